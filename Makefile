@@ -1,0 +1,52 @@
+# Every target installs what it needs first, and does nothing twice.
+.DEFAULT_GOAL := help
+.PHONY: help up down test check soak bench build spec format clean packages
+
+# This Node slows down threefold when it is told of extra certificates.
+unexport NODE_EXTRA_CA_CERTS
+
+node := node_modules/.bin/node
+modules := node_modules/.package-lock.json
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+$(modules): package.json package-lock.json
+	@echo "installing npm packages ($(shell grep -c '"integrity"' package-lock.json) in package-lock.json)"
+	@npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+packages:
+	@tools/install-packages
+
+up: $(modules) packages ## bring up a dual-stack cluster on this machine
+	@bin/tandem up
+
+down: $(modules) ## take it down again; nothing stays behind
+	@bin/tandem down
+
+check: $(modules) ## format, lint, types, import rules, unit tests: under a minute
+	@tools/check
+
+test: $(modules) packages build ## check, then every test against real parts
+	@tools/check
+	@$(node) tools/test.ts
+
+soak: $(modules) packages build ## the long runs: full kill counts, full matrices
+	@TANDEM_SOAK=1 $(node) tools/test.ts
+
+bench: $(modules) packages build ## benchmarks; ONLY=net runs one of them, RUNS=5 sets the repeats
+	@$(node) bench/run.ts $(ONLY)
+
+build: $(modules) ## put the stand-alone programs into build/
+	@tools/build
+
+spec: $(modules) ## which rule of docs/spec.md is proven by which test
+	@$(node) tools/spec.ts
+
+format: $(modules) ## let the formatter and the linter mend what they can
+	@node_modules/.bin/biome check --write --log-level=warn
+	@node_modules/.bin/oxlint --type-aware --fix --quiet
+
+clean: ## remove what the other targets made in this folder
+	@rm -rf build .cache node_modules

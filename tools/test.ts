@@ -1,0 +1,49 @@
+// Runs the tests of the named groups (all of them when none is named) and ends with one line that counts them.
+
+import { globSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+
+/** Kernel state is shared, so what touches it runs one file at a time. */
+const groups = [
+  {
+    name: "unit",
+    files: ["src/**/*.test.ts", "test/repository/*.test.ts"],
+    concurrency: availableParallelism(),
+  },
+  { name: "compat", files: ["test/compat/**/*.test.ts"], concurrency: 1 },
+  { name: "e2e", files: ["test/e2e/**/*.test.ts"], concurrency: 1 },
+  { name: "fault", files: ["test/fault/**/*.test.ts"], concurrency: 1 },
+];
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !groups.some((group) => group.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `Cannot run ${unknown.join(", ")}: the groups are ${groups.map((group) => group.name).join(", ")}`,
+  );
+  process.exit(2);
+}
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+for (const group of groups) {
+  if (wanted.length > 0 && !wanted.includes(group.name)) continue;
+  await runGroup(group);
+}
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
+
+async function runGroup(group: (typeof groups)[number]): Promise<void> {
+  const files = globSync(group.files).toSorted();
+  if (files.length === 0) return;
+  console.log(`\n${group.name}: ${files.length} files`);
+  const stream = run({ files, concurrency: group.concurrency });
+  stream.on("test:summary", (summary) => {
+    if (summary.file !== undefined) return;
+    total.passed += summary.counts.passed;
+    total.failed += summary.counts.failed + summary.counts.cancelled;
+    total.skipped += summary.counts.skipped + summary.counts.todo;
+  });
+  for await (const chunk of stream.compose(spec)) process.stdout.write(chunk as Buffer);
+}
