@@ -41,9 +41,10 @@ async function runGroup(group: (typeof groups)[number]): Promise<void> {
   const stream = run({ files, concurrency: group.concurrency });
   stream.on("test:summary", (summary) => {
     if (summary.file !== undefined) return;
-    total.passed += summary.counts.passed;
-    total.failed += summary.counts.failed + summary.counts.cancelled;
-    total.skipped += summary.counts.skipped + summary.counts.todo;
+    const { tests, passed, skipped, todo } = summary.counts;
+    total.passed += passed;
+    total.skipped += skipped + todo;
+    total.failed += tests - passed - skipped - todo;
   });
   for await (const chunk of stream.compose(spec)) process.stdout.write(chunk as Buffer);
 }

@@ -1,0 +1,60 @@
+// The shape of an API object, whether it comes from our own tables or from a custom resource's
+// OpenAPI schema. Patches, validation, pruning, protobuf and OpenAPI documents all read this one form.
+
+export interface Schema {
+  readonly type: SchemaType;
+  /** Of an object: its fields, in declaration order. */
+  readonly fields?: ReadonlyMap<string, Field>;
+  /** Of an array its elements, of a map its values. */
+  readonly items?: Schema;
+  /** How server-side apply treats a list. Absent: atomic. */
+  readonly list?: ListSemantics;
+  /** An object or map that server-side apply owns as a whole. */
+  readonly atomic?: boolean;
+  /** How a strategic merge patch treats the value. Absent: objects merge, lists are replaced. */
+  readonly patch?: PatchSemantics;
+  /** Fields that are not declared are kept (custom resources may ask for it). */
+  readonly preserveUnknown?: boolean;
+  /** The name of a named type, e.g. `io.k8s.api.core.v1.PodSpec`; anonymous shapes have none. */
+  readonly name?: string;
+  readonly description?: string;
+}
+
+export type SchemaType =
+  | "object"
+  | "map"
+  | "array"
+  | "string"
+  | "boolean"
+  | "int32"
+  | "int64"
+  | "double"
+  /** Base64 text in JSON, raw bytes in protobuf. */
+  | "bytes"
+  /** RFC 3339 text, seconds. */
+  | "time"
+  /** RFC 3339 text, microseconds. */
+  | "microTime"
+  /** A number or a string in JSON. */
+  | "intOrString"
+  /** A string such as `100m`; a number is accepted. */
+  | "quantity"
+  /** Any JSON value (raw extensions, field sets). */
+  | "any";
+
+export interface Field {
+  readonly schema: Schema;
+  readonly required?: boolean;
+  /** The protobuf field number; absent for fields that exist in JSON only. */
+  readonly number?: number;
+}
+
+export type ListSemantics =
+  | { readonly type: "atomic" }
+  | { readonly type: "set" }
+  | { readonly type: "map"; readonly keys: readonly string[] };
+
+export interface PatchSemantics {
+  readonly strategies: readonly ("merge" | "replace" | "retainKeys")[];
+  readonly mergeKey?: string;
+}
