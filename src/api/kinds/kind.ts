@@ -1,0 +1,99 @@
+// What the API server asks of a kind beyond its schema: defaults, checks, what each writer may touch,
+// and how it is shown. All of it is pure; a kind leaves out what it does not need.
+
+/** An API object as it arrives and as it is stored. Kinds narrow it to their generated type. */
+export interface ApiObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ObjectMeta;
+  [field: string]: unknown;
+}
+
+export interface ObjectMeta {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+  managedFields?: unknown[];
+  [field: string]: unknown;
+}
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/** One thing wrong with one field; becomes a cause in the Status body. */
+export interface FieldError {
+  readonly type:
+    | "FieldValueRequired"
+    | "FieldValueInvalid"
+    | "FieldValueDuplicate"
+    | "FieldValueNotSupported"
+    | "FieldValueForbidden"
+    | "FieldValueTooLong"
+    | "FieldValueTooMany"
+    | "FieldValueNotFound";
+  /** `spec.ports[0].port` */
+  readonly field: string;
+  readonly value?: unknown;
+  readonly detail: string;
+}
+
+/** Cluster-wide settings some kinds' defaults and checks depend on. */
+export interface ClusterSettings {
+  /** One or two, different families; the first is the default family. */
+  readonly serviceCidrs: readonly string[];
+  readonly now: () => Date;
+}
+
+export interface Kind<T extends ApiObject = ApiObject> {
+  /** Fills in what the request left out. Runs on create and update, before the checks, and on read. */
+  default?(object: T, settings: ClusterSettings): void;
+  /** Repairs objects written by older versions, for every reader. */
+  upgrade?(object: T): void;
+  /** What a creator may not decide (status, mostly) is reset here. */
+  prepareCreate?(object: T, settings: ClusterSettings): void;
+  /** Keeps what this writer may not touch (status), and what old clients dropped, from `old`. */
+  prepareUpdate?(object: T, old: T, settings: ClusterSettings): void;
+  /** The same for the status subresource: everything but status is kept from `old`. */
+  prepareStatusUpdate?(object: T, old: T, settings: ClusterSettings): void;
+  validate?(object: T, settings: ClusterSettings): FieldError[];
+  validateUpdate?(object: T, old: T, settings: ClusterSettings): FieldError[];
+  validateStatusUpdate?(object: T, old: T, settings: ClusterSettings): FieldError[];
+  /** Texts for `Warning:` headers. */
+  warnings?(object: T, old: T | undefined): string[];
+  /** Seconds a deletion waits for the object's owner to finish it; 0 or absent deletes at once. */
+  gracePeriodSeconds?(object: T): number;
+  /** Field selectors besides metadata.name and metadata.namespace. */
+  readonly selectableFields?: Readonly<Record<string, (object: T) => string | readonly string[]>>;
+  readonly table?: TableDefinition<T>;
+}
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  readonly format?: "name";
+  /** 0 is always shown, 1 with `-o wide`. */
+  readonly priority?: 0 | 1;
+  readonly description?: string;
+}
+
+export interface TableDefinition<T extends ApiObject = ApiObject> {
+  readonly columns: readonly TableColumn[];
+  /** One row of cells an object, mostly; several where one cell needs several lines. */
+  rows(object: T, now: Date): readonly (readonly unknown[])[];
+}
