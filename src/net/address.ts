@@ -1,0 +1,93 @@
+import { formatAddressText, parseAddressText } from "./address-text.ts";
+import { bitsOf, type Family } from "./family.ts";
+
+export class InvalidAddressError extends Error {
+  override readonly name = "InvalidAddressError";
+}
+
+/** One IPv4 or IPv6 address. Immutable; equal addresses have equal text. */
+export class Address {
+  readonly family: Family;
+  readonly value: bigint;
+
+  private constructor(family: Family, value: bigint) {
+    this.family = family;
+    this.value = value;
+  }
+
+  static of(family: Family, value: bigint): Address {
+    if (value < 0n || value >> BigInt(bitsOf(family)) !== 0n) {
+      throw new InvalidAddressError(`Cannot make an address: ${value} is outside of ${family}`);
+    }
+    return new Address(family, value);
+  }
+
+  static parse(this: void, text: string): Address {
+    const parsed = parseAddressText(text);
+    if ("refused" in parsed) {
+      throw new InvalidAddressError(
+        `Cannot parse address ${JSON.stringify(text)}: ${parsed.refused}`,
+      );
+    }
+    return new Address(parsed.family, parsed.value);
+  }
+
+  static tryParse(this: void, text: string): Address | undefined {
+    const parsed = parseAddressText(text);
+    return "refused" in parsed ? undefined : new Address(parsed.family, parsed.value);
+  }
+
+  get isUnspecified(): boolean {
+    return this.value === 0n;
+  }
+
+  get isLoopback(): boolean {
+    return this.family === "IPv4" ? this.value >> 24n === 127n : this.value === 1n;
+  }
+
+  get isLinkLocal(): boolean {
+    return this.family === "IPv4" ? this.value >> 16n === 0xa9fen : this.value >> 118n === 0x3fan;
+  }
+
+  get isMulticast(): boolean {
+    return this.family === "IPv4" ? this.value >> 28n === 0xen : this.value >> 120n === 0xffn;
+  }
+
+  equals(other: Address): boolean {
+    return this.family === other.family && this.value === other.value;
+  }
+
+  /** Orders by value, IPv4 before IPv6. */
+  compare(other: Address): number {
+    if (this.family !== other.family) return this.family === "IPv4" ? -1 : 1;
+    if (this.value === other.value) return 0;
+    return this.value < other.value ? -1 : 1;
+  }
+
+  plus(offset: bigint): Address {
+    const value = this.value + offset;
+    if (value < 0n || value >> BigInt(bitsOf(this.family)) !== 0n) {
+      throw new InvalidAddressError(
+        `Cannot add ${offset} to ${this.toString()}: the result is outside of ${this.family}`,
+      );
+    }
+    return new Address(this.family, value);
+  }
+
+  offsetFrom(base: Address): bigint {
+    if (this.family !== base.family) {
+      throw new InvalidAddressError(
+        `Cannot take the offset of ${this.toString()} from ${base.toString()}: their families differ`,
+      );
+    }
+    return this.value - base.value;
+  }
+
+  toString(): string {
+    return formatAddressText(this.family, this.value);
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}

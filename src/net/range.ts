@@ -1,0 +1,105 @@
+import { Address } from "./address.ts";
+import type { Family } from "./family.ts";
+
+export class InvalidRangeError extends Error {
+  override readonly name = "InvalidRangeError";
+}
+
+/** Anything that covers every address from its first to its last: a range, a prefix. */
+export interface Span {
+  readonly first: Address;
+  readonly last: Address;
+}
+
+/** An inclusive range of addresses of one family. */
+export class AddressRange implements Span {
+  readonly first: Address;
+  readonly last: Address;
+
+  private constructor(first: Address, last: Address) {
+    this.first = first;
+    this.last = last;
+  }
+
+  static of(first: Address, last: Address): AddressRange {
+    if (first.family !== last.family) {
+      throw new InvalidRangeError(
+        `Cannot make range ${first.toString()}-${last.toString()}: the families differ`,
+      );
+    }
+    if (first.value > last.value) {
+      throw new InvalidRangeError(
+        `Cannot make range ${first.toString()}-${last.toString()}: the end is before the start`,
+      );
+    }
+    return new AddressRange(first, last);
+  }
+
+  /** Reads "10.0.0.10-10.0.0.20". */
+  static parse(this: void, text: string): AddressRange {
+    const dash = text.indexOf("-");
+    if (dash < 0) {
+      throw new InvalidRangeError(
+        `Cannot parse range ${JSON.stringify(text)}: there is no "-" between two addresses`,
+      );
+    }
+    return AddressRange.of(Address.parse(text.slice(0, dash)), Address.parse(text.slice(dash + 1)));
+  }
+
+  get family(): Family {
+    return this.first.family;
+  }
+
+  get size(): bigint {
+    return this.last.value - this.first.value + 1n;
+  }
+
+  contains(other: Address | Span): boolean {
+    return spanContains(this, other);
+  }
+
+  overlaps(other: Span): boolean {
+    return spansOverlap(this, other);
+  }
+
+  intersect(other: Span): AddressRange | undefined {
+    if (!spansOverlap(this, other)) return undefined;
+    const first = this.first.value > other.first.value ? this.first : other.first;
+    const last = this.last.value < other.last.value ? this.last : other.last;
+    return new AddressRange(first, last);
+  }
+
+  equals(other: AddressRange): boolean {
+    return this.first.equals(other.first) && this.last.equals(other.last);
+  }
+
+  toString(): string {
+    return `${this.first.toString()}-${this.last.toString()}`;
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+export function spanContains(span: Span, other: Address | Span): boolean {
+  const { first, last } = spanOf(other);
+  return (
+    span.first.family === first.family &&
+    span.first.value <= first.value &&
+    last.value <= span.last.value
+  );
+}
+
+export function spansOverlap(one: Span, other: Span): boolean {
+  return (
+    one.first.family === other.first.family &&
+    one.first.value <= other.last.value &&
+    other.first.value <= one.last.value
+  );
+}
+
+/** An address alone is the span of just itself. */
+export function spanOf(item: Address | Span): Span {
+  return item instanceof Address ? { first: item, last: item } : item;
+}
