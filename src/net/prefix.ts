@@ -103,24 +103,8 @@ export class Prefix implements Span {
     return this.first.plus(offset);
   }
 
-  /** The prefixes of a longer length within this one; none is made before it is asked for. */
   subdivide(length: number): SubdividedPrefix {
-    if (!Number.isInteger(length) || length < this.length || length > bitsOf(this.family)) {
-      throw new InvalidPrefixError(
-        `Cannot subdivide ${this.toString()} into /${length}: the length is not between ${this.length} and ${bitsOf(this.family)}`,
-      );
-    }
-    const count = 1n << BigInt(length - this.length);
-    const step = 1n << BigInt(bitsOf(this.family) - length);
-    const at = (n: bigint): Prefix => {
-      if (n < 0n || n >= count) {
-        throw new InvalidPrefixError(
-          `Cannot take /${length} number ${n} of ${this.toString()}: there are ${count}`,
-        );
-      }
-      return new Prefix(this.first.plus(n * step), length);
-    };
-    return { count, at };
+    return new SubdividedPrefix(this, length);
   }
 
   equals(other: Prefix): boolean {
@@ -140,9 +124,35 @@ export class Prefix implements Span {
   }
 }
 
-export interface SubdividedPrefix {
-  readonly count: bigint;
-  at(n: bigint): Prefix;
+/** The prefixes of one length within another, in order; none is made before it is asked for. */
+export class SubdividedPrefix {
+  readonly whole: Prefix;
+  readonly length: number;
+
+  constructor(whole: Prefix, length: number) {
+    const bits = bitsOf(whole.family);
+    if (!Number.isInteger(length) || length < whole.length || length > bits) {
+      throw new InvalidPrefixError(
+        `Cannot subdivide ${whole.toString()} into /${length}: the length is not between ${whole.length} and ${bits}`,
+      );
+    }
+    this.whole = whole;
+    this.length = length;
+  }
+
+  get count(): bigint {
+    return 1n << BigInt(this.length - this.whole.length);
+  }
+
+  at(n: bigint): Prefix {
+    if (n < 0n || n >= this.count) {
+      throw new InvalidPrefixError(
+        `Cannot take /${this.length} number ${n} of ${this.whole.toString()}: there are ${this.count}`,
+      );
+    }
+    const hostBits = BigInt(bitsOf(this.whole.family) - this.length);
+    return Prefix.of(this.whole.first.plus(n << hostBits), this.length);
+  }
 }
 
 function read(text: string): { address: Address; length: number } {
