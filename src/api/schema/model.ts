@@ -18,7 +18,19 @@ export interface Schema {
   /** The name of a named type, e.g. `io.k8s.api.core.v1.PodSpec`; anonymous shapes have none. */
   readonly name?: string;
   readonly description?: string;
+  /** What an absent value stands for; server-side apply needs it where the field is a list key. */
+  readonly default?: unknown;
+  /** Where protobuf carries the value in another form than JSON does. */
+  readonly wire?: WireForm;
 }
+
+export type WireForm =
+  /** A list inside a message of its own. */
+  | "wrapped"
+  /** The three unions of a JSON schema: a schema or a list, a boolean, a list of names. */
+  | "schemaOrArray"
+  | "schemaOrBool"
+  | "schemaOrStrings";
 
 export type SchemaType =
   | "object"
@@ -47,6 +59,10 @@ export interface Field {
   readonly required?: boolean;
   /** The protobuf field number; absent for fields that exist in JSON only. */
   readonly number?: number;
+  /** An explicit zero value differs from an absent one (a pointer in Go): protobuf must keep it. */
+  readonly pointer?: boolean;
+  /** In protobuf the field sits inside a message of this number; in JSON it does not show. */
+  readonly embedded?: number;
 }
 
 export type ListSemantics =

@@ -1,0 +1,151 @@
+// Reads the tables. One line per type at the margin, one indented line per field:
+//
+//   Name [kind] [atomic] [# description]     an object; `kind` adds apiVersion and kind
+//   Name = [type]                            a list that protobuf wraps in a message
+//     field[!] number type [flags] [# …]     `!`: required; number `-`: JSON only
+//     ... number Name                        fields of Name, inlined in JSON only
+//
+// A type is a scalar of the model, `Name`, `table.Name`, `[list]` or `{map}`; `*type` tells an
+// explicit zero from absence. Flags: `map(key,…)`, `set`, `atomic` for server-side apply;
+// `merge(key)`, `replace`, `retainKeys`, joined by `+`, for strategic merge patches; `default(value)`.
+
+import type { Field, ListSemantics, PatchSemantics, Schema } from "./model.ts";
+
+/** Finds a type by the way a table spells it: `Name` or `table.Name`. */
+export type Resolve = (spelling: string) => Schema;
+
+/** The blocks of a table by the name of the type they describe, unread. */
+export function splitTable(text: string): Map<string, string> {
+  const blocks = new Map<string, string>();
+  for (const block of text.trim().split("\n\n")) {
+    blocks.set(block.slice(0, block.search(/\s|$/)), block);
+  }
+  return blocks;
+}
+
+/** The type a block describes. Its fields are read on first use, because types may contain themselves. */
+export function parseType(block: string, options: { name: string; resolve: Resolve }): Schema {
+  const { name, resolve } = options;
+  const [head = "", ...lines] = block.split("\n");
+  const { words, description } = readWords(head);
+  if (words[1] === "=") {
+    return { ...parseValue(words[2] ?? "", resolve), wire: "wrapped" };
+  }
+  let fields: ReadonlyMap<string, Field> | undefined;
+  return {
+    type: "object",
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(words.includes("atomic") ? { atomic: true } : {}),
+    get fields() {
+      fields ??= parseFields(lines, { kind: words.includes("kind"), resolve });
+      return fields;
+    },
+  };
+}
+
+/** Whether a block describes an object with apiVersion and kind. */
+export function isKindBlock(block: string): boolean {
+  return /^\S+ kind\b/.test(block);
+}
+
+function parseFields(
+  lines: readonly string[],
+  options: { kind: boolean; resolve: Resolve },
+): ReadonlyMap<string, Field> {
+  const fields = new Map<string, Field>();
+  if (options.kind) {
+    fields.set("apiVersion", { schema: text });
+    fields.set("kind", { schema: text });
+  }
+  for (const line of lines) {
+    const { words, description } = readWords(line);
+    const [name = "", digits = "", spelling = "", ...flags] = words;
+    const number = digits === "-" ? {} : { number: Number(digits) };
+    if (name === "...") {
+      for (const [inner, field] of options.resolve(spelling).fields ?? []) {
+        fields.set(inner, { ...field, embedded: Number(digits) });
+      }
+      continue;
+    }
+    const pointer = spelling.startsWith("*");
+    const value = parseValue(pointer ? spelling.slice(1) : spelling, options.resolve);
+    const required = name.endsWith("!");
+    fields.set(required ? name.slice(0, -1) : name, {
+      schema: refine(value, { flags, description }),
+      ...(required ? { required } : {}),
+      ...number,
+      ...(pointer ? { pointer } : {}),
+    });
+  }
+  return fields;
+}
+
+function parseValue(spelling: string, resolve: Resolve): Schema {
+  const inner = spelling.slice(1, -1);
+  if (spelling.startsWith("[")) return { type: "array", items: parseValue(inner, resolve) };
+  if (spelling.startsWith("{")) return { type: "map", items: parseValue(inner, resolve) };
+  return scalars.get(spelling) ?? resolve(spelling);
+}
+
+/** The same type with what one field says about it; getters stay unread. */
+function refine(
+  schema: Schema,
+  options: { flags: readonly string[]; description: string | undefined },
+): Schema {
+  const { flags, description } = options;
+  if (flags.length === 0 && description === undefined) return schema;
+  const refined = Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema)) as Schema;
+  const said: Partial<Record<keyof Schema, unknown>> = {};
+  if (description !== undefined) said.description = description;
+  for (const flag of flags) {
+    const [, word = "", argument] = /^([a-zA-Z+]+)(?:\((.*)\))?$/.exec(flag) ?? [];
+    if (word === "map" || word === "set" || (word === "atomic" && schema.type === "array")) {
+      said.list = listSemantics(word, argument);
+    } else if (word === "atomic") {
+      said.atomic = true;
+    } else if (word === "default") {
+      said.default = argument;
+    } else {
+      said.patch = patchSemantics(word, argument);
+    }
+  }
+  return Object.assign(refined, said);
+}
+
+function listSemantics(type: ListSemantics["type"], keys = ""): ListSemantics {
+  return type === "map" ? { type, keys: keys.split(",") } : { type };
+}
+
+function patchSemantics(words: string, mergeKey: string | undefined): PatchSemantics {
+  const strategies = words.split("+") as PatchSemantics["strategies"][number][];
+  return mergeKey === undefined ? { strategies } : { strategies, mergeKey };
+}
+
+function readWords(line: string): { words: string[]; description: string | undefined } {
+  const [facts = "", description] = line.split(" # ", 2);
+  return { words: facts.trim().split(/\s+/), description };
+}
+
+const text: Schema = { type: "string" };
+
+const scalars = new Map<string, Schema>([
+  ...(
+    [
+      "boolean",
+      "int32",
+      "int64",
+      "double",
+      "bytes",
+      "time",
+      "microTime",
+      "intOrString",
+      "quantity",
+      "any",
+    ] as const
+  ).map((type): [string, Schema] => [type, { type }]),
+  ...(["schemaOrArray", "schemaOrBool", "schemaOrStrings"] as const).map(
+    (wire): [string, Schema] => [wire, { type: "any", wire }],
+  ),
+  ["string", text],
+]);

@@ -1,0 +1,257 @@
+// What the API serves: the one list behind discovery, routing, authorisation and OpenAPI.
+// Groups stand in the order clients resolve short names in.
+
+import type { GroupVersionKind } from "./registry.ts";
+
+export interface Resource extends GroupVersionKind {
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly verbs: readonly Verb[];
+  readonly subresources: readonly Subresource[];
+}
+
+export interface Subresource extends GroupVersionKind {
+  /** The last part of the path, e.g. `status`. */
+  readonly name: string;
+  readonly verbs: readonly Verb[];
+}
+
+export type Verb =
+  | "create"
+  | "delete"
+  | "deletecollection"
+  | "get"
+  | "list"
+  | "patch"
+  | "update"
+  | "watch";
+
+/** The resource a path names, e.g. `apps`, `v1`, `deployments`. */
+export function resourceNamed(path: {
+  group: string;
+  version: string;
+  plural: string;
+}): Resource | undefined {
+  return resources.find(
+    ({ group, version, plural }) =>
+      plural === path.plural && version === path.version && group === path.group,
+  );
+}
+
+/** The resource that holds objects of a kind. */
+export function resourceOf(gvk: GroupVersionKind): Resource | undefined {
+  return resources.find(
+    ({ group, version, kind }) =>
+      kind === gvk.kind && version === gvk.version && group === gvk.group,
+  );
+}
+
+const every: readonly Verb[] = [
+  "create",
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "update",
+  "watch",
+];
+const allButCollection = every.filter((verb) => verb !== "deletecollection");
+const write: readonly Verb[] = ["get", "patch", "update"];
+const forward: readonly Verb[] = ["create", "delete", "get", "patch", "update"];
+const stream: readonly Verb[] = ["create", "get"];
+const create: readonly Verb[] = ["create"];
+
+type SubresourceRow = Omit<Subresource, "group" | "version" | "kind"> & Partial<GroupVersionKind>;
+
+interface Row {
+  readonly kind: string;
+  readonly plural: string;
+  readonly short?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly cluster?: true;
+  readonly verbs?: readonly Verb[];
+  readonly sub?: readonly SubresourceRow[];
+}
+
+const all = ["all"];
+const status: SubresourceRow = { name: "status", verbs: write };
+const scale: SubresourceRow = {
+  name: "scale",
+  verbs: write,
+  group: "autoscaling",
+  version: "v1",
+  kind: "Scale",
+};
+
+export const resources: readonly Resource[] = [
+  ...serve("", "v1", [
+    { kind: "Binding", plural: "bindings", verbs: create },
+    { kind: "ConfigMap", plural: "configmaps", short: ["cm"] },
+    { kind: "Endpoints", plural: "endpoints", short: ["ep"] },
+    { kind: "Event", plural: "events", short: ["ev"] },
+    {
+      kind: "Namespace",
+      plural: "namespaces",
+      short: ["ns"],
+      cluster: true,
+      verbs: allButCollection,
+      sub: [{ name: "finalize", verbs: ["update"] }, status],
+    },
+    {
+      kind: "Node",
+      plural: "nodes",
+      short: ["no"],
+      cluster: true,
+      sub: [{ name: "proxy", verbs: forward, kind: "NodeProxyOptions" }, status],
+    },
+    {
+      kind: "Pod",
+      plural: "pods",
+      short: ["po"],
+      categories: all,
+      sub: [
+        { name: "attach", verbs: stream, kind: "PodAttachOptions" },
+        { name: "binding", verbs: create, kind: "Binding" },
+        { name: "ephemeralcontainers", verbs: write },
+        { name: "eviction", verbs: create, group: "policy", version: "v1", kind: "Eviction" },
+        { name: "exec", verbs: stream, kind: "PodExecOptions" },
+        { name: "log", verbs: ["get"] },
+        { name: "portforward", verbs: stream, kind: "PodPortForwardOptions" },
+        { name: "proxy", verbs: forward, kind: "PodProxyOptions" },
+        status,
+      ],
+    },
+    { kind: "PodTemplate", plural: "podtemplates" },
+    {
+      kind: "ReplicationController",
+      plural: "replicationcontrollers",
+      short: ["rc"],
+      categories: all,
+      sub: [scale, status],
+    },
+    { kind: "Secret", plural: "secrets" },
+    {
+      kind: "ServiceAccount",
+      plural: "serviceaccounts",
+      short: ["sa"],
+      sub: [
+        {
+          name: "token",
+          verbs: create,
+          group: "authentication.k8s.io",
+          version: "v1",
+          kind: "TokenRequest",
+        },
+      ],
+    },
+    {
+      kind: "Service",
+      plural: "services",
+      short: ["svc"],
+      categories: all,
+      sub: [{ name: "proxy", verbs: forward, kind: "ServiceProxyOptions" }, status],
+    },
+  ]),
+  ...serve("apps", "v1", [
+    { kind: "ControllerRevision", plural: "controllerrevisions" },
+    { kind: "DaemonSet", plural: "daemonsets", short: ["ds"], categories: all, sub: [status] },
+    {
+      kind: "Deployment",
+      plural: "deployments",
+      short: ["deploy"],
+      categories: all,
+      sub: [scale, status],
+    },
+    {
+      kind: "ReplicaSet",
+      plural: "replicasets",
+      short: ["rs"],
+      categories: all,
+      sub: [scale, status],
+    },
+    {
+      kind: "StatefulSet",
+      plural: "statefulsets",
+      short: ["sts"],
+      categories: all,
+      sub: [scale, status],
+    },
+  ]),
+  ...serve("events.k8s.io", "v1", [{ kind: "Event", plural: "events", short: ["ev"] }]),
+  ...serve("authentication.k8s.io", "v1", [
+    { kind: "SelfSubjectReview", plural: "selfsubjectreviews", cluster: true, verbs: create },
+    { kind: "TokenReview", plural: "tokenreviews", cluster: true, verbs: create },
+  ]),
+  ...serve("authorization.k8s.io", "v1", [
+    { kind: "LocalSubjectAccessReview", plural: "localsubjectaccessreviews", verbs: create },
+    {
+      kind: "SelfSubjectAccessReview",
+      plural: "selfsubjectaccessreviews",
+      cluster: true,
+      verbs: create,
+    },
+    {
+      kind: "SelfSubjectRulesReview",
+      plural: "selfsubjectrulesreviews",
+      cluster: true,
+      verbs: create,
+    },
+    { kind: "SubjectAccessReview", plural: "subjectaccessreviews", cluster: true, verbs: create },
+  ]),
+  ...serve("batch", "v1", [
+    { kind: "CronJob", plural: "cronjobs", short: ["cj"], categories: all, sub: [status] },
+    { kind: "Job", plural: "jobs", categories: all, sub: [status] },
+  ]),
+  ...serve("networking.k8s.io", "v1", [
+    { kind: "IngressClass", plural: "ingressclasses", cluster: true },
+    { kind: "Ingress", plural: "ingresses", short: ["ing"], sub: [status] },
+    { kind: "IPAddress", plural: "ipaddresses", short: ["ip"], cluster: true },
+    { kind: "ServiceCIDR", plural: "servicecidrs", cluster: true, sub: [status] },
+  ]),
+  ...serve("policy", "v1", [
+    {
+      kind: "PodDisruptionBudget",
+      plural: "poddisruptionbudgets",
+      short: ["pdb"],
+      sub: [status],
+    },
+  ]),
+  ...serve("rbac.authorization.k8s.io", "v1", [
+    { kind: "ClusterRoleBinding", plural: "clusterrolebindings", cluster: true },
+    { kind: "ClusterRole", plural: "clusterroles", cluster: true },
+    { kind: "RoleBinding", plural: "rolebindings" },
+    { kind: "Role", plural: "roles" },
+  ]),
+  ...serve("apiextensions.k8s.io", "v1", [
+    {
+      kind: "CustomResourceDefinition",
+      plural: "customresourcedefinitions",
+      short: ["crd", "crds"],
+      categories: ["api-extensions"],
+      cluster: true,
+      sub: [status],
+    },
+  ]),
+  ...serve("coordination.k8s.io", "v1", [{ kind: "Lease", plural: "leases" }]),
+  ...serve("discovery.k8s.io", "v1", [{ kind: "EndpointSlice", plural: "endpointslices" }]),
+  ...serve("discovery.k8s.io", "v1beta1", [{ kind: "EndpointSlice", plural: "endpointslices" }]),
+];
+
+function serve(group: string, version: string, rows: readonly Row[]): Resource[] {
+  return rows.map(({ kind, plural, short, categories, cluster, verbs, sub }) => ({
+    group,
+    version,
+    kind,
+    plural,
+    singular: kind.toLowerCase(),
+    shortNames: short ?? [],
+    categories: categories ?? [],
+    namespaced: cluster !== true,
+    verbs: verbs ?? every,
+    subresources: (sub ?? []).map((row) => ({ group, version, kind, ...row })),
+  }));
+}

@@ -1,0 +1,78 @@
+import { apiextensions } from "./tables/apiextensions.ts";
+import { apps } from "./tables/apps.ts";
+import { authentication } from "./tables/authentication.ts";
+import { authorization } from "./tables/authorization.ts";
+import { autoscaling } from "./tables/autoscaling.ts";
+import { batch } from "./tables/batch.ts";
+import { coordination } from "./tables/coordination.ts";
+import { core } from "./tables/core.ts";
+import { discovery } from "./tables/discovery.ts";
+import { discoveryV1beta1 } from "./tables/discovery-v1beta1.ts";
+import { events } from "./tables/events.ts";
+import { meta } from "./tables/meta.ts";
+import { networking } from "./tables/networking.ts";
+import { policy } from "./tables/policy.ts";
+import { rbac } from "./tables/rbac.ts";
+import { version } from "./tables/version.ts";
+
+export interface Table {
+  /** How types of other tables refer to this one, and the name of the TypeScript file made from it. */
+  readonly alias: string;
+  /** What the names of its types begin with. */
+  readonly prefix: string;
+  readonly group: string;
+  readonly version: string;
+  readonly text: string;
+}
+
+export const tables: readonly Table[] = [
+  {
+    alias: "meta",
+    prefix: "io.k8s.apimachinery.pkg.apis.meta.v1",
+    group: "meta.k8s.io",
+    version: "v1",
+    text: meta,
+  },
+  {
+    alias: "version",
+    prefix: "io.k8s.apimachinery.pkg.version",
+    group: "",
+    version: "",
+    text: version,
+  },
+  ...[
+    { alias: "core", group: "", version: "v1", text: core },
+    { alias: "apps", group: "apps", version: "v1", text: apps },
+    {
+      alias: "authentication",
+      group: "authentication.k8s.io",
+      version: "v1",
+      text: authentication,
+    },
+    { alias: "authorization", group: "authorization.k8s.io", version: "v1", text: authorization },
+    { alias: "autoscaling", group: "autoscaling", version: "v1", text: autoscaling },
+    { alias: "batch", group: "batch", version: "v1", text: batch },
+    { alias: "coordination", group: "coordination.k8s.io", version: "v1", text: coordination },
+    { alias: "discovery", group: "discovery.k8s.io", version: "v1", text: discovery },
+    {
+      alias: "discovery-v1beta1",
+      group: "discovery.k8s.io",
+      version: "v1beta1",
+      text: discoveryV1beta1,
+    },
+    { alias: "events", group: "events.k8s.io", version: "v1", text: events },
+    { alias: "networking", group: "networking.k8s.io", version: "v1", text: networking },
+    { alias: "policy", group: "policy", version: "v1", text: policy },
+    { alias: "rbac", group: "rbac.authorization.k8s.io", version: "v1", text: rbac },
+  ].map((table) => ({
+    ...table,
+    prefix: `io.k8s.api.${table.alias.split("-")[0]}.${table.version}`,
+  })),
+  {
+    alias: "apiextensions",
+    prefix: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1",
+    group: "apiextensions.k8s.io",
+    version: "v1",
+    text: apiextensions,
+  },
+];

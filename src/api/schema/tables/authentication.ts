@@ -1,0 +1,53 @@
+// Facts of authentication.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
+
+export const authentication = `
+BoundObjectReference
+  kind       1 string
+  apiVersion 2 string
+  name       3 string
+  uid        4 string
+
+ExtraValue = [string]
+
+SelfSubjectReview kind # Asks who the caller is.
+  metadata 1 meta.ObjectMeta
+  status   2 SelfSubjectReviewStatus
+
+SelfSubjectReviewStatus
+  userInfo 1 UserInfo
+
+TokenRequest kind # Asks for a token of a service account.
+  metadata 1 meta.ObjectMeta
+  spec     2 TokenRequestSpec
+  status   3 TokenRequestStatus
+
+TokenRequestSpec
+  audiences         1 [string] atomic
+  expirationSeconds 4 *int64
+  boundObjectRef    3 *BoundObjectReference
+
+TokenRequestStatus
+  token               1 string
+  expirationTimestamp 2 time
+
+TokenReview kind # Asks who a token belongs to.
+  metadata 1 meta.ObjectMeta
+  spec!    2 TokenReviewSpec
+  status   3 TokenReviewStatus
+
+TokenReviewSpec
+  token!    1 string
+  audiences 2 [string] atomic
+
+TokenReviewStatus
+  authenticated 1 boolean
+  user          2 UserInfo
+  audiences     4 [string] atomic
+  error         3 string
+
+UserInfo
+  username 1 string
+  uid      2 string
+  groups   3 [string] atomic
+  extra    4 {ExtraValue}
+`;

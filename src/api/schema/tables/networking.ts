@@ -1,0 +1,116 @@
+// Facts of networking.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
+
+export const networking = `
+HTTPIngressPath
+  path      1 string
+  pathType! 3 *string
+  backend!  2 IngressBackend
+
+HTTPIngressRuleValue
+  paths! 1 [HTTPIngressPath] atomic
+
+IPAddress kind # One allocated cluster IP and the object that holds it.
+  metadata 1 meta.ObjectMeta
+  spec!    2 IPAddressSpec
+
+IPAddressList kind
+  metadata 1 meta.ListMeta
+  items!   2 [IPAddress]
+
+IPAddressSpec
+  parentRef! 1 *ParentReference
+
+Ingress kind # Rules that lead HTTP requests from outside to services.
+  metadata 1 meta.ObjectMeta
+  spec     2 IngressSpec
+  status   3 IngressStatus
+
+IngressBackend
+  service  4 *IngressServiceBackend
+  resource 3 *core.TypedLocalObjectReference
+
+IngressClass kind # Names the controller that acts on an Ingress.
+  metadata 1 meta.ObjectMeta
+  spec     2 IngressClassSpec
+
+IngressClassList kind
+  metadata 1 meta.ListMeta
+  items!   2 [IngressClass]
+
+IngressClassParametersReference
+  apiGroup  1 *string
+  kind!     2 string
+  name!     3 string
+  scope     4 *string
+  namespace 5 *string
+
+IngressClassSpec
+  controller 1 string
+  parameters 2 *IngressClassParametersReference
+
+IngressList kind
+  metadata 1 meta.ListMeta
+  items!   2 [Ingress]
+
+IngressLoadBalancerIngress
+  ip       1 string
+  hostname 2 string
+  ports    4 [IngressPortStatus] atomic
+
+IngressLoadBalancerStatus
+  ingress 1 [IngressLoadBalancerIngress] atomic
+
+IngressPortStatus
+  port!     1 int32
+  protocol! 2 string
+  error     3 *string
+
+IngressRule
+  host 1 string
+  ...  2 IngressRuleValue
+
+IngressRuleValue
+  http 1 *HTTPIngressRuleValue
+
+IngressServiceBackend
+  name! 1 string
+  port  2 ServiceBackendPort
+
+IngressSpec
+  ingressClassName 4 *string
+  defaultBackend   1 *IngressBackend
+  tls              2 [IngressTLS]  atomic
+  rules            3 [IngressRule] atomic
+
+IngressStatus
+  loadBalancer 1 IngressLoadBalancerStatus
+
+IngressTLS
+  hosts      1 [string] atomic
+  secretName 2 string
+
+ParentReference
+  group     1 string
+  resource! 2 string
+  namespace 3 string
+  name!     4 string
+
+ServiceBackendPort atomic
+  name   1 string
+  number 2 int32
+
+ServiceCIDR kind # Prefixes, at most one per family, that cluster IPs are taken from.
+  metadata 1 meta.ObjectMeta
+  spec     2 ServiceCIDRSpec
+  status   3 ServiceCIDRStatus
+
+ServiceCIDRList kind
+  metadata 1 meta.ListMeta
+  items!   2 [ServiceCIDR]
+
+ServiceCIDRSpec
+  cidrs 1 [string] atomic
+
+ServiceCIDRStatus
+  conditions 1 [meta.Condition] map(type) merge(type)
+`;

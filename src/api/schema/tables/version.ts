@@ -1,0 +1,18 @@
+// Facts of the answer of /version, one line per field. The grammar is in ../parse.ts.
+
+export const version = `
+Info # The build of a server.
+  major!                - string
+  minor!                - string
+  emulationMajor        - string
+  emulationMinor        - string
+  minCompatibilityMajor - string
+  minCompatibilityMinor - string
+  gitVersion!           - string
+  gitCommit!            - string
+  gitTreeState!         - string
+  buildDate!            - string
+  goVersion!            - string
+  compiler!             - string
+  platform!             - string
+`;

@@ -1,0 +1,58 @@
+// Made from the tables of src/api/schema by tools/generate-types.ts: change those.
+
+import type { ObjectReference } from "./core.ts";
+import type { ListMeta, NamespacedMeta } from "./meta.ts";
+
+export interface Endpoint {
+  addresses: string[];
+  conditions?: EndpointConditions;
+  hostname?: string;
+  targetRef?: ObjectReference;
+  deprecatedTopology?: Record<string, string>;
+  nodeName?: string;
+  zone?: string;
+  hints?: EndpointHints;
+}
+
+export interface EndpointConditions {
+  ready?: boolean;
+  serving?: boolean;
+  terminating?: boolean;
+}
+
+export interface EndpointHints {
+  forZones?: ForZone[];
+  forNodes?: ForNode[];
+}
+
+export interface EndpointPort {
+  name?: string;
+  protocol?: string;
+  port?: number;
+  appProtocol?: string;
+}
+
+/** A part of the backends of a service, of one address family. */
+export interface EndpointSlice {
+  apiVersion: "discovery.k8s.io/v1";
+  kind: "EndpointSlice";
+  metadata: NamespacedMeta;
+  addressType: string;
+  endpoints?: Endpoint[];
+  ports?: EndpointPort[];
+}
+
+export interface EndpointSliceList {
+  apiVersion: "discovery.k8s.io/v1";
+  kind: "EndpointSliceList";
+  metadata: ListMeta;
+  items: EndpointSlice[];
+}
+
+export interface ForNode {
+  name: string;
+}
+
+export interface ForZone {
+  name: string;
+}

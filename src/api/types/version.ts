@@ -1,0 +1,18 @@
+// Made from the tables of src/api/schema by tools/generate-types.ts: change those.
+
+/** The build of a server. */
+export interface Info {
+  major: string;
+  minor: string;
+  emulationMajor?: string;
+  emulationMinor?: string;
+  minCompatibilityMajor?: string;
+  minCompatibilityMinor?: string;
+  gitVersion: string;
+  gitCommit: string;
+  gitTreeState: string;
+  buildDate: string;
+  goVersion: string;
+  compiler: string;
+  platform: string;
+}
