@@ -1,8 +1,15 @@
 import { formatAddressText, parseAddressText } from "./address-text.ts";
 import { bitsOf, type Family } from "./family.ts";
 
+/** Text or arithmetic that gives no address, prefix or range; `state` says why. */
 export class InvalidAddressError extends Error {
   override readonly name = "InvalidAddressError";
+  readonly state: string;
+
+  constructor(action: string, state: string, options?: ErrorOptions) {
+    super(`Cannot ${action}: ${state}`, options);
+    this.state = state;
+  }
 }
 
 /** One IPv4 or IPv6 address. Immutable; equal addresses have equal text. */
@@ -16,18 +23,17 @@ export class Address {
   }
 
   static of(family: Family, value: bigint): Address {
-    if (value < 0n || value >> BigInt(bitsOf(family)) !== 0n) {
-      throw new InvalidAddressError(`Cannot make an address: ${value} is outside of ${family}`);
+    if (!fits(family, value)) {
+      throw new InvalidAddressError("make an address", `${value} is outside of ${family}`);
     }
     return new Address(family, value);
   }
 
+  /** Reads any spelling but those of IPv4-mapped IPv6, of zones and of octets with leading zeros. */
   static parse(this: void, text: string): Address {
     const parsed = parseAddressText(text);
     if ("refused" in parsed) {
-      throw new InvalidAddressError(
-        `Cannot parse address ${JSON.stringify(text)}: ${parsed.refused}`,
-      );
+      throw new InvalidAddressError(`parse address ${JSON.stringify(text)}`, parsed.refused);
     }
     return new Address(parsed.family, parsed.value);
   }
@@ -64,20 +70,24 @@ export class Address {
     return this.value < other.value ? -1 : 1;
   }
 
+  /** Throws when the result leaves the family. */
   plus(offset: bigint): Address {
     const value = this.value + offset;
-    if (value < 0n || value >> BigInt(bitsOf(this.family)) !== 0n) {
+    if (!fits(this.family, value)) {
       throw new InvalidAddressError(
-        `Cannot add ${offset} to ${this.toString()}: the result is outside of ${this.family}`,
+        `add ${offset} to ${this.toString()}`,
+        `the result is outside of ${this.family}`,
       );
     }
     return new Address(this.family, value);
   }
 
+  /** Throws when the families differ. */
   offsetFrom(base: Address): bigint {
     if (this.family !== base.family) {
       throw new InvalidAddressError(
-        `Cannot take the offset of ${this.toString()} from ${base.toString()}: their families differ`,
+        `take the offset of ${this.toString()} from ${base.toString()}`,
+        "their families differ",
       );
     }
     return this.value - base.value;
@@ -90,4 +100,8 @@ export class Address {
   toJSON(): string {
     return this.toString();
   }
+}
+
+function fits(family: Family, value: bigint): boolean {
+  return value >= 0n && value >> BigInt(bitsOf(family)) === 0n;
 }

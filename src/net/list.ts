@@ -1,10 +1,6 @@
-import { Address } from "./address.ts";
+import { Address, InvalidAddressError } from "./address.ts";
 import type { Family } from "./family.ts";
 import { Prefix } from "./prefix.ts";
-
-export class InvalidListError extends Error {
-  override readonly name = "InvalidListError";
-}
 
 /** Reads "10.0.0.1,fd00::1"; blanks around an element are allowed, empty elements are not. */
 export function parseAddressList(text: string): Address[] {
@@ -34,9 +30,10 @@ function parseList<T>(text: string, parse: (element: string) => T): T[] {
     try {
       return parse(element.trim());
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new InvalidListError(
-        `Cannot parse list ${JSON.stringify(text)}: element ${index + 1}: ${reason}`,
+      if (!(cause instanceof InvalidAddressError)) throw cause;
+      throw new InvalidAddressError(
+        `parse list ${JSON.stringify(text)}`,
+        `element ${index + 1}, ${JSON.stringify(element)}: ${cause.state}`,
         { cause },
       );
     }

@@ -1,75 +1,59 @@
-import { Address } from "./address.ts";
+import { Address, InvalidAddressError } from "./address.ts";
+import { parseAddressText } from "./address-text.ts";
 import { bitsOf, type Family } from "./family.ts";
 import { AddressRange, type Span, spanContains, spansOverlap } from "./range.ts";
 
-export class InvalidPrefixError extends Error {
-  override readonly name = "InvalidPrefixError";
-}
-
-/** A network: an address whose host bits are zero, and a length. */
+/** A network: an address whose host bits are zero, and a length. Immutable. */
 export class Prefix implements Span {
   readonly first: Address;
+  readonly last: Address;
   readonly length: number;
 
-  private constructor(first: Address, length: number) {
-    this.first = first;
+  private constructor(address: Address, length: number) {
+    const { family, value } = address;
+    const hostBits = BigInt(bitsOf(family) - length);
+    const first = (value >> hostBits) << hostBits;
+    this.first = first === value ? address : Address.of(family, first);
+    this.last = Address.of(family, first | ((1n << hostBits) - 1n));
     this.length = length;
   }
 
-  /** The prefix of this length around an address. */
+  /** The prefix of this length that the address lies in. */
   static of(address: Address, length: number): Prefix {
     const bits = bitsOf(address.family);
     if (!Number.isInteger(length) || length < 0 || length > bits) {
-      throw new InvalidPrefixError(
-        `Cannot make prefix ${address.toString()}/${length}: the length is not between 0 and ${bits}`,
+      throw new InvalidAddressError(
+        `make prefix ${address.toString()}/${length}`,
+        `the length is not between 0 and ${bits}`,
       );
     }
-    const hostBits = BigInt(bits - length);
-    return new Prefix(Address.of(address.family, (address.value >> hostBits) << hostBits), length);
+    return new Prefix(address, length);
   }
 
-  /** Reads "10.0.0.0/8"; host bits are masked away. */
+  /** Reads "10.0.0.0/8"; host bits are masked. */
   static parse(this: void, text: string): Prefix {
-    const { address, length } = read(text);
-    return Prefix.of(address, length);
+    const { address, length } = readOrThrow(text);
+    return new Prefix(address, length);
   }
 
   /** Like `parse`, but refuses host bits. */
   static parseStrict(this: void, text: string): Prefix {
-    const { address, length } = read(text);
-    const prefix = Prefix.of(address, length);
-    if (!prefix.first.equals(address)) {
-      throw new InvalidPrefixError(
-        `Cannot parse prefix ${JSON.stringify(text)}: it has host bits, the network is ${prefix.toString()}`,
-      );
+    const { address, length } = readOrThrow(text);
+    const prefix = new Prefix(address, length);
+    if (prefix.first !== address) {
+      throw refusal(text, `it has host bits, the network is ${prefix.toString()}`);
     }
     return prefix;
   }
 
   static tryParse(this: void, text: string): Prefix | undefined {
-    const slash = text.indexOf("/");
-    const address = slash < 0 ? undefined : Address.tryParse(text.slice(0, slash));
-    if (address === undefined) return undefined;
-    const length = readLength(text.slice(slash + 1), bitsOf(address.family));
-    return length === undefined ? undefined : Prefix.of(address, length);
+    const found = read(text);
+    return "refused" in found ? undefined : new Prefix(found.address, found.length);
   }
 
   /** The fewest prefixes that together are exactly this span, in order. */
   static covering(span: Span): Prefix[] {
-    const { family } = span.first;
-    const prefixes: Prefix[] = [];
-    let start = span.first.value;
-    while (start <= span.last.value) {
-      let hostBits = 0;
-      while (hostBits < bitsOf(family)) {
-        const size = 1n << BigInt(hostBits + 1);
-        if (start % size !== 0n || start + size - 1n > span.last.value) break;
-        hostBits++;
-      }
-      prefixes.push(new Prefix(Address.of(family, start), bitsOf(family) - hostBits));
-      start += 1n << BigInt(hostBits);
-    }
-    return prefixes;
+    return coverWithin(Prefix.of(span.first, 0), span);
   }
 
   get family(): Family {
@@ -78,10 +62,6 @@ export class Prefix implements Span {
 
   get size(): bigint {
     return 1n << BigInt(bitsOf(this.family) - this.length);
-  }
-
-  get last(): Address {
-    return this.first.plus(this.size - 1n);
   }
 
   contains(other: Address | Span): boolean {
@@ -96,8 +76,9 @@ export class Prefix implements Span {
   at(n: bigint): Address {
     const offset = n < 0n ? this.size + n : n;
     if (offset < 0n || offset >= this.size) {
-      throw new InvalidPrefixError(
-        `Cannot take address ${n} of ${this.toString()}: it has ${this.size} addresses`,
+      throw new InvalidAddressError(
+        `take address ${n} of ${this.toString()}`,
+        `it has ${this.size} addresses`,
       );
     }
     return this.first.plus(offset);
@@ -132,8 +113,9 @@ export class SubdividedPrefix {
   constructor(whole: Prefix, length: number) {
     const bits = bitsOf(whole.family);
     if (!Number.isInteger(length) || length < whole.length || length > bits) {
-      throw new InvalidPrefixError(
-        `Cannot subdivide ${whole.toString()} into /${length}: the length is not between ${whole.length} and ${bits}`,
+      throw new InvalidAddressError(
+        `subdivide ${whole.toString()} into /${length}`,
+        `the length is not between ${whole.length} and ${bits}`,
       );
     }
     this.whole = whole;
@@ -146,33 +128,46 @@ export class SubdividedPrefix {
 
   at(n: bigint): Prefix {
     if (n < 0n || n >= this.count) {
-      throw new InvalidPrefixError(
-        `Cannot take /${this.length} number ${n} of ${this.whole.toString()}: there are ${this.count}`,
+      throw new InvalidAddressError(
+        `take /${this.length} number ${n} of ${this.whole.toString()}`,
+        `there are ${this.count}`,
       );
     }
-    const hostBits = BigInt(bitsOf(this.whole.family) - this.length);
-    return Prefix.of(this.whole.first.plus(n << hostBits), this.length);
+    const hostBits = bitsOf(this.whole.family) - this.length;
+    return Prefix.of(this.whole.first.plus(n << BigInt(hostBits)), this.length);
   }
 }
 
-function read(text: string): { address: Address; length: number } {
+type Found = { address: Address; length: number } | { refused: string };
+
+function read(text: string): Found {
   const slash = text.indexOf("/");
-  if (slash < 0) {
-    throw new InvalidPrefixError(`Cannot parse prefix ${JSON.stringify(text)}: it has no "/"`);
+  if (slash < 0) return { refused: 'it has no "/"' };
+  const found = parseAddressText(text.slice(0, slash));
+  if ("refused" in found) return found;
+  const bits = bitsOf(found.family);
+  const length = /^(0|[1-9]\d{0,2})$/.test(text.slice(slash + 1))
+    ? Number(text.slice(slash + 1))
+    : -1;
+  if (length < 0 || length > bits) {
+    return { refused: `its length is not a number from 0 to ${bits}` };
   }
-  const address = Address.parse(text.slice(0, slash));
-  const bits = bitsOf(address.family);
-  const length = readLength(text.slice(slash + 1), bits);
-  if (length === undefined) {
-    throw new InvalidPrefixError(
-      `Cannot parse prefix ${JSON.stringify(text)}: the length is not a number from 0 to ${bits}`,
-    );
-  }
-  return { address, length };
+  return { address: Address.of(found.family, found.value), length };
 }
 
-function readLength(text: string, bits: number): number | undefined {
-  if (!/^(0|[1-9]\d{0,2})$/.test(text)) return undefined;
-  const length = Number(text);
-  return length <= bits ? length : undefined;
+function readOrThrow(text: string): Exclude<Found, { refused: string }> {
+  const found = read(text);
+  if ("refused" in found) throw refusal(text, found.refused);
+  return found;
+}
+
+function refusal(text: string, state: string): InvalidAddressError {
+  return new InvalidAddressError(`parse prefix ${JSON.stringify(text)}`, state);
+}
+
+function coverWithin(whole: Prefix, span: Span): Prefix[] {
+  if (!whole.overlaps(span)) return [];
+  if (spanContains(span, whole)) return [whole];
+  const halves = whole.subdivide(whole.length + 1);
+  return [...coverWithin(halves.at(0n), span), ...coverWithin(halves.at(1n), span)];
 }

@@ -1,9 +1,5 @@
-import { Address } from "./address.ts";
+import { Address, InvalidAddressError } from "./address.ts";
 import type { Family } from "./family.ts";
-
-export class InvalidRangeError extends Error {
-  override readonly name = "InvalidRangeError";
-}
 
 /** Anything that covers every address from its first to its last: a range, a prefix. */
 export interface Span {
@@ -23,13 +19,15 @@ export class AddressRange implements Span {
 
   static of(first: Address, last: Address): AddressRange {
     if (first.family !== last.family) {
-      throw new InvalidRangeError(
-        `Cannot make range ${first.toString()}-${last.toString()}: the families differ`,
+      throw new InvalidAddressError(
+        `make range ${first.toString()}-${last.toString()}`,
+        "the families differ",
       );
     }
     if (first.value > last.value) {
-      throw new InvalidRangeError(
-        `Cannot make range ${first.toString()}-${last.toString()}: the end is before the start`,
+      throw new InvalidAddressError(
+        `make range ${first.toString()}-${last.toString()}`,
+        "the end is before the start",
       );
     }
     return new AddressRange(first, last);
@@ -39,8 +37,9 @@ export class AddressRange implements Span {
   static parse(this: void, text: string): AddressRange {
     const dash = text.indexOf("-");
     if (dash < 0) {
-      throw new InvalidRangeError(
-        `Cannot parse range ${JSON.stringify(text)}: there is no "-" between two addresses`,
+      throw new InvalidAddressError(
+        `parse range ${JSON.stringify(text)}`,
+        'there is no "-" between two addresses',
       );
     }
     return AddressRange.of(Address.parse(text.slice(0, dash)), Address.parse(text.slice(dash + 1)));
