@@ -11,7 +11,6 @@ import {
   KeyUsagesExtension,
   PemConverter,
   Pkcs10CertificateRequest,
-  type PublicKeyType,
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
   X509Certificate,
@@ -77,7 +76,7 @@ export async function openAuthority(pair: KeyPair, options: AuthorityOptions): P
 
   const sign = async (
     subject: Subject,
-    publicKey: PublicKeyType,
+    publicKey: webcrypto.CryptoKey,
     extensions: Extension[],
   ): Promise<string> => {
     const certificate = await X509CertificateGenerator.create({
@@ -124,7 +123,7 @@ export async function openAuthority(pair: KeyPair, options: AuthorityOptions): P
       if (!(await parsed.verify())) {
         throw new Error("Cannot sign a certificate request: its own signature is wrong");
       }
-      return await sign(subject, parsed.publicKey, [clientUse]);
+      return await sign(subject, await parsed.publicKey.export(), [clientUse]);
     },
   };
 }

@@ -1,0 +1,136 @@
+// Tokens of service accounts: JWTs the server signs itself and ties to a living account, and to a
+// living pod where one is named.
+
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { importPKCS8, importSPKI, jwtVerify, SignJWT } from "jose";
+import type { User } from "../access.ts";
+import type { TokenVerifier } from "./bearer-token.ts";
+import type { ObjectReader } from "./objects.ts";
+
+const algorithm = "ES256";
+
+export interface ServiceAccountIdentity {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly pod?: { readonly name: string; readonly uid: string };
+  readonly node?: { readonly name: string; readonly uid: string };
+}
+
+export interface TokenRequest {
+  readonly audiences: readonly string[];
+  readonly lifetimeSeconds: number;
+}
+
+export interface ServiceAccountTokens extends TokenVerifier {
+  issue(
+    identity: ServiceAccountIdentity,
+    request: TokenRequest,
+  ): Promise<{ token: string; expires: Date }>;
+  /** Also accepts other audiences than the server's own, for token reviews. */
+  verifyFor(token: string, audiences: readonly string[]): Promise<User | undefined>;
+}
+
+export interface ServiceAccountOptions {
+  /** PEM, PKCS #8. */
+  readonly key: string;
+  readonly issuer: string;
+  readonly objects: ObjectReader;
+  readonly now: () => Date;
+}
+
+interface KubernetesClaim {
+  readonly namespace?: string;
+  readonly serviceaccount?: { readonly name?: string; readonly uid?: string };
+  readonly pod?: { readonly name: string; readonly uid: string };
+  readonly node?: { readonly name: string; readonly uid: string };
+}
+
+export function generateServiceAccountKey(): string {
+  return generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({
+    type: "pkcs8",
+    format: "pem",
+  });
+}
+
+export async function serviceAccountTokens(
+  options: ServiceAccountOptions,
+): Promise<ServiceAccountTokens> {
+  const { issuer, objects, now } = options;
+  const privateKey = await importPKCS8(options.key, algorithm);
+  const publicPem = createPublicKey(options.key).export({ type: "spki", format: "pem" });
+  const publicKey = await importSPKI(publicPem, algorithm);
+
+  const verifyFor = async (
+    token: string,
+    audiences: readonly string[],
+  ): Promise<User | undefined> => {
+    if (token.split(".").length !== 3) return undefined;
+    const verified = await jwtVerify(token, publicKey, {
+      issuer,
+      audience: [...audiences],
+      algorithms: [algorithm],
+      currentDate: now(),
+    }).catch(notOurs);
+    if (verified === undefined) return undefined;
+    return userOf(verified.payload["kubernetes.io"] as KubernetesClaim | undefined, objects);
+  };
+
+  return {
+    async issue(identity, request) {
+      const issuedAt = Math.floor(now().getTime() / 1000);
+      const expiresAt = issuedAt + request.lifetimeSeconds;
+      const { namespace, name, uid, pod, node } = identity;
+      const audience = request.audiences.length > 0 ? [...request.audiences] : [issuer];
+      const claim: KubernetesClaim = {
+        namespace,
+        serviceaccount: { name, uid },
+        ...(pod === undefined ? {} : { pod }),
+        ...(node === undefined ? {} : { node }),
+      };
+      const token = await new SignJWT({ "kubernetes.io": claim })
+        .setProtectedHeader({ alg: algorithm })
+        .setIssuer(issuer)
+        .setSubject(`system:serviceaccount:${namespace}:${name}`)
+        .setAudience(audience)
+        .setIssuedAt(issuedAt)
+        .setNotBefore(issuedAt)
+        .setExpirationTime(expiresAt)
+        .sign(privateKey);
+      return { token, expires: new Date(expiresAt * 1000) };
+    },
+    verify: (token) => verifyFor(token, [issuer]),
+    verifyFor,
+  };
+}
+
+/** jose throws for every token that is expired, forged or someone else's; anything else is a fault. */
+function notOurs(error: unknown): undefined {
+  if (error instanceof Error && "code" in error && String(error.code).startsWith("ERR_J")) {
+    return undefined;
+  }
+  throw error;
+}
+
+function userOf(claim: KubernetesClaim | undefined, objects: ObjectReader): User | undefined {
+  const { namespace, serviceaccount, pod } = claim ?? {};
+  if (namespace === undefined || serviceaccount?.name === undefined) return undefined;
+  const account = objects.get("serviceaccounts", namespace, serviceaccount.name);
+  if (account?.metadata?.uid !== serviceaccount.uid) return undefined;
+  if (pod !== undefined) {
+    if (objects.get("pods", namespace, pod.name)?.metadata?.uid !== pod.uid) return undefined;
+  }
+  return {
+    name: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
+    ...(serviceaccount.uid === undefined ? {} : { uid: serviceaccount.uid }),
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`],
+    ...(pod === undefined
+      ? {}
+      : {
+          extra: {
+            "authentication.kubernetes.io/pod-name": [pod.name],
+            "authentication.kubernetes.io/pod-uid": [pod.uid],
+          },
+        }),
+  };
+}
