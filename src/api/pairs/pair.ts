@@ -1,0 +1,207 @@
+// A singular field that grew a list: podIP and podIPs, clusterIP and clusterIPs, apiVIP and apiVIPs.
+// Clients of three ages write such objects: those that know only the singular, those that know the
+// list but not what its elements carry, and those that know everything. One mechanism keeps the two
+// fields in step for every such pair, in both directions.
+import type { FieldError } from "../kinds/kind.ts";
+
+export interface Pair {
+  readonly singular: string;
+  readonly plural: string;
+  /**
+   * `refuse`: a request whose two fields disagree is invalid.
+   * `listWins`: the singular is overwritten, with a warning.
+   */
+  readonly mismatch: "refuse" | "listWins";
+  /** Clearing the singular alone clears the list; otherwise the singular is written back. */
+  readonly clearable?: boolean;
+  /** Elements are objects with this key instead of plain strings… */
+  readonly key?: string;
+  /** …and with these further fields, which clients that do not know them drop. */
+  readonly kept?: readonly string[];
+  /** The one text form of a value; what does not parse is returned as it is, for validation to name. */
+  canonical(text: string): string;
+}
+
+/** An object that holds both fields of a pair. */
+export type PairHolder = Record<string, unknown>;
+
+export interface PairContext {
+  /** Field path of the holder, for errors: `status`, `subsets[0].addresses[1]`. */
+  readonly path: string;
+  /** What is stored, on an update. */
+  readonly old?: PairHolder;
+  /** A patch carries over what it does not mention, so an unchanged field was not given. */
+  readonly isPatch?: boolean;
+}
+
+export interface PairOutcome {
+  readonly errors: readonly FieldError[];
+  readonly warnings: readonly string[];
+}
+
+type Element = string | PairHolder;
+
+/** Brings a request's two fields in step, in place. */
+export function reconcilePair(holder: PairHolder, pair: Pair, context: PairContext): PairOutcome {
+  const singular = singularOf(holder, pair);
+  const isListGiven = holder[pair.plural] !== undefined;
+  const list = listOf(holder, pair);
+  const oldList = context.old === undefined ? [] : listOf(context.old, pair);
+  const oldSingular = oldList.length > 0 ? valueOf(oldList[0], pair) : "";
+
+  if (!isListGiven) {
+    write(holder, pair, singular === "" ? [] : moveFirst(oldList, singular, pair));
+    return agreed;
+  }
+  const kept = keepDropped(list, oldList, pair);
+  const first = valueOf(kept[0], pair);
+  if (singular === first) {
+    write(holder, pair, kept);
+    return agreed;
+  }
+
+  const isUpdate = context.old !== undefined;
+  const singularChanged = singular !== oldSingular;
+  const listChanged = !sameValues(list, oldList, pair);
+  if (isUpdate && singularChanged && !listChanged) {
+    const cleared = singular === "" && pair.clearable === true;
+    write(holder, pair, singular === "" ? (cleared ? [] : kept) : moveFirst(kept, singular, pair));
+    return agreed;
+  }
+  if (singular === "" || (context.isPatch === true && !singularChanged)) {
+    write(holder, pair, kept);
+    return agreed;
+  }
+  if (kept.length === 0) {
+    // An explicitly empty list beside a value drops the other elements.
+    write(holder, pair, [elementOf(singular, pair)]);
+    return agreed;
+  }
+  if (pair.mismatch === "listWins") {
+    write(holder, pair, kept);
+    return { errors: [], warnings: [overruled(singular, kept, pair)] };
+  }
+  return {
+    errors: [
+      {
+        type: "FieldValueInvalid",
+        field: `${context.path}.${pair.singular}`,
+        value: singular,
+        detail: `must equal ${pair.plural}[0], which is ${JSON.stringify(first)}`,
+      },
+    ],
+    warnings: [],
+  };
+}
+
+/** On the way out: the list is completed from the singular of old objects, the singular from the list. */
+export function completePair(holder: PairHolder, pair: Pair): void {
+  const list = listOf(holder, pair);
+  const singular = singularOf(holder, pair);
+  if (list.length === 0 && singular === "") return;
+  write(holder, pair, list.length > 0 ? list : [elementOf(singular, pair)]);
+}
+
+/** The values of a pair's list, first one first. */
+export function valuesOf(holder: PairHolder, pair: Pair): string[] {
+  return listOf(holder, pair).map((element) => valueOf(element, pair));
+}
+
+const agreed: PairOutcome = { errors: [], warnings: [] };
+
+function overruled(singular: string, list: readonly Element[], pair: Pair): string {
+  const values = list.map((element) => valueOf(element, pair)).join(", ");
+  return `${pair.singular} (${singular}) and ${pair.plural} (${values}) were both set and differed; ${pair.plural} takes precedence`;
+}
+
+function write(holder: PairHolder, pair: Pair, list: readonly Element[]): void {
+  if (list.length === 0) {
+    delete holder[pair.singular];
+    delete holder[pair.plural];
+    return;
+  }
+  holder[pair.singular] = valueOf(list[0], pair);
+  holder[pair.plural] = list;
+}
+
+function singularOf(holder: PairHolder, pair: Pair): string {
+  const value = holder[pair.singular];
+  return typeof value === "string" && value !== "" ? pair.canonical(value) : "";
+}
+
+/** Canonical and without duplicates; elements of the wrong shape are left for validation. */
+function listOf(holder: PairHolder, pair: Pair): Element[] {
+  const raw = holder[pair.plural];
+  if (!Array.isArray(raw)) return [];
+  const seen = new Set<string>();
+  const list: Element[] = [];
+  for (const item of raw as unknown[]) {
+    const element = normalise(item, pair);
+    if (element === undefined) continue;
+    const value = valueOf(element, pair);
+    if (seen.has(value)) continue;
+    seen.add(value);
+    list.push(element);
+  }
+  return list;
+}
+
+function normalise(item: unknown, pair: Pair): Element | undefined {
+  if (pair.key === undefined) return typeof item === "string" ? pair.canonical(item) : undefined;
+  if (typeof item !== "object" || item === null) return undefined;
+  const value = (item as PairHolder)[pair.key];
+  if (typeof value !== "string") return undefined;
+  return { ...item, [pair.key]: pair.canonical(value) };
+}
+
+function valueOf(element: Element | undefined, pair: Pair): string {
+  if (element === undefined) return "";
+  return typeof element === "string" ? element : String(element[pair.key ?? ""]);
+}
+
+function elementOf(value: string, pair: Pair): Element {
+  return pair.key === undefined ? value : { [pair.key]: value };
+}
+
+function sameValues(one: readonly Element[], other: readonly Element[], pair: Pair): boolean {
+  return (
+    one.length === other.length &&
+    one.every((element, index) => valueOf(element, pair) === valueOf(other[index], pair))
+  );
+}
+
+/** A list whose first value is this one; an element that has it already keeps what it carries. */
+function moveFirst(list: readonly Element[], value: string, pair: Pair): Element[] {
+  if (valueOf(list[0], pair) === value) return [...list];
+  const same = list.find((element) => valueOf(element, pair) === value);
+  const others = list.slice(1).filter((element) => element !== same);
+  return [same ?? elementOf(value, pair), ...others];
+}
+
+/** Puts back what a client dropped because it does not know it; null and empty values remove it. */
+function keepDropped(
+  list: readonly Element[],
+  oldList: readonly Element[],
+  pair: Pair,
+): readonly Element[] {
+  if (pair.kept === undefined) return list;
+  const old = new Map(oldList.map((element) => [valueOf(element, pair), element]));
+  return list.map((element) => {
+    if (typeof element === "string") return element;
+    const stored = old.get(valueOf(element, pair));
+    const result: PairHolder = { ...element };
+    for (const field of pair.kept ?? []) {
+      const given = result[field];
+      if (given === undefined && typeof stored === "object" && stored[field] !== undefined) {
+        result[field] = stored[field];
+      } else if (given === null || isEmptyObject(given)) {
+        delete result[field];
+      }
+    }
+    return result;
+  });
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}

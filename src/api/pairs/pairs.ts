@@ -1,0 +1,47 @@
+// Every pair of the API, in one place.
+import { Address } from "../../net/address.ts";
+import { Prefix } from "../../net/prefix.ts";
+import type { Pair } from "./pair.ts";
+
+const canonicalAddress = (text: string): string => Address.tryParse(text)?.toString() ?? text;
+const canonicalPrefix = (text: string): string => Prefix.tryParse(text)?.toString() ?? text;
+
+export const podIPs: Pair = {
+  singular: "podIP",
+  plural: "podIPs",
+  mismatch: "refuse",
+  key: "ip",
+  kept: ["properties"],
+  canonical: canonicalAddress,
+};
+
+export const hostIPs: Pair = {
+  singular: "hostIP",
+  plural: "hostIPs",
+  mismatch: "refuse",
+  key: "ip",
+  canonical: canonicalAddress,
+};
+
+export const endpointIPs: Pair = {
+  singular: "ip",
+  plural: "ips",
+  mismatch: "refuse",
+  canonical: canonicalAddress,
+};
+
+export const podCIDRs: Pair = {
+  singular: "podCIDR",
+  plural: "podCIDRs",
+  mismatch: "refuse",
+  canonical: canonicalPrefix,
+};
+
+/** "None" and "" are values of their own here. */
+export const clusterIPs: Pair = {
+  singular: "clusterIP",
+  plural: "clusterIPs",
+  mismatch: "refuse",
+  clearable: true,
+  canonical: canonicalAddress,
+};
