@@ -1,39 +1,12 @@
 // What the API server asks of a kind beyond its schema: defaults, checks, what each writer may touch,
 // and how it is shown. All of it is pure; a kind leaves out what it does not need.
+import type { ObjectMeta } from "../types/meta.ts";
 
-/** An API object as it arrives and as it is stored. Kinds narrow it to their generated type. */
+/** An API object as it arrives and as it is stored; kinds narrow it to their generated type. */
 export interface ApiObject {
   apiVersion?: string;
   kind?: string;
   metadata?: ObjectMeta;
-  [field: string]: unknown;
-}
-
-export interface ObjectMeta {
-  name?: string;
-  generateName?: string;
-  namespace?: string;
-  uid?: string;
-  resourceVersion?: string;
-  generation?: number;
-  creationTimestamp?: string;
-  deletionTimestamp?: string;
-  deletionGracePeriodSeconds?: number;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-  ownerReferences?: OwnerReference[];
-  finalizers?: string[];
-  managedFields?: unknown[];
-  [field: string]: unknown;
-}
-
-export interface OwnerReference {
-  apiVersion: string;
-  kind: string;
-  name: string;
-  uid: string;
-  controller?: boolean;
-  blockOwnerDeletion?: boolean;
 }
 
 /** One thing wrong with one field; becomes a cause in the Status body. */
@@ -60,14 +33,31 @@ export interface ClusterSettings {
   readonly now: () => Date;
 }
 
+/** What a write is about, beyond the object itself. */
+export interface WriteContext<T extends ApiObject = ApiObject> {
+  /** What is stored, on an update. */
+  readonly old?: T;
+  /** A patch carries over what it does not mention, so an unchanged field was not given. */
+  readonly isPatch: boolean;
+  readonly subresource?: string;
+}
+
 export interface Kind<T extends ApiObject = ApiObject> {
+  /**
+   * Brings fields that say the same thing twice in step (podIP and podIPs) and puts back what old
+   * clients dropped. Runs first, on the object as the request left it.
+   */
+  reconcile?(
+    object: T,
+    context: WriteContext<T>,
+  ): { readonly errors: readonly FieldError[]; readonly warnings: readonly string[] };
   /** Fills in what the request left out. Runs on create and update, before the checks, and on read. */
   default?(object: T, settings: ClusterSettings): void;
   /** Repairs objects written by older versions, for every reader. */
   upgrade?(object: T): void;
   /** What a creator may not decide (status, mostly) is reset here. */
   prepareCreate?(object: T, settings: ClusterSettings): void;
-  /** Keeps what this writer may not touch (status), and what old clients dropped, from `old`. */
+  /** Keeps what this writer may not touch (status, mostly) from `old`. */
   prepareUpdate?(object: T, old: T, settings: ClusterSettings): void;
   /** The same for the status subresource: everything but status is kept from `old`. */
   prepareStatusUpdate?(object: T, old: T, settings: ClusterSettings): void;
@@ -78,8 +68,10 @@ export interface Kind<T extends ApiObject = ApiObject> {
   warnings?(object: T, old: T | undefined): string[];
   /** Seconds a deletion waits for the object's owner to finish it; 0 or absent deletes at once. */
   gracePeriodSeconds?(object: T): number;
-  /** Field selectors besides metadata.name and metadata.namespace. */
-  readonly selectableFields?: Readonly<Record<string, (object: T) => string | readonly string[]>>;
+  /** Field selectors besides metadata.name and metadata.namespace… */
+  readonly selectableFields?: readonly string[];
+  /** …and the value of one; several values match when one of them does. */
+  selectableField?(object: T, field: string): string | readonly string[];
   readonly table?: TableDefinition<T>;
 }
 
