@@ -18,7 +18,7 @@ const pod = schemaOf({ group: "", version: "v1", kind: "Pod" });
 const service = schemaOf({ group: "", version: "v1", kind: "Service" });
 const endpoints = schemaOf({ group: "", version: "v1", kind: "Endpoints" });
 
-test("the fields of pod addresses carry the seeds' additions and their list keys", () => {
+test("the fields of pod addresses carry properties, pairs and their list keys", () => {
   const podIPs = field(pod, "status.podIPs");
   assert.equal(podIPs.number, 12);
   assert.deepEqual(podIPs.schema.list, { type: "map", keys: ["ip"] });

@@ -1,0 +1,46 @@
+import { isObject } from "../json/value.ts";
+import type { Schema } from "./model.ts";
+
+/** The value without fields its schema does not declare; the same value when there are none. */
+export function prune<Value>(schema: Schema, value: Value): Value {
+  return rebuild(schema, value, (declared) => declared === undefined) as Value;
+}
+
+/** The value without fields that are null, which say nothing more than absent ones. */
+export function dropNulls<Value>(schema: Schema, value: Value): Value {
+  return rebuild(schema, value, (_, field) => field === null) as Value;
+}
+
+type Unwanted = (declared: Schema | undefined, value: unknown) => boolean;
+
+/** Copies only the way down to what is left out; the rest is shared with the original. */
+function rebuild(schema: Schema, value: unknown, unwanted: Unwanted): unknown {
+  if (Array.isArray(value)) {
+    const items = schema.type === "array" ? schema.items : undefined;
+    if (items === undefined || isScalar(items)) return value;
+    const elements = value.map((element) => rebuild(items, element, unwanted));
+    return elements.every((element, index) => element === value[index]) ? value : elements;
+  }
+  if (!isObject(value) || (schema.type !== "object" && schema.type !== "map")) return value;
+  if (schema.type === "map" && (schema.items === undefined || isScalar(schema.items))) return value;
+
+  let changed = false;
+  const kept: [string, unknown][] = [];
+  for (const [name, field] of Object.entries(value)) {
+    const declared = schema.type === "map" ? schema.items : schema.fields?.get(name)?.schema;
+    const free =
+      schema.type === "map" || (declared === undefined && schema.preserveUnknown === true);
+    if (!free && unwanted(declared, field)) {
+      changed = true;
+      continue;
+    }
+    const rebuilt = declared === undefined ? field : rebuild(declared, field, unwanted);
+    changed ||= rebuilt !== field;
+    kept.push([name, rebuilt]);
+  }
+  return changed ? Object.fromEntries(kept) : value;
+}
+
+function isScalar(schema: Schema): boolean {
+  return schema.type !== "object" && schema.type !== "map" && schema.type !== "array";
+}
