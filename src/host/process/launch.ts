@@ -1,0 +1,62 @@
+import { once } from "node:events";
+import type { CommandExit, OutputStream, RunningCommand, StartOptions } from "../command.ts";
+import { killGroup, notStarted, spawnGroup } from "./group.ts";
+import { eachLine } from "./lines.ts";
+
+interface LaunchOptions extends StartOptions {
+  readonly inherited: NodeJS.ProcessEnv;
+}
+
+/** What an ended program wrote is read for this long, should something else hold its pipes open. */
+const drainMs = 1000;
+
+/** Starts a program that stays, until it ends, is stopped, or the signal is aborted. */
+export async function launch(
+  command: readonly string[],
+  options: LaunchOptions,
+): Promise<RunningCommand> {
+  const { signal, onLine, graceMs = 5000 } = options;
+  signal?.throwIfAborted();
+
+  const child = spawnGroup(options.diesWithParent ? dyingWithParent(command) : command, {
+    ...options,
+    output: onLine === undefined ? "ignore" : "pipe",
+  });
+  const exited = new Promise<CommandExit>((resolve) => {
+    child.once("exit", () => setTimeout(cutPipes, drainMs).unref());
+    child.once("close", (code, killed) =>
+      resolve(code === null ? { ...(killed !== null && { signal: killed }) } : { code }),
+    );
+  });
+  const cutPipes = (): void => {
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  };
+  const hear = (stream: OutputStream): void => {
+    const source = child[stream];
+    if (source !== null && onLine !== undefined) eachLine(source, (line) => onLine(line, stream));
+  };
+  hear("stdout");
+  hear("stderr");
+
+  try {
+    await once(child, "spawn");
+  } catch (error) {
+    throw notStarted(command, error as NodeJS.ErrnoException);
+  }
+
+  const stop = async (): Promise<CommandExit> => {
+    killGroup(child, "SIGTERM");
+    const timer = setTimeout(() => killGroup(child, "SIGKILL"), graceMs);
+    return exited.finally(() => clearTimeout(timer));
+  };
+  const onAbort = (): void => void stop();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  void exited.then(() => signal?.removeEventListener("abort", onAbort));
+  if (signal?.aborted) onAbort();
+  return { pid: child.pid ?? 0, exited, stop, kill: (name) => killGroup(child, name) };
+}
+
+function dyingWithParent(command: readonly string[]): readonly string[] {
+  return ["setpriv", "--pdeathsig", "KILL", "--", ...command];
+}
