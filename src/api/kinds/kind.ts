@@ -37,22 +37,24 @@ export interface ClusterSettings {
 export interface WriteContext<T extends ApiObject = ApiObject> {
   /** What is stored, on an update. */
   readonly old?: T;
-  /** A patch carries over what it does not mention, so an unchanged field was not given. */
-  readonly isPatch: boolean;
+  /** How the object was patched; absent when the request carried all of it. */
+  readonly patch?: "json" | "merge" | "strategic" | "apply";
   readonly subresource?: string;
+  readonly settings: ClusterSettings;
 }
 
+/** The steps of a write, in this order: default, reconcile, prepare…, validate…. */
 export interface Kind<T extends ApiObject = ApiObject> {
+  /** Fills in what does not depend on anything but the object itself. */
+  default?(object: T): void;
   /**
-   * Brings fields that say the same thing twice in step (podIP and podIPs) and puts back what old
-   * clients dropped. Runs first, on the object as the request left it.
+   * Brings fields that say the same thing twice in step (podIP and podIPs), puts back what old
+   * clients dropped, and fills in what depends on the stored object or on the cluster.
    */
   reconcile?(
     object: T,
     context: WriteContext<T>,
   ): { readonly errors: readonly FieldError[]; readonly warnings: readonly string[] };
-  /** Fills in what the request left out. Runs on create and update, before the checks, and on read. */
-  default?(object: T, settings: ClusterSettings): void;
   /** Repairs objects written by older versions, for every reader. */
   upgrade?(object: T): void;
   /** What a creator may not decide (status, mostly) is reset here. */

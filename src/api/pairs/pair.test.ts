@@ -14,6 +14,7 @@ interface Row {
   readonly request: PairHolder;
   readonly old?: PairHolder;
   readonly isPatch?: boolean;
+  readonly absent?: "removed";
   readonly result?: PairHolder;
   readonly error?: RegExp;
 }
@@ -109,6 +110,22 @@ const rows: Row[] = [
     request: { podIP: v6, podIPs: [] },
     result: { podIP: v6, podIPs: [{ ip: v6 }] },
   },
+  {
+    name: "[POD-10] a patch that takes properties out removes them",
+    old: stored,
+    isPatch: true,
+    absent: "removed",
+    request: { podIP: v6, podIPs: [{ ip: v6 }, { ip: v4 }] },
+    result: { podIP: v6, podIPs: [{ ip: v6 }, { ip: v4 }] },
+  },
+  {
+    name: "[POD-10] a patch that takes the list out leaves the singular",
+    old: stored,
+    isPatch: true,
+    absent: "removed",
+    request: { podIP: v6 },
+    result: { podIP: v6, podIPs: [{ ip: v6 }] },
+  },
   { name: "[POD-2] nothing given is nothing stored", request: {}, result: {} },
   {
     name: "[EP-1] endpoint addresses are plain strings",
@@ -138,12 +155,13 @@ const rows: Row[] = [
   },
 ];
 
-for (const { name, pair = podIPs, request, old, isPatch = false, result, error } of rows) {
+for (const { name, pair = podIPs, request, old, isPatch = false, absent, result, error } of rows) {
   test(name, () => {
     const holder = structuredClone(request);
     const outcome = reconcilePair(holder, pair, {
       path: "status",
       isPatch,
+      ...(absent === undefined ? {} : { absent }),
       ...(old === undefined ? {} : { old }),
     });
     const messages = outcome.errors.map((one) => `${one.field} ${one.detail}`);

@@ -32,6 +32,11 @@ export interface PairContext {
   readonly old?: PairHolder;
   /** A patch carries over what it does not mention, so an unchanged field was not given. */
   readonly isPatch?: boolean;
+  /**
+   * What it means that the request lacks a field the stored object has: the client did not know
+   * it and it is kept (the default), or it was taken out on purpose.
+   */
+  readonly absent?: "kept" | "removed";
 }
 
 export interface PairOutcome {
@@ -44,7 +49,7 @@ type Element = string | PairHolder;
 /** Brings a request's two fields in step, in place. */
 export function reconcilePair(holder: PairHolder, pair: Pair, context: PairContext): PairOutcome {
   const singular = singularOf(holder, pair);
-  const isListGiven = holder[pair.plural] !== undefined;
+  const isListGiven = holder[pair.plural] !== undefined || context.absent === "removed";
   const list = listOf(holder, pair);
   const oldList = context.old === undefined ? [] : listOf(context.old, pair);
   const oldSingular = oldList.length > 0 ? valueOf(oldList[0], pair) : "";
@@ -53,7 +58,7 @@ export function reconcilePair(holder: PairHolder, pair: Pair, context: PairConte
     write(holder, pair, singular === "" ? [] : moveFirst(oldList, singular, pair));
     return agreed;
   }
-  const kept = keepDropped(list, oldList, pair);
+  const kept = keepDropped(list, context.absent === "removed" ? [] : oldList, pair);
   const first = valueOf(kept[0], pair);
   if (singular === first) {
     write(holder, pair, kept);
