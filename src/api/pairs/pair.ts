@@ -73,13 +73,13 @@ export function reconcilePair(holder: PairHolder, pair: Pair, context: PairConte
     write(holder, pair, singular === "" ? (cleared ? [] : kept) : moveFirst(kept, singular, pair));
     return agreed;
   }
-  if (singular === "" || (context.isPatch === true && !singularChanged)) {
-    write(holder, pair, kept);
-    return agreed;
-  }
-  if (kept.length === 0) {
+  if (kept.length === 0 && singular !== "") {
     // An explicitly empty list beside a value drops the other elements.
     write(holder, pair, [elementOf(singular, pair)]);
+    return agreed;
+  }
+  if (singular === "" || (context.isPatch === true && !singularChanged)) {
+    write(holder, pair, kept);
     return agreed;
   }
   if (pair.mismatch === "listWins") {
