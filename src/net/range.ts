@@ -18,31 +18,22 @@ export class AddressRange implements Span {
   }
 
   static of(first: Address, last: Address): AddressRange {
-    if (first.family !== last.family) {
-      throw new InvalidAddressError(
-        `make range ${first.toString()}-${last.toString()}`,
-        "the families differ",
-      );
-    }
-    if (first.value > last.value) {
-      throw new InvalidAddressError(
-        `make range ${first.toString()}-${last.toString()}`,
-        "the end is before the start",
-      );
-    }
+    const action = `make range ${first.toString()}-${last.toString()}`;
+    if (first.family !== last.family) throw new InvalidAddressError(action, "its families differ");
+    if (first.value > last.value) throw new InvalidAddressError(action, "it ends before it starts");
     return new AddressRange(first, last);
   }
 
   /** Reads "10.0.0.10-10.0.0.20". */
   static parse(this: void, text: string): AddressRange {
-    const dash = text.indexOf("-");
-    if (dash < 0) {
+    const [first, last, ...more] = text.split("-");
+    if (first === undefined || last === undefined || more.length > 0) {
       throw new InvalidAddressError(
         `parse range ${JSON.stringify(text)}`,
-        'there is no "-" between two addresses',
+        'it is not two addresses with a "-" between them',
       );
     }
-    return AddressRange.of(Address.parse(text.slice(0, dash)), Address.parse(text.slice(dash + 1)));
+    return AddressRange.of(Address.parse(first), Address.parse(last));
   }
 
   get family(): Family {
