@@ -1,0 +1,54 @@
+// Every command of `tandem`. To add one: write its file (version.ts is a small example; it exports
+// `command = defineCommand({...})`), and add a line here; `commands: [...]` in place of `load` makes a group.
+
+import type { Program } from "./frame/command.ts";
+
+export const tandem: Program = {
+  name: "tandem",
+  description:
+    "Tandem runs pods and services with IPv4 and IPv6 side by side, on a Kubernetes-compatible API.",
+  commands: [
+    {
+      name: "up",
+      summary: "Bring up a dual-stack cluster on this machine",
+      heading: "Cluster Commands",
+      load: () => import("./up.ts"),
+    },
+    {
+      name: "down",
+      summary: "Take the cluster on this machine down",
+      heading: "Cluster Commands",
+      load: () => import("./down.ts"),
+    },
+    {
+      name: "completion",
+      summary: "Print the completion script for a shell",
+      heading: "Other Commands",
+      load: () => import("./completion.ts"),
+    },
+    {
+      name: "help",
+      summary: "Print help about a command",
+      heading: "Other Commands",
+      load: () => import("./help.ts"),
+    },
+    {
+      name: "version",
+      summary: "Print the version of Tandem",
+      heading: "Other Commands",
+      load: () => import("./version.ts"),
+    },
+    {
+      name: "docs",
+      summary: "Print the reference of all commands as Markdown",
+      hidden: true,
+      load: () => import("./docs.ts"),
+    },
+    {
+      name: "__complete",
+      summary: "Print what a shell may offer next",
+      hidden: true,
+      load: () => import("./complete.ts"),
+    },
+  ],
+};

@@ -1,0 +1,18 @@
+// Where bin/tandem starts.
+
+import { stopOnSignals } from "../program/signals.ts";
+import { tandem } from "./commands.ts";
+import { runCommandLine } from "./frame/run-command-line.ts";
+
+// The launcher sets it for this process; programs that are started from here have their own caches.
+delete process.env["NODE_COMPILE_CACHE"];
+
+// A reader that has seen enough, such as `head`, is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
+const { signal } = stopOnSignals();
+const { argv, env, stdout, stderr } = process;
+process.exit(await runCommandLine(tandem, { argv: argv.slice(2), env, stdout, stderr, signal }));
