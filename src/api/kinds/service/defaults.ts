@@ -1,0 +1,26 @@
+import type { Service } from "../../types/core.ts";
+import { isExternallyAccessible } from "./needs.ts";
+
+const affinitySeconds = 10_800;
+
+/** What does not depend on the cluster or on the stored object. */
+export function setDefaults(service: Service): void {
+  service.spec ??= {};
+  const { spec } = service;
+  spec.type ??= "ClusterIP";
+  spec.sessionAffinity ??= "None";
+  if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
+  if (spec.sessionAffinity === "ClientIP") {
+    const timeoutSeconds = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? affinitySeconds;
+    spec.sessionAffinityConfig = { clientIP: { timeoutSeconds } };
+  }
+  for (const port of spec.ports ?? []) {
+    port.protocol ??= "TCP";
+    if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === "") {
+      port.targetPort = port.port;
+    }
+  }
+  if (isExternallyAccessible(service)) spec.externalTrafficPolicy ??= "Cluster";
+  if (spec.type !== "ExternalName") spec.internalTrafficPolicy ??= "Cluster";
+  if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true;
+}

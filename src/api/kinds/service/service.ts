@@ -1,0 +1,68 @@
+import type { Family } from "../../../net/family.ts";
+import { Prefix } from "../../../net/prefix.ts";
+import { completePair, type PairHolder, reconcilePair } from "../../pairs/pair.ts";
+import { clusterIPs } from "../../pairs/pairs.ts";
+import type { Service, ServiceSpec } from "../../types/core.ts";
+import type { ClusterSettings, Kind } from "../kind.ts";
+import { dropUnneeded, keepAllocated } from "./allocated.ts";
+import { setDefaults } from "./defaults.ts";
+import {
+  completeEndpointFamily,
+  endpointFamilyWarnings,
+  familyRequest,
+} from "./endpoint-family.ts";
+import { completeFamilies } from "./families.ts";
+import { serviceTable } from "./table.ts";
+import { validateService, validateServiceUpdate } from "./validate.ts";
+
+export const service: Kind<Service> = {
+  default: setDefaults,
+  upgrade: ({ spec }) => completePair(holderOf(spec), clusterIPs),
+  reconcile(object, context) {
+    if (context.subresource === "status") return { errors: [], warnings: [] };
+    const { old } = context;
+    const request = familyRequest(object);
+    const paired = reconcilePair(holderOf(object.spec), clusterIPs, {
+      path: "spec",
+      isPatch: context.patch !== undefined,
+      ...(old === undefined ? {} : { old: holderOf(old.spec) }),
+    });
+    if (old !== undefined) {
+      dropUnneeded(object, old);
+      keepAllocated(object, old);
+    }
+    const errors = [
+      ...paired.errors,
+      ...completeFamilies(object, old, configuredFamilies(context.settings)),
+    ];
+    // The primary address went with the list that SingleStack cut short.
+    completePair(holderOf(object.spec), clusterIPs);
+    if (errors.length === 0) completeEndpointFamily(object, request, context);
+    return { errors, warnings: endpointFamilyWarnings(object) };
+  },
+  prepareCreate(object) {
+    object.status = { loadBalancer: {} };
+  },
+  prepareUpdate(object, old) {
+    object.status = object.spec.type === "LoadBalancer" ? (old.status ?? {}) : { loadBalancer: {} };
+  },
+  prepareStatusUpdate(object, old) {
+    object.spec = old.spec;
+  },
+  validate: validateService,
+  validateUpdate: validateServiceUpdate,
+  selectableFields: ["spec.clusterIP", "spec.type"],
+  selectableField({ spec }, field) {
+    return (field === "spec.type" ? spec.type : spec.clusterIP) ?? "";
+  },
+  table: serviceTable,
+};
+
+function configuredFamilies(settings: ClusterSettings): Family[] {
+  return settings.serviceCidrs.map((cidr) => Prefix.parse(cidr).family);
+}
+
+/** A spec, seen as the holder of a pair of fields. */
+function holderOf(spec: ServiceSpec): PairHolder & ServiceSpec {
+  return spec as PairHolder & ServiceSpec;
+}
