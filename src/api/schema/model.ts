@@ -27,10 +27,8 @@ export interface Schema {
 export type WireForm =
   /** A list inside a message of its own. */
   | "wrapped"
-  /** The three unions of a JSON schema: a schema or a list, a boolean, a list of names. */
-  | "schemaOrArray"
-  | "schemaOrBool"
-  | "schemaOrStrings";
+  /** A message of alternatives, which are its fields; JSON shows the chosen one's value alone. */
+  | "union";
 
 export type SchemaType =
   | "object"

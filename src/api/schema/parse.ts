@@ -1,6 +1,7 @@
 // Reads the tables. One line per type at the margin, one indented line per field:
 //
 //   Name [kind] [atomic] [# description]     an object; `kind` adds apiVersion and kind
+//   Name union                               its fields are alternatives; JSON shows only the value
 //   Name = [type]                            a list that protobuf wraps in a message
 //     field[!] number type [flags] [# …]     `!`: required; number `-`: JSON only
 //     ... number Name                        fields of Name, inlined in JSON only
@@ -11,11 +12,50 @@
 
 import type { Field, ListSemantics, PatchSemantics, Schema } from "./model.ts";
 
+/** The types of one table, each read when it is first asked for. */
+export interface Types {
+  type(name: string): Schema | undefined;
+  /** Has apiVersion and kind. */
+  isKind(name: string): boolean;
+  names(): readonly string[];
+}
+
+export interface TableOptions {
+  /** What the full names of the types begin with. */
+  readonly prefix: string;
+  /** Finds types of other tables. */
+  readonly foreign?: (table: string, name: string) => Schema;
+}
+
+export function openTable(text: string, options: TableOptions): Types {
+  const blocks = splitTable(text);
+  const schemas = new Map<string, Schema>();
+  const type = (name: string): Schema | undefined => {
+    const block = blocks.get(name);
+    if (block === undefined) return undefined;
+    const schema = schemas.get(name) ?? parseType(block, { name: fullName(name), resolve });
+    schemas.set(name, schema);
+    return schema;
+  };
+  const resolve: Resolve = (spelling) => {
+    const [first = "", second] = spelling.split(".");
+    const found = second === undefined ? type(first) : options.foreign?.(first, second);
+    if (found === undefined) throw new Error(`Cannot read ${options.prefix}: no type ${spelling}`);
+    return found;
+  };
+  const fullName = (name: string) => `${options.prefix}.${name}`;
+  return {
+    type,
+    isKind: (name) => /^\S+ kind\b/.test(blocks.get(name) ?? ""),
+    names: () => [...blocks.keys()],
+  };
+}
+
 /** Finds a type by the way a table spells it: `Name` or `table.Name`. */
-export type Resolve = (spelling: string) => Schema;
+type Resolve = (spelling: string) => Schema;
 
 /** The blocks of a table by the name of the type they describe, unread. */
-export function splitTable(text: string): Map<string, string> {
+function splitTable(text: string): Map<string, string> {
   const blocks = new Map<string, string>();
   for (const block of text.trim().split("\n\n")) {
     blocks.set(block.slice(0, block.search(/\s|$/)), block);
@@ -23,8 +63,8 @@ export function splitTable(text: string): Map<string, string> {
   return blocks;
 }
 
-/** The type a block describes. Its fields are read on first use, because types may contain themselves. */
-export function parseType(block: string, options: { name: string; resolve: Resolve }): Schema {
+/** Fields are read on first use, because types may contain themselves. */
+function parseType(block: string, options: { name: string; resolve: Resolve }): Schema {
   const { name, resolve } = options;
   const [head = "", ...lines] = block.split("\n");
   const { words, description } = readWords(head);
@@ -33,7 +73,7 @@ export function parseType(block: string, options: { name: string; resolve: Resol
   }
   let fields: ReadonlyMap<string, Field> | undefined;
   return {
-    type: "object",
+    ...(words.includes("union") ? { type: "any", wire: "union" } : { type: "object" }),
     name,
     ...(description === undefined ? {} : { description }),
     ...(words.includes("atomic") ? { atomic: true } : {}),
@@ -42,11 +82,6 @@ export function parseType(block: string, options: { name: string; resolve: Resol
       return fields;
     },
   };
-}
-
-/** Whether a block describes an object with apiVersion and kind. */
-export function isKindBlock(block: string): boolean {
-  return /^\S+ kind\b/.test(block);
 }
 
 function parseFields(
@@ -144,8 +179,5 @@ const scalars = new Map<string, Schema>([
       "any",
     ] as const
   ).map((type): [string, Schema] => [type, { type }]),
-  ...(["schemaOrArray", "schemaOrBool", "schemaOrStrings"] as const).map(
-    (wire): [string, Schema] => [wire, { type: "any", wire }],
-  ),
   ["string", text],
 ]);

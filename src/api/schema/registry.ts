@@ -2,7 +2,7 @@
 // is read when its fields are: a server that starts reads only what it serves first.
 
 import type { Schema } from "./model.ts";
-import { isKindBlock, parseType, splitTable } from "./parse.ts";
+import { openTable, type Types } from "./parse.ts";
 import { type Table, tables } from "./tables.ts";
 
 export interface GroupVersionKind {
@@ -50,42 +50,18 @@ export function allTypes(): readonly TypeEntry[] {
   );
 }
 
-interface Types {
-  type(name: string): Schema | undefined;
-  isKind(name: string): boolean;
-  names(): readonly string[];
-}
-
 const meta = tableCalled("meta");
 const opened = new Map<Table, Types>();
 
 function read(table: Table): Types {
   const already = opened.get(table);
   if (already !== undefined) return already;
-  const types = open(table);
+  const types = openTable(table.text, {
+    prefix: table.prefix,
+    foreign: (alias, name) => known(tableCalled(alias), name),
+  });
   opened.set(table, types);
   return types;
-}
-
-function open(table: Table): Types {
-  const blocks = splitTable(table.text);
-  const schemas = new Map<string, Schema>();
-  const resolve = (spelling: string): Schema => {
-    const [first = "", second] = spelling.split(".");
-    return second === undefined ? known(table, first) : known(tableCalled(first), second);
-  };
-  return {
-    type(name) {
-      const block = blocks.get(name);
-      if (block === undefined) return undefined;
-      const schema =
-        schemas.get(name) ?? parseType(block, { name: `${table.prefix}.${name}`, resolve });
-      schemas.set(name, schema);
-      return schema;
-    },
-    isKind: (name) => isKindBlock(blocks.get(name) ?? ""),
-    names: () => [...blocks.keys()],
-  };
 }
 
 function known(table: Table, name: string): Schema {

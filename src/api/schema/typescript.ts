@@ -33,13 +33,15 @@ const onlyInlined = new Set([
   "io.k8s.api.networking.v1.IngressRuleValue",
 ]);
 
+type Imports = Map<string, Set<string>>;
+
 const header =
   "// Made from the tables of src/api/schema by tools/generate-types.ts: change those.\n\n";
 
 function renderTable(table: Table, types: readonly TypeEntry[]): string {
   const imports = new Map<string, Set<string>>();
   const bodies = types
-    .filter(({ schema }) => schema.type === "object")
+    .filter(({ schema }) => schema.type === "object" || schema.wire === "union")
     .map((type) => renderInterface(type, imports));
   if (table.alias === "meta") bodies.push(...metaOfKinds);
   return header + renderImports(imports) + bodies.join("\n");
@@ -50,8 +52,9 @@ const metaOfKinds = [
   "/** The metadata of a stored object that lives in a namespace. */\nexport interface NamespacedMeta extends NamedMeta {\n  namespace: string;\n}\n",
 ];
 
-function renderInterface(type: TypeEntry, imports: Map<string, Set<string>>): string {
+function renderInterface(type: TypeEntry, imports: Imports): string {
   const { schema, name, table } = type;
+  if (schema.wire === "union") return renderUnion(type, imports);
   const lines = [...(schema.fields ?? [])].map(([key, field]) => {
     const said = promise(type, key);
     const optional = !(said.required ?? field.required === true);
@@ -61,6 +64,13 @@ function renderInterface(type: TypeEntry, imports: Map<string, Set<string>>): st
   });
   const opening = `${docComment(schema.description, "")}export interface ${name} {`;
   return lines.length === 0 ? `${opening}}\n` : `${opening}\n${lines.join("")}}\n`;
+}
+
+function renderUnion({ schema, name, table }: TypeEntry, imports: Imports): string {
+  const members = [...(schema.fields?.values() ?? [])].map((field) =>
+    spell(field.schema, { table, imports }),
+  );
+  return `export type ${name} = ${members.join(" | ")};\n`;
 }
 
 /** What a kind says about a field beyond the tables. */
@@ -89,7 +99,7 @@ function promise(
   }
 }
 
-function spell(schema: Schema, file: { table: Table; imports: Map<string, Set<string>> }): string {
+function spell(schema: Schema, file: { table: Table; imports: Imports }): string {
   if (schema.name !== undefined) {
     const end = schema.name.lastIndexOf(".");
     const name = schema.name.slice(end + 1);
@@ -102,7 +112,7 @@ function spell(schema: Schema, file: { table: Table; imports: Map<string, Set<st
     if (schema.type === "map") return `Record<string, ${item}>`;
     return item.includes("|") ? `(${item})[]` : `${item}[]`;
   }
-  return unions[schema.wire ?? ""] ?? scalars[schema.type] ?? "string";
+  return scalars[schema.type] ?? "string";
 }
 
 /** Those whose JSON form is no string. */
@@ -113,12 +123,6 @@ const scalars: Readonly<Partial<Record<SchemaType, string>>> = {
   int64: "number",
   double: "number",
   intOrString: "number | string",
-};
-
-const unions: Readonly<Record<string, string>> = {
-  schemaOrArray: "JSONSchemaProps | JSONSchemaProps[]",
-  schemaOrBool: "JSONSchemaProps | boolean",
-  schemaOrStrings: "JSONSchemaProps | string[]",
 };
 
 function renderKinds(kinds: readonly TypeEntry[]): string {
@@ -142,14 +146,14 @@ function apiVersion({ group, version }: Table): string {
 }
 
 function addImport(
-  imports: Map<string, Set<string>>,
+  imports: Imports,
   { alias, name, table }: { alias: string; name: string; table: Table },
 ): void {
   if (alias !== table.alias) imports.set(alias, (imports.get(alias) ?? new Set()).add(name));
 }
 
 /** Sorted and wrapped the way the formatter does it. */
-function renderImports(imports: Map<string, Set<string>>): string {
+function renderImports(imports: Imports): string {
   const lines = [...imports]
     .toSorted(([a], [b]) => compareNaturally(a, b))
     .map(([alias, names]) => {

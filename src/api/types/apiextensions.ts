@@ -124,16 +124,16 @@ export interface JSONSchemaProps {
   maxProperties?: number;
   minProperties?: number;
   required?: string[];
-  items?: JSONSchemaProps | JSONSchemaProps[];
+  items?: JSONSchemaPropsOrArray;
   allOf?: JSONSchemaProps[];
   oneOf?: JSONSchemaProps[];
   anyOf?: JSONSchemaProps[];
   not?: JSONSchemaProps;
   properties?: Record<string, JSONSchemaProps>;
-  additionalProperties?: JSONSchemaProps | boolean;
+  additionalProperties?: JSONSchemaPropsOrBool;
   patternProperties?: Record<string, JSONSchemaProps>;
-  dependencies?: Record<string, JSONSchemaProps | string[]>;
-  additionalItems?: JSONSchemaProps | boolean;
+  dependencies?: Record<string, JSONSchemaPropsOrStringArray>;
+  additionalItems?: JSONSchemaPropsOrBool;
   definitions?: Record<string, JSONSchemaProps>;
   externalDocs?: ExternalDocumentation;
   example?: unknown;
@@ -146,6 +146,12 @@ export interface JSONSchemaProps {
   "x-kubernetes-map-type"?: string;
   "x-kubernetes-validations"?: ValidationRule[];
 }
+
+export type JSONSchemaPropsOrArray = JSONSchemaProps | JSONSchemaProps[];
+
+export type JSONSchemaPropsOrBool = boolean | JSONSchemaProps;
+
+export type JSONSchemaPropsOrStringArray = JSONSchemaProps | string[];
 
 export interface SelectableField {
   jsonPath: string;

@@ -105,16 +105,16 @@ JSONSchemaProps
   maxProperties                        21 *int64
   minProperties                        22 *int64
   required                             23 [string]          atomic
-  items                                24 *schemaOrArray
+  items                                24 *JSONSchemaPropsOrArray
   allOf                                25 [JSONSchemaProps] atomic
   oneOf                                26 [JSONSchemaProps] atomic
   anyOf                                27 [JSONSchemaProps] atomic
   not                                  28 *JSONSchemaProps
   properties                           29 {JSONSchemaProps}
-  additionalProperties                 30 *schemaOrBool
+  additionalProperties                 30 *JSONSchemaPropsOrBool
   patternProperties                    31 {JSONSchemaProps}
-  dependencies                         32 {schemaOrStrings}
-  additionalItems                      33 *schemaOrBool
+  dependencies                         32 {JSONSchemaPropsOrStringArray}
+  additionalItems                      33 *JSONSchemaPropsOrBool
   definitions                          34 {JSONSchemaProps}
   externalDocs                         35 *ExternalDocumentation
   example                              36 *any
@@ -126,6 +126,18 @@ JSONSchemaProps
   x-kubernetes-list-type               42 *string
   x-kubernetes-map-type                43 *string
   x-kubernetes-validations             44 [ValidationRule]  map(rule) merge(rule)
+
+JSONSchemaPropsOrArray union
+  schema  1 *JSONSchemaProps
+  schemas 2 [JSONSchemaProps]
+
+JSONSchemaPropsOrBool union
+  allows! 1 boolean
+  schema  2 *JSONSchemaProps
+
+JSONSchemaPropsOrStringArray union
+  schema   1 *JSONSchemaProps
+  property 2 [string]
 
 SelectableField
   jsonPath! 1 string
