@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { FakeClock } from "./clock.fake.ts";
-import { type Clock, systemClock } from "./clock.ts";
+import { systemClock } from "./clock.system.ts";
+import type { Clock } from "./clock.ts";
 
 const fake = new FakeClock();
 const kinds: readonly (readonly [string, Clock, () => Promise<void>])[] = [

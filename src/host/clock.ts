@@ -1,5 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 export interface Timer {
   cancel(): void;
 }
@@ -14,20 +12,3 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   setTimer(ms: number, callback: () => void): Timer;
 }
-
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: async (ms, signal) => {
-    try {
-      await delay(ms, undefined, signal === undefined ? {} : { signal });
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw error;
-    }
-  },
-  setTimer: (ms, callback) => {
-    const timer = setTimeout(callback, ms);
-    return { cancel: () => clearTimeout(timer) };
-  },
-};

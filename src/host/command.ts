@@ -1,19 +1,26 @@
 // How everything in this folder, and every component, reaches another program.
 
-export interface ProcessOptions {
+/** What every call that waits takes. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ProcessOptions extends CallOptions {
+  /** Kills the program and everything it started. */
+  readonly signal?: AbortSignal | undefined;
   /** Written to the program's standard input, which is then closed. */
   readonly stdin?: string | Uint8Array;
   readonly cwd?: string;
+  /** Open files the program inherits, as its descriptors 3, 4, … */
+  readonly descriptors?: readonly number[];
   /** Added to the environment of this process; `undefined` takes a variable away. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Path of the network namespace to run in. */
   readonly namespace?: string;
-  /** Kills the program and everything it started. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RunOptions extends ProcessOptions {
-  /** 60 seconds when not given. */
+  /** 60 seconds when not given; Infinity for a program that is meant to wait. */
   readonly timeoutMs?: number;
   /** For stdout and stderr together; 64 MiB when not given. A program that says more is killed. */
   readonly maxOutputBytes?: number;

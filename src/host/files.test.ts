@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { isNotPermitted } from "./error.ts";
 import { FakeFiles } from "./files.fake.ts";
-import { type Files, systemFiles } from "./files.ts";
+import { systemFiles } from "./files.system.ts";
+import type { Files } from "./files.ts";
 
 const scratch = await mkdtemp(join(tmpdir(), "tandem-files-"));
 after(() => rm(scratch, { recursive: true }));

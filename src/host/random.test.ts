@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { FakeRandom } from "./random.fake.ts";
-import { type Random, systemRandom } from "./random.ts";
+import { systemRandom } from "./random.system.ts";
+import type { Random } from "./random.ts";
 
 const kinds: readonly (readonly [string, Random])[] = [
   ["system", systemRandom],

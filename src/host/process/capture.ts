@@ -43,7 +43,10 @@ export function capture(
 
   child.stdout?.on("data", collect("stdout"));
   child.stderr?.on("data", collect("stderr"));
-  const timer = setTimeout(() => giveUp("timed-out", `not done in ${timeoutMs} ms`), timeoutMs);
+  const timer =
+    timeoutMs === Infinity
+      ? undefined
+      : setTimeout(() => giveUp("timed-out", `not done in ${timeoutMs} ms`), timeoutMs);
   const onAbort = (): void => stop(signal?.reason);
   signal?.addEventListener("abort", onAbort, { once: true });
 

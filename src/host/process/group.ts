@@ -14,7 +14,12 @@ export function spawnGroup(command: readonly string[], options: GroupOptions): C
     detached: true,
     cwd: options.cwd,
     env: childEnvironment(options.inherited, options.environment),
-    stdio: [options.stdin === undefined ? "ignore" : "pipe", options.output, options.output],
+    stdio: [
+      options.stdin === undefined ? "ignore" : "pipe",
+      options.output,
+      options.output,
+      ...(options.descriptors ?? []),
+    ],
   });
   child.once("exit", () => killMembers(child, "SIGKILL"));
   child.stdin?.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { systemCommands } from "../../../src/host/command.system.ts";
 import { inNamespace, type OutputStream } from "../../../src/host/command.ts";
 import {
   CommandError,
@@ -9,8 +10,7 @@ import {
   isTimedOut,
   isTooLarge,
 } from "../../../src/host/error.ts";
-import { readIfExists } from "../../../src/host/files.ts";
-import { systemCommands } from "../../../src/host/system-commands.ts";
+import { readIfExists } from "../../../src/host/files.system.ts";
 
 const commands = systemCommands();
 
@@ -142,7 +142,7 @@ test("an abort stops a started program, by force when it does not listen", async
 
 test("a program that dies with its parent does, by kill -9", async () => {
   const script = `
-    import { systemCommands } from ${JSON.stringify(import.meta.resolve("../../../src/host/system-commands.ts"))};
+    import { systemCommands } from ${JSON.stringify(import.meta.resolve("../../../src/host/command.system.ts"))};
     const running = await systemCommands().start(["sleep", "600"], { diesWithParent: true });
     console.log(running.pid);
     await running.exited;`;

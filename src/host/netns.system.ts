@@ -1,0 +1,117 @@
+import { mkdir, open, readdir, rm, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import type { CallOptions, Commands } from "./command.ts";
+import { readIfExists } from "./files.system.ts";
+import type { Locks } from "./lock.ts";
+import { type NetworkNamespaces, namespaceExists } from "./netns.ts";
+import { checkNamespaceName } from "./netns-name.ts";
+
+interface Options {
+  readonly commands: Commands;
+  readonly locks: Locks;
+  /** Where the names are; `ip netns` sees those in /run/netns, which is the default. */
+  readonly directory?: string;
+}
+
+export function systemNetworkNamespaces(options: Options): NetworkNamespaces {
+  return new SystemNetworkNamespaces(options);
+}
+
+const directoryOfIp = "/run/netns";
+/** What statfs(2) calls the file system of namespaces. */
+const nsfs = 0x6e736673;
+
+class SystemNetworkNamespaces implements NetworkNamespaces {
+  readonly #commands: Commands;
+  readonly #locks: Locks;
+  readonly #directory: string;
+
+  constructor({ commands, locks, directory = directoryOfIp }: Options) {
+    this.#commands = commands;
+    this.#locks = locks;
+    this.#directory = directory;
+  }
+
+  path(name: string): string {
+    checkNamespaceName(name);
+    return join(this.#directory, name);
+  }
+
+  async create(name: string, options: CallOptions = {}): Promise<string> {
+    const path = this.path(name);
+    await this.#prepareDirectory(options);
+    await this.#claim(path);
+    try {
+      const loopbackUp = ["ip", "link", "set", "lo", "up"];
+      await this.#commands.run(["unshare", `--net=${path}`, ...loopbackUp], options);
+    } catch (error) {
+      await this.delete(name);
+      throw error;
+    }
+    return path;
+  }
+
+  async delete(name: string, options: CallOptions = {}): Promise<void> {
+    const path = this.path(name);
+    // Somebody may have mounted over our mount: each turn takes one away.
+    while (await isNamespace(path)) {
+      await this.#commands.run(["umount", "--lazy", path], options);
+    }
+    await rm(path, { force: true });
+  }
+
+  exists(name: string): Promise<boolean> {
+    return isNamespace(this.path(name));
+  }
+
+  async list(prefix = ""): Promise<readonly string[]> {
+    try {
+      const names = await readdir(this.#directory);
+      return names.filter((name) => name.startsWith(prefix)).toSorted();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      throw error;
+    }
+  }
+
+  /** Makes the file to mount on, taking over one that a lost namespace has left. */
+  async #claim(path: string): Promise<void> {
+    try {
+      if (!(await isNamespace(path))) await rm(path, { force: true });
+      await (await open(path, "wx", 0o444)).close();
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
+      throw namespaceExists(path, cause as Error);
+    }
+  }
+
+  /**
+   * The first `ip netns add` on a machine binds the directory over itself, which would hide what we
+   * mounted there before, for good. So we do the same first, under the lock that it takes, too.
+   */
+  async #prepareDirectory(options: CallOptions): Promise<void> {
+    await mkdir(this.#directory, { recursive: true });
+    if (this.#directory !== directoryOfIp || (await isSharedMount(directoryOfIp))) return;
+    await using _ = await this.#locks.acquire(directoryOfIp, options);
+    if (await isSharedMount(directoryOfIp)) return;
+    await this.#commands.run(["mount", "--rbind", directoryOfIp, directoryOfIp], options);
+    await this.#commands.run(["mount", "--make-rshared", directoryOfIp], options);
+  }
+}
+
+async function isNamespace(path: string): Promise<boolean> {
+  try {
+    return (await statfs(path)).type === nsfs;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+async function isSharedMount(path: string): Promise<boolean> {
+  const mounts = (await readIfExists("/proc/self/mountinfo")) ?? "";
+  return mounts.split("\n").some((line) => {
+    const fields = line.split(" ");
+    return fields[4] === path && fields[6]?.startsWith("shared:");
+  });
+}
