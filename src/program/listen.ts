@@ -32,7 +32,7 @@ export async function listenOn<S extends Server>(
   try {
     for (const address of addresses) servers.push(...(await listenOnOne(address, createServer)));
   } catch (error) {
-    for (const server of servers) server.close();
+    await Promise.all(servers.map(close));
     throw error;
   }
   return servers;
@@ -70,7 +70,7 @@ async function listenOnOne<S extends Server>(
       servers.push(await open(createServer(), { host, port, ipv6Only: true }));
     } catch (error) {
       if (!isFamilyMissing(error) || !wildcards.has(address.host)) {
-        for (const server of servers) server.close();
+        await Promise.all(servers.map(close));
         throw new ListenError({ host, port: address.port }, error);
       }
       missing.push(error);
@@ -111,6 +111,11 @@ async function open<S extends Server>(server: S, options: ListenOptions): Promis
   server.listen(options);
   await once(server, "listening");
   return server;
+}
+
+async function close(server: Server): Promise<void> {
+  server.close();
+  await once(server, "close");
 }
 
 async function isAbandonedSocket(path: string): Promise<boolean> {

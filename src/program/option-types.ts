@@ -119,7 +119,7 @@ function parseElement<T>(element: OptionType<T>, value: string): T {
     return element.parse([value]);
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
-    if (value !== "" && cause.message.includes(value)) throw cause;
+    if (cause.message.includes(`"${value}"`)) throw cause;
     throw new Error(`"${value}": ${cause.message}`, { cause });
   }
 }
