@@ -1,6 +1,7 @@
 // Checks of clusterIPs, ipFamilies and ipFamilyPolicy against each other, and what an update may change.
 import { Address } from "../../../net/address.ts";
 import type { Service } from "../../types/core.ts";
+import { addressErrors as malformedAddressErrors } from "../address-errors.ts";
 import { duplicate, invalid, notSupported } from "../field-errors.ts";
 import type { FieldError } from "../kind.ts";
 import { isHeadless } from "./needs.ts";
@@ -49,9 +50,7 @@ function addressErrors(ips: readonly string[]): FieldError[] {
     return [invalid("spec.clusterIPs", ips, "'None' must be the first and only value")];
   }
   return ips.flatMap((text, index) => {
-    if (text === "None" || Address.tryParse(text) !== undefined) return [];
-    const detail = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
-    return [invalid(`spec.clusterIPs[${index}]`, text, detail)];
+    return text === "None" ? [] : malformedAddressErrors(`spec.clusterIPs[${index}]`, text);
   });
 }
 

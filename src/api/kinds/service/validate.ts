@@ -1,6 +1,6 @@
-import { Address } from "../../../net/address.ts";
 import { Prefix } from "../../../net/prefix.ts";
 import type { Service } from "../../types/core.ts";
+import { reachableAddressErrors } from "../address-errors.ts";
 import { forbidden, invalid, notSupported, required } from "../field-errors.ts";
 import type { FieldError } from "../kind.ts";
 import { endpointFamilies } from "./endpoint-family.ts";
@@ -21,7 +21,9 @@ export function validateService(service: Service): FieldError[] {
     ...validatePorts(service),
     ...affinityErrors(service),
     ...validateFamilyFields(service),
-    ...externalAddressErrors(service),
+    ...(spec.externalIPs ?? []).flatMap((text, index) =>
+      reachableAddressErrors(`spec.externalIPs[${index}]`, text),
+    ),
     ...loadBalancerErrors(service),
     ...trafficErrors(service),
   ];
@@ -87,24 +89,6 @@ function affinityErrors({ spec }: Service): FieldError[] {
   const seconds = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 0;
   if (seconds > 0 && seconds <= maxAffinitySeconds) return [];
   return [invalid(field, seconds, `must be greater than 0 and less than ${maxAffinitySeconds}`)];
-}
-
-function externalAddressErrors({ spec }: Service): FieldError[] {
-  return (spec.externalIPs ?? []).flatMap((text, index) => {
-    const field = `spec.externalIPs[${index}]`;
-    const address = Address.tryParse(text);
-    if (address === undefined) {
-      const detail = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
-      return [invalid(field, text, detail)];
-    }
-    const special = [
-      { is: address.isUnspecified, what: "unspecified" },
-      { is: address.isLoopback, what: "in the loopback range" },
-      { is: address.isLinkLocal, what: "in the link-local range" },
-      { is: address.isMulticast, what: "in the multicast range" },
-    ].find(({ is }) => is);
-    return special === undefined ? [] : [invalid(field, text, `may not be ${special.what}`)];
-  });
 }
 
 function loadBalancerErrors({ spec }: Service): FieldError[] {

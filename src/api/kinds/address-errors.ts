@@ -1,0 +1,23 @@
+import { Address } from "../../net/address.ts";
+import { invalid } from "./field-errors.ts";
+import type { FieldError } from "./kind.ts";
+
+/** What is wrong with a text as an address. */
+export function addressErrors(field: string, text: string): FieldError[] {
+  if (Address.tryParse(text) !== undefined) return [];
+  const detail = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+  return [invalid(field, text, detail)];
+}
+
+/** The same, for addresses that traffic is sent to: not loopback, link-local and the like. */
+export function reachableAddressErrors(field: string, text: string): FieldError[] {
+  const address = Address.tryParse(text);
+  if (address === undefined) return addressErrors(field, text);
+  const special = [
+    { is: address.isUnspecified, what: "unspecified" },
+    { is: address.isLoopback, what: "in the loopback range" },
+    { is: address.isLinkLocal, what: "in the link-local range" },
+    { is: address.isMulticast, what: "in the multicast range" },
+  ].find(({ is }) => is);
+  return special === undefined ? [] : [invalid(field, text, `may not be ${special.what}`)];
+}

@@ -1,0 +1,57 @@
+// `kubectl get endpoints`. A dual-stack backend is a pair in braces, and pairs stand one a row,
+// because kubectl cuts a cell at a newline.
+import type { EndpointAddress, Endpoints } from "../../types/core.ts";
+import { ageOf } from "../age.ts";
+import type { TableDefinition } from "../kind.ts";
+
+/** How many are shown before `+ N more`. */
+const shown = 3;
+
+export const endpointsTable: TableDefinition<Endpoints> = {
+  columns: [
+    { name: "Name", type: "string", format: "name" },
+    { name: "Endpoints", type: "string" },
+    { name: "Age", type: "string" },
+    { name: "All Endpoints", type: "string", priority: 1 },
+  ],
+  rows(object, now) {
+    const { name, creationTimestamp } = object.metadata;
+    const age = ageOf(creationTimestamp, now);
+    const texts = endpointTexts(object);
+    const all = texts.length > shown ? texts.join(",") : "";
+    const lines = hasPairs(object) ? pairLines(texts) : [singleLine(texts)];
+    return lines.map((line, index) => [index === 0 ? name : "", line, age, index === 0 ? all : ""]);
+  },
+};
+
+/** Every endpoint with every port: `10.0.0.1:80`, `{[fd00::1]:80,10.0.0.1:80}`. */
+export function endpointTexts({ subsets = [] }: Endpoints): string[] {
+  return subsets.flatMap(({ addresses = [], ports = [] }) => {
+    const numbers = ports.length === 0 ? [undefined] : ports.map(({ port }) => port);
+    return numbers.flatMap((port) => addresses.map((address) => endpointText(address, port)));
+  });
+}
+
+export function hasPairs({ subsets = [] }: Endpoints): boolean {
+  return subsets.some(({ addresses = [] }) => addresses.some(({ ips = [] }) => ips.length > 1));
+}
+
+function pairLines(texts: readonly string[]): string[] {
+  if (texts.length <= shown) return [...texts];
+  return [...texts.slice(0, shown), `+ ${texts.length - shown} more`];
+}
+
+function singleLine(texts: readonly string[]): string {
+  if (texts.length === 0) return "<none>";
+  if (texts.length <= shown) return texts.join(",");
+  return `${texts.slice(0, shown).join(",")} + ${texts.length - shown} more...`;
+}
+
+function endpointText({ ip, ips = [] }: EndpointAddress, port: number | undefined): string {
+  const all = ips.length > 0 ? ips : [ip];
+  const texts = all.map((address) => {
+    if (port === undefined) return address;
+    return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+  });
+  return texts.length > 1 ? `{${texts.join(",")}}` : (texts[0] ?? "");
+}
