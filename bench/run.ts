@@ -1,0 +1,99 @@
+// Runs the benchmarks of this folder. `node bench/run.ts --help` explains.
+
+import { globSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Benchmark } from "./harness.ts";
+import { type Report, runBenchmark } from "./runner.ts";
+import { tableOf } from "./table.ts";
+
+const help = `Usage: bench/run.ts [--output table|json] [--list] [NAME ...]
+
+Runs the named benchmarks (files NAME.bench.ts beside this one), or all of them, each case RUNS
+times (environment, default 5), and prints the median, the smallest and the largest figure of each,
+and how the median compares with the baseline's. Progress goes to standard error; each report is
+also written to build/bench/NAME.json. The form of a benchmark is explained in bench/harness.ts.
+
+Exit status: 0 when every case was measured or is not available here, 1 when one failed, 2 when the
+command line is wrong, 130 when interrupted.
+`;
+
+const results = join(import.meta.dirname, "../build/bench");
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      help: { type: "boolean", short: "h" },
+      list: { type: "boolean" },
+      output: { type: "string", short: "o", default: "table" },
+    },
+  });
+  if (values.help === true) return print(help);
+  const known = globSync("*.bench.ts", { cwd: import.meta.dirname })
+    .map((file) => basename(file, ".bench.ts"))
+    .toSorted();
+  if (values.list === true) return print(`${known.join("\n")}\n`);
+  const unknown = positionals.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    return refuse(`Cannot run benchmark ${unknown.join(", ")}: there are ${known.join(", ")}`);
+  }
+  if (values.output !== "table" && values.output !== "json") {
+    return refuse(`Cannot print as ${values.output}: --output is table or json`);
+  }
+  const runs = Number(process.env["RUNS"] ?? 5);
+  if (!Number.isInteger(runs) || runs < 1) {
+    return refuse(`Cannot run ${process.env["RUNS"]} times: RUNS is a whole number from 1`);
+  }
+  const names = positionals.length > 0 ? positionals : known;
+  return await runAll(names, { runs, output: values.output });
+}
+
+async function runAll(
+  names: readonly string[],
+  { runs, output }: { runs: number; output: "table" | "json" },
+): Promise<number> {
+  // The first Ctrl-C lets the cases close what they opened.
+  const interrupted = new AbortController();
+  process.once("SIGINT", () => interrupted.abort());
+  const reports: Report[] = [];
+  for (const name of names) {
+    const module = (await import(`./${name}.bench.ts`)) as { default: Benchmark };
+    const report = await runBenchmark(module.default, {
+      name,
+      runs,
+      signal: interrupted.signal,
+      progress: (step) => showProgress(`${name} · ${step}`),
+    });
+    clearProgress();
+    if (report === undefined) return 130;
+    mkdirSync(results, { recursive: true });
+    writeFileSync(join(results, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+    if (output === "table") print(`${tableOf(report)}\n`);
+    reports.push(report);
+  }
+  if (output === "json") print(`${JSON.stringify(reports, null, 2)}\n`);
+  const missing = reports.flatMap(({ groups }) => groups.flatMap((group) => group.missing));
+  return missing.some(({ failed }) => failed) ? 1 : 0;
+}
+
+/** On a terminal one line that changes; elsewhere a line for each step. */
+function showProgress(step: string): void {
+  process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${step}` : `${step}\n`);
+}
+
+function clearProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function refuse(message: string): number {
+  process.stderr.write(`${message}\n`);
+  return 2;
+}
