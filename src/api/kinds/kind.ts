@@ -43,7 +43,7 @@ export interface WriteContext<T extends ApiObject = ApiObject> {
   readonly settings: ClusterSettings;
 }
 
-/** The steps of a write, in this order: default, reconcile, prepare…, validate…. */
+/** The steps of a write, in this order: default, reconcile, prepare…, validate, validate…Update. */
 export interface Kind<T extends ApiObject = ApiObject> {
   /** Fills in what does not depend on anything but the object itself. */
   default?(object: T): void;
@@ -63,7 +63,9 @@ export interface Kind<T extends ApiObject = ApiObject> {
   prepareUpdate?(object: T, old: T, settings: ClusterSettings): void;
   /** The same for the status subresource: everything but status is kept from `old`. */
   prepareStatusUpdate?(object: T, old: T, settings: ClusterSettings): void;
+  /** Of every object, on create and on update. */
   validate?(object: T, settings: ClusterSettings): FieldError[];
+  /** Only what an update may not change. */
   validateUpdate?(object: T, old: T, settings: ClusterSettings): FieldError[];
   validateStatusUpdate?(object: T, old: T, settings: ClusterSettings): FieldError[];
   /** Texts for `Warning:` headers. */

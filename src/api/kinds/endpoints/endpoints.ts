@@ -38,7 +38,6 @@ export const endpoints: Kind<Endpoints> = {
     return { errors, warnings: [] };
   },
   validate: ({ subsets = [] }) => subsets.flatMap(subsetErrors),
-  validateUpdate: ({ subsets = [] }) => subsets.flatMap(subsetErrors),
   table: endpointsTable,
 };
 

@@ -30,8 +30,7 @@ export const node: Kind<Node> = {
     object.spec = old.spec;
   },
   validate: (object) => [...podCidrErrors(object), ...statusErrors(object)],
-  validateUpdate: (object, old) => [...podCidrErrors(object), ...podCidrChanges(object, old)],
-  validateStatusUpdate: statusErrors,
+  validateUpdate: podCidrChanges,
   selectableFields: ["spec.unschedulable"],
   selectableField: ({ spec }) => String(spec.unschedulable === true),
   table: nodeTable,

@@ -39,7 +39,7 @@ export function validateService(service: Service): FieldError[] {
 }
 
 export function validateServiceUpdate(service: Service, old: Service): FieldError[] {
-  const errors = [...validateFamilyUpdate(service, old), ...validateService(service)];
+  const errors = validateFamilyUpdate(service, old);
   const { spec } = service;
   if (old.spec.type === "LoadBalancer" && spec.type === "LoadBalancer") {
     if (old.spec.loadBalancerClass !== spec.loadBalancerClass) {
