@@ -13,7 +13,7 @@ export function tableOf(report: Report): string {
 export function readable(value: number, unit: string): string {
   if (unit === "ms") return scaled(value, durations);
   if (unit === "bytes") return scaled(value, sizes);
-  if (unit.endsWith("/s")) return scaled(value, multiples(unit.replace(/^op(?=\/s$)/, "")));
+  if (unit.endsWith("/s")) return scaled(value, multiples(unit === "op/s" ? "/s" : ` ${unit}`));
   return `${digits(value)} ${unit}`;
 }
 
@@ -73,7 +73,7 @@ function multiples(unit: string): Scale {
   return [
     [1e6, `M${unit}`],
     [1e3, `k${unit}`],
-    [1, unit],
+    [1, unit.trim()],
   ];
 }
 
