@@ -20,7 +20,7 @@ export interface ServiceChange {
 export interface ServiceAllocatorOptions {
   readonly store: Store;
   readonly addresses: TakenAddresses;
-  ranges(family: Family): readonly Prefix[];
+  readonly ranges: (family: Family) => readonly Prefix[];
   readonly nodePorts: PortRange;
   readonly fraction: () => number;
   readonly now: () => Date;
