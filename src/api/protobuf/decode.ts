@@ -1,0 +1,169 @@
+import { isParseError, ParseError } from "../json/error.ts";
+import { defaultMaxDepth } from "../json/options.ts";
+import { formatPath } from "../json/scan.ts";
+import type { JsonObject } from "../json/value.ts";
+import type { Field, Schema } from "../schema/model.ts";
+import { compoundOf } from "./compound.ts";
+import { type Plan, planOf, type Slot } from "./plan.ts";
+import { Reader, wireTypes } from "./reader.ts";
+import { scalarForms } from "./scalar.ts";
+import { isZero } from "./zero.ts";
+
+/**
+ * The JSON form of a message. Go writes every field that is no pointer, set or not; zero values that
+ * it could not tell from absent ones are left out again, unless the field is required.
+ */
+export function decodeMessage(schema: Schema, bytes: Uint8Array): JsonObject {
+  const decoder = new Decoder();
+  try {
+    return decoder.message(schema, new Reader(bytes));
+  } catch (error) {
+    if (!isParseError(error)) throw error;
+    const field = formatPath(decoder.path);
+    const message = `Cannot decode ${field || "the body"}: ${error.message}`;
+    throw new ParseError(error.reason, message, { position: error.position, field, cause: error });
+  }
+}
+
+class Decoder {
+  /** Where the decoder is, and where it stopped when it throws. */
+  readonly path: (string | number)[] = [];
+  #depth = 0;
+
+  message(schema: Schema, reader: Reader, into: JsonObject = {}): JsonObject {
+    this.#depth += 1;
+    if (this.#depth > defaultMaxDepth) {
+      throw new ParseError("TooDeep", `more than ${defaultMaxDepth} levels`);
+    }
+    this.#slots(planOf(schema), reader, into);
+    this.#depth -= 1;
+    return into;
+  }
+
+  #slots(plan: Plan, reader: Reader, into: JsonObject): void {
+    while (!reader.done) {
+      const { number, wire } = reader.tag();
+      const slot = plan.slots.get(number);
+      if (slot === undefined) {
+        reader.skip(wire);
+      } else if (slot.inlined !== undefined) {
+        reader.expect(wire, wireTypes.bytes);
+        this.#slots(slot.inlined, reader.message(), into);
+      } else {
+        this.path.push(slot.name);
+        this.#field(slot, { reader, wire, into });
+        this.path.pop();
+      }
+    }
+  }
+
+  #field(
+    { name, field }: Exclude<Slot, { inlined: Plan }>,
+    { reader, wire, into }: { reader: Reader; wire: number; into: JsonObject },
+  ): void {
+    const { schema } = field;
+    if (schema.type === "array" && schema.wire === undefined) {
+      const list = into[name];
+      const elements: unknown[] = Array.isArray(list) ? list : [];
+      into[name] = elements;
+      this.#elements(schema.items ?? anything, { reader, wire, elements });
+      return;
+    }
+    if (schema.type === "map") {
+      const entries = (into[name] ?? {}) as JsonObject;
+      into[name] = entries;
+      reader.expect(wire, wireTypes.bytes);
+      this.#entry(schema.items ?? anything, reader.message(), entries);
+      return;
+    }
+    const value = this.#value(schema, { reader, wire, before: into[name] });
+    if (value !== undefined && keeps(field, value)) into[name] = value;
+    else delete into[name];
+  }
+
+  #elements(
+    items: Schema,
+    { reader, wire, elements }: { reader: Reader; wire: number; elements: unknown[] },
+  ): void {
+    this.path.push(elements.length);
+    const own = wireTypeOf(items);
+    if (wire === wireTypes.bytes && own !== wireTypes.bytes) {
+      const packed = reader.message();
+      while (!packed.done) elements.push(this.#value(items, { reader: packed, wire: own }));
+    } else {
+      elements.push(this.#value(items, { reader, wire }) ?? null);
+    }
+    this.path.pop();
+  }
+
+  #entry(items: Schema, reader: Reader, entries: JsonObject): void {
+    let key = "";
+    let value: unknown;
+    while (!reader.done) {
+      const { number, wire } = reader.tag();
+      if (number === 1) {
+        reader.expect(wire, wireTypes.bytes);
+        key = reader.string();
+      } else if (number === 2) {
+        this.path.push(key);
+        value = this.#value(items, { reader, wire, before: value });
+        this.path.pop();
+      } else {
+        reader.skip(wire);
+      }
+    }
+    if (key === "__proto__") throw new ParseError("ForbiddenKey", `the name ${key} is reserved`);
+    entries[key] = value ?? zeroOf(items);
+  }
+
+  /** One value; a message that comes in several parts is merged into what was there before. */
+  #value(
+    schema: Schema,
+    { reader, wire, before }: { reader: Reader; wire: number; before?: unknown },
+  ): unknown {
+    reader.expect(wire, wireTypeOf(schema));
+    if (schema.wire === "union") return chosen(this.message(schema, reader.message()));
+    if (schema.wire === "wrapped") return this.#wrapped(schema, reader.message());
+    const scalar = scalarForms.get(schema.type);
+    if (scalar !== undefined) return scalar.read(reader);
+    const compound = compoundOf(schema.type);
+    if (compound !== undefined) {
+      return compound.toJson(this.message(compound.message, reader.message()));
+    }
+    return this.message(schema, reader.message(), (before ?? {}) as JsonObject);
+  }
+
+  #wrapped(schema: Schema, reader: Reader): unknown[] {
+    const elements: unknown[] = [];
+    while (!reader.done) {
+      const { number, wire } = reader.tag();
+      if (number === 1) this.#elements(schema.items ?? anything, { reader, wire, elements });
+      else reader.skip(wire);
+    }
+    return elements;
+  }
+}
+
+const anything: Schema = { type: "any" };
+
+function wireTypeOf(schema: Schema): number {
+  return scalarForms.get(schema.type)?.wire ?? wireTypes.bytes;
+}
+
+function keeps({ pointer, required, schema }: Field, value: unknown): boolean {
+  return pointer === true || required === true || !isZero(schema, value);
+}
+
+/** What a map entry without a value stands for. */
+function zeroOf(schema: Schema): unknown {
+  const scalar = scalarForms.get(schema.type);
+  if (scalar !== undefined) return scalar.zero;
+  if (schema.type === "array") return [];
+  return schema.type === "object" ? {} : (compoundOf(schema.type)?.toJson({}) ?? null);
+}
+
+/** A boolean beside a schema only says that there is one. */
+function chosen(union: JsonObject): unknown {
+  const alternatives = Object.values(union);
+  return alternatives.find((value) => typeof value === "object") ?? alternatives[0];
+}

@@ -1,0 +1,41 @@
+import type { Field, Schema } from "../schema/model.ts";
+
+/** A message as the wire has it: fields by number, and messages whose fields JSON shows inlined. */
+export interface Plan {
+  readonly slots: ReadonlyMap<number, Slot>;
+}
+
+export type Slot =
+  | {
+      readonly number: number;
+      readonly name: string;
+      readonly field: Field;
+      readonly inlined?: never;
+    }
+  | { readonly number: number; readonly inlined: Plan };
+
+const plans = new WeakMap<ReadonlyMap<string, Field>, Plan>();
+
+/** Slots come in the order of their numbers, in which messages are written. */
+export function planOf({ fields }: Schema): Plan {
+  if (fields === undefined) return { slots: new Map() };
+  const plan = plans.get(fields) ?? { slots: slotsOf([...fields]) };
+  plans.set(fields, plan);
+  return plan;
+}
+
+function slotsOf(fields: readonly [string, Field][]): ReadonlyMap<number, Slot> {
+  const slots: Slot[] = [];
+  for (const [embedded, group] of Map.groupBy(fields, ([, field]) => field.embedded)) {
+    const plain = group.flatMap(([name, field]) =>
+      field.number === undefined ? [] : [{ number: field.number, name, field }],
+    );
+    if (embedded === undefined) slots.push(...plain);
+    else slots.push({ number: embedded, inlined: { slots: inOrder(plain) } });
+  }
+  return inOrder(slots);
+}
+
+function inOrder(slots: readonly Slot[]): ReadonlyMap<number, Slot> {
+  return new Map(slots.toSorted((a, b) => a.number - b.number).map((slot) => [slot.number, slot]));
+}

@@ -1,0 +1,125 @@
+// The protobuf wire format, read within bounds: nothing is allocated for what is not there.
+
+import { ParseError } from "../json/error.ts";
+
+export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+
+export class Reader {
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  #at: number;
+
+  constructor(bytes: Uint8Array, start = 0, end: number = bytes.length) {
+    this.#bytes = bytes;
+    this.#at = start;
+    this.#end = end;
+  }
+
+  get done(): boolean {
+    return this.#at >= this.#end;
+  }
+
+  tag(): { number: number; wire: number } {
+    const tag = this.#varint();
+    if (tag > 0xffffffff || tag < 8) throw this.#malformed("a field number out of range");
+    return { number: Math.floor(tag / 8), wire: tag % 8 };
+  }
+
+  boolean(): boolean {
+    return this.#varint() !== 0;
+  }
+
+  int32(): number {
+    return this.#integer(32);
+  }
+
+  /** Refuses what a double would round, as the JSON parser does. */
+  int64(): number {
+    const value = this.#integer(64);
+    if (Number.isSafeInteger(value)) return value;
+    throw new ParseError("InvalidNumber", `the integer ${value} needs more than 53 bits`);
+  }
+
+  double(): number {
+    const at = this.#take(8);
+    const value = new DataView(this.#bytes.buffer, this.#bytes.byteOffset + at, 8).getFloat64(
+      0,
+      true,
+    );
+    if (!Number.isFinite(value)) throw new ParseError("InvalidNumber", `${value} has no JSON form`);
+    return value;
+  }
+
+  bytes(): Uint8Array {
+    const length = this.#varint();
+    const at = this.#take(length);
+    return this.#bytes.subarray(at, at + length);
+  }
+
+  string(): string {
+    try {
+      return utf8.decode(this.bytes());
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new ParseError("InvalidEncoding", "the text is not UTF-8", { cause: error });
+    }
+  }
+
+  /** A reader for the message that starts here. */
+  message(): Reader {
+    const length = this.#varint();
+    const at = this.#take(length);
+    return new Reader(this.#bytes, at, at + length);
+  }
+
+  skip(wire: number): void {
+    if (wire === wireTypes.varint) this.#varint();
+    else if (wire === wireTypes.fixed64) this.#take(8);
+    else if (wire === wireTypes.bytes) this.#take(this.#varint());
+    else if (wire === wireTypes.fixed32) this.#take(4);
+    else throw this.#malformed(`wire type ${wire}`);
+  }
+
+  expect(found: number, wanted: number): void {
+    if (found !== wanted) throw this.#malformed(`wire type ${found} where ${wanted} belongs`);
+  }
+
+  /** The offset of the next `length` bytes, which are then behind the reader. */
+  #take(length: number): number {
+    const at = this.#at;
+    if (length > this.#end - at) {
+      throw this.#malformed(`${length} bytes announced, ${this.#end - at} are left`);
+    }
+    this.#at = at + length;
+    return at;
+  }
+
+  /** Negative integers are written as if they were large ones, so the last bits matter. */
+  #integer(bits: number): number {
+    const start = this.#at;
+    const value = this.#varint();
+    if (value < 2 ** 31) return value;
+    const bytes = this.#bytes.subarray(start, this.#at);
+    const wide = bytes.reduceRight((sum, byte) => (sum << 7n) | BigInt(byte & 0x7f), 0n);
+    return Number(BigInt.asIntN(bits, wide));
+  }
+
+  /** Exact up to 53 bits, merely large beyond. */
+  #varint(): number {
+    let value = 0;
+    for (let factor = 1; factor < 2 ** 70; factor *= 128) {
+      if (this.done) throw this.#malformed("an integer without an end");
+      const byte = this.#bytes[this.#at] ?? 0;
+      this.#at += 1;
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+    }
+    throw this.#malformed("an integer of more than ten bytes");
+  }
+
+  #malformed(what: string): ParseError {
+    return new ParseError("InvalidSyntax", `${what} at byte ${this.#at}`, { position: this.#at });
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -1,0 +1,25 @@
+import { isObject } from "../json/value.ts";
+import type { Schema } from "../schema/model.ts";
+
+/** Whether Go could not tell a value from an absent one. */
+export function isZero(schema: Schema, value: unknown): boolean {
+  switch (value) {
+    case undefined:
+    case null:
+    case "":
+    case 0:
+    case false:
+      return true;
+    case "0":
+      return schema.type === "quantity";
+    default:
+      return schema.type === "object" && isObject(value) && isBlank(schema, value);
+  }
+}
+
+function isBlank(schema: Schema, object: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(object).every(([name, value]) => {
+    const field = schema.fields?.get(name);
+    return field !== undefined && field.pointer !== true && isZero(field.schema, value);
+  });
+}
