@@ -1,0 +1,37 @@
+// Where objects live in the store: `/registry/<group>/<resource>/<namespace>/<name>`, without the
+// namespace where a resource has none. The core group, whose name is empty, is spelled `core`.
+
+export const registry = "/registry/";
+
+/** `<group>/<resource>`: what tells one collection of objects from another. */
+export function collectionId(group: string, resource: string): string {
+  return `${group === "" ? "core" : group}/${resource}`;
+}
+
+export function objectKey(collection: string, namespace: string, name: string): string {
+  return namespace === ""
+    ? `${registry}${collection}/${name}`
+    : `${registry}${collection}/${namespace}/${name}`;
+}
+
+export interface KeyParts {
+  readonly collection: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** `undefined` for keys that hold no object. */
+export function parseKey(key: string): KeyParts | undefined {
+  if (!key.startsWith(registry)) return undefined;
+  const group = key.indexOf("/", registry.length);
+  const resource = group < 0 ? -1 : key.indexOf("/", group + 1);
+  if (resource < 0) return undefined;
+  const collection = key.slice(registry.length, resource);
+  const namespace = key.indexOf("/", resource + 1);
+  if (namespace < 0) return { collection, namespace: "", name: key.slice(resource + 1) };
+  return {
+    collection,
+    namespace: key.slice(resource + 1, namespace),
+    name: key.slice(namespace + 1),
+  };
+}

@@ -1,0 +1,89 @@
+// A resource the server serves, with everything a request about it needs at hand.
+import type { ApiObject, Kind } from "../../api/kinds/kind.ts";
+import type { Schema } from "../../api/schema/model.ts";
+import type { Resource } from "../../api/schema/resources.ts";
+import type { SelectableOf } from "../cache/item.ts";
+import type { GroupName } from "../errors.ts";
+import { collectionId } from "../keys.ts";
+
+/** How objects are read and written in another version than they are stored in. */
+export interface Conversion {
+  /** The version that is stored. */
+  readonly storedApiVersion: string;
+  toStored(object: ApiObject): ApiObject;
+  fromStored(object: ApiObject): ApiObject;
+}
+
+export interface Serving {
+  readonly resource: Resource;
+  readonly schema: Schema;
+  readonly rules?: Kind;
+  readonly listKind?: string;
+  /** The collection the objects are kept in, when it is another resource's. */
+  readonly collection?: string;
+  readonly conversion?: Conversion;
+  /** How long objects are kept. */
+  readonly ttlSeconds?: number;
+  /** Whether changes to anything but metadata and status count as a new generation. */
+  readonly hasGeneration?: boolean;
+  readonly deletion?: DeletionRules;
+}
+
+/** For kinds that hold on to objects by other means than metadata.finalizers. */
+export interface DeletionRules {
+  isHeld(object: ApiObject): boolean;
+  markDeleting(object: ApiObject): void;
+}
+
+const plainDeletion: DeletionRules = { isHeld: () => false, markDeleting: () => undefined };
+
+export interface ServedResource extends Resource, DeletionRules {
+  readonly apiVersion: string;
+  readonly listKind: string;
+  /** For messages: the plural and the kind, each with the group. */
+  readonly groupResource: GroupName;
+  readonly groupKind: GroupName;
+  readonly schema: Schema;
+  readonly rules: Kind;
+  readonly collection: string;
+  readonly conversion: Conversion | undefined;
+  readonly ttlSeconds: number | undefined;
+  readonly hasGeneration: boolean;
+  readonly selectable: SelectableOf;
+}
+
+export function serveResource(serving: Serving): ServedResource {
+  const { resource, schema, rules = {}, conversion } = serving;
+  const { group, version, plural, kind } = resource;
+  return {
+    ...resource,
+    ...(serving.deletion ?? plainDeletion),
+    apiVersion: apiVersionOf(group, version),
+    listKind: serving.listKind ?? `${kind}List`,
+    groupResource: { group, name: plural },
+    groupKind: { group, name: kind },
+    schema,
+    rules,
+    collection: serving.collection ?? collectionId(group, plural),
+    conversion,
+    ttlSeconds: serving.ttlSeconds,
+    hasGeneration: serving.hasGeneration ?? schema.fields?.has("spec") === true,
+    selectable: selectableOf(rules),
+  };
+}
+
+export function apiVersionOf(group: string, version: string): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
+function selectableOf(rules: Kind): SelectableOf {
+  const names = rules.selectableFields ?? [];
+  return (object) => {
+    const fields: Record<string, string | readonly string[]> = {
+      "metadata.name": object.metadata?.name ?? "",
+      "metadata.namespace": object.metadata?.namespace ?? "",
+    };
+    for (const name of names) fields[name] = rules.selectableField?.(object, name) ?? "";
+    return { labels: object.metadata?.labels ?? {}, fields };
+  };
+}

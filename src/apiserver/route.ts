@@ -1,0 +1,63 @@
+// Which verb answers a request about a resource.
+import type { Core } from "./core.ts";
+import { methodNotAllowed, noSuchResource } from "./errors.ts";
+import type { ResourceExchange } from "./http/exchange.ts";
+import type { Verb } from "./request-info.ts";
+import type { ServedResource } from "./resources/served.ts";
+import { create } from "./verbs/create.ts";
+import { deleteOne } from "./verbs/delete.ts";
+import { deleteCollection } from "./verbs/delete-collection.ts";
+import { get } from "./verbs/get.ts";
+import { list } from "./verbs/list.ts";
+import { update } from "./verbs/update.ts";
+import { watch } from "./verbs/watch.ts";
+
+type Handler = (
+  core: Core,
+  exchange: ResourceExchange,
+  resource: ServedResource,
+) => void | Promise<void>;
+
+const verbs: Partial<Record<Verb, Handler>> = {
+  create,
+  get,
+  list,
+  watch,
+  update,
+  delete: deleteOne,
+  deletecollection: deleteCollection,
+};
+
+const statusVerbs: Partial<Record<Verb, Handler>> = { get, update };
+
+export function route(core: Core, exchange: ResourceExchange): void | Promise<void> {
+  const { target } = exchange;
+  const resource = core.catalogue.find(target.group, target.version, target.resource);
+  if (resource === undefined || !isPlaced(resource, exchange)) throw noSuchResource();
+  const handler = find(resource, exchange);
+  return handler(core, exchange, resource);
+}
+
+function find(resource: ServedResource, { target }: ResourceExchange): Handler {
+  const { verb, subresource, name } = target;
+  if (subresource === undefined) {
+    const handler = resource.verbs.includes(verb) ? verbs[verb] : undefined;
+    if (handler === undefined || (verb === "create" && name !== undefined))
+      throw methodNotAllowed();
+    return handler;
+  }
+  const served = resource.subresources.find((each) => each.name === subresource);
+  if (served === undefined) throw noSuchResource();
+  const handler =
+    served.verbs.includes(verb) && subresource === "status" ? statusVerbs[verb] : undefined;
+  if (handler === undefined) throw methodNotAllowed();
+  return handler;
+}
+
+/** Objects with a namespace are reached through it, except to list or watch them all. */
+function isPlaced(resource: ServedResource, { target }: ResourceExchange): boolean {
+  const { namespace, name, verb } = target;
+  if (!resource.namespaced) return namespace === undefined || resource.plural === "namespaces";
+  if (namespace !== undefined) return namespace !== "";
+  return name === undefined && (verb === "list" || verb === "watch" || verb === "deletecollection");
+}

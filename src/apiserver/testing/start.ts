@@ -1,0 +1,113 @@
+// A server for tests, in this process, on a free port, with an administrator's certificate.
+
+import type { IncomingHttpHeaders } from "node:http";
+import { Agent, request as httpsRequest } from "node:https";
+import type { Server } from "node:net";
+import { boundAddress } from "../../program/listen.ts";
+import { createLog } from "../../program/log.ts";
+import type { Store } from "../../store/port.ts";
+import { listen } from "../listen.ts";
+import { createAuthority, type KeyPair, openAuthority } from "../security/authority.ts";
+import { clientCertificates } from "../security/client-certificate.ts";
+import { ApiServer, type ApiServerOptions } from "../server.ts";
+import { MemoryStore } from "./memory-store.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly json: Record<string, unknown>;
+}
+
+export interface TestServer extends AsyncDisposable {
+  readonly url: string;
+  readonly authority: string;
+  readonly client: KeyPair;
+  readonly agent: Agent;
+  send(method: string, path: string, options?: SendOptions): Promise<Answer>;
+}
+
+export interface SendOptions {
+  readonly body?: object | string | Buffer;
+  readonly headers?: Record<string, string>;
+}
+
+export async function startServer(
+  options: Partial<ApiServerOptions> & { store?: Store } = {},
+): Promise<TestServer> {
+  const now = () => new Date();
+  const root = await createAuthority("test", { now });
+  const authority = await openAuthority(root, { now });
+  const names = { dnsNames: ["localhost"], addresses: ["127.0.0.1", "::1"] };
+  const serving = await authority.issueServer({ commonName: "server" }, names);
+  const client = await authority.issueClient({
+    commonName: "admin",
+    organizations: ["system:masters"],
+  });
+  const server = await ApiServer.open({
+    store: new MemoryStore(),
+    settings: { serviceCidrs: ["10.96.0.0/16"], now },
+    log: createLog({ write: (line) => process.stderr.write(line), format: "text", level: "warn" }),
+    rulesOf: () => undefined,
+    authenticator: clientCertificates(),
+    authorizer: { authorize: () => ({ allowed: true }) },
+    ...options,
+  });
+  const stop = new AbortController();
+  const running = server.run(stop.signal);
+  await Promise.race([server.ready, running]);
+  const listening = await listen(server, {
+    addresses: [{ host: "127.0.0.1", port: 0 }],
+    tls: { ...serving, clientAuthorities: authority.certificate },
+  });
+  const bound = boundAddress(listening[0] as Server);
+  const url = `https://127.0.0.1:${"port" in bound ? bound.port : 0}`;
+  const agent = new Agent({
+    keepAlive: true,
+    ca: authority.certificate,
+    cert: client.certificate,
+    key: client.key,
+  });
+  return {
+    url,
+    authority: authority.certificate,
+    client,
+    agent,
+    send: (method, path, sending = {}) => send({ method, url: url + path, agent }, sending),
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      agent.destroy();
+      for (const each of listening) each.close();
+      await running;
+    },
+  };
+}
+
+function send(
+  { method, url, agent }: { method: string; url: string; agent: Agent },
+  { body, headers = {} }: SendOptions,
+): Promise<Answer> {
+  const isRaw = typeof body === "string" || Buffer.isBuffer(body);
+  const type = isRaw || body === undefined ? {} : { "content-type": "application/json" };
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const request = httpsRequest(
+    url,
+    { method, agent, headers: { ...type, ...headers } },
+    (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = response.headers["content-type"]?.startsWith("application/json") === true;
+        const json = (
+          isJson && text !== "" && !text.includes("}\n{") ? JSON.parse(text) : {}
+        ) as Record<string, unknown>;
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json });
+      });
+    },
+  );
+  request.on("error", reject);
+  request.end(isRaw || body === undefined ? body : JSON.stringify(body));
+  return promise;
+}

@@ -1,0 +1,62 @@
+import type { Core } from "../core.ts";
+import { notFound } from "../errors.ts";
+import type { ResourceExchange } from "../http/exchange.ts";
+import { negotiate } from "../http/negotiate.ts";
+import { sendJson, sendObject } from "../http/respond.ts";
+import type { ServedResource } from "../resources/served.ts";
+import { chooseView } from "../views/choose.ts";
+import { type DeleteOptions, readDeleteOptions } from "../write/delete-options.ts";
+import { planDeletion } from "../write/end-of-life.ts";
+import { mutate, type Outcome } from "../write/mutate.ts";
+import { admit } from "../write/prepare.ts";
+
+export async function deleteOne(
+  core: Core,
+  exchange: ResourceExchange,
+  resource: ServedResource,
+): Promise<void> {
+  const { target, info, request } = exchange;
+  const form = negotiate(request.headers.accept);
+  const view = chooseView(core, resource, { form, query: info.query });
+  const options = await readDeleteOptions(exchange);
+  const namespace = resource.namespaced ? (target.namespace ?? "") : "";
+  const name = target.name ?? "";
+  const { type, item } = await deleteObject(core, exchange, { resource, namespace, name, options });
+  if (type !== "delete") {
+    const isAccepted = options.propagationPolicy === "Foreground";
+    sendJson(exchange, view.single(item), form, isAccepted ? 202 : 200);
+    return;
+  }
+  const { group, plural } = resource;
+  sendObject(exchange, {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: {
+      name,
+      ...(group === "" ? {} : { group }),
+      kind: plural,
+      uid: item.parse().metadata?.uid,
+    },
+  });
+}
+
+export function deleteObject(
+  core: Core,
+  exchange: ResourceExchange,
+  what: { resource: ServedResource; namespace: string; name: string; options: DeleteOptions },
+): Promise<Outcome> {
+  const { resource, namespace, name, options } = what;
+  return mutate(core, {
+    resource,
+    namespace,
+    name,
+    dryRun: options.dryRun,
+    plan(item) {
+      if (item === undefined) throw notFound(resource.groupResource, name);
+      if (core.admission.length > 0) admit(core, exchange, { old: item.parse() });
+      return planDeletion(resource, item, { options, now: core.settings.now() });
+    },
+  });
+}

@@ -1,0 +1,22 @@
+import type { Item } from "../cache/item.ts";
+import type { View } from "./view.ts";
+
+/** Only the metadata of objects. */
+export function metadataView(version: "v1" | "v1beta1"): View {
+  const apiVersion = `meta.k8s.io/${version}`;
+  const kind = "PartialObjectMetadata";
+  const single = (item: Item) =>
+    Buffer.from(JSON.stringify({ kind, apiVersion, metadata: item.parse().metadata }));
+  return {
+    id: `metadata/${version}`,
+    single,
+    entry: single,
+    open: (metadata) =>
+      `{"kind":"PartialObjectMetadataList","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`,
+    close: "]}",
+    bookmark: (metadata) =>
+      Buffer.from(
+        JSON.stringify({ kind, apiVersion, metadata: { ...metadata, creationTimestamp: null } }),
+      ),
+  };
+}

@@ -1,0 +1,29 @@
+// All groups of watchers, one per collection, filter and view.
+import type { Collection } from "../cache/collection.ts";
+import type { View } from "../views/view.ts";
+import { type Filter, type Watcher, WatchGroup } from "./group.ts";
+
+export class WatchGroups {
+  readonly #groups = new Map<string, WatchGroup>();
+
+  /** Joins a watcher to those that ask for the same; the function returned takes it out again. */
+  join(
+    watcher: Watcher,
+    what: { collection: Collection; filter: Filter; view: View },
+  ): { group: WatchGroup; leave: () => void } {
+    const { collection, filter, view } = what;
+    const id = `${collection.id} ${view.id} ${filter.id}`;
+    const group = this.#groups.get(id) ?? new WatchGroup(filter, view);
+    if (group.isEmpty) {
+      this.#groups.set(id, group);
+      collection.subscribers.add(group);
+    }
+    group.add(watcher);
+    const leave = () => {
+      if (!group.remove(watcher) || !group.isEmpty) return;
+      this.#groups.delete(id);
+      collection.subscribers.delete(group);
+    };
+    return { group, leave };
+  }
+}

@@ -1,0 +1,129 @@
+// From a request's body to an object that fits its schema.
+import { isParseError } from "../../api/json/error.ts";
+import { parseJson } from "../../api/json/parse-json.ts";
+import { parseYaml } from "../../api/json/parse-yaml.ts";
+import { isObject } from "../../api/json/value.ts";
+import type { ApiObject } from "../../api/kinds/kind.ts";
+import type { Schema } from "../../api/schema/model.ts";
+import { dropNulls, prune } from "../../api/schema/prune.ts";
+import { validate } from "../../api/schema/validate.ts";
+import { badRequest, unsupportedMediaType } from "../errors.ts";
+import { readBody } from "../http/body.ts";
+import type { Exchange } from "../http/exchange.ts";
+
+/** What a body is expected to hold. */
+export interface Expected {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly schema: Schema;
+}
+
+export type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+const supported = ["application/json", "application/yaml"];
+
+export async function readObject(exchange: Exchange, expected: Expected): Promise<ApiObject> {
+  const body = await readBody(exchange.request);
+  const strictness = fieldValidation(exchange.info.query);
+  const problems: string[] = [];
+  const onDuplicate =
+    strictness === "Ignore"
+      ? undefined
+      : (path: string) => problems.push(`duplicate field ${JSON.stringify(path)}`);
+  const value = parseBody(exchange, body, onDuplicate);
+  if (!isObject(value)) throw badRequest(`Cannot read the body: it is not an object`);
+  const object = identify(value, expected);
+  const fitting = fit(object, expected, problems);
+  report(exchange, { expected, strictness, problems });
+  return fitting;
+}
+
+/** Drops what the schema does not know and tells of it; refuses what has the wrong type. */
+export function fit(object: ApiObject, expected: Expected, problems: string[]): ApiObject {
+  const findings = validate(expected.schema, object);
+  const wrong = findings.find(({ problem }) => problem === "type");
+  if (wrong !== undefined) throw cannotHandle(expected, wrong.message);
+  const unknown = findings.filter(({ problem }) => problem === "unknown");
+  problems.push(...unknown.map(({ message }) => message));
+  const known = unknown.length === 0 ? object : prune(expected.schema, object);
+  return dropNulls(expected.schema, known);
+}
+
+/** Unknown and repeated fields are an error, a warning or nothing, as the client wishes. */
+export function report(
+  exchange: Exchange,
+  found: { expected: Expected; strictness: FieldValidation; problems: readonly string[] },
+): void {
+  const { expected, strictness, problems } = found;
+  if (problems.length === 0 || strictness === "Ignore") return;
+  if (strictness === "Strict") {
+    throw cannotHandle(expected, `strict decoding error: ${problems.join(", ")}`);
+  }
+  exchange.warnings.push(...problems);
+}
+
+export function fieldValidation(query: URLSearchParams): FieldValidation {
+  const text = query.get("fieldValidation") ?? "";
+  if (text === "") return "Warn";
+  if (text === "Ignore" || text === "Warn" || text === "Strict") return text;
+  throw badRequest(
+    `fieldValidation: Unsupported value: ${JSON.stringify(text)}: supported values: "Ignore", "Strict", "Warn"`,
+  );
+}
+
+export function parseText<Value>(parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (error) {
+    if (isParseError(error)) throw badRequest(error.message, error);
+    throw error;
+  }
+}
+
+/** The media type of a body without its parameters; the oldest clients name none and mean JSON. */
+export function mediaType(exchange: Exchange): string {
+  const header = exchange.request.headers["content-type"] ?? "";
+  const end = header.indexOf(";");
+  const type = (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
+  return type === "" ? "application/json" : type;
+}
+
+function parseBody(
+  exchange: Exchange,
+  body: Buffer,
+  onDuplicate: ((path: string) => void) | undefined,
+): unknown {
+  const options = onDuplicate === undefined ? {} : { onDuplicate };
+  switch (mediaType(exchange)) {
+    case "application/json":
+      return parseText(() => parseJson(body, options));
+    case "application/yaml":
+      return parseText(() => parseYaml(body, options));
+    default:
+      throw unsupportedMediaType(supported);
+  }
+}
+
+/** Fills in what the path says anyway; what the body says must not contradict it. */
+function identify(value: Record<string, unknown>, expected: Expected): ApiObject {
+  const { apiVersion, kind } = expected;
+  const { apiVersion: givenVersion = apiVersion, kind: givenKind = kind } = value;
+  if (givenVersion !== apiVersion && givenVersion !== "") {
+    throw badRequest(
+      `the API version in the data (${String(givenVersion)}) does not match the expected API version (${apiVersion})`,
+    );
+  }
+  if (givenKind !== kind && givenKind !== "") {
+    throw badRequest(
+      `${String(givenKind)} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${kind}: the kinds differ`,
+    );
+  }
+  return { ...value, apiVersion, kind };
+}
+
+function cannotHandle({ apiVersion, kind }: Expected, why: string) {
+  const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
+  return badRequest(
+    `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`,
+  );
+}

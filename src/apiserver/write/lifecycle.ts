@@ -1,0 +1,103 @@
+// What the server itself decides about an object's metadata.
+import { randomUUID } from "node:crypto";
+import { sameJson } from "../../api/json/value.ts";
+import type { ApiObject } from "../../api/kinds/kind.ts";
+import type { ObjectMeta } from "../../api/types/meta.ts";
+import { badRequest, modified } from "../errors.ts";
+import type { ServedResource } from "../resources/served.ts";
+
+/** Metadata of its own for a new object. */
+export function beginLife(
+  object: ApiObject,
+  resource: ServedResource,
+  at: { namespace: string; now: Date },
+): ObjectMeta {
+  const metadata = (object.metadata ??= {});
+  if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== "") {
+    throw badRequest("resourceVersion should not be set on objects to be created");
+  }
+  placeIn(metadata, at.namespace);
+  delete metadata.resourceVersion;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  metadata.uid = randomUUID();
+  metadata.creationTimestamp = timestamp(at.now);
+  if (resource.hasGeneration) metadata.generation = 1;
+  else delete metadata.generation;
+  return metadata;
+}
+
+/** Keeps what a writer may not change, and counts generations. */
+export function continueLife(object: ApiObject, old: ApiObject, resource: ServedResource): void {
+  const metadata = (object.metadata ??= {});
+  const before = old.metadata ?? {};
+  for (const field of kept) {
+    const value = before[field];
+    if (value === undefined) delete metadata[field];
+    else Object.assign(metadata, { [field]: value });
+  }
+  delete metadata.selfLink;
+  if (resource.hasGeneration && !sameJson(desired(object), desired(old))) {
+    metadata.generation = (before.generation ?? 0) + 1;
+  }
+}
+
+const kept = [
+  "uid",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "generateName",
+  "generation",
+] as const satisfies readonly (keyof ObjectMeta)[];
+
+/** The path decides where an object lives. */
+export function placeIn(metadata: ObjectMeta, namespace: string): void {
+  const given = metadata.namespace ?? "";
+  if (given !== "" && given !== namespace) {
+    throw badRequest(
+      "the namespace of the provided object does not match the namespace sent on the request",
+    );
+  }
+  if (namespace === "") delete metadata.namespace;
+  else metadata.namespace = namespace;
+}
+
+/** An object whose deletion waits for nothing any more goes with the write that says so. */
+export function isFinished({ metadata }: ApiObject): boolean {
+  return (
+    metadata?.deletionTimestamp !== undefined &&
+    (metadata.finalizers ?? []).length === 0 &&
+    (metadata.deletionGracePeriodSeconds ?? 0) === 0
+  );
+}
+
+/** RFC 3339 in whole seconds. */
+export function timestamp(time: Date): string {
+  return `${time.toISOString().slice(0, 19)}Z`;
+}
+
+/** Throws unless the object is still the one the writer has seen. */
+export function checkUnchanged(
+  object: ApiObject,
+  old: { readonly uid: string | undefined; readonly modified: number },
+  resource: ServedResource,
+): void {
+  const { name = "", uid, resourceVersion } = object.metadata ?? {};
+  if (uid !== undefined && uid !== "" && uid !== old.uid) {
+    throw modified(resource.groupResource, name);
+  }
+  if (
+    resourceVersion !== undefined &&
+    resourceVersion !== "" &&
+    resourceVersion !== String(old.modified)
+  ) {
+    throw modified(resource.groupResource, name);
+  }
+}
+
+function desired(object: ApiObject): object {
+  const { metadata: _, status: __, ...rest } = object as ApiObject & { status?: unknown };
+  return rest;
+}
