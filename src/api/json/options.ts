@@ -1,0 +1,13 @@
+/** What a parser accepts at most, and what it should tell. */
+export interface ParseOptions {
+  readonly maxBytes?: number;
+  readonly maxDepth?: number;
+  /** Called for every field given more than once (the last one counts): `spec.replicas`. */
+  readonly onDuplicate?: (path: string) => void;
+}
+
+/** The size limit of a request body in Kubernetes. */
+export const defaultMaxBytes = 3 * 1024 * 1024;
+
+/** Deep enough for any schema within a schema, shallow enough for recursive functions. */
+export const defaultMaxDepth = 512;
