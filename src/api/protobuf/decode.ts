@@ -4,7 +4,7 @@ import { formatPath } from "../json/scan.ts";
 import type { JsonObject } from "../json/value.ts";
 import type { Field, Schema } from "../schema/model.ts";
 import { compoundOf } from "./compound.ts";
-import { type Plan, planOf, type Slot } from "./plan.ts";
+import { type PlainSlot, type Plan, planOf } from "./plan.ts";
 import { Reader, wireTypes } from "./reader.ts";
 import { scalarForms } from "./scalar.ts";
 import { isZero } from "./zero.ts";
@@ -42,56 +42,52 @@ class Decoder {
 
   #slots(plan: Plan, reader: Reader, into: JsonObject): void {
     while (!reader.done) {
-      const { number, wire } = reader.tag();
+      const number = reader.field();
       const slot = plan.slots.get(number);
       if (slot === undefined) {
-        reader.skip(wire);
+        reader.skip();
       } else if (slot.inlined !== undefined) {
-        reader.expect(wire, wireTypes.bytes);
+        reader.expect(wireTypes.bytes);
         this.#slots(slot.inlined, reader.message(), into);
       } else {
         this.path.push(slot.name);
-        this.#field(slot, { reader, wire, into });
+        this.#field(slot, reader, into);
         this.path.pop();
       }
     }
   }
 
-  #field(
-    { name, field }: Exclude<Slot, { inlined: Plan }>,
-    { reader, wire, into }: { reader: Reader; wire: number; into: JsonObject },
-  ): void {
+  #field({ name, field }: PlainSlot, reader: Reader, into: JsonObject): void {
     const { schema } = field;
     if (schema.type === "array" && schema.wire === undefined) {
       const list = into[name];
       const elements: unknown[] = Array.isArray(list) ? list : [];
       into[name] = elements;
-      this.#elements(schema.items ?? anything, { reader, wire, elements });
+      this.#elements(schema.items ?? anything, reader, elements);
       return;
     }
     if (schema.type === "map") {
       const entries = (into[name] ?? {}) as JsonObject;
       into[name] = entries;
-      reader.expect(wire, wireTypes.bytes);
+      reader.expect(wireTypes.bytes);
       this.#entry(schema.items ?? anything, reader.message(), entries);
       return;
     }
-    const value = this.#value(schema, { reader, wire, before: into[name] });
+    const before = into[name];
+    const value = this.#value(schema, reader, before);
     if (value !== undefined && keeps(field, value)) into[name] = value;
-    else delete into[name];
+    else if (before !== undefined) delete into[name];
   }
 
-  #elements(
-    items: Schema,
-    { reader, wire, elements }: { reader: Reader; wire: number; elements: unknown[] },
-  ): void {
+  #elements(items: Schema, reader: Reader, elements: unknown[]): void {
     this.path.push(elements.length);
     const own = wireTypeOf(items);
-    if (wire === wireTypes.bytes && own !== wireTypes.bytes) {
+    if (reader.wire === wireTypes.bytes && own !== wireTypes.bytes) {
       const packed = reader.message();
-      while (!packed.done) elements.push(this.#value(items, { reader: packed, wire: own }));
+      packed.wire = own;
+      while (!packed.done) elements.push(this.#value(items, packed));
     } else {
-      elements.push(this.#value(items, { reader, wire }) ?? null);
+      elements.push(this.#value(items, reader) ?? null);
     }
     this.path.pop();
   }
@@ -100,16 +96,16 @@ class Decoder {
     let key = "";
     let value: unknown;
     while (!reader.done) {
-      const { number, wire } = reader.tag();
+      const number = reader.field();
       if (number === 1) {
-        reader.expect(wire, wireTypes.bytes);
+        reader.expect(wireTypes.bytes);
         key = reader.string();
       } else if (number === 2) {
         this.path.push(key);
-        value = this.#value(items, { reader, wire, before: value });
+        value = this.#value(items, reader, value);
         this.path.pop();
       } else {
-        reader.skip(wire);
+        reader.skip();
       }
     }
     if (key === "__proto__") throw new ParseError("ForbiddenKey", `the name ${key} is reserved`);
@@ -117,11 +113,8 @@ class Decoder {
   }
 
   /** One value; a message that comes in several parts is merged into what was there before. */
-  #value(
-    schema: Schema,
-    { reader, wire, before }: { reader: Reader; wire: number; before?: unknown },
-  ): unknown {
-    reader.expect(wire, wireTypeOf(schema));
+  #value(schema: Schema, reader: Reader, before?: unknown): unknown {
+    reader.expect(wireTypeOf(schema));
     if (schema.wire === "union") return chosen(this.message(schema, reader.message()));
     if (schema.wire === "wrapped") return this.#wrapped(schema, reader.message());
     const scalar = scalarForms.get(schema.type);
@@ -136,9 +129,9 @@ class Decoder {
   #wrapped(schema: Schema, reader: Reader): unknown[] {
     const elements: unknown[] = [];
     while (!reader.done) {
-      const { number, wire } = reader.tag();
-      if (number === 1) this.#elements(schema.items ?? anything, { reader, wire, elements });
-      else reader.skip(wire);
+      const number = reader.field();
+      if (number === 1) this.#elements(schema.items ?? anything, reader, elements);
+      else reader.skip();
     }
     return elements;
   }

@@ -5,14 +5,14 @@ export interface Plan {
   readonly slots: ReadonlyMap<number, Slot>;
 }
 
-export type Slot =
-  | {
-      readonly number: number;
-      readonly name: string;
-      readonly field: Field;
-      readonly inlined?: never;
-    }
-  | { readonly number: number; readonly inlined: Plan };
+export type Slot = PlainSlot | { readonly number: number; readonly inlined: Plan };
+
+export interface PlainSlot {
+  readonly number: number;
+  readonly name: string;
+  readonly field: Field;
+  readonly inlined?: never;
+}
 
 const plans = new WeakMap<ReadonlyMap<string, Field>, Plan>();
 

@@ -5,12 +5,16 @@ import { ParseError } from "../json/error.ts";
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 export class Reader {
-  readonly #bytes: Uint8Array;
+  /** The wire type of the field that was last announced. */
+  wire = 0;
+  readonly #bytes: Buffer;
   readonly #end: number;
   #at: number;
 
   constructor(bytes: Uint8Array, start = 0, end: number = bytes.length) {
-    this.#bytes = bytes;
+    this.#bytes = Buffer.isBuffer(bytes)
+      ? bytes
+      : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#at = start;
     this.#end = end;
   }
@@ -19,10 +23,12 @@ export class Reader {
     return this.#at >= this.#end;
   }
 
-  tag(): { number: number; wire: number } {
+  /** The number of the next field; its wire type is then in `wire`. */
+  field(): number {
     const tag = this.#varint();
     if (tag > 0xffffffff || tag < 8) throw this.#malformed("a field number out of range");
-    return { number: Math.floor(tag / 8), wire: tag % 8 };
+    this.wire = tag & 7;
+    return tag >>> 3;
   }
 
   boolean(): boolean {
@@ -57,8 +63,12 @@ export class Reader {
   }
 
   string(): string {
+    const length = this.#varint();
+    const start = this.#take(length);
+    const end = start + length;
+    if (this.#isAscii(start, end)) return this.#bytes.toString("latin1", start, end);
     try {
-      return utf8.decode(this.bytes());
+      return utf8.decode(this.#bytes.subarray(start, end));
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       throw new ParseError("InvalidEncoding", "the text is not UTF-8", { cause: error });
@@ -72,7 +82,9 @@ export class Reader {
     return new Reader(this.#bytes, at, at + length);
   }
 
-  skip(wire: number): void {
+  /** Passes over the announced field. */
+  skip(): void {
+    const { wire } = this;
     if (wire === wireTypes.varint) this.#varint();
     else if (wire === wireTypes.fixed64) this.#take(8);
     else if (wire === wireTypes.bytes) this.#take(this.#varint());
@@ -80,8 +92,17 @@ export class Reader {
     else throw this.#malformed(`wire type ${wire}`);
   }
 
-  expect(found: number, wanted: number): void {
-    if (found !== wanted) throw this.#malformed(`wire type ${found} where ${wanted} belongs`);
+  expect(wire: number): void {
+    if (this.wire !== wire) {
+      throw this.#malformed(`wire type ${this.wire} where ${wire} belongs`);
+    }
+  }
+
+  /** Most texts are short and plain, and a decoder call costs more than looking at them. */
+  #isAscii(start: number, end: number): boolean {
+    if (end - start > 128) return false;
+    for (let at = start; at < end; at++) if ((this.#bytes[at] ?? 0) > 0x7f) return false;
+    return true;
   }
 
   /** The offset of the next `length` bytes, which are then behind the reader. */

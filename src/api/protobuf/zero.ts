@@ -3,9 +3,9 @@ import type { Schema } from "../schema/model.ts";
 
 /** Whether Go could not tell a value from an absent one. */
 export function isZero(schema: Schema, value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (schema.type === "any") return false;
   switch (value) {
-    case undefined:
-    case null:
     case "":
     case 0:
     case false:
