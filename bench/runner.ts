@@ -1,6 +1,7 @@
 // Runs a benchmark into a report: plain data, which is what gets printed and stored.
 
 import { availableParallelism, cpus } from "node:os";
+import { inspect } from "node:util";
 import {
   type Benchmark,
   type Figure,
@@ -93,10 +94,21 @@ async function runGroup(group: Group, options: RunOptions): Promise<GroupReport>
   }
   await using scope = new AsyncDisposableStack();
   const missing: Missing[] = [];
+  /** A case that cannot go on is noted; the others go on. */
+  const guard = async (caseName: string, step: () => Promise<void>): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      const failed = !(error instanceof Unavailable);
+      if (failed) options.progress(`${name} · ${caseName}: ${inspect(error)}\n`);
+      const reason = error instanceof Error ? error.message : String(error);
+      missing.push({ case: caseName, reason, failed });
+    }
+  };
   let runners: Runner[] = [];
   for (const [caseName, prepare] of Object.entries(group.cases)) {
     options.progress(`${name} · ${caseName}: preparing`);
-    await guard(caseName, missing, async () => {
+    await guard(caseName, async () => {
       runners.push({ name: caseName, measure: await prepare(scope), results: [] });
     });
   }
@@ -104,7 +116,7 @@ async function runGroup(group: Group, options: RunOptions): Promise<GroupReport>
     for (const runner of runners) {
       options.signal.throwIfAborted();
       options.progress(`${name} · ${runner.name}: run ${run} of ${options.runs}`);
-      await guard(runner.name, missing, async () => {
+      await guard(runner.name, async () => {
         runner.results.push(await runner.measure());
       });
     }
@@ -116,17 +128,6 @@ async function runGroup(group: Group, options: RunOptions): Promise<GroupReport>
     rows: rowsOf(runners, baseline),
     missing,
   };
-}
-
-/** A case that cannot go on is noted; the others go on. */
-async function guard(name: string, missing: Missing[], step: () => Promise<void>): Promise<void> {
-  try {
-    await step();
-  } catch (error) {
-    const failed = !(error instanceof Unavailable);
-    const reason = error instanceof Error ? error.message : String(error);
-    missing.push({ case: name, reason, failed });
-  }
 }
 
 /** Figure by figure, so that what is compared stands together. */

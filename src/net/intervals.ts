@@ -4,6 +4,9 @@ export interface Interval {
   readonly last: bigint;
 }
 
+/** Finds the lowest interval that does not end below a value; to be asked for growing values only. */
+export type Seeker = (value: bigint) => Interval | undefined;
+
 /**
  * A set of integers, kept as the longest intervals it consists of, in order.
  *
@@ -44,8 +47,7 @@ export class Intervals {
     return this.#replace(around, rest);
   }
 
-  /** Finds the lowest interval that does not end below a value; made for values that only grow. */
-  seeker(): (value: bigint) => Interval | undefined {
+  seeker(): Seeker {
     let leaf = this.#leaves[0] ?? [];
     let index = 0;
     return (value) => {

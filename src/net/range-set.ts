@@ -1,11 +1,16 @@
 import { Address } from "./address.ts";
 import { type Family, families } from "./family.ts";
-import { type Interval, Intervals } from "./intervals.ts";
+import { type Interval, Intervals, type Seeker } from "./intervals.ts";
 import { Prefix, type SubdividedPrefix } from "./prefix.ts";
 import { AddressRange, type Span, spanOf } from "./range.ts";
 
+/** What a search for free addresses has to go around. */
+export interface Taken {
+  seeker(family: Family): Seeker;
+}
+
 /** A set of addresses, of either family or both, kept as ranges. Immutable; a change is O(log n). */
-export class RangeSet implements Iterable<AddressRange> {
+export class RangeSet implements Taken, Iterable<AddressRange> {
   static readonly empty = new RangeSet({ IPv4: Intervals.empty, IPv6: Intervals.empty });
 
   readonly #intervals: Readonly<Record<Family, Intervals>>;
@@ -67,8 +72,7 @@ export class RangeSet implements Iterable<AddressRange> {
     }
   }
 
-  /** See `Intervals.seeker`. */
-  seeker(family: Family): (value: bigint) => Interval | undefined {
+  seeker(family: Family): Seeker {
     return this.#intervals[family].seeker();
   }
 
@@ -78,7 +82,7 @@ export class RangeSet implements Iterable<AddressRange> {
 }
 
 /** What an allocator has given out: a `RangeSet` that changes in place. */
-export class AddressTree {
+export class AddressTree implements Taken {
   #taken: RangeSet;
 
   constructor(taken: Iterable<Address | Span> = []) {
@@ -103,8 +107,12 @@ export class AddressTree {
     return this.#become(this.#taken.remove(item));
   }
 
-  lowestFree(within: Span, ...excluded: readonly RangeSet[]): Address | undefined {
+  lowestFree(within: Span, ...excluded: readonly Taken[]): Address | undefined {
     return lowestFree(within, this.#taken, ...excluded);
+  }
+
+  seeker(family: Family): Seeker {
+    return this.#taken.seeker(family);
   }
 
   /** What is taken now; later changes do not show in it. */
@@ -118,8 +126,6 @@ export class AddressTree {
     return changed;
   }
 }
-
-type Taken = RangeSet | AddressTree;
 
 /** The lowest address of a span that none of the sets contains. */
 export function lowestFree(within: Span, ...taken: readonly Taken[]): Address | undefined {
@@ -138,8 +144,7 @@ export function lowestFreePrefix(
 /** Leaps from taken range to taken range, so that the cost is theirs and not that of the span. */
 function lowestFreeBlock(within: Span, size: bigint, taken: readonly Taken[]): Address | undefined {
   const { family } = within.first;
-  const sets = taken.map((set) => (set instanceof AddressTree ? set.snapshot() : set));
-  const seekers = sets.map((set) => set.seeker(family));
+  const seekers = taken.map((set) => set.seeker(family));
   let candidate = roundUp(within.first.value, size);
   for (let agreed = 0; agreed < seekers.length; ) {
     for (const seek of seekers) {
