@@ -6,7 +6,7 @@ type Script = (program: string) => string;
 const bash: Script = (program) => `# bash completion for ${program}
 _${program}_complete() {
   local IFS=$'\\n' line="\${COMP_LINE:0:COMP_POINT}" piece word="" current reply i
-  local -a words=() candidates=()
+  local -a words=() candidates=() paths=()
   COMPREPLY=()
   for ((i = 0; i <= COMP_CWORD; i++)); do
     piece="\${COMP_WORDS[i]}"
@@ -33,9 +33,13 @@ _${program}_complete() {
     COMPREPLY+=("\${piece#"$kept"}")
   done
   case "$reply" in
-    :files) compopt -o filenames; COMPREPLY+=($(compgen -f -- "\${current#"$kept"}")) ;;
-    :directories) compopt -o filenames; COMPREPLY+=($(compgen -d -- "\${current#"$kept"}")) ;;
+    :files) paths=(compgen -f) ;;
+    :directories) paths=(compgen -d) ;;
   esac
+  if ((\${#paths[@]} > 0)); then
+    compopt -o filenames
+    mapfile -t -O "\${#COMPREPLY[@]}" COMPREPLY < <("\${paths[@]}" -- "\${current#"$kept"}")
+  fi
   if ((\${#COMPREPLY[@]} == 1)) && [[ "\${COMPREPLY[0]}" == *= ]]; then compopt -o nospace; fi
 } 2>/dev/null
 complete -F _${program}_complete ${program}

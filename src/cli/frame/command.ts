@@ -35,7 +35,7 @@ export interface Command<O extends Options = Options, A extends Arguments = Argu
   /** What may follow `--`, such as `COMMAND [ARG...]`; words behind `--` are arguments without it. */
   readonly rest?: string;
   /** Resolves to the exit code, if not 0. */
-  run(invocation: Invocation<O, A>): Promise<number> | Promise<void>;
+  run(invocation: Invocation<O, A>): Promise<number | void>;
 }
 
 export interface Example {

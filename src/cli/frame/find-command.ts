@@ -50,7 +50,7 @@ export function commandName(program: Program, path: readonly CommandEntry[]): st
   return [program.name, ...path.map(({ name }) => name)].join(" ");
 }
 
-/** How many words a flag and its value take; 0 if it belongs to no every command. */
+/** How many words a flag and its value take; 0 for a flag that not every command has. */
 function globalFlagWidth(token: string): number {
   const [written] = token.split("=", 1);
   const found = nameOptions(globalOptions).find(
