@@ -1,6 +1,7 @@
 // Runs a benchmark into a report: plain data, which is what gets printed and stored.
 
 import { availableParallelism, cpus } from "node:os";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { inspect } from "node:util";
 import {
   type Benchmark,
@@ -114,6 +115,8 @@ async function runGroup(group: Group, options: RunOptions): Promise<GroupReport>
   }
   for (let run = 1; run <= options.runs; run++) {
     for (const runner of runners) {
+      // Signals arrive only between turns of the event loop, which not every measure gives way to.
+      await nextTurn();
       options.signal.throwIfAborted();
       options.progress(`${name} · ${runner.name}: run ${run} of ${options.runs}`);
       await guard(runner.name, async () => {
