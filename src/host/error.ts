@@ -83,6 +83,15 @@ export function reasonOf(stderr: string): HostReason {
   return phrases.find(([phrase]) => phrase.test(stderr))?.[1] ?? "failed";
 }
 
+/** The same failure in better words, or for a better reason. */
+export function restated(
+  error: CommandError,
+  { message = error.message, reason = error.reason }: { message?: string; reason?: HostReason },
+): CommandError {
+  const { command, exitCode, stdout, stderr } = error;
+  return new CommandError(message, { command, reason, exitCode, stdout, stderr, cause: error });
+}
+
 /** The error of a program that ran and ended with another code than 0. */
 export function commandFailed(command: readonly string[], outcome: Outcome): CommandError {
   const { exitCode, stderr = "" } = outcome;

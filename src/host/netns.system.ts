@@ -1,7 +1,7 @@
-import { mkdir, open, readdir, rm, statfs } from "node:fs/promises";
+import { mkdir, open, readFile, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { CallOptions, Commands } from "./command.ts";
-import { readIfExists } from "./files.system.ts";
+import { systemFiles } from "./files.system.ts";
 import type { Locks } from "./lock.ts";
 import { type NetworkNamespaces, namespaceExists } from "./netns.ts";
 import { checkNamespaceName } from "./netns-name.ts";
@@ -54,9 +54,7 @@ class SystemNetworkNamespaces implements NetworkNamespaces {
   async delete(name: string, options: CallOptions = {}): Promise<void> {
     const path = this.path(name);
     // Somebody may have mounted over our mount: each turn takes one away.
-    while (await isNamespace(path)) {
-      await this.#commands.run(["umount", "--lazy", path], options);
-    }
+    while (await isNamespace(path)) await this.#unmount(path, options);
     await rm(path, { force: true });
   }
 
@@ -65,23 +63,26 @@ class SystemNetworkNamespaces implements NetworkNamespaces {
   }
 
   async list(prefix = ""): Promise<readonly string[]> {
-    try {
-      const names = await readdir(this.#directory);
-      return names.filter((name) => name.startsWith(prefix)).toSorted();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-      throw error;
-    }
+    const names = await systemFiles.list(this.#directory);
+    return names.filter((name) => name.startsWith(prefix));
   }
 
-  /** Makes the file to mount on, taking over one that a lost namespace has left. */
+  /** Makes the file to mount on. Of several that try, one succeeds. */
   async #claim(path: string): Promise<void> {
     try {
-      if (!(await isNamespace(path))) await rm(path, { force: true });
       await (await open(path, "wx", 0o444)).close();
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
       throw namespaceExists(path, cause as Error);
+    }
+  }
+
+  async #unmount(path: string, options: CallOptions): Promise<void> {
+    try {
+      await this.#commands.run(["umount", "--lazy", path], options);
+    } catch (error) {
+      // Somebody else may have been quicker.
+      if (await isNamespace(path)) throw error;
     }
   }
 
@@ -91,10 +92,11 @@ class SystemNetworkNamespaces implements NetworkNamespaces {
    */
   async #prepareDirectory(options: CallOptions): Promise<void> {
     await mkdir(this.#directory, { recursive: true });
-    if (this.#directory !== directoryOfIp || (await isSharedMount(directoryOfIp))) return;
+    if (this.#directory !== directoryOfIp || (await mountState(directoryOfIp)) === "shared") return;
     await using _ = await this.#locks.acquire(directoryOfIp, options);
-    if (await isSharedMount(directoryOfIp)) return;
-    await this.#commands.run(["mount", "--rbind", directoryOfIp, directoryOfIp], options);
+    if ((await mountState(directoryOfIp)) === "none") {
+      await this.#commands.run(["mount", "--rbind", directoryOfIp, directoryOfIp], options);
+    }
     await this.#commands.run(["mount", "--make-rshared", directoryOfIp], options);
   }
 }
@@ -108,10 +110,9 @@ async function isNamespace(path: string): Promise<boolean> {
   }
 }
 
-async function isSharedMount(path: string): Promise<boolean> {
-  const mounts = (await readIfExists("/proc/self/mountinfo")) ?? "";
-  return mounts.split("\n").some((line) => {
-    const fields = line.split(" ");
-    return fields[4] === path && fields[6]?.startsWith("shared:");
-  });
+async function mountState(path: string): Promise<"none" | "private" | "shared"> {
+  const mounts = (await readFile("/proc/self/mountinfo", "utf8")).split("\n");
+  const fields = mounts.map((line) => line.split(" ")).findLast((found) => found[4] === path);
+  if (fields === undefined) return "none";
+  return fields[6]?.startsWith("shared:") ? "shared" : "private";
 }

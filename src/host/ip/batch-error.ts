@@ -1,4 +1,4 @@
-import { CommandError } from "../error.ts";
+import { CommandError, restated } from "../error.ts";
 
 /** The error of a batch, told by its line. */
 export function batchFailed(lines: readonly string[], error: unknown): unknown {
@@ -6,14 +6,7 @@ export function batchFailed(lines: readonly string[], error: unknown): unknown {
   const line = failedLine(lines, error.stderr);
   if (line === undefined) return error;
   const said = error.stderr.replace(/^Command failed .*$/m, "").trim();
-  return new CommandError(`Cannot run "ip ${line}": ${said}`, {
-    command: error.command,
-    reason: error.reason,
-    exitCode: error.exitCode,
-    stdout: error.stdout,
-    stderr: error.stderr,
-    cause: error,
-  });
+  return restated(error, { message: `Cannot run "ip ${line}": ${said}` });
 }
 
 /**

@@ -1,0 +1,45 @@
+import type { CallOptions } from "./command.ts";
+
+type NftFamily = "ip" | "ip6" | "inet" | "arp" | "bridge" | "netdev";
+
+export interface NftTable {
+  readonly family: NftFamily;
+  readonly name: string;
+}
+
+export interface NftSet {
+  readonly table: NftTable;
+  readonly kind: "set" | "map";
+  readonly name: string;
+}
+
+export interface NftElement {
+  /** The parts of the key, numbers in decimal: `["10.0.0.1", "tcp", "80"]`. */
+  readonly key: readonly string[];
+  /** In a map: the parts of the value, or one verdict: `["goto web"]`. */
+  readonly value?: readonly string[];
+  readonly comment?: string;
+  readonly timeoutSeconds?: number;
+}
+
+/** Names, sorted. */
+export interface NftObjects {
+  readonly chains: readonly string[];
+  readonly sets: readonly string[];
+  readonly maps: readonly string[];
+}
+
+/** Packet rules, by nft(8). */
+export interface Nft {
+  /** Carries out a script, as a whole or not at all. */
+  apply(script: string, options?: CallOptions): Promise<void>;
+  /** Fails where `apply` would, and changes nothing. */
+  check(script: string, options?: CallOptions): Promise<void>;
+  /** Also when there is none. */
+  deleteTable(table: NftTable, options?: CallOptions): Promise<void>;
+  tables(options?: CallOptions): Promise<readonly NftTable[]>;
+  objects(table: NftTable, options?: CallOptions): Promise<NftObjects>;
+  elements(set: NftSet, options?: CallOptions): Promise<readonly NftElement[]>;
+  /** The table in nft's own words, without the counts of its counters. */
+  text(table: NftTable, options?: CallOptions): Promise<string>;
+}

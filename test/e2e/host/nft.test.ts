@@ -1,0 +1,12 @@
+import { nftContract } from "../../../src/host/nft.contract.ts";
+import { systemNft } from "../../../src/host/nft.system.ts";
+import { openSandbox } from "./sandbox.ts";
+
+const sandbox = await openSandbox();
+const { commands } = await sandbox.enter("nft");
+
+nftContract("real", async () => {
+  const nft = systemNft(commands);
+  await nft.apply("flush ruleset");
+  return nft;
+});

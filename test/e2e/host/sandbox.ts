@@ -1,0 +1,38 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { systemCommands } from "../../../src/host/command.system.ts";
+import { type Commands, inNamespace } from "../../../src/host/command.ts";
+import { systemLocks } from "../../../src/host/lock.system.ts";
+import { systemNetworkNamespaces } from "../../../src/host/netns.system.ts";
+import type { NetworkNamespaces } from "../../../src/host/netns.ts";
+import { namespaceName } from "../../../src/host/netns-name.ts";
+
+export const commands = systemCommands();
+export const locks = systemLocks(commands);
+
+export interface Sandbox {
+  readonly namespaces: NetworkNamespaces;
+  /** Makes a namespace; the commands run inside. */
+  enter(node: string): Promise<{ readonly path: string; readonly commands: Commands }>;
+}
+
+/** Namespaces of this test file's own, in a directory of its own, gone when it is over. */
+export async function openSandbox(): Promise<Sandbox> {
+  const directory = await mkdtemp(join(tmpdir(), "tandem-netns-"));
+  const namespaces = systemNetworkNamespaces({ commands, locks, directory });
+  const cluster = `test-${randomUUID().slice(0, 8)}`;
+  after(async () => {
+    for (const name of await namespaces.list()) await namespaces.delete(name);
+    await rm(directory, { recursive: true });
+  });
+  return {
+    namespaces,
+    async enter(node) {
+      const path = await namespaces.create(namespaceName(cluster, node));
+      return { path, commands: inNamespace(commands, path) };
+    },
+  };
+}
