@@ -1,6 +1,7 @@
 // Every way a request can fail, in one table: the reason and code clients act on, and the wording
 // kubectl prints.
 import type { FieldError } from "../api/kinds/kind.ts";
+import { isClosed, isExpired, isUnavailable, isUnknownOutcome } from "../store/errors.ts";
 
 const codes = {
   BadRequest: 400,
@@ -234,9 +235,13 @@ export const invalid = (kind: GroupName, name: string, errors: readonly FieldErr
   });
 };
 
-/** Anything thrown becomes a Status; what is not one of ours is a fault of the server. */
+/** Anything thrown becomes a Status; what is not expected is a fault of the server. */
 export function toStatusError(error: unknown): StatusError {
-  return error instanceof StatusError ? error : internal(error);
+  if (error instanceof StatusError) return error;
+  if (isExpired(error)) return expired(error.message);
+  if (isUnavailable(error) || isClosed(error)) return unavailable(error.message, error);
+  if (isUnknownOutcome(error)) return timeout(error.message);
+  return internal(error);
 }
 
 const fieldErrorTexts: Record<FieldError["type"], string> = {

@@ -19,6 +19,8 @@ import { Snapshots } from "./lists/snapshots.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
 import { builtinResources, type RulesOf } from "./resources/builtin.ts";
 import { Catalogue } from "./resources/catalogue.ts";
+import { repairs } from "./resources/repairs.ts";
+import type { CompanionsOf } from "./resources/served.ts";
 import { route } from "./route.ts";
 import { versionInfo } from "./version-info.ts";
 import { WatchGroups } from "./watch/groups.ts";
@@ -28,6 +30,8 @@ export interface ApiServerOptions {
   readonly settings: ClusterSettings;
   readonly log: Log;
   readonly rulesOf: RulesOf;
+  /** By collection. */
+  readonly companions?: ReadonlyMap<string, CompanionsOf>;
   /** Without one, nobody gets beyond health and version. */
   readonly authenticator?: Authenticator;
   readonly authorizer?: Authorizer;
@@ -51,12 +55,20 @@ export class ApiServer {
   }
 
   static async open(options: ApiServerOptions): Promise<ApiServer> {
-    const { store, settings, log, rulesOf, admission = [] } = options;
+    const {
+      store,
+      settings,
+      log,
+      rulesOf,
+      companions = new Map<string, CompanionsOf>(),
+      admission = [],
+    } = options;
     const stop = new AbortController();
+    const builtin = builtinResources({ rulesOf, companions });
     const core: Core = {
       store,
-      cache: await Cache.open(store),
-      catalogue: new Catalogue(builtinResources(rulesOf)),
+      cache: await Cache.open({ store, log, repairOf: repairs(builtin) }),
+      catalogue: new Catalogue(builtin),
       watches: new WatchGroups(),
       snapshots: new Snapshots(),
       settings,

@@ -1,26 +1,40 @@
 // The newest state of everything in the store, kept current by one watch.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Log } from "../../program/log.ts";
+import { isClosed, isExpired } from "../../store/errors.ts";
 import type { Change, ChangeBatch, Revision, Store } from "../../store/port.ts";
 import { type KeyParts, parseKey, registry } from "../keys.ts";
 import { Collection } from "./collection.ts";
-import { itemFromStored } from "./item.ts";
+import { type Item, itemFromStored, type Repair } from "./item.ts";
 import { RevisionQueue } from "./revision-queue.ts";
 
+export interface CacheOptions {
+  readonly store: Store;
+  readonly log: Log;
+  /** What is to be done to objects of a collection that this server did not write. */
+  readonly repairOf: (collection: string) => Repair | undefined;
+}
+
 const pageSize = 2000;
+const retryDelay = 1000;
 
 export class Cache {
-  readonly #store: Store;
+  readonly #options: CacheOptions;
   readonly #collections = new Map<string, Collection>();
   readonly #waiting = new RevisionQueue();
+  /** What this server is about to write, by key. */
+  readonly #own = new Map<string, Uint8Array>();
   #revision: Revision = 0;
   #asking: Promise<Revision> | undefined;
+  #isFollowing = true;
 
-  private constructor(store: Store) {
-    this.#store = store;
+  private constructor(options: CacheOptions) {
+    this.#options = options;
   }
 
   /** Reads the store; `run` then follows it. */
-  static async open(store: Store): Promise<Cache> {
-    const cache = new Cache(store);
+  static async open(options: CacheOptions): Promise<Cache> {
+    const cache = new Cache(options);
     await cache.#load();
     return cache;
   }
@@ -28,6 +42,11 @@ export class Cache {
   /** Everything up to here is in the cache. */
   get revision(): Revision {
     return this.#revision;
+  }
+
+  /** Whether changes reach the cache at present. */
+  get isFollowing(): boolean {
+    return this.#isFollowing;
   }
 
   /** The collection with this id (`<group>/<resource>`), empty when nothing of it was ever stored. */
@@ -44,6 +63,24 @@ export class Cache {
     return this.#collections.values();
   }
 
+  /** An object of a collection as it was stored at some time. */
+  item(place: KeyParts, value: Uint8Array, modified: Revision): Item {
+    return itemFromStored(place, value, {
+      modified,
+      repair: this.#options.repairOf(place.collection),
+    });
+  }
+
+  /** Says that a value is written by this server, and needs no repair when it comes back. */
+  expect(key: string, value: Uint8Array): void {
+    this.#own.set(key, value);
+  }
+
+  /** Says that the value was not written after all. */
+  unexpect(key: string): void {
+    this.#own.delete(key);
+  }
+
   /** Resolves when everything up to the revision is in the cache. */
   async reached(revision: Revision): Promise<void> {
     if (revision > this.#revision) await this.#waiting.wait(revision);
@@ -54,15 +91,29 @@ export class Cache {
     // One question serves all that come before it is put; it must not be older than they are.
     this.#asking ??= Promise.resolve().then(() => {
       this.#asking = undefined;
-      return this.#store.revision();
+      return this.#options.store.revision();
     });
     await this.reached(await this.#asking);
   }
 
-  /** Ends when the signal aborts; throws when the store cannot be followed any further. */
+  /** Ends when the signal aborts. A store that is out of reach is waited for. */
   async run(signal: AbortSignal): Promise<void> {
-    for await (const batch of this.#store.watch(registry, { after: this.#revision, signal })) {
-      this.#take(batch);
+    const { store, log } = this.#options;
+    while (!signal.aborted) {
+      try {
+        const after = this.#revision;
+        for await (const batch of store.watch(registry, { after, previous: false, signal })) {
+          this.#isFollowing = true;
+          this.#take(batch);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        if (isClosed(error)) throw error;
+        this.#isFollowing = false;
+        log.warn("Cannot follow the store; trying again", { error });
+        if (isExpired(error)) await this.#reload();
+        else await delay(retryDelay, undefined, { signal }).catch(() => undefined);
+      }
     }
   }
 
@@ -77,32 +128,49 @@ export class Cache {
     this.#waiting.release(batch.revision);
   }
 
-  #apply(place: KeyParts, change: Change): Collection {
+  #apply(place: KeyParts, { type, key, value, modified }: Change): Collection {
     const collection = this.collection(place.collection);
-    if (change.type === "put") {
-      collection.put(itemFromStored(place, change.value, change.modified));
-    } else {
-      collection.delete(place, change.modified);
-    }
+    if (type === "delete") collection.delete(place, modified);
+    else
+      collection.put(
+        this.#isOwn(key, value)
+          ? itemFromStored(place, value, { modified })
+          : this.item(place, value, modified),
+      );
     return collection;
   }
 
+  #isOwn(key: string, value: Uint8Array): boolean {
+    const own = this.#own.get(key);
+    if (own === undefined) return false;
+    this.#own.delete(key);
+    return own.length === value.length && Buffer.compare(own, value) === 0;
+  }
+
+  /** After a gap: whoever watches starts anew from what is there now. */
+  async #reload(): Promise<void> {
+    const collections = [...this.#collections.values()];
+    await this.#load();
+    for (const collection of collections) collection.lose();
+    this.#waiting.release(this.#revision);
+  }
+
   async #load(): Promise<void> {
-    let page = await this.#store.list(registry, { limit: pageSize });
-    this.#revision = page.revision;
+    const { store } = this.#options;
+    let page = await store.list(registry, { limit: pageSize });
+    const { revision } = page;
+    const items: [collection: string, item: Item][] = [];
     for (;;) {
-      for (const entry of page.entries) {
-        const place = parseKey(entry.key);
-        if (place === undefined) continue;
-        this.collection(place.collection).load(itemFromStored(place, entry.value, entry.modified));
+      for (const { key, value, modified } of page.entries) {
+        const place = parseKey(key);
+        if (place !== undefined) items.push([place.collection, this.item(place, value, modified)]);
       }
       const last = page.entries.at(-1);
-      if (!page.more || last === undefined) return;
-      page = await this.#store.list(registry, {
-        limit: pageSize,
-        after: last.key,
-        revision: this.#revision,
-      });
+      if (!page.more || last === undefined) break;
+      page = await store.list(registry, { limit: pageSize, after: last.key, revision });
     }
+    this.#revision = revision;
+    for (const collection of this.#collections.values()) collection.clear(revision);
+    for (const [id, item] of items) this.collection(id).load(item);
   }
 }

@@ -2,7 +2,7 @@
 import type { Revision } from "../../store/port.ts";
 import { Bucket } from "./bucket.ts";
 import { type CacheEvent, History } from "./history.ts";
-import type { Item } from "./item.ts";
+import type { Item, Place } from "./item.ts";
 
 export interface Subscriber {
   /** Changes in revision order; everything up to `revision` has been told. */
@@ -13,7 +13,7 @@ export interface Subscriber {
 
 export class Collection {
   readonly id: string;
-  readonly history: History;
+  history: History;
   readonly subscribers = new Set<Subscriber>();
   readonly #buckets = new Map<string, Bucket>();
   #size = 0;
@@ -60,7 +60,7 @@ export class Collection {
     });
   }
 
-  delete(place: { namespace: string; name: string }, revision: Revision): void {
+  delete(place: Place, revision: Revision): void {
     const bucket = this.#buckets.get(place.namespace);
     const previous = bucket?.get(place.name);
     if (bucket === undefined || previous === undefined) return;
@@ -68,6 +68,20 @@ export class Collection {
     this.#size--;
     if (bucket.size === 0) this.#buckets.delete(place.namespace);
     this.#note({ type: "DELETED", revision, item: previous.at(revision), previous });
+  }
+
+  /** Forgets everything, before it is loaded anew. */
+  clear(complete: Revision): void {
+    this.#buckets.clear();
+    this.#size = 0;
+    this.#all = undefined;
+    this.#told = [];
+    this.history = new History(complete);
+  }
+
+  /** Tells subscribers that changes may have been missed. */
+  lose(): void {
+    for (const subscriber of this.subscribers) subscriber.lost();
   }
 
   /** Fills the collection with what the store held when the cache was opened. */

@@ -11,19 +11,44 @@ export interface Selectable {
 
 export type SelectableOf = (object: ApiObject) => Selectable;
 
-export class Item {
+/** Brings what another version of the server wrote up to date, in place. */
+export type Repair = (object: ApiObject) => void;
+
+export interface Place {
   readonly namespace: string;
   readonly name: string;
-  /** With `resourceVersion`, as the first field of `metadata`. */
-  readonly bytes: Buffer;
+}
+
+export class Item implements Place {
+  readonly namespace: string;
+  readonly name: string;
   readonly modified: Revision;
+  #bytes: Buffer;
+  /** Waits until somebody reads the object: most are never read before they are replaced. */
+  #repair: Repair | undefined;
   #selectable: { readonly of: SelectableOf; readonly value: Selectable } | undefined;
 
-  constructor(place: { namespace: string; name: string }, bytes: Buffer, modified: Revision) {
+  constructor(
+    place: Place,
+    bytes: Buffer,
+    state: { modified: Revision; repair?: Repair | undefined },
+  ) {
     this.namespace = place.namespace;
     this.name = place.name;
-    this.bytes = bytes;
-    this.modified = modified;
+    this.modified = state.modified;
+    this.#bytes = bytes;
+    this.#repair = state.repair;
+  }
+
+  /** With `resourceVersion`, as the first field of `metadata`. */
+  get bytes(): Buffer {
+    if (this.#repair !== undefined) {
+      const object = JSON.parse(this.#bytes.toString()) as ApiObject;
+      this.#repair(object);
+      this.#repair = undefined;
+      this.#bytes = embedRevision(encodeStored(object), this.modified);
+    }
+    return this.#bytes;
   }
 
   /** The length of the stored form, which has no revision. */
@@ -43,23 +68,22 @@ export class Item {
 
   /** The same object under another revision: what a watcher is told when it is gone. */
   at(revision: Revision): Item {
-    const start = metadataStart(this.bytes);
+    const { bytes } = this;
+    const start = metadataStart(bytes);
     const end = start + revisionField(this.modified).length;
-    const bytes = splice(this.bytes, { start, end, field: revisionField(revision) });
-    return new Item(this, bytes, revision);
+    const moved = splice(bytes, { start, end, field: revisionField(revision) });
+    return new Item(this, moved, { modified: revision });
   }
 }
 
 /** Stored values carry no revision, because it is not known before they are committed. */
 export function itemFromStored(
-  place: { namespace: string; name: string },
+  place: Place,
   value: Uint8Array,
-  modified: Revision,
+  state: { modified: Revision; repair?: Repair | undefined },
 ): Item {
   const stored = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  const start = metadataStart(stored);
-  const bytes = splice(stored, { start, end: start, field: revisionField(modified) });
-  return new Item(place, bytes, modified);
+  return new Item(place, embedRevision(stored, state.modified), state);
 }
 
 /** The stored form: `kind`, `apiVersion` and `metadata` come first, so that the revision finds its place. */
@@ -69,10 +93,15 @@ export function encodeStored(object: ApiObject): Buffer {
   return Buffer.from(JSON.stringify({ kind, apiVersion, metadata: kept, ...rest }));
 }
 
+function embedRevision(stored: Buffer, revision: Revision): Buffer {
+  const start = metadataStart(stored);
+  return splice(stored, { start, end: start, field: revisionField(revision) });
+}
+
 const metadataMark = '"metadata":{';
 
 /** Where the first field of `metadata` starts. */
-export function metadataStart(bytes: Buffer): number {
+function metadataStart(bytes: Buffer): number {
   const at = bytes.indexOf(metadataMark, 0, "latin1");
   if (at < 0) throw new Error("Cannot read a stored object: it has no metadata");
   return at + metadataMark.length;

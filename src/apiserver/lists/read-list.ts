@@ -1,7 +1,6 @@
 // The items of a list, or of one page of it.
 import type { Revision } from "../../store/port.ts";
 import type { Item } from "../cache/item.ts";
-import { itemFromStored } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import { badRequest, expired, invalid } from "../errors.ts";
 import { objectKey, parseKey, registry } from "../keys.ts";
@@ -126,7 +125,7 @@ async function readAt(
     });
     return page.entries.flatMap(({ key, value, modified }) => {
       const place = parseKey(key);
-      return place === undefined ? [] : [itemFromStored(place, value, modified)];
+      return place === undefined ? [] : [core.cache.item(place, value, modified)];
     });
   } catch (error) {
     if (position === undefined) throw error;

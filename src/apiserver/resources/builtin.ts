@@ -1,32 +1,42 @@
 // The resources that are always there.
 import type { Kind } from "../../api/kinds/kind.ts";
 import { schemaOf } from "../../api/schema/registry.ts";
-import { type Resource, resources } from "../../api/schema/resources.ts";
-import { type DeletionRules, type ServedResource, serveResource } from "./served.ts";
+import { resources } from "../../api/schema/resources.ts";
+import { collectionId } from "../keys.ts";
+import { conversions } from "./conversions.ts";
+import {
+  type CompanionsOf,
+  type DeletionRules,
+  type ServedResource,
+  serveResource,
+} from "./served.ts";
 
-/** What a kind's own rules are; a kind without any is described by its schema alone. */
-export type RulesOf = (resource: Resource) => Kind | undefined;
+/** The rules of the kind that a collection holds; without any its schema says it all. */
+export type RulesOf = (collection: string) => Kind | undefined;
 
-const dayInSeconds = 86_400;
+const hourInSeconds = 3600;
 
-export function builtinResources(rulesOf: RulesOf): ServedResource[] {
-  return resources.filter(isStored).map((resource) => {
+export function builtinResources(options: {
+  rulesOf: RulesOf;
+  companions?: ReadonlyMap<string, CompanionsOf>;
+}): ServedResource[] {
+  return resources.map((resource) => {
     const schema = schemaOf(resource);
     if (schema === undefined) throw new Error(`Cannot serve ${resource.plural}: it has no schema`);
-    const rules = rulesOf(resource);
+    const { group, version, plural, kind } = resource;
+    const converted = conversions.get(`${group}/${version}/${kind}`);
+    const collection = converted?.collection ?? collectionId(group, plural);
     return serveResource({
       resource,
       schema,
-      ...(rules === undefined ? {} : { rules }),
-      ...(resource.kind === "Event" ? { ttlSeconds: dayInSeconds / 24 } : {}),
-      ...(resource.kind === "Namespace" ? { deletion: namespaceDeletion } : {}),
+      collection,
+      rules: options.rulesOf(collection),
+      conversion: converted?.conversion,
+      companions: options.companions?.get(collection),
+      ttlSeconds: kind === "Event" ? hourInSeconds : undefined,
+      deletion: kind === "Namespace" ? namespaceDeletion : undefined,
     });
   });
-}
-
-/** Reviews and bindings are answered, not kept. */
-function isStored({ verbs }: Resource): boolean {
-  return verbs.includes("get");
 }
 
 /** A namespace is held by the finalizers of its spec, until its content is gone. */

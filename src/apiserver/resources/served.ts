@@ -2,31 +2,46 @@
 import type { ApiObject, Kind } from "../../api/kinds/kind.ts";
 import type { Schema } from "../../api/schema/model.ts";
 import type { Resource } from "../../api/schema/resources.ts";
+import type { Compare, Operation } from "../../store/port.ts";
 import type { SelectableOf } from "../cache/item.ts";
 import type { GroupName } from "../errors.ts";
 import { collectionId } from "../keys.ts";
 
 /** How objects are read and written in another version than they are stored in. */
 export interface Conversion {
-  /** The version that is stored. */
-  readonly storedApiVersion: string;
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;
 }
 
+/** What is written together with an object, in the same transaction. */
+export interface Companions {
+  readonly compare: readonly Compare[];
+  readonly operations: readonly Operation[];
+}
+
+/**
+ * Asked before every commit; may complete the new object. Another attempt follows when one of the
+ * comparisons failed.
+ */
+export type CompanionsOf = (
+  change: { readonly old?: ApiObject; readonly new?: ApiObject },
+  attempt: number,
+) => Companions | Promise<Companions>;
+
 export interface Serving {
   readonly resource: Resource;
   readonly schema: Schema;
-  readonly rules?: Kind;
-  readonly listKind?: string;
+  readonly rules?: Kind | undefined;
+  readonly listKind?: string | undefined;
   /** The collection the objects are kept in, when it is another resource's. */
-  readonly collection?: string;
-  readonly conversion?: Conversion;
+  readonly collection?: string | undefined;
+  readonly conversion?: Conversion | undefined;
   /** How long objects are kept. */
-  readonly ttlSeconds?: number;
+  readonly ttlSeconds?: number | undefined;
   /** Whether changes to anything but metadata and status count as a new generation. */
-  readonly hasGeneration?: boolean;
-  readonly deletion?: DeletionRules;
+  readonly hasGeneration?: boolean | undefined;
+  readonly deletion?: DeletionRules | undefined;
+  readonly companions?: CompanionsOf | undefined;
 }
 
 /** For kinds that hold on to objects by other means than metadata.finalizers. */
@@ -50,6 +65,7 @@ export interface ServedResource extends Resource, DeletionRules {
   readonly ttlSeconds: number | undefined;
   readonly hasGeneration: boolean;
   readonly selectable: SelectableOf;
+  readonly companions: CompanionsOf | undefined;
 }
 
 export function serveResource(serving: Serving): ServedResource {
@@ -69,6 +85,7 @@ export function serveResource(serving: Serving): ServedResource {
     ttlSeconds: serving.ttlSeconds,
     hasGeneration: serving.hasGeneration ?? schema.fields?.has("spec") === true,
     selectable: selectableOf(rules),
+    companions: serving.companions,
   };
 }
 

@@ -7,7 +7,7 @@ import { sendJson } from "../http/respond.ts";
 import { admitToNamespace } from "../resources/namespaces.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { chooseView } from "../views/choose.ts";
-import { readObject } from "../write/decode.ts";
+import { readStored } from "../write/decode.ts";
 import { mutate, type Outcome } from "../write/mutate.ts";
 import { generateName } from "../write/names.ts";
 import { writeOptions } from "../write/options.ts";
@@ -23,7 +23,7 @@ export async function create(
   const { info, request } = exchange;
   const form = negotiate(request.headers.accept);
   const view = chooseView(core, resource, { form, query: info.query });
-  const object = await readObject(exchange, resource);
+  const object = await readStored(exchange, resource);
   const { item } = await createObject(core, exchange, { resource, object });
   sendJson(exchange, view.single(item), form, 201);
 }

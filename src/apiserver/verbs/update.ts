@@ -6,7 +6,7 @@ import { negotiate } from "../http/negotiate.ts";
 import { sendJson } from "../http/respond.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { chooseView } from "../views/choose.ts";
-import { readObject } from "../write/decode.ts";
+import { readStored } from "../write/decode.ts";
 import { checkUnchanged, isFinished, placeIn } from "../write/lifecycle.ts";
 import { mutate } from "../write/mutate.ts";
 import { writeOptions } from "../write/options.ts";
@@ -21,7 +21,7 @@ export async function update(
   const { info, request, target } = exchange;
   const form = negotiate(request.headers.accept);
   const view = chooseView(core, resource, { form, query: info.query });
-  const given = await readObject(exchange, resource);
+  const given = await readStored(exchange, resource);
   const namespace = resource.namespaced ? (target.namespace ?? "") : "";
   const name = target.name ?? "";
   identify(given, { namespace, name });

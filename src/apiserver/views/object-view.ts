@@ -30,5 +30,5 @@ export function parseInVersion(resource: ServedResource, item: Item): ApiObject 
 function inVersion(resource: ServedResource): (item: Item) => Buffer {
   const { conversion } = resource;
   if (conversion === undefined) return (item) => item.bytes;
-  return (item) => Buffer.from(JSON.stringify(conversion.fromStored(item.parse())));
+  return (item) => Buffer.from(JSON.stringify(parseInVersion(resource, item)));
 }

@@ -32,11 +32,12 @@ export function tableView(resource: ServedResource, options: TableOptions): View
   const close = "]}";
 
   const rows = (item: Item) => {
-    const object = parseInVersion(resource, item);
-    const carried = carry(object, includeObject, apiVersion);
+    const object = item.parse();
+    const carried = includeObject === "Object" ? parseInVersion(resource, item) : object;
+    const suffix = carry(carried, includeObject, apiVersion);
     return definition
       .rows(object, now())
-      .map((cells) => `{"cells":${JSON.stringify(cells)}${carried}}`)
+      .map((cells) => `{"cells":${JSON.stringify(cells)}${suffix}}`)
       .join(",");
   };
   return {

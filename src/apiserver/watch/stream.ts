@@ -2,12 +2,14 @@
 // client that does not keep up is cut off, because what waits for it fills the server's memory.
 import type { Revision } from "../../store/port.ts";
 import type { Collection } from "../cache/collection.ts";
+import type { CacheEvent } from "../cache/history.ts";
 import type { Core } from "../core.ts";
 import { resourceVersionTooOld, type StatusError } from "../errors.ts";
 import type { HttpResponse } from "../http/message.ts";
 import { drained } from "../http/respond.ts";
 import type { View } from "../views/view.ts";
 import { type Filter, frame, type Watcher } from "./group.ts";
+import { replay } from "./replay.ts";
 
 export interface WatchWish {
   readonly collection: Collection;
@@ -67,18 +69,22 @@ export class WatchStream implements Watcher {
   }
 
   /** Starts with what happened after a revision. */
-  fromRevision(revision: Revision): Promise<void> {
+  async fromRevision(revision: Revision): Promise<void> {
     const { collection } = this.#wish;
-    const events = collection.history.after(revision);
-    if (events === undefined) {
-      this.#fail(resourceVersionTooOld(revision, collection.history.complete));
-      return Promise.resolve();
+    let past: readonly CacheEvent[] = [];
+    let recent = collection.history.after(revision);
+    if (recent === undefined) {
+      const replayed = await replay(this.#core, collection.id, revision);
+      past = replayed?.events ?? [];
+      recent = replayed && collection.history.after(replayed.revision);
     }
-    const group = this.#join();
-    const frames = group.frames(events);
-    if (frames !== undefined) this.#response.write(frames);
+    if (recent === undefined) {
+      this.#fail(resourceVersionTooOld(revision, collection.history.complete));
+      return;
+    }
+    const frames = this.#join().frames([...past, ...recent]);
+    if (frames !== undefined) await this.#write(frames);
     this.#release();
-    return Promise.resolve();
   }
 
   send(frames: Buffer): void {

@@ -4,12 +4,14 @@ import { parseJson } from "../../api/json/parse-json.ts";
 import { parseYaml } from "../../api/json/parse-yaml.ts";
 import { isObject } from "../../api/json/value.ts";
 import type { ApiObject } from "../../api/kinds/kind.ts";
+import { decodeProtobuf, protobufType } from "../../api/protobuf/envelope.ts";
 import type { Schema } from "../../api/schema/model.ts";
 import { dropNulls, prune } from "../../api/schema/prune.ts";
 import { validate } from "../../api/schema/validate.ts";
 import { badRequest, unsupportedMediaType } from "../errors.ts";
 import { readBody } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
+import type { ServedResource } from "../resources/served.ts";
 
 /** What a body is expected to hold. */
 export interface Expected {
@@ -20,7 +22,13 @@ export interface Expected {
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
-const supported = ["application/json", "application/yaml"];
+const supported = ["application/json", "application/yaml", protobufType];
+
+/** The object of a body in the form it is stored in. */
+export async function readStored(exchange: Exchange, resource: ServedResource): Promise<ApiObject> {
+  const object = await readObject(exchange, resource);
+  return resource.conversion === undefined ? object : resource.conversion.toStored(object);
+}
 
 export async function readObject(exchange: Exchange, expected: Expected): Promise<ApiObject> {
   const body = await readBody(exchange.request);
@@ -88,10 +96,11 @@ export function mediaType(exchange: Exchange): string {
   return type === "" ? "application/json" : type;
 }
 
-function parseBody(
+/** The value of a body, by its content type. */
+export function parseBody(
   exchange: Exchange,
   body: Buffer,
-  onDuplicate: ((path: string) => void) | undefined,
+  onDuplicate?: (path: string) => void,
 ): unknown {
   const options = onDuplicate === undefined ? {} : { onDuplicate };
   switch (mediaType(exchange)) {
@@ -99,6 +108,8 @@ function parseBody(
       return parseText(() => parseJson(body, options));
     case "application/yaml":
       return parseText(() => parseYaml(body, options));
+    case protobufType:
+      return parseText(() => decodeProtobuf(body));
     default:
       throw unsupportedMediaType(supported);
   }

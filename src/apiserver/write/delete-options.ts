@@ -1,13 +1,11 @@
 // How a deletion is wished for, in the body or in the query.
 
-import { parseJson } from "../../api/json/parse-json.ts";
-import { parseYaml } from "../../api/json/parse-yaml.ts";
 import { isObject } from "../../api/json/value.ts";
 import { badRequest, invalid } from "../errors.ts";
 import { readBody } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { isTrue } from "../request-info.ts";
-import { mediaType, parseText } from "./decode.ts";
+import { parseBody } from "./decode.ts";
 import { parseDryRun } from "./options.ts";
 
 export interface DeleteOptions {
@@ -32,8 +30,7 @@ interface Given {
 }
 
 function fromBody(exchange: Exchange, body: Buffer): Given {
-  const isYaml = mediaType(exchange) === "application/yaml";
-  const value = parseText(() => (isYaml ? parseYaml(body) : parseJson(body)));
+  const value = parseBody(exchange, body);
   if (!isObject(value)) throw badRequest("Cannot read the delete options: they are not an object");
   return value;
 }

@@ -1,6 +1,5 @@
 // Every write: build the new object from the newest state, commit it on the condition that the state
 // is still the same, and start over when somebody else was faster.
-
 import { sameJson } from "../../api/json/value.ts";
 import type { ApiObject } from "../../api/kinds/kind.ts";
 import type { Compare, Operation } from "../../store/port.ts";
@@ -8,7 +7,7 @@ import { encodeStored, Item, itemFromStored } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import { modified, StatusError } from "../errors.ts";
 import { objectKey } from "../keys.ts";
-import type { ServedResource } from "../resources/served.ts";
+import type { Companions, ServedResource } from "../resources/served.ts";
 
 export type Plan =
   | { readonly type: "put"; readonly object: ApiObject; readonly compare?: readonly Compare[] }
@@ -20,8 +19,8 @@ export interface Mutation {
   readonly namespace: string;
   readonly name: string;
   readonly dryRun: boolean;
-  /** Called again, with a higher attempt, whenever the state has changed meanwhile. */
-  plan(old: Item | undefined, attempt: number): Plan | Promise<Plan>;
+  /** Called again whenever the state has changed meanwhile. */
+  plan(old: Item | undefined): Plan | Promise<Plan>;
 }
 
 export interface Outcome {
@@ -37,56 +36,78 @@ export async function mutate(core: Core, mutation: Mutation): Promise<Outcome> {
   const collection = core.cache.collection(resource.collection);
   for (let attempt = 0; attempt < maximumAttempts; attempt++) {
     const old = collection.get(namespace, name);
-    let plan: Plan;
     try {
-      plan = await mutation.plan(old, attempt);
+      const plan = await mutation.plan(old);
+      const outcome = await carryOut(core, mutation, { plan, old, attempt });
+      if (outcome !== undefined) return outcome;
     } catch (error) {
       // What was refused on old state may be fine on the newest.
       if (!(error instanceof StatusError)) throw error;
       await core.cache.current();
       if (collection.get(namespace, name) === old) throw error;
-      continue;
     }
-    const outcome = await carryOut(core, mutation, { plan, old });
-    if (outcome !== undefined) return outcome;
   }
   throw modified(resource.groupResource, name);
 }
 
-async function carryOut(
-  core: Core,
-  mutation: Mutation,
-  { plan, old }: { plan: Plan; old: Item | undefined },
-): Promise<Outcome | undefined> {
-  const { resource, namespace, name, dryRun } = mutation;
-  const place = { namespace, name };
-  const key = objectKey(resource.collection, namespace, name);
-  if (plan.type === "keep" && old !== undefined) return { type: "keep", item: old };
+interface Try {
+  readonly plan: Plan;
+  readonly old: Item | undefined;
+  readonly attempt: number;
+}
 
-  let value: Buffer | undefined;
-  if (plan.type === "put") {
-    value = encodeStored(plan.object);
-    if (old !== undefined && isSame(old, plan.object, value)) return { type: "keep", item: old };
-    if (dryRun) return { type: "put", item: unstored(place, value, old) };
-  } else if (old === undefined || dryRun) {
-    return old && { type: "delete", item: old };
+/** `undefined` when the state has changed meanwhile. */
+async function carryOut(core: Core, mutation: Mutation, each: Try): Promise<Outcome | undefined> {
+  const { resource, namespace, name, dryRun } = mutation;
+  const { plan, old } = each;
+  if (plan.type === "keep" || (plan.type === "delete" && old === undefined)) {
+    return old && { type: "keep", item: old };
   }
+  const companions = await companionsOf(resource, each);
+  const value = plan.type === "put" ? encodeStored(plan.object) : undefined;
+  if (value !== undefined && plan.type === "put" && old !== undefined) {
+    if (isSame(old, plan.object, value)) return { type: "keep", item: old };
+  }
+  if (dryRun) return pretend(mutation, value, old);
+
+  const key = objectKey(resource.collection, namespace, name);
+  if (value !== undefined) core.cache.expect(key, value);
   const compare = [
     { key, modified: old?.modified ?? 0 },
     ...(plan.type === "put" ? (plan.compare ?? []) : []),
+    ...companions.compare,
   ];
-  const { ttlSeconds } = resource;
-  const operation: Operation =
-    value === undefined
-      ? { type: "delete", key }
-      : { type: "put", key, value, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
-  const { ok, revision } = await core.store.commit({ compare, operations: [operation] });
+  const operations = [operation(key, value, resource.ttlSeconds), ...companions.operations];
+  const { ok, revision } = await core.store.commit({ compare, operations });
+  if (!ok) core.cache.unexpect(key);
   await core.cache.reached(revision);
   if (!ok) return undefined;
   if (value === undefined) return old && { type: "delete", item: old.at(revision) };
   const now = core.cache.collection(resource.collection).get(namespace, name);
-  const item = now?.modified === revision ? now : itemFromStored(place, value, revision);
+  const item =
+    now?.modified === revision ? now : itemFromStored(mutation, value, { modified: revision });
   return { type: "put", item };
+}
+
+const alone: Companions = { compare: [], operations: [] };
+
+async function companionsOf(resource: ServedResource, each: Try): Promise<Companions> {
+  if (resource.companions === undefined) return alone;
+  const { plan, old, attempt } = each;
+  const change = {
+    ...(old === undefined ? {} : { old: old.parse() }),
+    ...(plan.type === "put" ? { new: plan.object } : {}),
+  };
+  return resource.companions(change, attempt);
+}
+
+function operation(
+  key: string,
+  value: Buffer | undefined,
+  ttlSeconds: number | undefined,
+): Operation {
+  if (value === undefined) return { type: "delete", key };
+  return { type: "put", key, value, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
 }
 
 /** The same fields in another order make the same number of bytes. */
@@ -99,10 +120,15 @@ function isSame(old: Item, object: ApiObject, value: Buffer): boolean {
 }
 
 /** What a dry run would have stored, under the revision of what is there. */
-function unstored(
-  place: { namespace: string; name: string },
-  value: Buffer,
+function pretend(
+  mutation: Mutation,
+  value: Buffer | undefined,
   old: Item | undefined,
-): Item {
-  return old === undefined ? new Item(place, value, 0) : itemFromStored(place, value, old.modified);
+): Outcome | undefined {
+  if (value === undefined) return old && { type: "delete", item: old };
+  const item =
+    old === undefined
+      ? new Item(mutation, value, { modified: 0 })
+      : itemFromStored(mutation, value, { modified: old.modified });
+  return { type: "put", item };
 }
