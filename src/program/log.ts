@@ -67,15 +67,15 @@ export function createLog(settings: LogSettings, bound: LogFields = {}): Log {
 
 /** A log on a stream such as stderr, by the values of `logOptions`. */
 export function createStreamLog(
-  stream: { write(text: string): unknown; readonly isTTY?: boolean },
+  stream: { write(text: string): unknown; readonly isTTY?: boolean; hasColors?(): boolean },
   values: { readonly logLevel: LogLevel; readonly logFormat: "auto" | "text" | "json" },
 ): Log {
-  const isTerminal = stream.isTTY === true;
-  const automatic = isTerminal ? "text" : "json";
+  const automatic = stream.isTTY === true ? "text" : "json";
   return createLog({
     write: (line) => void stream.write(line),
     level: values.logLevel,
     format: values.logFormat === "auto" ? automatic : values.logFormat,
-    colour: isTerminal,
+    // Knows of NO_COLOR and of terminals without colours.
+    colour: stream.hasColors?.() === true,
   });
 }

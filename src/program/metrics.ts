@@ -1,7 +1,7 @@
 // A Prometheus registry, in the text exposition format 0.0.4.
 //
-// Hot paths keep the child that `with` returns, so that counting is one addition; `with` itself walks
-// one map per label and makes nothing new once the labels have been seen.
+// Hot paths keep what `with` returns: counting is then one addition. `with` itself walks one map per
+// label and builds no key, so that calling it each time costs no more than its list of arguments.
 
 import { Counter, checkNames, escapeHelp, escapeLabel, Gauge, Histogram } from "./metric-kinds.ts";
 

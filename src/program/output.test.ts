@@ -95,7 +95,12 @@ describe("progress", () => {
 
   test("is a spinner and marks on a terminal, also side by side", async () => {
     let screen = "";
-    const stream = { write: (text: string) => (screen += text), isTTY: true, columns: 20 };
+    const stream = {
+      write: (text: string) => (screen += text),
+      isTTY: true,
+      columns: 20,
+      hasColors: () => true,
+    };
     const progress = createProgress(stream, steppingClock(10));
     const { promise, resolve } = Promise.withResolvers<void>();
     const slow = progress.step("slow", () => promise);

@@ -1,7 +1,7 @@
 // `--output`: the same result as a table, as names, or as JSON or YAML for other programs.
 
 import { oneOf } from "./option-types.ts";
-import { type Column, formatTable } from "./table.ts";
+import type { Column } from "./table.ts";
 
 export type OutputFormat = "text" | "table" | "wide" | "json" | "yaml" | "name";
 
@@ -38,6 +38,7 @@ export async function formatListing<Row>(
   const { rows, columns, document = rows } = listing;
   if (format === "json" || format === "yaml") return formatDocument(document, format);
   if (format === "name") return rows.map((row) => `${listing.name(row)}\n`).join("");
+  const { formatTable } = await import("./table.ts");
   return formatTable(columns, rows, { wide: format === "wide" });
 }
 

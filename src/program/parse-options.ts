@@ -1,7 +1,6 @@
 // Turns a command line, the environment and a configuration file into typed values.
 // Flags win over the environment, that over the file, that over the defaults.
 
-import { readConfigFile } from "./config-file.ts";
 import { messageOf, UsageError } from "./errors.ts";
 import { splitCommandLine } from "./flags.ts";
 import {
@@ -35,6 +34,7 @@ export async function parseOptions<const O extends Options>(
   const config = named.find(({ property }) => property === "config");
   const path = config === undefined ? undefined : resolveOption(config, sources);
   if (typeof path === "string" && path !== "") {
+    const { readConfigFile } = await import("./config-file.ts");
     sources.push(fileSource(path, await readConfigFile(path, named)));
   }
   const entries = named.map((each) => [each.property, resolveOption(each, sources)] as const);

@@ -4,6 +4,7 @@ export interface ProgressStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  hasColors?(): boolean;
 }
 
 export interface Progress {
@@ -60,6 +61,8 @@ function terminalReporter(stream: ProgressStream): Reporter {
   const running: string[] = [];
   let frame = 0;
   let timer: NodeJS.Timeout | undefined;
+  const paint = (code: number, text: string) =>
+    stream.hasColors?.() === true ? `\x1b[${code}m${text}\x1b[0m` : text;
   const draw = () => {
     const names = running.join(", ").slice(0, (stream.columns ?? 80) - 3);
     stream.write(`${clearLine}${frames.charAt(frame++ % frames.length)} ${names}`);
@@ -72,7 +75,7 @@ function terminalReporter(stream: ProgressStream): Reporter {
     },
     ended({ name, isDone, elapsed }) {
       running.splice(running.indexOf(name), 1);
-      const mark = isDone ? "\x1b[32m✓\x1b[0m" : "\x1b[31m✗\x1b[0m";
+      const mark = isDone ? paint(32, "✓") : paint(31, "✗");
       stream.write(`${clearLine}${mark} ${name} (${elapsed})\n`);
       if (running.length > 0) return draw();
       clearInterval(timer);

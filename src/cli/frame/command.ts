@@ -71,6 +71,7 @@ export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  hasColors?(): boolean;
 }
 
 /** The whole command line. */
