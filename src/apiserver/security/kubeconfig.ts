@@ -1,0 +1,39 @@
+// A kubeconfig with everything in it, so that the file alone is enough.
+import { stringify } from "yaml";
+import type { KeyPair } from "./authority.ts";
+
+export interface KubeconfigOptions {
+  readonly cluster: string;
+  readonly user: string;
+  /** `https://host:port` */
+  readonly server: string;
+  readonly authority: string;
+  readonly client: KeyPair;
+}
+
+export function kubeconfig(options: KubeconfigOptions): string {
+  const { cluster, user, server, authority, client } = options;
+  const context = `${user}@${cluster}`;
+  return stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [
+      { name: cluster, cluster: { server, "certificate-authority-data": base64(authority) } },
+    ],
+    users: [
+      {
+        name: user,
+        user: {
+          "client-certificate-data": base64(client.certificate),
+          "client-key-data": base64(client.key),
+        },
+      },
+    ],
+    contexts: [{ name: context, context: { cluster, user } }],
+    "current-context": context,
+  });
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
