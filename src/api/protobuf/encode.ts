@@ -3,94 +3,83 @@ import { compareText, getOwn, isObject, type JsonObject } from "../json/value.ts
 import type { Field, Schema } from "../schema/model.ts";
 import { compoundOf } from "./compound.ts";
 import { type Plan, planOf } from "./plan.ts";
-import { wireTypes } from "./reader.ts";
 import { scalarForms } from "./scalar.ts";
 import { Writer } from "./writer.ts";
 
 /** The bytes Go writes for an object: fields by number, those that are no pointers always. */
 export function encodeMessage(schema: Schema, object: JsonObject): Uint8Array {
-  const writer = new Writer();
-  new Encoder().message(schema, object, writer);
-  return writer.finish();
+  const encoder = new Encoder();
+  encoder.message(schema, object);
+  return encoder.finish();
 }
 
 class Encoder {
+  readonly #writer = new Writer();
   readonly #path: (string | number)[] = [];
 
-  message(schema: Schema, object: JsonObject, writer: Writer): void {
-    for (const name of Object.keys(object)) this.#refuseUnsayable(schema, name);
-    this.#slots(planOf(schema), object, writer);
+  finish(): Uint8Array {
+    return this.#writer.finish();
   }
 
-  #slots(plan: Plan, object: JsonObject, writer: Writer): void {
+  message(schema: Schema, object: JsonObject): void {
+    for (const name of Object.keys(object)) this.#refuseUnsayable(schema, name);
+    this.#slots(planOf(schema), object);
+  }
+
+  #slots(plan: Plan, object: JsonObject): void {
     for (const slot of plan.slots.values()) {
       if (slot.inlined !== undefined) {
-        writer.message(slot.number, (inner) => this.#slots(slot.inlined, object, inner));
+        this.#writer.message(slot.number, () => this.#slots(slot.inlined, object));
         continue;
       }
       this.#path.push(slot.name);
-      this.#field(slot.field, { number: slot.number, value: getOwn(object, slot.name), writer });
+      this.#field(slot.field, slot.number, getOwn(object, slot.name) ?? undefined);
       this.#path.pop();
     }
   }
 
-  #field(
-    { schema, pointer }: Field,
-    { number, value, writer }: { number: number; value: unknown; writer: Writer },
-  ): void {
-    const given = value ?? undefined;
+  #field({ schema, pointer }: Field, number: number, value: unknown): void {
     if (schema.type === "array" && schema.wire === undefined) {
-      for (const [index, element] of this.#list(given).entries()) {
-        this.#path.push(index);
-        this.#value(schema.items ?? anything, { number, value: element, writer });
-        this.#path.pop();
-      }
+      this.#elements(schema, number, value);
     } else if (schema.type === "map") {
-      const entries = Object.entries(this.#object(given));
+      const entries = Object.entries(this.#object(value));
       for (const [key, element] of entries.toSorted(([a], [b]) => compareText(a, b))) {
         this.#path.push(key);
-        writer.message(number, (entry) => {
-          entry.tag(1, wireTypes.bytes);
-          entry.string(key);
-          this.#value(schema.items ?? anything, { number: 2, value: element, writer: entry });
+        this.#writer.message(number, () => {
+          this.#value(text, 1, key);
+          this.#value(schema.items ?? anything, 2, element);
         });
         this.#path.pop();
       }
-    } else if (given !== undefined || !mayBeAbsent(schema, pointer)) {
-      this.#value(schema, { number, value: given, writer });
+    } else if (value !== undefined || !mayBeAbsent(schema, pointer)) {
+      this.#value(schema, number, value);
     }
   }
 
-  #value(
-    schema: Schema,
-    { number, value, writer }: { number: number; value: unknown; writer: Writer },
-  ): void {
+  #elements(schema: Schema, number: number, value: unknown): void {
+    if (value === undefined) return;
+    if (!Array.isArray(value)) throw this.#cannot("it is no array");
+    for (const [index, element] of value.entries()) {
+      this.#path.push(index);
+      this.#value(schema.items ?? anything, number, element);
+      this.#path.pop();
+    }
+  }
+
+  #value(schema: Schema, number: number, value: unknown): void {
     const scalar = scalarForms.get(schema.type);
-    const compound = compoundOf(schema.type);
     if (scalar !== undefined) {
-      writer.tag(number, scalar.wire);
-      scalar.write(writer, value ?? scalar.zero);
-    } else if (schema.wire === "union") {
-      writer.message(number, (inner) => this.message(schema, choose(schema, value), inner));
-    } else if (schema.wire === "wrapped") {
-      const { items = anything } = schema;
-      writer.message(number, (inner) => {
-        for (const each of this.#list(value)) {
-          this.#value(items, { number: 1, value: each, writer: inner });
-        }
-      });
-    } else if (compound !== undefined) {
-      const message = compound.fromJson(value);
-      writer.message(number, (inner) => this.message(compound.message, message, inner));
-    } else {
-      const object = this.#object(value);
-      writer.message(number, (inner) => this.message(schema, object, inner));
+      this.#writer.tag(number, scalar.wire);
+      scalar.write(this.#writer, value ?? scalar.zero);
+      return;
     }
-  }
-
-  #list(value: unknown): readonly unknown[] {
-    if (value === undefined || Array.isArray(value)) return value ?? [];
-    throw this.#cannot("it is no array");
+    this.#writer.message(number, () => {
+      const compound = compoundOf(schema.type);
+      if (schema.wire === "union") this.message(schema, choose(schema, value));
+      else if (schema.wire === "wrapped") this.#elements(schema, 1, value);
+      else if (compound !== undefined) this.message(compound.message, compound.fromJson(value));
+      else this.message(schema, this.#object(value));
+    });
   }
 
   #object(value: unknown): JsonObject {
@@ -112,6 +101,7 @@ class Encoder {
   }
 }
 
+const text: Schema = { type: "string" };
 const anything: Schema = { type: "any" };
 
 function mayBeAbsent(schema: Schema, pointer: boolean | undefined): boolean {

@@ -2,7 +2,7 @@ import { wireTypes } from "./reader.ts";
 
 /** Writes the protobuf wire format into a buffer that grows. */
 export class Writer {
-  #bytes = new Uint8Array(64);
+  #bytes = Buffer.allocUnsafe(256);
   #length = 0;
 
   finish(): Uint8Array {
@@ -30,7 +30,7 @@ export class Writer {
 
   double(value: number): void {
     const at = this.#grow(8);
-    new DataView(this.#bytes.buffer).setFloat64(at, value, true);
+    this.#bytes.writeDoubleLE(value, at);
   }
 
   bytes(value: Uint8Array): void {
@@ -40,15 +40,32 @@ export class Writer {
   }
 
   string(value: string): void {
-    this.bytes(new TextEncoder().encode(value));
+    const length = Buffer.byteLength(value);
+    this.#varint(length);
+    const at = this.#grow(length);
+    this.#bytes.write(value, at);
   }
 
-  /** A field that holds a message, written by the caller. */
-  message(number: number, write: (inner: Writer) => void): void {
-    const inner = new Writer();
-    write(inner);
+  /** A field that holds a message, which the caller writes next. */
+  message(number: number, write: () => void): void {
     this.tag(number, wireTypes.bytes);
-    this.bytes(inner.finish());
+    const start = this.#grow(1);
+    write();
+    this.#insertLength(start);
+  }
+
+  /** Puts the length of all that follows into the byte at `start`, or makes room for more of them. */
+  #insertLength(start: number): void {
+    const end = this.#length;
+    const length = end - start - 1;
+    const further = varintSize(length) - 1;
+    if (further > 0) {
+      this.#grow(further);
+      this.#bytes.copyWithin(start + 1 + further, start + 1, end);
+    }
+    this.#length = start;
+    this.#varint(length);
+    this.#length = end + further;
   }
 
   #varint(value: number): void {
@@ -67,10 +84,16 @@ export class Writer {
     const at = this.#length;
     this.#length += count;
     if (this.#length > this.#bytes.length) {
-      const larger = new Uint8Array(Math.max(this.#length, this.#bytes.length * 2));
-      larger.set(this.#bytes);
+      const larger = Buffer.allocUnsafe(Math.max(this.#length, this.#bytes.length * 2));
+      this.#bytes.copy(larger, 0, 0, at);
       this.#bytes = larger;
     }
     return at;
   }
+}
+
+function varintSize(value: number): number {
+  let size = 1;
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 128)) size += 1;
+  return size;
 }
