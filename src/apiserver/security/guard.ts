@@ -7,6 +7,7 @@ import { clientCertificates } from "./client-certificate.ts";
 import { nodeAuthorizer, nodeRestriction } from "./node-access.ts";
 import type { ObjectReader } from "./objects.ts";
 import { rbac } from "./rbac.ts";
+import { type Reviewer, reviewers } from "./reviews.ts";
 import { type ServiceAccountTokens, serviceAccountTokens } from "./service-account-token.ts";
 import { staticTokens } from "./static-tokens.ts";
 
@@ -24,6 +25,8 @@ export interface Guard {
   readonly authorizer: Authorizer;
   readonly admission: readonly Admission[];
   readonly serviceAccounts: ServiceAccountTokens;
+  /** By resource: who answers the questions that are asked by creating an object. */
+  readonly reviewers: Readonly<Record<string, Reviewer>>;
 }
 
 const authenticated = "system:authenticated";
@@ -34,9 +37,18 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   const verifiers: TokenVerifier[] = [serviceAccounts, bootstrapTokens(objects, now)];
   if (options.tokens !== undefined) verifiers.push(staticTokens(options.tokens));
   const ways = [clientCertificates(), bearerTokens(verifiers, { now: () => now().getTime() })];
-  const authorizers = [nodeAuthorizer(objects), rbac(objects)];
+  const roles = rbac(objects);
+  const authorizer = firstToAllow([nodeAuthorizer(objects), roles]);
   return {
     serviceAccounts,
+    authorizer,
+    reviewers: reviewers({
+      authorizer,
+      rbac: roles,
+      serviceAccounts,
+      identify: (token) => identify(token, verifiers),
+      issuer,
+    }),
     authenticator: {
       async authenticate(credentials) {
         for (const way of ways) {
@@ -46,19 +58,34 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         return undefined;
       },
     },
-    authorizer: {
-      async authorize(user, attributes) {
-        const reasons: string[] = [];
-        for (const authorizer of authorizers) {
-          const decision = await authorizer.authorize(user, attributes);
-          if (decision.allowed) return decision;
-          if (decision.reason !== undefined) reasons.push(decision.reason);
-        }
-        return { allowed: false, reason: reasons.join("; ") };
-      },
-    },
     admission: [nodeRestriction(objects, (message) => new StatusError("Forbidden", message))],
   };
+}
+
+/** What none of them allows is refused, with the reasons of all that gave one. */
+function firstToAllow(authorizers: readonly Authorizer[]): Authorizer {
+  return {
+    async authorize(user, attributes) {
+      const reasons: string[] = [];
+      for (const authorizer of authorizers) {
+        const decision = await authorizer.authorize(user, attributes);
+        if (decision.allowed) return decision;
+        if (decision.reason !== undefined) reasons.push(decision.reason);
+      }
+      return { allowed: false, reason: reasons.join("; ") };
+    },
+  };
+}
+
+async function identify(
+  token: string,
+  verifiers: readonly TokenVerifier[],
+): Promise<User | undefined> {
+  for (const verifier of verifiers) {
+    const user = await verifier.verify(token);
+    if (user !== undefined) return asAuthenticated(user);
+  }
+  return undefined;
 }
 
 function asAuthenticated(user: User): User {
