@@ -1,0 +1,106 @@
+// What the parts of the contract suite share.
+
+import type { Change, ChangeBatch, Committed, Entry, Page, Revision, Store } from "../port.ts";
+
+/** A place for one store's data. */
+export interface StorePlace extends AsyncDisposable {
+  /** Opens the store; after it was closed, with the same data. */
+  open(): Promise<Store>;
+}
+
+export type MakePlace = () => Promise<StorePlace>;
+
+export function bytes(content: string): Uint8Array {
+  return new TextEncoder().encode(content);
+}
+
+export function text(value: Uint8Array): string {
+  return new TextDecoder().decode(value);
+}
+
+/** Writes whatever is there. */
+export function put(store: Store, key: string, value: string): Promise<Committed> {
+  return store.commit({ compare: [], operations: [{ type: "put", key, value: bytes(value) }] });
+}
+
+export function remove(store: Store, key: string): Promise<Committed> {
+  return store.commit({ compare: [], operations: [{ type: "delete", key }] });
+}
+
+/** Runs `use` with an open store in a place of its own. */
+export async function withStore(
+  make: MakePlace,
+  use: (store: Store, place: StorePlace) => Promise<void>,
+): Promise<void> {
+  await using place = await make();
+  const store = await place.open();
+  try {
+    await use(store, place);
+  } finally {
+    await store.close();
+  }
+}
+
+export function keysOf({ entries }: Page): string[] {
+  return entries.map(({ key }) => key);
+}
+
+/** Readable in a comparison: "key=value". */
+export function shown(entries: readonly Entry[]): string[] {
+  return entries.map(({ key, value }) => `${key}=${text(value)}`);
+}
+
+/** Everything a watch delivers until it has reached a revision. */
+export async function watchUntil(
+  store: Store,
+  { prefix = "/", after, until }: { prefix?: string; after: Revision; until: Revision },
+): Promise<Change[]> {
+  const changes: Change[] = [];
+  const stop = new AbortController();
+  for await (const batch of store.watch(prefix, { after, signal: stop.signal })) {
+    changes.push(...batch.changes);
+    if (batch.revision >= until) stop.abort();
+  }
+  return changes;
+}
+
+/** A running watch whose batches are gathered. */
+export class Watching {
+  readonly batches: ChangeBatch[] = [];
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<void>;
+  #onBatch: () => void = () => undefined;
+
+  constructor(store: Store, prefix: string, after: Revision) {
+    this.#ended = this.#run(store, prefix, after);
+    // Looked at in `stop`; until then a rejection is nobody's surprise.
+    this.#ended.catch(() => undefined);
+  }
+
+  get changes(): Change[] {
+    return this.batches.flatMap(({ changes }) => changes);
+  }
+
+  /** Resolves when the watch has got so far, and rejects when it ends before that. */
+  async reached(revision: Revision): Promise<void> {
+    while ((this.batches.at(-1)?.revision ?? 0) < revision) {
+      const next = new Promise<void>((resolve) => {
+        this.#onBatch = resolve;
+      });
+      await Promise.race([next, this.#ended]);
+    }
+  }
+
+  /** Rejects with what the watch threw. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+  }
+
+  async #run(store: Store, prefix: string, after: Revision): Promise<void> {
+    for await (const batch of store.watch(prefix, { after, signal: this.#stop.signal })) {
+      this.batches.push(batch);
+      this.#onBatch();
+    }
+  }
+}

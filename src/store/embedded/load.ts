@@ -1,0 +1,35 @@
+// From the log on disk to the index in memory.
+
+import { type LocatedRecord, Log } from "./log.ts";
+import { Version, Versions } from "./versions.ts";
+
+export interface Loaded {
+  readonly log: Log;
+  readonly versions: Versions;
+  /** What has a time to live, with the milliseconds since 1970 at which it ends. */
+  readonly expiring: ReadonlyMap<Version, number>;
+}
+
+export async function load(directory: string): Promise<Loaded> {
+  const versions = new Versions();
+  const expiring = new Map<Version, number>();
+  let compacted = 0;
+  const take = (record: LocatedRecord): void => {
+    if (record.kind === "mark") {
+      compacted = Math.max(compacted, record.created);
+      versions.advance(record.modified);
+      return;
+    }
+    const length = record.kind === "put" ? record.length : -1;
+    const version = new Version({ ...record, length });
+    versions.add(version);
+    if (record.expires > 0) expiring.set(version, record.expires);
+  };
+  const log = await Log.open(directory, take);
+  versions.sortHistory();
+  versions.compact(compacted);
+  for (const version of expiring.keys()) {
+    if (versions.newest(version.key) !== version) expiring.delete(version);
+  }
+  return { log, versions, expiring };
+}

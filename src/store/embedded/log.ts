@@ -1,0 +1,175 @@
+// The log, over all its files.
+
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { StoreError } from "../errors.ts";
+import { fileName, planFiles, syncDirectory, unfinished } from "./directory.ts";
+import { type LogRecord, readRecords } from "./record.ts";
+import { damaged, Segment } from "./segment.ts";
+
+export interface LocatedRecord extends LogRecord {
+  readonly segment: Segment;
+  /** Where in the segment the value lies. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A file that is to stand for others. */
+export interface Snapshot {
+  readonly segment: Segment;
+  readonly replaces: readonly Segment[];
+  readonly number: number;
+}
+
+/** Offsets within this are small integers, which cost no memory of their own. */
+const largestSegment = 1 << 28;
+
+type Visit = (record: LocatedRecord) => void;
+
+export class Log {
+  readonly #directory: string;
+  /** The last one is written to. */
+  #segments: Segment[] = [];
+  #number = 0;
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Calls back with everything there is: the snapshot by key, then the logs in the order of writing. */
+  static async open(directory: string, visit: Visit): Promise<Log> {
+    const log = new Log(directory);
+    try {
+      await log.#load(visit);
+    } catch (error) {
+      log.close();
+      throw error;
+    }
+    return log;
+  }
+
+  /** The file that is written to. */
+  get active(): Segment {
+    return this.#segments.at(-1) as Segment;
+  }
+
+  /** Of all files. */
+  get bytes(): number {
+    return this.#segments.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** Goes on in a new file when this one is large enough. */
+  async rotateWhenFull(): Promise<void> {
+    if (this.active.size >= largestSegment) await this.#begin();
+  }
+
+  /** Goes on in a new file, and begins another one that will stand for all the old ones. */
+  async beginSnapshot(): Promise<Snapshot> {
+    const replaces = this.#segments;
+    const number = this.#number;
+    await this.#begin();
+    const path = this.#path(unfinished);
+    await rm(path, { force: true });
+    return { segment: await Segment.create(path), replaces, number };
+  }
+
+  /** From here on, and after a restart, the snapshot stands for the files it replaces. */
+  async placeSnapshot({ segment, replaces, number }: Snapshot): Promise<void> {
+    await segment.sync();
+    segment.rename(this.#path(fileName(number, "snapshot")));
+    syncDirectory(this.#directory);
+    this.#segments = [segment, ...this.#segments.filter((other) => !replaces.includes(other))];
+  }
+
+  /** Removes what a snapshot has replaced, once nobody refers to it. */
+  async dropReplaced({ replaces }: Snapshot): Promise<void> {
+    for (const segment of replaces) segment.retire();
+    for (const segment of replaces) await rm(segment.path);
+  }
+
+  /** Removes a snapshot that has come to nothing. */
+  async dropSnapshot({ segment }: Snapshot): Promise<void> {
+    segment.retire();
+    await rm(segment.path);
+  }
+
+  /** Keeps every file readable until the returned function is called. */
+  hold(): () => void {
+    const releases = this.#segments.map((segment) => segment.hold());
+    return () => {
+      for (const release of releases) release();
+    };
+  }
+
+  close(): void {
+    for (const segment of this.#segments) segment.retire();
+  }
+
+  async #load(visit: Visit): Promise<void> {
+    const plan = planFiles(await readdir(this.#directory));
+    if (plan.missing !== undefined) {
+      const name = fileName(plan.missing, "log");
+      throw new StoreError(`Cannot open ${this.#directory}: ${name} is missing`, {
+        reason: "damaged",
+      });
+    }
+    for (const name of plan.stale) await rm(this.#path(name));
+    this.#number = plan.snapshot ?? 0;
+    if (plan.snapshot !== undefined) this.#loadSnapshot(plan.snapshot, visit);
+    for (const number of plan.logs) {
+      await this.#loadLog(number, { isLast: number === plan.logs.at(-1), visit });
+    }
+    // What is answered from must not be lost any more, and after kill -9 it may not be on disk yet.
+    if (this.#number > (plan.snapshot ?? 0)) await this.active.sync();
+    else await this.#begin();
+  }
+
+  #loadSnapshot(number: number, visit: Visit): void {
+    const path = this.#path(fileName(number, "snapshot"));
+    const segment = Segment.open(path);
+    if (segment === undefined) throw damaged(path, 0);
+    this.#segments.push(segment);
+    let isWhole = false;
+    const end = replay(segment, (record) => {
+      isWhole = record.kind === "mark";
+      visit(record);
+    });
+    if (end < segment.size || !isWhole) throw damaged(path, end);
+  }
+
+  async #loadLog(
+    number: number,
+    { isLast, visit }: { isLast: boolean; visit: Visit },
+  ): Promise<void> {
+    const path = this.#path(fileName(number, "log"));
+    const segment = Segment.open(path);
+    if (segment === undefined && isLast) return rm(path);
+    if (segment === undefined) throw damaged(path, 0);
+    this.#segments.push(segment);
+    this.#number = number;
+    const end = replay(segment, visit);
+    if (isLast) segment.cutTorn(end);
+    else if (end < segment.size) throw damaged(path, end);
+  }
+
+  async #begin(): Promise<void> {
+    const number = this.#number + 1;
+    const segment = await Segment.create(this.#path(fileName(number, "log")));
+    syncDirectory(this.#directory);
+    this.#segments = [...this.#segments, segment];
+    this.#number = number;
+  }
+
+  #path(name: string): string {
+    return join(this.#directory, name);
+  }
+}
+
+/** Returns where the last whole frame ends. */
+function replay(segment: Segment, visit: Visit): number {
+  return segment.readFrames((frame, frameOffset) => {
+    readRecords(frame, (record, at, length) => {
+      visit({ ...record, segment, offset: frameOffset + at, length });
+    });
+  });
+}
