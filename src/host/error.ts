@@ -66,14 +66,17 @@ export const isTooLarge = hasReason("too-large");
 
 /** What the kernel's and the tools' words amount to. The first match counts. */
 const phrases: readonly (readonly [RegExp, HostReason])[] = [
-  [/syntax error|is unknown, try|is wrong:|unknown option|is expected rather than/i, "invalid"],
+  [
+    /syntax error|is unknown, try|is wrong:|unknown option|expected rather than|COMMIT expected|name '.*' invalid/i,
+    "invalid",
+  ],
   [/File exists|already (?:exists|assigned)/i, "already-exists"],
   [/resource busy|Directory not empty/i, "in-use"],
   [/not permitted|Permission denied|must be root/i, "not-permitted"],
   [/not supported|Unknown device type|Function not implemented/i, "not-supported"],
   [/Too many open files in system|Message too long|No buffer space/i, "too-large"],
   [
-    /No such (?:file|process|device|address)|Cannot (?:find device|assign requested)|does not exist|not found|does a matching rule exist|by that name/i,
+    /No such (?:file|process|device|address)|Cannot (?:find device|assign requested)|does not exist|not found|Index of .* too big|does a matching rule exist|by that name/i,
     "not-found",
   ],
   [/Invalid argument/i, "invalid"],

@@ -1,0 +1,31 @@
+import type { Commands } from "./command.ts";
+import type { Conntrack, FlowSelector } from "./conntrack.ts";
+import { HostError } from "./error.ts";
+
+export function systemConntrack(commands: Commands): Conntrack {
+  return {
+    async deleteFlows(selectors, { signal } = {}) {
+      if (selectors.length === 0) return 0;
+      const stdin = selectors.map((selector) => `${deletion(selector)}\n`).join("");
+      const { stdout } = await commands.run(["conntrack", "--load-file", "-"], { stdin, signal });
+      // It prints every flow that it deletes; that there was none is no error in this form.
+      return stdout.split("\n").filter((line) => line !== "").length;
+    },
+  };
+}
+
+function deletion(selector: FlowSelector): string {
+  const { family, protocol, destination, port, replySource } = selector;
+  for (const address of [destination, replySource]) {
+    if (address !== undefined && address.family !== family) {
+      const message = `Cannot delete ${family} flows: ${address.toString()} is ${address.family}`;
+      throw new HostError(message, { reason: "invalid" });
+    }
+  }
+  return [
+    `-D -f ${family.toLowerCase()} -p ${protocol}`,
+    ...(destination === undefined ? [] : [`--orig-dst ${destination.toString()}`]),
+    ...(port === undefined ? [] : [`--orig-port-dst ${port}`]),
+    ...(replySource === undefined ? [] : [`--reply-src ${replySource.toString()}`]),
+  ].join(" ");
+}

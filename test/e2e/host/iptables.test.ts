@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { iptablesContract } from "../../../src/host/iptables.contract.ts";
+import { systemIptables } from "../../../src/host/iptables.system.ts";
+import { families } from "../../../src/net/family.ts";
+import { openSandbox } from "./sandbox.ts";
+
+const sandbox = await openSandbox();
+
+for (const variant of ["nft", "legacy"] as const) {
+  for (const family of families) {
+    let count = 0;
+    iptablesContract(`real ${family} ${variant}`, {
+      tellsWhy: variant === "nft",
+      open: async () => {
+        const { commands } = await sandbox.enter(`${variant}-${family.toLowerCase()}-${count++}`);
+        return systemIptables(commands, { family, variant });
+      },
+    });
+
+    test(`a failing line of ${family} ${variant} is named`, async () => {
+      const { commands } = await sandbox.enter(`${variant}-${family.toLowerCase()}-line`);
+      const iptables = systemIptables(commands, { family, variant });
+      await assert.rejects(
+        iptables.restore("*nat\n:WEB - [0:0]\n-D WEB -j ACCEPT\nCOMMIT\n"),
+        /\nin line 3: -D WEB -j ACCEPT$/,
+      );
+    });
+  }
+}
