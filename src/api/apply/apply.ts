@@ -1,0 +1,128 @@
+// Server-side apply: laying a configuration over an object and recording who owns what.
+
+import { type JsonObject, sameJson } from "../json/value.ts";
+import { checkConfiguration } from "./check.ts";
+import { appliedByClient, kubectl, syncAnnotation } from "./client-side.ts";
+import { ApplyConflictError, conflictsOf } from "./conflict.ts";
+import { fieldsOf } from "./extract.ts";
+import { type FieldSet, has, isEmpty, sameSet } from "./field-set.ts";
+import { entriesOf, metadataOf, withOwners, withoutEntries } from "./managed-object.ts";
+import { merge } from "./merge.ts";
+import { decodeOwners, encodeOwners, Owner, type Owners, ownerId } from "./owners.ts";
+import { ownable, reconciled, transfer } from "./ownership.ts";
+import { prune } from "./prune.ts";
+import { ShapeError } from "./shape.ts";
+import { recordWrite, type Writer, writerName } from "./update.ts";
+import { touchable, type Versions } from "./version.ts";
+
+export interface ApplyOptions extends Writer, Versions {
+  /** Take fields from other managers instead of failing. */
+  readonly force?: boolean;
+}
+
+/** A configuration that cannot be applied to anything, whoever owns what: 400. */
+export class ApplyError extends Error {
+  override readonly name = "ApplyError";
+  readonly reason = "BadRequest";
+}
+
+/**
+ * The object after a manager applied its configuration, with managedFields; `live` itself when that
+ * changes nothing. To create, apply to an object that has only its type and name. Throws an
+ * ApplyError or an ApplyConflictError. Fields set to null stay null; the caller drops them.
+ */
+export function applyConfiguration(
+  live: JsonObject,
+  config: JsonObject,
+  options: ApplyOptions,
+): JsonObject {
+  checkRequest(config, options);
+  const bare = withoutEntries(live);
+  const result = guarded(() =>
+    applyTo(bare, config, { owners: liveOwners(live, options), options }),
+  );
+  const object =
+    options.manager === kubectl ? syncAnnotation(result.object, config) : result.object;
+  if (object === bare && sameJson(encodeOwners(result.owners), entriesOf(live) ?? [])) return live;
+  return withOwners(object, result.owners);
+}
+
+interface Applied {
+  readonly object: JsonObject;
+  readonly owners: Owners;
+}
+
+function applyTo(
+  live: JsonObject,
+  config: JsonObject,
+  { owners, options }: { owners: Owners; options: ApplyOptions },
+): Applied {
+  const name = writerName(options, "Apply");
+  const id = ownerId(name);
+  const known = reconciled(owners, live, options);
+  const last = known.get(id);
+  const set = claimedFields(config, options);
+  const claimed = new Map(known).set(id, new Owner(name, set, {}));
+  const merged = merge(options.schema, live, config);
+  const next = prune(merged, { last, owners: claimed, versions: options });
+  const outcome = transfer(claimed, { before: live, after: next, versions: options, writer: id });
+  const conflicts = conflictsOf(outcome.taken);
+  if (options.force !== true && conflicts.length > 0) {
+    const allowed = options.manager === kubectl ? appliedByClient(live, options) : undefined;
+    const remaining = conflicts.filter(({ path }) => allowed === undefined || !has(allowed, path));
+    if (remaining.length > 0) throw new ApplyConflictError(remaining);
+  }
+  const object = sameJson(live, next) ? live : next;
+  const owned = ownable(set);
+  const left = new Map(outcome.owners);
+  left.delete(id);
+  if (!isEmpty(owned)) {
+    const isUnchanged = object === live && last !== undefined && sameSet(last.set, owned);
+    left.set(id, isUnchanged ? last : new Owner(name, owned, { time: options.now }));
+  }
+  return { object, owners: left };
+}
+
+/**
+ * What a configuration lays claim to. Fields that are one value told twice (a singular and its plural)
+ * would be taken out here, so that applying the one does not take the other from its owner.
+ */
+function claimedFields(config: JsonObject, options: ApplyOptions): FieldSet {
+  return touchable(options, fieldsOf(options.schema, config));
+}
+
+/** An object that was never tracked belongs to whoever wrote it before the first apply. */
+function liveOwners(live: JsonObject, options: ApplyOptions): Owners {
+  const owners = decodeOwners(entriesOf(live));
+  if (owners.size > 0) return owners;
+  const { apiVersion, kind } = live;
+  const write = { before: { apiVersion, kind }, after: withoutEntries(live) };
+  return recordWrite(owners, write, { ...options, manager: "before-first-apply" });
+}
+
+/** What is stored may be older than the rules it is read by. */
+function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ShapeError) && !(error instanceof SyntaxError)) throw error;
+    throw new ApplyError(`Cannot apply to the live object: ${error.message}`, { cause: error });
+  }
+}
+
+function checkRequest(config: JsonObject, options: ApplyOptions): void {
+  if (config["apiVersion"] !== options.apiVersion) {
+    throw new ApplyError(
+      `Incorrect version specified in apply patch. Specified patch version: ${String(config["apiVersion"])}, expected: ${options.apiVersion}`,
+    );
+  }
+  if ((metadataOf(config)["managedFields"] ?? null) !== null) {
+    throw new ApplyError("metadata.managedFields must be nil");
+  }
+  const faults = checkConfiguration(options.schema, config);
+  if (faults.length === 0) return;
+  const { namespace = "", name = "" } = metadataOf(config);
+  const what = `${String(namespace)}/${String(name)}; ${options.apiVersion}, Kind=${String(config["kind"])}`;
+  const detail = faults.length === 1 ? faults[0] : ["errors:", ...faults].join("\n  ");
+  throw new ApplyError(`failed to create typed patch object (${what}): ${detail}`);
+}

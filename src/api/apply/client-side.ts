@@ -1,0 +1,68 @@
+// The way from `kubectl apply` to `kubectl apply --server-side` and back. The server does its part for
+// the manager `kubectl` only, as users of other managers have not asked for it.
+
+import { canonicalJson, isObject, type JsonObject } from "../json/value.ts";
+import { checkConfiguration } from "./check.ts";
+import { compare } from "./compare.ts";
+import { fieldsOf } from "./extract.ts";
+import { difference, emptySet, type FieldSet } from "./field-set.ts";
+import { metadataOf } from "./managed-object.ts";
+import type { Versions } from "./version.ts";
+
+export const kubectl = "kubectl";
+
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** Of all annotations together. */
+const maxAnnotationBytes = 256 * 1024;
+
+/** Fields that still are as client-side apply left them: server-side apply may take them over. */
+export function appliedByClient(live: JsonObject, versions: Versions): FieldSet {
+  const config = lastConfiguration(live);
+  if (config?.["apiVersion"] !== versions.apiVersion) return emptySet;
+  if (checkConfiguration(versions.schema, config).length > 0) return emptySet;
+  const { removed, modified, added } = compare(versions.schema, config, live);
+  return [modified, added, removed].reduce(difference, fieldsOf(versions.schema, config));
+}
+
+/** The object with its annotation, if it has one, telling what was applied now. */
+export function syncAnnotation(object: JsonObject, config: JsonObject): JsonObject {
+  const annotations = annotationsOf(object);
+  if (typeof annotations?.[lastApplied] !== "string" || annotations[lastApplied] === "") {
+    return object;
+  }
+  const value = `${canonicalJson(withoutAnnotation(config))}\n`;
+  if (value === annotations[lastApplied]) return object;
+  const synced: JsonObject = { ...annotations, [lastApplied]: value };
+  if (sizeOf(synced) > maxAnnotationBytes) delete synced[lastApplied];
+  return { ...object, metadata: { ...metadataOf(object), annotations: synced } };
+}
+
+function lastConfiguration(live: JsonObject): JsonObject | undefined {
+  const text = annotationsOf(live)?.[lastApplied];
+  if (typeof text !== "string") return undefined;
+  try {
+    const config: unknown = JSON.parse(text);
+    return isObject(config) ? config : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function withoutAnnotation(config: JsonObject): JsonObject {
+  const annotations = annotationsOf(config);
+  if (annotations === undefined) return config;
+  const { [lastApplied]: _, ...others } = annotations;
+  return { ...config, metadata: { ...metadataOf(config), annotations: others } };
+}
+
+function annotationsOf(object: JsonObject): JsonObject | undefined {
+  const { annotations } = metadataOf(object);
+  return isObject(annotations) ? annotations : undefined;
+}
+
+function sizeOf(annotations: JsonObject): number {
+  const texts = Object.entries(annotations).map(([key, value]) => key + String(value));
+  return new TextEncoder().encode(texts.join("")).length;
+}

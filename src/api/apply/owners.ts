@@ -1,0 +1,123 @@
+// The entries of metadata.managedFields: who owns which fields.
+
+import { compareText, isObject, type JsonObject } from "../json/value.ts";
+import type { FieldSet } from "./field-set.ts";
+import { decodeFields, encodeFields } from "./fields-v1.ts";
+
+export type Operation = "Apply" | "Update";
+
+/** Who writes: one entry each. Those who apply keep their entry across API versions. */
+export interface OwnerName {
+  readonly manager: string;
+  readonly operation: Operation;
+  readonly apiVersion: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+}
+
+export class Owner {
+  readonly name: OwnerName;
+  /** RFC 3339, seconds. */
+  readonly time: string | undefined;
+  readonly set: FieldSet;
+  /** The entry this owner was read from, written again as it was while the set stays the same. */
+  readonly #entry: JsonObject | undefined;
+
+  constructor(
+    name: OwnerName,
+    set: FieldSet,
+    from: { time?: string | undefined; entry?: JsonObject },
+  ) {
+    this.name = name;
+    this.set = set;
+    this.time = from.time;
+    this.#entry = from.entry;
+  }
+
+  withSet(set: FieldSet): Owner {
+    return set === this.set ? this : new Owner(this.name, set, { time: this.time });
+  }
+
+  encode(): JsonObject {
+    const { manager, operation, apiVersion, subresource } = this.name;
+    return (
+      this.#entry ?? {
+        ...(manager === "" ? {} : { manager }),
+        operation,
+        apiVersion,
+        ...(this.time === undefined ? {} : { time: this.time }),
+        fieldsType: "FieldsV1",
+        fieldsV1: encodeFields(this.set),
+        ...(subresource === "" ? {} : { subresource }),
+      }
+    );
+  }
+}
+
+/** Owners by `ownerId`. */
+export type Owners = ReadonlyMap<string, Owner>;
+
+/** What makes two writes the same owner's. Sorting by it is how Kubernetes orders conflicts. */
+export function ownerId(name: OwnerName): string {
+  return JSON.stringify({
+    ...(name.manager === "" ? {} : { manager: name.manager }),
+    operation: name.operation,
+    ...(name.operation === "Apply" ? {} : { apiVersion: name.apiVersion }),
+    ...(name.subresource === "" ? {} : { subresource: name.subresource }),
+  });
+}
+
+/** Throws a SyntaxError when the entries are not what managedFields may hold. */
+export function decodeOwners(entries: unknown): Owners {
+  const owners = new Map<string, Owner>();
+  if (entries === undefined || entries === null) return owners;
+  if (!Array.isArray(entries)) throw new SyntaxError("Cannot read managedFields: it is no list");
+  for (const [index, entry] of entries.entries()) {
+    const owner = decodeOwner(entry, index);
+    owners.set(ownerId(owner.name), owner);
+  }
+  return owners;
+}
+
+/** The entries in the order Kubernetes keeps: those who applied first, then by time and name. */
+export function encodeOwners(owners: Owners): JsonObject[] {
+  return [...owners.values()].toSorted(compareOwners).map((owner) => owner.encode());
+}
+
+/** Seconds since 1970, by which entries are aged; entries without a time are the oldest. */
+export function secondsOf(owner: Owner): number {
+  return owner.time === undefined ? 0 : Math.floor(Date.parse(owner.time) / 1000);
+}
+
+function compareOwners(left: Owner, right: Owner): number {
+  return (
+    compareText(left.name.operation, right.name.operation) ||
+    secondsOf(left) - secondsOf(right) ||
+    compareText(left.name.manager, right.name.manager) ||
+    compareText(left.name.apiVersion, right.name.apiVersion) ||
+    compareText(left.name.subresource, right.name.subresource)
+  );
+}
+
+function decodeOwner(entry: unknown, index: number): Owner {
+  const fail = (state: string): never => {
+    throw new SyntaxError(`Cannot read managedFields[${index}]: ${state}`);
+  };
+  if (!isObject(entry)) return fail("it is no object");
+  const { manager = "", operation, apiVersion, time, fieldsType, subresource = "" } = entry;
+  if (operation !== "Apply" && operation !== "Update") {
+    return fail("operation must be Apply or Update");
+  }
+  if (typeof apiVersion !== "string" || apiVersion === "") return fail("apiVersion is missing");
+  if (fieldsType !== "FieldsV1") return fail(`fieldsType is ${JSON.stringify(fieldsType)}`);
+  if (typeof manager !== "string") return fail("manager is no text");
+  if (typeof subresource !== "string") return fail("subresource is no text");
+  if (time !== undefined && time !== null && !isTime(time)) return fail("time is no timestamp");
+  const name = { manager, operation, apiVersion, subresource } as const;
+  const set = decodeFields(entry["fieldsV1"] ?? {});
+  return new Owner(name, set, { time: time ?? undefined, entry });
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
+}
