@@ -9,11 +9,6 @@ const longestPiece = 512;
 export class Ordered<T extends Keyed> {
   /** None of them empty, unless it is the only one. */
   readonly #pieces: T[][] = [[]];
-  #size = 0;
-
-  get size(): number {
-    return this.#size;
-  }
 
   get(key: string): T | undefined {
     const { piece, index } = this.#find(key);
@@ -30,7 +25,6 @@ export class Ordered<T extends Keyed> {
       return old;
     }
     piece.splice(index, 0, item);
-    this.#size += 1;
     if (piece.length > longestPiece) {
       this.#pieces.splice(number + 1, 0, piece.splice(longestPiece / 2));
     }
@@ -41,7 +35,6 @@ export class Ordered<T extends Keyed> {
     const { piece, index, number } = this.#find(key);
     if (piece[index]?.key !== key) return;
     piece.splice(index, 1);
-    this.#size -= 1;
     if (piece.length === 0 && this.#pieces.length > 1) this.#pieces.splice(number, 1);
   }
 
