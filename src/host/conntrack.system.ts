@@ -7,12 +7,15 @@ export function systemConntrack(commands: Commands): Conntrack {
     async deleteFlows(selectors, { signal } = {}) {
       if (selectors.length === 0) return 0;
       const stdin = selectors.map((selector) => `${deletion(selector)}\n`).join("");
-      const { stdout } = await commands.run(["conntrack", "--load-file", "-"], { stdin, signal });
+      const { stdout } = await commands.run(loadStandardInput, { stdin, signal });
       // It prints every flow that it deletes; that there was none is no error in this form.
       return stdout.split("\n").filter((line) => line !== "").length;
     },
   };
 }
+
+/** conntrack opens its standard input anew, which works with a pipe, but not with Node's socket. */
+const loadStandardInput = ["sh", "-c", "cat | conntrack --load-file -"];
 
 function deletion(selector: FlowSelector): string {
   const { family, protocol, destination, port, replySource } = selector;

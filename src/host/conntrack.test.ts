@@ -16,7 +16,7 @@ const web: Required<FlowSelector> = {
 };
 
 test("many deletions are one process, and none when there are none", async () => {
-  const commands = new FakeCommands().answer("conntrack", { stdout: "udp one\nudp two\n" });
+  const commands = new FakeCommands().answer("sh", { stdout: "udp one\nudp two\n" });
   const conntrack = systemConntrack(commands);
   assert.equal(
     await conntrack.deleteFlows([web, { family: "IPv4", protocol: "tcp", port: 80 }]),
@@ -25,7 +25,7 @@ test("many deletions are one process, and none when there are none", async () =>
   assert.equal(await conntrack.deleteFlows([]), 0);
   assert.equal(
     commands.text,
-    `conntrack --load-file -
+    `sh -c cat | conntrack --load-file -
   -D -f ipv6 -p udp --orig-dst fd00::1 --orig-port-dst 53 --reply-src fd01::7
   -D -f ipv4 -p tcp --orig-port-dst 80`,
   );

@@ -9,7 +9,7 @@ const takenByAnother = 75;
 /**
  * flock(2) belongs to the open file, not to the process that asked for it. So a short-lived flock(1)
  * that inherits our file takes the lock for us, and waits for it without polling; closing the file, or
- * dying, gives it back. See docs/decisions/0003-locks.md.
+ * dying, gives it back. See docs/decisions/0003-the-machine.md.
  */
 export function systemLocks(commands: Commands): Locks {
   return {
