@@ -1,0 +1,96 @@
+// Definitions of custom resources, from the schemas their definitions bring along.
+
+import { isObject } from "../json/value.ts";
+import type { Resource } from "../schema/resources.ts";
+import { type Dialect, type Json, metaPrefix, reference } from "./definitions.ts";
+
+export interface CustomResource extends Resource {
+  /** `openAPIV3Schema` of the served version. */
+  readonly schema?: Json;
+}
+
+/** `org.example.v1.Thing`: the group backwards, so that nobody's names collide. */
+export function customName({
+  group,
+  version,
+  kind,
+}: {
+  group: string;
+  version: string;
+  kind: string;
+}): string {
+  return [...group.split(".").toReversed(), version, kind].join(".");
+}
+
+/** The definitions of a custom resource and of its list, by name. */
+export function customDefinitions(resource: CustomResource, dialect: Dialect): [string, Json][] {
+  const { group, version, kind } = resource;
+  const name = customName(resource);
+  const schema = (dialect.version === 2 ? simplify : copy)(resource.schema ?? { type: "object" });
+  const object = {
+    ...schema,
+    ...(schema["properties"] === undefined && dialect.version === 2
+      ? {}
+      : {
+          properties: {
+            ...typeMeta,
+            ...(schema["properties"] as Json),
+            metadata: reference(`${metaPrefix}.ObjectMeta`, dialect),
+          },
+        }),
+    "x-kubernetes-group-version-kind": [{ group, kind, version }],
+  };
+  const list = {
+    type: "object",
+    required: ["items"],
+    properties: {
+      ...typeMeta,
+      metadata: reference(`${metaPrefix}.ListMeta`, dialect),
+      items: { type: "array", items: reference(name, dialect) },
+    },
+    "x-kubernetes-group-version-kind": [{ group, kind: `${kind}List`, version }],
+  };
+  return [
+    [name, object],
+    [`${name}List`, list],
+  ];
+}
+
+const typeMeta = { apiVersion: { type: "string" }, kind: { type: "string" } };
+
+function copy(schema: Json): Json {
+  return { ...schema };
+}
+
+/**
+ * Version 2 knows no alternatives, no null and no integer-or-string, and clients that read it refuse
+ * fields they do not know: where such things are said, it says nothing.
+ */
+function simplify(schema: Json): Json {
+  const { oneOf: _oneOf, anyOf: _anyOf, not: _not, nullable, allOf: _allOf, ...rest } = schema;
+  const simple: Json = rest;
+  if (nullable === true) {
+    delete simple["type"];
+    delete simple["properties"];
+    delete simple["items"];
+  }
+  if (schema["x-kubernetes-int-or-string"] === true) delete simple["type"];
+  if (schema["x-kubernetes-preserve-unknown-fields"] === true) {
+    delete simple["properties"];
+    delete simple["items"];
+    delete simple["type"];
+  }
+  const { properties, items, additionalProperties } = simple;
+  if (isObject(properties)) {
+    simple["properties"] = Object.fromEntries(
+      Object.entries(properties).map(([name, each]) => [
+        name,
+        isObject(each) ? simplify(each) : {},
+      ]),
+    );
+  }
+  if (isObject(items)) simple["items"] = simplify(items);
+  if (isObject(additionalProperties))
+    simple["additionalProperties"] = simplify(additionalProperties);
+  return simple;
+}
