@@ -1,7 +1,9 @@
 // HTTP/2 and HTTP/1.1 on one TLS port, on as many addresses as wanted, or on an inherited socket.
 import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
 import type { Server } from "node:net";
+import type { Duplex } from "node:stream";
 import { type ListenAddress, listenOn } from "../program/listen.ts";
 import type { ApiServer } from "./server.ts";
 
@@ -49,5 +51,8 @@ function createServer(server: ApiServer, tls: Tls): Http2SecureServer {
   };
   const secure = createSecureServer(options);
   secure.on("request", (request, response) => server.handle(request, response));
+  secure.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    server.upgrade(request, socket, head),
+  );
   return secure;
 }

@@ -4,6 +4,10 @@ import { methodNotAllowed, noSuchResource } from "./errors.ts";
 import type { ResourceExchange } from "./http/exchange.ts";
 import type { Verb } from "./request-info.ts";
 import type { ServedResource } from "./resources/served.ts";
+import { review } from "./reviews/reviews.ts";
+import { bind } from "./subresources/binding.ts";
+import { connect } from "./subresources/connect.ts";
+import { issueToken } from "./subresources/token.ts";
 import { create } from "./verbs/create.ts";
 import { deleteOne } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
@@ -28,7 +32,30 @@ const verbs: Partial<Record<Verb, Handler>> = {
   deletecollection: deleteCollection,
 };
 
-const statusVerbs: Partial<Record<Verb, Handler>> = { get, update };
+const subresources: Readonly<Record<string, Partial<Record<Verb, Handler>>>> = {
+  status: { get, update },
+  scale: { get, update },
+  finalize: { update },
+  ephemeralcontainers: { get, update },
+  binding: { create: bind },
+  token: { create: issueToken },
+  log: { get: connect },
+  exec: { create: connect, get: connect },
+  attach: { create: connect, get: connect },
+  portforward: { create: connect, get: connect },
+  proxy: { create: connect, delete: connect, get: connect, patch: connect, update: connect },
+};
+
+/** Kinds that are answered and not kept. */
+const unstored: Readonly<Record<string, Handler>> = {
+  Binding: bind,
+  LocalSubjectAccessReview: review,
+  SelfSubjectAccessReview: review,
+  SelfSubjectReview: review,
+  SelfSubjectRulesReview: review,
+  SubjectAccessReview: review,
+  TokenReview: review,
+};
 
 export function route(core: Core, exchange: ResourceExchange): void | Promise<void> {
   const { target } = exchange;
@@ -41,15 +68,16 @@ export function route(core: Core, exchange: ResourceExchange): void | Promise<vo
 function find(resource: ServedResource, { target }: ResourceExchange): Handler {
   const { verb, subresource, name } = target;
   if (subresource === undefined) {
-    const handler = resource.verbs.includes(verb) ? verbs[verb] : undefined;
+    const handler = resource.verbs.includes(verb)
+      ? (unstored[resource.kind] ?? verbs[verb])
+      : undefined;
     if (handler === undefined || (verb === "create" && name !== undefined))
       throw methodNotAllowed();
     return handler;
   }
   const served = resource.subresources.find((each) => each.name === subresource);
   if (served === undefined) throw noSuchResource();
-  const handler =
-    served.verbs.includes(verb) && subresource === "status" ? statusVerbs[verb] : undefined;
+  const handler = served.verbs.includes(verb) ? subresources[subresource]?.[verb] : undefined;
   if (handler === undefined) throw methodNotAllowed();
   return handler;
 }

@@ -1,82 +1,57 @@
 // The API server: from a request to its answer.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ClusterSettings } from "../api/kinds/kind.ts";
+import type { Duplex } from "node:stream";
 import { createHealthHandler, type HealthHandler } from "../program/health.ts";
-import type { Log } from "../program/log.ts";
+import type { Registry } from "../program/metrics.ts";
+import { metricsContentType } from "../program/metrics.ts";
 import { runAll } from "../program/run-all.ts";
-import type { Store } from "../store/port.ts";
-import type { Admission, Authenticator, Authorizer, User } from "./access.ts";
-import { attributesOf } from "./attributes.ts";
+import { aborted } from "./aborted.ts";
+import type { User } from "./access.ts";
+import { admitUser } from "./admit.ts";
 import { createBootstrapObjects } from "./bootstrap.ts";
-import { Cache } from "./cache/cache.ts";
 import type { Core } from "./core.ts";
 import { Discovery } from "./discovery/serve.ts";
-import { forbidden, noSuchResource, StatusError, toStatusError, unauthorized } from "./errors.ts";
+import { noSuchResource, toStatusError } from "./errors.ts";
 import type { Exchange } from "./http/exchange.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
-import { sendError, sendObject } from "./http/respond.ts";
-import { Snapshots } from "./lists/snapshots.ts";
+import { sendBytes, sendError, sendObject } from "./http/respond.ts";
+import { refuseUpgrade } from "./http/upgrade.ts";
+import { defaultLimits, FlightControl } from "./limits/flight.ts";
+import { type RequestMetrics, registerGauges, requestMetrics } from "./metrics.ts";
+import { type CoreOptions, openCore } from "./open-core.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
-import { builtinResources, type RulesOf } from "./resources/builtin.ts";
-import { Catalogue } from "./resources/catalogue.ts";
-import { repairs } from "./resources/repairs.ts";
-import type { CompanionsOf } from "./resources/served.ts";
 import { route } from "./route.ts";
+import { connectUpgraded } from "./subresources/connect.ts";
 import { versionInfo } from "./version-info.ts";
-import { WatchGroups } from "./watch/groups.ts";
 
-export interface ApiServerOptions {
-  readonly store: Store;
-  readonly settings: ClusterSettings;
-  readonly log: Log;
-  readonly rulesOf: RulesOf;
-  /** By collection. */
-  readonly companions?: ReadonlyMap<string, CompanionsOf>;
-  /** Without one, nobody gets beyond health and version. */
-  readonly authenticator?: Authenticator;
-  readonly authorizer?: Authorizer;
-  readonly admission?: readonly Admission[];
+export interface ApiServerOptions extends CoreOptions {
+  readonly metrics: Registry;
 }
 
 export class ApiServer {
-  readonly #core: Core;
-  readonly #options: ApiServerOptions;
+  readonly core: Core;
+  readonly #registry: Registry;
+  readonly #metrics: RequestMetrics;
   readonly #discovery: Discovery;
+  readonly #flights = new FlightControl(defaultLimits);
   readonly #health: HealthHandler;
-  readonly #stop: AbortController;
   readonly #ready = Promise.withResolvers<void>();
+  #isReady = false;
 
-  private constructor(core: Core, options: ApiServerOptions, stop: AbortController) {
-    this.#core = core;
-    this.#options = options;
-    this.#stop = stop;
+  private constructor(core: Core, registry: Registry) {
+    this.core = core;
+    this.#registry = registry;
+    this.#metrics = requestMetrics(registry);
+    registerGauges(registry, { core, flights: this.#flights });
     this.#discovery = new Discovery(core);
-    this.#health = createHealthHandler({ withholdReasons: true });
+    this.#health = createHealthHandler({
+      ready: [{ name: "cache", check: () => this.#checkReady() }],
+      withholdReasons: true,
+    });
   }
 
   static async open(options: ApiServerOptions): Promise<ApiServer> {
-    const {
-      store,
-      settings,
-      log,
-      rulesOf,
-      companions = new Map<string, CompanionsOf>(),
-      admission = [],
-    } = options;
-    const stop = new AbortController();
-    const builtin = builtinResources({ rulesOf, companions });
-    const core: Core = {
-      store,
-      cache: await Cache.open({ store, log, repairOf: repairs(builtin) }),
-      catalogue: new Catalogue(builtin),
-      watches: new WatchGroups(),
-      snapshots: new Snapshots(),
-      settings,
-      admission,
-      log,
-      stopping: stop.signal,
-    };
-    return new ApiServer(core, options, stop);
+    return new ApiServer(await openCore(options), options.metrics);
   }
 
   /** Resolves when the objects every cluster has are there. */
@@ -85,22 +60,16 @@ export class ApiServer {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { cache } = this.#core;
-    const bootstrap = async (stop: AbortSignal) => {
-      await createBootstrapObjects(this.#core);
-      this.#ready.resolve();
-      await aborted(stop);
-    };
+    const { cache, stop } = this.core;
+    const parts = [
+      { name: "cache", run: (until: AbortSignal) => cache.run(until) },
+      { name: "deadlines", run: (until: AbortSignal) => this.#flights.run(until) },
+      { name: "bootstrap", run: (until: AbortSignal) => this.#bootstrap(until) },
+    ];
     try {
-      await runAll(
-        [
-          { name: "cache", run: (stop) => cache.run(stop) },
-          { name: "bootstrap", run: bootstrap },
-        ],
-        signal,
-      );
+      await runAll(parts, signal);
     } finally {
-      this.#stop.abort();
+      stop.abort();
     }
   }
 
@@ -108,70 +77,84 @@ export class ApiServer {
   handle(request: HttpRequest, response: HttpResponse): void {
     this.#answer(request, response).catch((error: unknown) => {
       const status = toStatusError(error);
-      if (status.reason === "InternalError") {
-        this.#core.log.error("Cannot answer a request", { url: request.url, error });
+      if (status.code >= 500) {
+        this.core.log.error("Cannot answer a request", { url: request.url, error });
       }
       sendError({ request, response }, status);
+    });
+  }
+
+  /** Hands a connection that leaves HTTP over to the streams. */
+  upgrade(request: HttpRequest, socket: Duplex, head: Buffer): void {
+    socket.on("error", () => socket.destroy());
+    this.#upgrade(request, socket, head).catch((error: unknown) => {
+      refuseUpgrade(socket, toStatusError(error));
     });
   }
 
   async #answer(request: HttpRequest, response: HttpResponse): Promise<void> {
     const info = requestInfo(request.method ?? "GET", request.url ?? "/");
     if (isHealth(info.path)) {
-      const known = await this.#health(request as IncomingMessage, response as ServerResponse);
-      if (!known) throw noSuchResource();
+      const isKnown = await this.#health(request as IncomingMessage, response as ServerResponse);
+      if (!isKnown) throw noSuchResource();
       return;
     }
-    const user = info.path === "/version" ? nobody : await this.#admit(request, info);
+    const user = info.path === "/version" ? nobody : await admitUser(this.core, request, info);
+    this.#observe(info, response);
     const exchange: Exchange = { request, response, info, user, warnings: [] };
-    const { resource } = info;
-    if (resource !== undefined) await route(this.#core, { ...exchange, target: resource });
-    else this.#answerPath(exchange);
+    if (isLong(info)) {
+      await this.#dispatch(exchange);
+      return;
+    }
+    const land = this.#flights.start(user.name, exchange);
+    response.once("close", land);
+    await this.#dispatch(exchange);
   }
 
-  #answerPath(exchange: Exchange): void {
-    const { path } = exchange.info;
+  #dispatch(exchange: Exchange): void | Promise<void> {
+    const { path, resource } = exchange.info;
+    if (resource !== undefined) return route(this.core, { ...exchange, target: resource });
     if (path === "/version") sendObject(exchange, versionInfo);
+    else if (path === "/metrics") this.#sendMetrics(exchange);
     else if (/^\/apis?(?:\/|$)/.test(path)) this.#discovery.serve(exchange);
     else throw noSuchResource();
   }
 
-  /** Who asks, once it is clear that they may. */
-  async #admit(request: HttpRequest, info: RequestInfo): Promise<User> {
-    const { authenticator, authorizer } = this.#options;
-    const user = await identify(authenticator, request);
-    if (user === undefined) throw unauthorized();
-    const attributes = attributesOf(info);
-    const decision = (await authorizer?.authorize(user, attributes)) ?? { allowed: false };
-    if (decision.allowed) return user;
-    const { verb, resource, subresource, group, namespace, name = "", path } = attributes;
-    const object = subresource === undefined ? resource : `${resource}/${subresource}`;
-    const where =
-      namespace === undefined ? "at the cluster scope" : `in the namespace "${namespace}"`;
-    const what =
-      resource === ""
-        ? `User "${user.name}" cannot ${verb} path "${path}"`
-        : `User "${user.name}" cannot ${verb} resource "${object}" in API group "${group}" ${where}`;
-    const reason = decision.reason ? `${what}: ${decision.reason}` : what;
-    throw forbidden({ group, name: resource }, name, reason);
+  async #upgrade(request: HttpRequest, socket: Duplex, head: Buffer): Promise<void> {
+    const info = requestInfo(request.method ?? "GET", request.url ?? "/");
+    const user = await admitUser(this.core, request, info);
+    const { resource } = info;
+    if (resource === undefined) throw noSuchResource();
+    const exchange = { request, info, user, warnings: [], target: resource };
+    await connectUpgraded(this.core, exchange, { socket, head });
   }
-}
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-}
+  #observe(info: RequestInfo, response: HttpResponse): void {
+    const started = performance.now();
+    response.once("close", () => {
+      const { group = "", version = "", resource = "" } = info.resource ?? {};
+      const isKnown = this.core.catalogue.find(group, version, resource) !== undefined;
+      // Names nobody serves would fill the registry.
+      const counted = isKnown ? info : { ...info, resource: undefined };
+      this.#metrics.count(counted, response.statusCode, started);
+    });
+  }
 
-async function identify(
-  authenticator: Authenticator | undefined,
-  request: HttpRequest,
-): Promise<User | undefined> {
-  try {
-    return await authenticator?.authenticate(request);
-  } catch (error) {
-    throw new StatusError("Unauthorized", "Unauthorized", { cause: error });
+  #sendMetrics(exchange: Exchange): void {
+    sendBytes(exchange, Buffer.from(this.#registry.render()), metricsContentType);
+  }
+
+  async #bootstrap(until: AbortSignal): Promise<void> {
+    await createBootstrapObjects(this.core);
+    this.#isReady = true;
+    this.#ready.resolve();
+    await aborted(until);
+  }
+
+  #checkReady(): void {
+    if (!this.#isReady) throw new Error("Cannot serve yet: the first objects are being written");
+    if (!this.core.cache.isFollowing)
+      throw new Error("Cannot follow the store: it is out of reach");
   }
 }
 
@@ -179,4 +162,12 @@ const nobody: User = { name: "system:anonymous", groups: ["system:unauthenticate
 
 function isHealth(path: string): boolean {
   return /^\/(?:healthz|livez|readyz)(?:\/|$)/.test(path);
+}
+
+const streams = new Set(["log", "exec", "attach", "portforward", "proxy"]);
+
+/** Watches and streams last as long as their clients like. */
+function isLong({ resource }: RequestInfo): boolean {
+  if (resource === undefined) return false;
+  return resource.verb === "watch" || streams.has(resource.subresource ?? "");
 }

@@ -16,6 +16,7 @@ export interface HttpRequest extends Readable {
 
 export interface HttpResponse extends Writable {
   readonly headersSent: boolean;
+  readonly statusCode: number;
   writeHead(code: number, headers: OutgoingHttpHeaders): unknown;
   setHeader(name: string, value: string): unknown;
   /** HTTP/2 sends them at once and has no such thing. */

@@ -7,6 +7,7 @@ import { conversions } from "./conversions.ts";
 import {
   type CompanionsOf,
   type DeletionRules,
+  type ScaleFields,
   type ServedResource,
   serveResource,
 } from "./served.ts";
@@ -34,10 +35,17 @@ export function builtinResources(options: {
       conversion: converted?.conversion,
       companions: options.companions?.get(collection),
       ttlSeconds: kind === "Event" ? hourInSeconds : undefined,
+      scale: resource.subresources.some(({ name }) => name === "scale") ? builtinScale : undefined,
       deletion: kind === "Namespace" ? namespaceDeletion : undefined,
     });
   });
 }
+
+const builtinScale: ScaleFields = {
+  specReplicas: ["spec", "replicas"],
+  statusReplicas: ["status", "replicas"],
+  selector: ["spec", "selector"],
+};
 
 /** A namespace is held by the finalizers of its spec, until its content is gone. */
 const namespaceDeletion: DeletionRules = {

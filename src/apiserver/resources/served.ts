@@ -28,6 +28,14 @@ export type CompanionsOf = (
   attempt: number,
 ) => Companions | Promise<Companions>;
 
+/** Where an object keeps what a Scale says of it. */
+export interface ScaleFields {
+  readonly specReplicas: readonly string[];
+  readonly statusReplicas: readonly string[];
+  /** A label selector, as an object, a map or text. */
+  readonly selector: readonly string[] | undefined;
+}
+
 export interface Serving {
   readonly resource: Resource;
   readonly schema: Schema;
@@ -42,6 +50,7 @@ export interface Serving {
   readonly hasGeneration?: boolean | undefined;
   readonly deletion?: DeletionRules | undefined;
   readonly companions?: CompanionsOf | undefined;
+  readonly scale?: ScaleFields | undefined;
 }
 
 /** For kinds that hold on to objects by other means than metadata.finalizers. */
@@ -66,6 +75,7 @@ export interface ServedResource extends Resource, DeletionRules {
   readonly hasGeneration: boolean;
   readonly selectable: SelectableOf;
   readonly companions: CompanionsOf | undefined;
+  readonly scale: ScaleFields | undefined;
 }
 
 export function serveResource(serving: Serving): ServedResource {
@@ -86,6 +96,7 @@ export function serveResource(serving: Serving): ServedResource {
     hasGeneration: serving.hasGeneration ?? schema.fields?.has("spec") === true,
     selectable: selectableOf(rules),
     companions: serving.companions,
+    scale: serving.scale,
   };
 }
 

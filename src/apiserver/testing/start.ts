@@ -5,6 +5,7 @@ import { Agent, request as httpsRequest } from "node:https";
 import type { Server } from "node:net";
 import { boundAddress } from "../../program/listen.ts";
 import { createLog } from "../../program/log.ts";
+import { Registry } from "../../program/metrics.ts";
 import type { Store } from "../../store/port.ts";
 import { listen } from "../listen.ts";
 import { createAuthority, type KeyPair, openAuthority } from "../security/authority.ts";
@@ -48,6 +49,7 @@ export async function startServer(
     store: new MemoryStore(),
     settings: { serviceCidrs: ["10.96.0.0/16"], now },
     log: createLog({ write: (line) => process.stderr.write(line), format: "text", level: "warn" }),
+    metrics: new Registry(),
     rulesOf: () => undefined,
     authenticator: clientCertificates(),
     authorizer: { authorize: () => ({ allowed: true }) },

@@ -2,11 +2,10 @@ import type { ApiObject } from "../../api/kinds/kind.ts";
 import type { Core } from "../core.ts";
 import { alreadyExists, nameExhausted } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
-import { negotiate } from "../http/negotiate.ts";
-import { sendJson } from "../http/respond.ts";
 import { admitToNamespace } from "../resources/namespaces.ts";
 import type { ServedResource } from "../resources/served.ts";
-import { chooseView } from "../views/choose.ts";
+import { facetOf } from "../subresources/facet.ts";
+import { answerWith } from "../views/answer.ts";
 import { readStored } from "../write/decode.ts";
 import { mutate, type Outcome } from "../write/mutate.ts";
 import { generateName } from "../write/names.ts";
@@ -20,12 +19,11 @@ export async function create(
   exchange: ResourceExchange,
   resource: ServedResource,
 ): Promise<void> {
-  const { info, request } = exchange;
-  const form = negotiate(request.headers.accept);
-  const view = chooseView(core, resource, { form, query: info.query });
+  const facet = facetOf(resource, undefined);
+  const answer = answerWith(core, exchange, { resource, facet });
   const object = await readStored(exchange, resource);
   const { item } = await createObject(core, exchange, { resource, object });
-  sendJson(exchange, view.single(item), form, 201);
+  answer(item, 201);
 }
 
 async function createObject(

@@ -2,11 +2,10 @@ import type { ApiObject } from "../../api/kinds/kind.ts";
 import type { Core } from "../core.ts";
 import { badRequest, notFound } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
-import { negotiate } from "../http/negotiate.ts";
-import { sendJson } from "../http/respond.ts";
 import type { ServedResource } from "../resources/served.ts";
-import { chooseView } from "../views/choose.ts";
-import { readStored } from "../write/decode.ts";
+import { facetOf } from "../subresources/facet.ts";
+import { answerWith } from "../views/answer.ts";
+import { readObject } from "../write/decode.ts";
 import { checkUnchanged, isFinished, placeIn } from "../write/lifecycle.ts";
 import { mutate } from "../write/mutate.ts";
 import { writeOptions } from "../write/options.ts";
@@ -18,10 +17,10 @@ export async function update(
   exchange: ResourceExchange,
   resource: ServedResource,
 ): Promise<void> {
-  const { info, request, target } = exchange;
-  const form = negotiate(request.headers.accept);
-  const view = chooseView(core, resource, { form, query: info.query });
-  const given = await readStored(exchange, resource);
+  const { target } = exchange;
+  const facet = facetOf(resource, target.subresource);
+  const answer = answerWith(core, exchange, { resource, facet });
+  const given = await readObject(exchange, facet);
   const namespace = resource.namespaced ? (target.namespace ?? "") : "";
   const name = target.name ?? "";
   identify(given, { namespace, name });
@@ -35,12 +34,12 @@ export async function update(
       if (oldItem === undefined) throw notFound(resource.groupResource, name);
       const old = oldItem.parse();
       checkUnchanged(given, { uid: old.metadata?.uid, modified: oldItem.modified }, resource);
-      const object = structuredClone(given);
+      const object = facet.take(oldItem.parse(), structuredClone(given));
       prepareUpdate(core, exchange, { resource, object, old });
-      return isFinished(object) ? { type: "delete" } : { type: "put", object };
+      return isFinished(resource, object) ? { type: "delete" } : { type: "put", object };
     },
   });
-  sendJson(exchange, view.single(item), form);
+  answer(item);
 }
 
 function identify(object: ApiObject, place: { namespace: string; name: string }): void {

@@ -109,7 +109,7 @@ export class WatchStream implements Watcher {
     const bookmarks = this.#wish.bookmarks
       ? setInterval(() => this.#tellProgress(), bookmarkInterval)
       : undefined;
-    const { stopping } = this.#core;
+    const stopping = this.#core.stop.signal;
     stopping.addEventListener("abort", end, { once: true });
     this.#end = () => {
       leave();

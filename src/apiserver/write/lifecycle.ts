@@ -65,11 +65,13 @@ export function placeIn(metadata: ObjectMeta, namespace: string): void {
 }
 
 /** An object whose deletion waits for nothing any more goes with the write that says so. */
-export function isFinished({ metadata }: ApiObject): boolean {
+export function isFinished(resource: ServedResource, object: ApiObject): boolean {
+  const { metadata } = object;
   return (
     metadata?.deletionTimestamp !== undefined &&
     (metadata.finalizers ?? []).length === 0 &&
-    (metadata.deletionGracePeriodSeconds ?? 0) === 0
+    (metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
+    !resource.isHeld(object)
   );
 }
 

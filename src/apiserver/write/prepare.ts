@@ -1,6 +1,6 @@
 // The way of an object from the request to what is stored: defaults, what belongs together, what this
 // writer may touch, checks, admission.
-import type { ApiObject, FieldError, WriteContext } from "../../api/kinds/kind.ts";
+import type { ApiObject, ClusterSettings, FieldError, WriteContext } from "../../api/kinds/kind.ts";
 import { attributesOf } from "../attributes.ts";
 import type { Core } from "../core.ts";
 import { invalid } from "../errors.ts";
@@ -20,6 +20,8 @@ export interface Update {
   readonly object: ApiObject;
   readonly old: ApiObject;
   readonly patch?: NonNullable<WriteContext["patch"]>;
+  /** The server itself may write the status with the rest. */
+  readonly keepsStatus?: false;
 }
 
 /** Changes the object given into the one to be stored. */
@@ -30,7 +32,8 @@ export function prepareCreate(core: Core, exchange: ResourceExchange, creation: 
   const metadata = beginLife(object, resource, { namespace, now: settings.now() });
   rules.default?.(object);
   const errors: FieldError[] = reconcile(exchange, creation, { settings });
-  rules.prepareCreate?.(object, settings);
+  if (rules.prepareCreate !== undefined) rules.prepareCreate(object, settings);
+  else if (hasStatus(resource)) delete (object as WithStatus).status;
   errors.push(...nameErrors(resource.collection, metadata.name ?? ""));
   errors.push(...(rules.validate?.(object, settings) ?? []));
   if (errors.length > 0) throw invalid(resource.groupKind, metadata.name ?? "", errors);
@@ -51,8 +54,8 @@ export function prepareUpdate(core: Core, exchange: ResourceExchange, update: Up
     ...(subresource === undefined ? {} : { subresource }),
   });
   const isStatus = subresource === "status";
-  if (isStatus) rules.prepareStatusUpdate?.(object, old, settings);
-  else rules.prepareUpdate?.(object, old, settings);
+  if (isStatus) keepAllButStatus(update, settings);
+  else if (update.keepsStatus !== false) keepStatus(update, settings);
   continueLife(object, old, resource);
   errors.push(...(rules.validate?.(object, settings) ?? []));
   const more = isStatus
@@ -72,6 +75,41 @@ export function admit(
   if (core.admission.length === 0) return;
   const attributes = attributesOf(exchange.info);
   for (const admission of core.admission) admission.admit(exchange.user, attributes, change);
+}
+
+interface WithStatus extends ApiObject {
+  status?: unknown;
+}
+
+function hasStatus({ subresources }: ServedResource): boolean {
+  return subresources.some(({ name }) => name === "status");
+}
+
+/** What a kind does not decide otherwise: the status is written through its subresource alone. */
+function keepStatus({ resource, object, old }: Update, settings: ClusterSettings): void {
+  const { rules } = resource;
+  if (rules.prepareUpdate !== undefined) {
+    rules.prepareUpdate(object, old, settings);
+  } else if (hasStatus(resource)) {
+    const { status } = old as WithStatus;
+    if (status === undefined) delete (object as WithStatus).status;
+    else (object as WithStatus).status = status;
+  }
+}
+
+function keepAllButStatus({ resource, object, old }: Update, settings: ClusterSettings): void {
+  const { rules } = resource;
+  if (rules.prepareStatusUpdate !== undefined) {
+    rules.prepareStatusUpdate(object, old, settings);
+    return;
+  }
+  const { status, metadata } = object as WithStatus;
+  for (const field of Object.keys(object)) delete (object as Record<string, unknown>)[field];
+  const managedFields = metadata?.managedFields;
+  Object.assign(object, old, {
+    metadata: { ...old.metadata, ...(managedFields === undefined ? {} : { managedFields }) },
+    ...(status === undefined ? {} : { status }),
+  });
 }
 
 function reconcile(

@@ -1,0 +1,51 @@
+// Who asks, and whether they may.
+import type { Attributes, Authenticator, Authorizer, Credentials, User } from "./access.ts";
+import { attributesOf } from "./attributes.ts";
+import { forbidden, StatusError, unauthorized } from "./errors.ts";
+import type { RequestInfo } from "./request-info.ts";
+
+export interface AccessControl {
+  /** Without one, nobody is let in. */
+  readonly authenticator?: Authenticator | undefined;
+  readonly authorizer?: Authorizer | undefined;
+}
+
+/** Resolves to the user, once it is clear that they may. */
+export async function admitUser(
+  control: AccessControl,
+  credentials: Credentials,
+  info: RequestInfo,
+): Promise<User> {
+  const user = await identify(control.authenticator, credentials);
+  if (user === undefined) throw unauthorized();
+  const attributes = attributesOf(info);
+  const decision = await control.authorizer?.authorize(user, attributes);
+  if (decision?.allowed !== true) throw refusal(user, attributes, decision?.reason);
+  return user;
+}
+
+async function identify(
+  authenticator: Authenticator | undefined,
+  credentials: Credentials,
+): Promise<User | undefined> {
+  try {
+    return await authenticator?.authenticate(credentials);
+  } catch (error) {
+    throw new StatusError("Unauthorized", "Unauthorized", { cause: error });
+  }
+}
+
+function refusal(user: User, attributes: Attributes, reason: string | undefined): StatusError {
+  const { group, resource, name = "" } = attributes;
+  const what = `User ${JSON.stringify(user.name)} cannot ${describe(attributes)}`;
+  const why = reason === undefined || reason === "" ? what : `${what}: ${reason}`;
+  return forbidden({ group, name: resource }, name, why);
+}
+
+function describe({ verb, group, resource, subresource, namespace, path }: Attributes): string {
+  if (resource === "") return `${verb} path ${JSON.stringify(path)}`;
+  const object = subresource === undefined ? resource : `${resource}/${subresource}`;
+  const where =
+    namespace === undefined ? "at the cluster scope" : `in the namespace "${namespace}"`;
+  return `${verb} resource "${object}" in API group "${group}" ${where}`;
+}

@@ -1,0 +1,71 @@
+// Requests under way: how many a client may have at once, and how long one may take.
+import { aborted } from "../aborted.ts";
+import { timeout, tooManyRequests } from "../errors.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
+import { sendError } from "../http/respond.ts";
+
+export interface FlightLimits {
+  readonly perClient: number;
+  readonly inAll: number;
+  readonly seconds: number;
+}
+
+export const defaultLimits: FlightLimits = { perClient: 400, inAll: 2000, seconds: 60 };
+
+interface Flight {
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  readonly deadline: number;
+}
+
+export class FlightControl {
+  readonly #limits: FlightLimits;
+  readonly #clients = new Map<string, number>();
+  /** In the order they came, so that the overdue are in front. */
+  readonly #flights = new Set<Flight>();
+
+  constructor(limits: FlightLimits) {
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#flights.size;
+  }
+
+  /** Throws when the client has too many requests under way; `land` must be called in the end. */
+  start(client: string, exchange: { request: HttpRequest; response: HttpResponse }): Landing {
+    const count = this.#clients.get(client) ?? 0;
+    if (count >= this.#limits.perClient || this.#flights.size >= this.#limits.inAll) {
+      throw tooManyRequests("Too many requests, please try again later.", 1);
+    }
+    this.#clients.set(client, count + 1);
+    const { request, response } = exchange;
+    const flight = { request, response, deadline: Date.now() + 1000 * this.#limits.seconds };
+    this.#flights.add(flight);
+    return () => {
+      if (!this.#flights.delete(flight)) return;
+      const rest = (this.#clients.get(client) ?? 1) - 1;
+      if (rest === 0) this.#clients.delete(client);
+      else this.#clients.set(client, rest);
+    };
+  }
+
+  /** Answers for requests that have taken too long. */
+  async run(signal: AbortSignal): Promise<void> {
+    const timer = setInterval(() => this.#endOverdue(), 1000);
+    await aborted(signal);
+    clearInterval(timer);
+  }
+
+  #endOverdue(): void {
+    const now = Date.now();
+    for (const flight of this.#flights) {
+      if (flight.deadline > now) return;
+      if (flight.response.headersSent) continue;
+      const message = `request did not complete within ${this.#limits.seconds}s`;
+      sendError(flight, timeout(message));
+    }
+  }
+}
+
+export type Landing = () => void;

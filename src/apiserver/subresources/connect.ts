@@ -1,0 +1,61 @@
+// Requests that are answered by the node a pod runs on, not by the server.
+import type { Duplex } from "node:stream";
+import type { Core } from "../core.ts";
+import { noSuchResource, notFound, unavailable } from "../errors.ts";
+import type { ResourceExchange } from "../http/exchange.ts";
+import { awaitFreshness } from "../lists/freshness.ts";
+import type { StreamRequest } from "../ports.ts";
+import type { ServedResource } from "../resources/served.ts";
+
+export async function connect(
+  core: Core,
+  exchange: ResourceExchange,
+  resource: ServedResource,
+): Promise<void> {
+  if (core.streaming === undefined) throw unavailable("this server has no connection to nodes");
+  await core.streaming.answer(await streamRequest(core, exchange, resource), exchange.response);
+}
+
+export async function connectUpgraded(
+  core: Core,
+  exchange: Omit<ResourceExchange, "response">,
+  connection: { socket: Duplex; head: Buffer },
+): Promise<void> {
+  const { group, version, resource: plural, subresource } = exchange.target;
+  const resource = core.catalogue.find(group, version, plural);
+  const served = resource?.subresources.find(({ name }) => name === subresource);
+  if (resource === undefined || served === undefined || !isConnected(subresource)) {
+    throw noSuchResource();
+  }
+  if (core.streaming === undefined) throw unavailable("this server has no connection to nodes");
+  await core.streaming.upgrade(await streamRequest(core, exchange, resource), connection);
+}
+
+const connected = new Set(["log", "exec", "attach", "portforward", "proxy"]);
+
+function isConnected(subresource: string | undefined): boolean {
+  return subresource !== undefined && connected.has(subresource);
+}
+
+async function streamRequest(
+  core: Core,
+  exchange: Omit<ResourceExchange, "response">,
+  resource: ServedResource,
+): Promise<StreamRequest> {
+  const { request, target, user, info } = exchange;
+  await awaitFreshness(core, undefined);
+  const namespace = resource.namespaced ? (target.namespace ?? "") : "";
+  const name = target.name ?? "";
+  const item = core.cache
+    .collection(resource.collection)
+    .get(namespace, serviceName(resource, name));
+  if (item === undefined) throw notFound(resource.groupResource, name);
+  return { request, target, user, query: info.query, object: item.parse() };
+}
+
+/** A proxied service may be named with a scheme and a port around it: `https:web:8443`. */
+function serviceName({ plural }: ServedResource, name: string): string {
+  if (plural === "nodes" || !name.includes(":")) return name;
+  const parts = name.split(":");
+  return (parts.length === 3 ? parts[1] : parts[0]) ?? "";
+}
