@@ -1,6 +1,7 @@
 // From the log on disk to the index in memory.
 
-import { type LocatedRecord, Log } from "./log.ts";
+import { type FramePlace, Log } from "./log.ts";
+import type { FoundRecord } from "./record.ts";
 import { Version, Versions } from "./versions.ts";
 
 export interface Loaded {
@@ -14,14 +15,20 @@ export async function load(directory: string): Promise<Loaded> {
   const versions = new Versions();
   const expiring = new Map<Version, number>();
   let compacted = 0;
-  const take = (record: LocatedRecord): void => {
+  const take = (record: FoundRecord, frame: FramePlace): void => {
     if (record.kind === "mark") {
       compacted = Math.max(compacted, record.created);
       versions.advance(record.modified);
       return;
     }
-    const length = record.kind === "put" ? record.length : -1;
-    const version = new Version({ ...record, length });
+    const version = new Version({
+      key: record.key,
+      created: record.created,
+      modified: record.modified,
+      segment: frame.segment,
+      offset: frame.offset + record.valueAt,
+      length: record.kind === "put" ? record.valueLength : -1,
+    });
     versions.add(version);
     if (record.expires > 0) expiring.set(version, record.expires);
   };

@@ -4,15 +4,8 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreError } from "../errors.ts";
 import { fileName, planFiles, syncDirectory, unfinished } from "./directory.ts";
-import { type LogRecord, readRecords } from "./record.ts";
+import { type FoundRecord, readRecords } from "./record.ts";
 import { damaged, Segment } from "./segment.ts";
-
-export interface LocatedRecord extends LogRecord {
-  readonly segment: Segment;
-  /** Where in the segment the value lies. */
-  readonly offset: number;
-  readonly length: number;
-}
 
 /** A file that is to stand for others. */
 export interface Snapshot {
@@ -24,7 +17,13 @@ export interface Snapshot {
 /** Offsets within this are small integers, which cost no memory of their own. */
 const largestSegment = 1 << 28;
 
-type Visit = (record: LocatedRecord) => void;
+/** Where a record's frame is. */
+export interface FramePlace {
+  readonly segment: Segment;
+  readonly offset: number;
+}
+
+type Visit = (record: FoundRecord, frame: FramePlace) => void;
 
 export class Log {
   readonly #directory: string;
@@ -130,9 +129,9 @@ export class Log {
     if (segment === undefined) throw damaged(path, 0);
     this.#segments.push(segment);
     let isWhole = false;
-    const end = replay(segment, (record) => {
+    const end = replay(segment, (record, frame) => {
       isWhole = record.kind === "mark";
-      visit(record);
+      visit(record, frame);
     });
     if (end < segment.size || !isWhole) throw damaged(path, end);
   }
@@ -167,9 +166,8 @@ export class Log {
 
 /** Returns where the last whole frame ends. */
 function replay(segment: Segment, visit: Visit): number {
-  return segment.readFrames((frame, frameOffset) => {
-    readRecords(frame, (record, at, length) => {
-      visit({ ...record, segment, offset: frameOffset + at, length });
-    });
+  return segment.readFrames((frame, offset) => {
+    const place = { segment, offset };
+    readRecords(frame, (record) => visit(record, place));
   });
 }

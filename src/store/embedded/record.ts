@@ -12,7 +12,7 @@ import type { Revision } from "../port.ts";
 
 export type RecordKind = "put" | "delete" | "mark";
 
-export interface LogRecord {
+interface LogRecord {
   readonly kind: RecordKind;
   readonly modified: Revision;
   readonly created: Revision;
@@ -112,24 +112,29 @@ export function findFrame(buffer: Buffer, behind: number, salt: number): number 
   return at;
 }
 
-/** Calls back with every record of a whole frame, and where in the buffer its value lies. */
-export function readRecords(
-  frame: Buffer,
-  visit: (record: LogRecord, valueAt: number, valueLength: number) => void,
-): void {
+/** A record as it is found in the log. */
+export interface FoundRecord extends LogRecord {
+  /** Where in the frame its value lies. */
+  readonly valueAt: number;
+  readonly valueLength: number;
+}
+
+/** Calls back with every record of a whole frame. */
+export function readRecords(frame: Buffer, visit: (record: FoundRecord) => void): void {
   let at = frameHeaderSize;
   while (at < frame.length) {
     const keyAt = at + recordHeaderSize;
     const valueAt = keyAt + frame.readUInt16LE(at + 19);
     const valueLength = frame.readUInt32LE(at + 21);
-    const record: LogRecord = {
+    visit({
       kind: kinds[frame.readUInt8(at)] as RecordKind,
       modified: frame.readUIntLE(at + 1, 6),
       created: frame.readUIntLE(at + 7, 6),
       expires: frame.readUIntLE(at + 13, 6),
       key: frame.toString("utf8", keyAt, valueAt),
-    };
-    visit(record, valueAt, valueLength);
+      valueAt,
+      valueLength,
+    });
     at = valueAt + valueLength;
   }
 }

@@ -18,7 +18,7 @@ import { findFrame, frameHeaderSize, frameSize, isWholeFrame } from "./record.ts
 const magic = Buffer.from("tandem-store-1\n\0");
 /** The magic, then the salt of the checksums: values that look like frames are not taken for some. */
 const fileHeaderSize = magic.length + 4;
-const readAhead = 4 << 20;
+const readAhead = 1 << 20;
 
 const synchronise = promisify(fdatasync);
 
@@ -106,33 +106,27 @@ export class Segment {
   }
 
   read(offset: number, length: number): Buffer {
-    const buffer = Buffer.allocUnsafe(length);
-    let done = 0;
-    while (done < length) {
-      const count = readSync(this.#descriptor, buffer, done, length - done, offset + done);
-      if (count === 0) throw damaged(this.#path, offset);
-      done += count;
-    }
-    return buffer;
+    return this.#readInto(Buffer.allocUnsafe(length), offset);
   }
 
-  /** Calls back with each whole frame and its place; returns where the last of them ends. */
+  /** Calls back with each whole frame, valid for that long, and its place; returns where the last ends. */
   readFrames(visit: (frame: Buffer, offset: number) => void): number {
     let offset = fileHeaderSize;
+    let window = Buffer.allocUnsafe(readAhead);
     let ahead: Buffer = Buffer.alloc(0);
-    let at = 0;
     const look = (bytes: number): boolean => {
-      if (ahead.length - at >= bytes) return true;
-      if (offset + bytes > this.#size) return false;
-      ahead = this.read(offset, Math.min(Math.max(bytes, readAhead), this.#size - offset));
-      at = 0;
+      if (ahead.length >= bytes) return true;
+      const left = this.#size - offset;
+      if (left < bytes) return false;
+      if (window.length < bytes) window = Buffer.allocUnsafe(bytes);
+      ahead = this.#readInto(window.subarray(0, left), offset);
       return true;
     };
     while (look(frameHeaderSize)) {
-      const size = frameSize(ahead, at);
-      if (size === undefined || !look(size) || !isWholeFrame(ahead, at, this.salt)) break;
-      visit(ahead.subarray(at, at + size), offset);
-      at += size;
+      const size = frameSize(ahead, 0);
+      if (size === undefined || !look(size) || !isWholeFrame(ahead, 0, this.salt)) break;
+      visit(ahead.subarray(0, size), offset);
+      ahead = ahead.subarray(size);
       offset += size;
     }
     return offset;
@@ -163,6 +157,16 @@ export class Segment {
   retire(): void {
     this.#retired = true;
     this.#closeWhenUnused();
+  }
+
+  #readInto(buffer: Buffer, offset: number): Buffer {
+    let done = 0;
+    while (done < buffer.length) {
+      const count = readSync(this.#descriptor, buffer, done, buffer.length - done, offset + done);
+      if (count === 0) throw damaged(this.#path, offset);
+      done += count;
+    }
+    return buffer;
   }
 
   #closeWhenUnused(): void {
