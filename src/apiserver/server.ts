@@ -19,6 +19,7 @@ import { refuseUpgrade } from "./http/upgrade.ts";
 import { defaultLimits, FlightControl } from "./limits/flight.ts";
 import { type RequestMetrics, registerGauges, requestMetrics } from "./metrics.ts";
 import { type CoreOptions, openCore } from "./open-core.ts";
+import { OpenApiServer } from "./openapi/serve.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
 import { route } from "./route.ts";
 import { connectUpgraded } from "./subresources/connect.ts";
@@ -33,6 +34,7 @@ export class ApiServer {
   readonly #registry: Registry;
   readonly #metrics: RequestMetrics;
   readonly #discovery: Discovery;
+  readonly #openapi: OpenApiServer;
   readonly #flights = new FlightControl(defaultLimits);
   readonly #health: HealthHandler;
   readonly #ready = Promise.withResolvers<void>();
@@ -44,6 +46,7 @@ export class ApiServer {
     this.#metrics = requestMetrics(registry);
     registerGauges(registry, { core, flights: this.#flights });
     this.#discovery = new Discovery(core);
+    this.#openapi = new OpenApiServer(core);
     this.#health = createHealthHandler({
       ready: [{ name: "cache", check: () => this.#checkReady() }],
       withholdReasons: true,
@@ -116,6 +119,7 @@ export class ApiServer {
     if (resource !== undefined) return route(this.core, { ...exchange, target: resource });
     if (path === "/version") sendObject(exchange, versionInfo);
     else if (path === "/metrics") this.#sendMetrics(exchange);
+    else if (path.startsWith("/openapi/")) this.#openapi.serve(exchange);
     else if (/^\/apis?(?:\/|$)/.test(path)) this.#discovery.serve(exchange);
     else throw noSuchResource();
   }

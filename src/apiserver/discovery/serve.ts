@@ -4,7 +4,7 @@ import type { Core } from "../core.ts";
 import { noSuchResource } from "../errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { mediaRanges } from "../http/negotiate.ts";
-import { answerHeaders, sendBytes } from "../http/respond.ts";
+import { type Document, sendDocument } from "../http/respond.ts";
 import { apiVersionOf } from "../resources/served.ts";
 import {
   aggregated,
@@ -15,12 +15,6 @@ import {
   type Group,
   groupsOf,
 } from "./documents.ts";
-
-interface Document {
-  readonly body: Buffer;
-  readonly type: string;
-  readonly etag: string;
-}
 
 export class Discovery {
   readonly #core: Core;
@@ -44,7 +38,7 @@ export class Discovery {
       document = this.#make(exchange, trimmed, isRoot ? version : undefined);
       this.#documents.set(id, document);
     }
-    send(exchange, document);
+    sendDocument(exchange, document);
   }
 
   #make(exchange: Exchange, path: string, version: "v2" | "v2beta1" | undefined): Document {
@@ -87,18 +81,6 @@ function encode(content: object, type = "application/json"): Document {
   const body = Buffer.from(JSON.stringify(content));
   const etag = `"${createHash("sha256").update(body).digest("hex")}"`;
   return { body, type, etag };
-}
-
-function send(exchange: Exchange, { body, type, etag }: Document): void {
-  const { request, response } = exchange;
-  if (request.headers["if-none-match"] === etag) {
-    response.writeHead(304, { ...answerHeaders(exchange, type), etag, vary: "Accept" });
-    response.end();
-    return;
-  }
-  response.setHeader("etag", etag);
-  response.setHeader("vary", "Accept");
-  sendBytes(exchange, body, type);
 }
 
 function aggregatedVersion(accept: string | undefined): "v2" | "v2beta1" | undefined {

@@ -42,6 +42,25 @@ export function sendBytes(exchange: Answerable, body: Buffer, type: string, code
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
+export interface Document {
+  readonly body: Buffer;
+  readonly type: string;
+  readonly etag: string;
+}
+
+/** A document that clients keep until it changes. */
+export function sendDocument(exchange: Exchange, { body, type, etag }: Document): void {
+  const { request, response } = exchange;
+  if (request.headers["if-none-match"] === etag) {
+    response.writeHead(304, { ...answerHeaders(exchange, type), etag, vary: "Accept" });
+    response.end();
+    return;
+  }
+  response.setHeader("etag", etag);
+  response.setHeader("vary", "Accept");
+  sendBytes(exchange, body, type);
+}
+
 /** A long answer in parts, each written when the client has taken those before. */
 export async function sendParts(exchange: Exchange, parts: Iterable<Buffer>): Promise<void> {
   const { request, response } = exchange;

@@ -1,5 +1,6 @@
 // A resource the server serves, with everything a request about it needs at hand.
 import type { ApiObject, Kind } from "../../api/kinds/kind.ts";
+import type { CustomResource } from "../../api/openapi/custom.ts";
 import type { Schema } from "../../api/schema/model.ts";
 import type { Resource } from "../../api/schema/resources.ts";
 import type { Compare, Operation } from "../../store/port.ts";
@@ -51,6 +52,8 @@ export interface Serving {
   readonly deletion?: DeletionRules | undefined;
   readonly companions?: CompanionsOf | undefined;
   readonly scale?: ScaleFields | undefined;
+  /** How a custom resource shows in OpenAPI. */
+  readonly custom?: CustomResource | undefined;
 }
 
 /** For kinds that hold on to objects by other means than metadata.finalizers. */
@@ -76,6 +79,7 @@ export interface ServedResource extends Resource, DeletionRules {
   readonly selectable: SelectableOf;
   readonly companions: CompanionsOf | undefined;
   readonly scale: ScaleFields | undefined;
+  readonly custom: CustomResource | undefined;
 }
 
 export function serveResource(serving: Serving): ServedResource {
@@ -97,6 +101,7 @@ export function serveResource(serving: Serving): ServedResource {
     selectable: selectableOf(rules),
     companions: serving.companions,
     scale: serving.scale,
+    custom: serving.custom,
   };
 }
 

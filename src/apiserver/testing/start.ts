@@ -1,17 +1,19 @@
 // A server for tests, in this process, on a free port, with an administrator's certificate.
 
+import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingHttpHeaders } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import type { Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { boundAddress } from "../../program/listen.ts";
 import { createLog } from "../../program/log.ts";
 import { Registry } from "../../program/metrics.ts";
-import type { Store } from "../../store/port.ts";
+import { openEmbedded } from "../../store/embedded/open.ts";
 import { listen } from "../listen.ts";
 import { createAuthority, type KeyPair, openAuthority } from "../security/authority.ts";
 import { clientCertificates } from "../security/client-certificate.ts";
 import { ApiServer, type ApiServerOptions } from "../server.ts";
-import { MemoryStore } from "./memory-store.ts";
 
 export interface Answer {
   readonly status: number;
@@ -33,9 +35,10 @@ export interface SendOptions {
   readonly headers?: Record<string, string>;
 }
 
-export async function startServer(
-  options: Partial<ApiServerOptions> & { store?: Store } = {},
-): Promise<TestServer> {
+/** Without a store of the caller's the server gets an empty one, which goes with it. */
+export async function startServer(options: Partial<ApiServerOptions> = {}): Promise<TestServer> {
+  const directory = options.store === undefined ? await mkdtemp(join(tmpdir(), "apiserver-")) : "";
+  const store = options.store ?? (await openEmbedded({ directory }));
   const now = () => new Date();
   const root = await createAuthority("test", { now });
   const authority = await openAuthority(root, { now });
@@ -46,7 +49,7 @@ export async function startServer(
     organizations: ["system:masters"],
   });
   const server = await ApiServer.open({
-    store: new MemoryStore(),
+    store,
     settings: { serviceCidrs: ["10.96.0.0/16"], now },
     log: createLog({ write: (line) => process.stderr.write(line), format: "text", level: "warn" }),
     metrics: new Registry(),
@@ -81,6 +84,9 @@ export async function startServer(
       agent.destroy();
       for (const each of listening) each.close();
       await running;
+      if (directory === "") return;
+      await store.close();
+      await rm(directory, { recursive: true });
     },
   };
 }
