@@ -1,0 +1,133 @@
+import type { CniVersion } from "../versions.ts";
+import { parseVersion } from "../versions.ts";
+import type { InterfaceAddress, Warn } from "./addresses.ts";
+import { readInterfaceAddress } from "./addresses.ts";
+import { canonicalRanges, type RangeFields } from "./canonical.ts";
+import { type DatastoreSettings, readDatastore } from "./datastore.ts";
+import { Fields, invalidField, isObject, type JsonObject } from "./fields.ts";
+import { type FixedAddress, readFixedAddresses } from "./fixed.ts";
+import { merge, readFlatFile } from "./flat-file.ts";
+import { keepGateways, readGateways } from "./gateways.ts";
+import { isKnownKey, isKnownRangeKey } from "./keys.ts";
+import { type LogSettings, readLog } from "./log.ts";
+import { type PoolRange, parseRange } from "./range.ts";
+import { checkRoutes } from "./routes.ts";
+import { parseSliceLength } from "./slice-size.ts";
+
+/** A network configuration, understood. */
+export interface Configuration {
+  readonly cniVersion: CniVersion;
+  /** The `name` of the network. */
+  readonly name: string;
+  /** One address of each is handed out, in this order. */
+  readonly ranges: readonly PoolRange[];
+  /** Handed out besides, to everyone. */
+  readonly fixed: readonly FixedAddress[];
+  /** Asked for through the `ips` capability. */
+  readonly requested: readonly InterfaceAddress[];
+  readonly routes: readonly JsonObject[];
+  readonly dns?: JsonObject;
+  /** Addresses are unique among the pools of one network name. */
+  readonly networkName: string;
+  readonly uniqueAcrossPools: boolean;
+  /** How long a released address is kept for a pod of the same name. */
+  readonly stickySeconds: number;
+  readonly nodeName?: string;
+  readonly datastore: DatastoreSettings;
+  readonly log: LogSettings;
+  readonly network: JsonObject;
+  /** What is not understood stays, for whoever reads the configuration next. */
+  readonly unknown: JsonObject;
+  readonly warnings: readonly string[];
+}
+
+const types = ["tandem-ipam", "whereabouts"];
+
+export function parseConfiguration(network: JsonObject): Configuration {
+  const warnings: string[] = [];
+  const warn: Warn = (message) => warnings.push(message);
+  const cniVersion = parseVersion(network.cniVersion);
+  const inline = ipamOf(network);
+  const ipam = new Fields(mergeFlatFile(inline), "ipam");
+  const own = readRanges(ipam, warn);
+  const gateways = readGateways(ipam, warn);
+  const fixed = readFixedAddresses(ipam, own.fields, warn);
+  const ranges = keepGateways(own.ranges, { gateways, fixed, network });
+  if (ranges.length === 0 && fixed.length === 0) {
+    throw invalidField("ipam", "it has neither range, ipRanges nor addresses");
+  }
+  const nodeName = ipam.text("node_name");
+  return {
+    cniVersion,
+    name: new Fields(network, "network").text("name") ?? "",
+    ranges,
+    fixed,
+    requested: readRequested(network, warn),
+    routes: checkRoutes(ipam.objects("routes"), warn),
+    ...(ipam.has("dns") ? { dns: ipam.object("dns")?.raw ?? {} } : {}),
+    networkName: ipam.text("network_name") ?? "",
+    uniqueAcrossPools: ipam.flag("enable_overlapping_ranges") ?? true,
+    stickySeconds: ipam.wholeNumber("sticky_seconds") ?? 0,
+    ...(nodeName === undefined ? {} : { nodeName }),
+    datastore: readDatastore(ipam),
+    log: readLog(ipam, warn),
+    network,
+    unknown: unknownKeys(ipam, warn),
+    warnings,
+  };
+}
+
+function ipamOf(network: JsonObject): JsonObject {
+  const { ipam } = network;
+  if (!isObject(ipam)) throw invalidField("ipam", "it must be an object");
+  if (typeof ipam.type !== "string" || !types.includes(ipam.type)) {
+    throw invalidField(
+      `ipam.type ${JSON.stringify(ipam.type ?? null)}`,
+      `it must be one of ${types.map((type) => `'${type}'`).join(", ")}`,
+    );
+  }
+  return ipam;
+}
+
+function mergeFlatFile(inline: JsonObject): JsonObject {
+  const flat = readFlatFile(new Fields(inline, "ipam").text("configuration_path"));
+  return merge(inline, flat?.fields ?? {});
+}
+
+function readRanges(ipam: Fields, warn: Warn): { ranges: PoolRange[]; fields: RangeFields[] } {
+  const fields = canonicalRanges(ipam);
+  const ranges = fields.map((one, index) => {
+    const field = `ipam.ipRanges[${index}]`;
+    const range = parseRange(one, { field, warn });
+    const size = one.node_slice_size ?? ipam.text("node_slice_size");
+    if (size === undefined) return range;
+    const sliceLength = parseSliceLength(size, range.prefix, `${field}.node_slice_size`);
+    return { ...range, sliceLength };
+  });
+  return { ranges, fields };
+}
+
+/** `runtimeConfig.ips` of the capability, or the older `args.cni.ips`. */
+function readRequested(network: JsonObject, warn: Warn): InterfaceAddress[] {
+  const top = new Fields(network, "network");
+  const runtime = top.object("runtimeConfig")?.texts("ips") ?? [];
+  const args = top.object("args")?.object("cni")?.texts("ips") ?? [];
+  return [...runtime, ...args].map((text) => {
+    const bits = text.includes(":") ? 128 : 32;
+    const withLength = text.includes("/") ? text : `${text}/${bits}`;
+    return readInterfaceAddress(withLength, { field: "runtimeConfig.ips", warn });
+  });
+}
+
+function unknownKeys(ipam: Fields, warn: Warn): JsonObject {
+  for (const list of ["ipRanges", "ips"]) {
+    for (const range of ipam.objects(list)) {
+      for (const key of Object.keys(range.raw)) {
+        if (!isKnownRangeKey(key)) warn(`${range.path}.${key} is not known: it has no effect`);
+      }
+    }
+  }
+  const unknown = Object.entries(ipam.raw).filter(([key]) => !isKnownKey(key));
+  for (const [key] of unknown) warn(`ipam.${key} is not known: it has no effect`);
+  return Object.fromEntries(unknown);
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { IpamError, messageOf, systemCode } from "../errors.ts";
+import { invalidField, isObject, type JsonObject } from "./fields.ts";
+
+/** Where cluster-wide settings may lie, the first that exists counts. */
+const usualPlaces = [
+  "/etc/kubernetes/cni/net.d/whereabouts.d/whereabouts.conf",
+  "/etc/cni/net.d/whereabouts.d/whereabouts.conf",
+  "/host/etc/cni/net.d/whereabouts.d/whereabouts.conf",
+];
+
+export interface FlatFile {
+  readonly path: string;
+  readonly fields: JsonObject;
+}
+
+/** The file that fills in what a network's own configuration leaves open, if there is one. */
+export function readFlatFile(named: string | undefined): FlatFile | undefined {
+  for (const path of named === undefined ? usualPlaces : [named, ...usualPlaces]) {
+    const text = readIfThere(path);
+    if (text !== undefined) return { path, fields: parse(text, path) };
+  }
+  if (named === undefined) return undefined;
+  throw invalidField(`ipam.configuration_path ${JSON.stringify(named)}`, "config file not found");
+}
+
+/** What a network says itself counts, even when it says `false` or `0`. */
+export function merge(inline: JsonObject, flat: JsonObject): JsonObject {
+  const merged: Record<string, unknown> = { ...flat };
+  for (const [key, value] of Object.entries(inline)) {
+    if (value === null || value === "") continue;
+    const below = flat[key];
+    merged[key] = isObject(value) && isObject(below) ? merge(value, below) : value;
+  }
+  return merged;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new IpamError("inputOutput", `Cannot read ${path}: ${messageOf(error)}`, error);
+  }
+}
+
+function parse(text: string, path: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new IpamError("decoding", `Cannot decode ${path}: ${messageOf(error)}`, error);
+  }
+  if (!isObject(value)) throw new IpamError("decoding", `Cannot decode ${path}: it is no object`);
+  return value;
+}

@@ -1,0 +1,14 @@
+import { readAddress, readPrefix, type Warn } from "./addresses.ts";
+import type { Fields, JsonObject } from "./fields.ts";
+
+/** Routes are handed on as they are; they only have to be routes. */
+export function checkRoutes(routes: readonly Fields[], warn: Warn): JsonObject[] {
+  return routes.map((route) => {
+    const destination = route.text("dst");
+    if (destination === undefined) throw route.refused("dst", "it must be set");
+    readPrefix(destination, { field: `${route.path}.dst`, warn });
+    const gateway = route.text("gw");
+    if (gateway !== undefined) readAddress(gateway, { field: `${route.path}.gw`, warn });
+    return route.raw;
+  });
+}

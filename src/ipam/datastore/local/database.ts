@@ -1,0 +1,137 @@
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { systemCode } from "../../errors.ts";
+
+/**
+ * `run` holds what is taken in a space as its longest runs, so that the lowest free address is found
+ * in a few look-ups however many are taken. A space is a pool, or all guarded pools of a network.
+ * Addresses are hexadecimal, 8 digits or 32, which sort as text.
+ */
+const schemaVersion = 1;
+const schema = `
+  CREATE TABLE pool (
+    name TEXT PRIMARY KEY,
+    range TEXT NOT NULL,
+    network TEXT NOT NULL,
+    node TEXT
+  ) WITHOUT ROWID;
+  CREATE TABLE reservation (
+    pool TEXT NOT NULL REFERENCES pool (name),
+    address TEXT NOT NULL,
+    guard TEXT,
+    owner TEXT NOT NULL,
+    ifname TEXT NOT NULL,
+    container TEXT NOT NULL,
+    released INTEGER,
+    configuration TEXT,
+    node TEXT,
+    netns TEXT,
+    PRIMARY KEY (pool, address)
+  ) WITHOUT ROWID;
+  CREATE INDEX reservation_container ON reservation (container, ifname);
+  CREATE INDEX reservation_owner ON reservation (owner, ifname);
+  CREATE INDEX reservation_released ON reservation (released) WHERE released IS NOT NULL;
+  CREATE UNIQUE INDEX reservation_guard ON reservation (guard, address) WHERE guard IS NOT NULL;
+  CREATE TABLE run (
+    space TEXT NOT NULL,
+    first TEXT NOT NULL,
+    last TEXT NOT NULL,
+    PRIMARY KEY (space, last)
+  ) WITHOUT ROWID;
+  PRAGMA user_version = ${schemaVersion};
+`;
+
+/** How long a process waits for those before it; an operation takes well under a millisecond. */
+const patienceMilliseconds = 20_000;
+
+/**
+ * Opens this boot's database. Nothing is synced to the disk, which a kill does not mind and a power
+ * cut may: after it a database can be damaged. But then every container is gone as well, so each
+ * boot has a file of its own, which starts as a copy of the last one if that is still whole.
+ */
+export function openDatabase(directory: string): DatabaseSync {
+  const path = `${directory}/reservations.${bootId()}.db`;
+  if (!existsSync(path)) create(directory, path);
+  return connect(path);
+}
+
+function connect(path: string): DatabaseSync {
+  const database = new DatabaseSync(path);
+  database.exec(`
+    PRAGMA busy_timeout = ${patienceMilliseconds};
+    PRAGMA synchronous = OFF;
+    PRAGMA journal_mode = PERSIST;
+  `);
+  return database;
+}
+
+/** Made aside and put in place whole, so that no process ever meets half a database. */
+function create(directory: string, path: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const aside = `${directory}/new.${process.pid}-${Math.random().toString(36).slice(2)}`;
+  const earlier = globSync("reservations.*.db", { cwd: directory }).map(
+    (one) => `${directory}/${one}`,
+  );
+  try {
+    if (!earlier.some((one) => copyIfWhole(one, aside))) makeEmpty(aside);
+    linkSync(aside, path);
+  } catch (error) {
+    // Another process was faster; nothing has used the one made here.
+    if (systemCode(error) !== "EEXIST") throw error;
+    return;
+  } finally {
+    remove(aside);
+  }
+  for (const one of earlier) remove(one);
+}
+
+function makeEmpty(path: string): void {
+  const database = connect(path);
+  database.exec(`BEGIN; ${schema} COMMIT`);
+  database.close();
+}
+
+/** With its journal, from which SQLite undoes what a crash has left unfinished. */
+function copyIfWhole(from: string, to: string): boolean {
+  copyFileSync(from, to);
+  if (existsSync(`${from}-journal`)) copyFileSync(`${from}-journal`, `${to}-journal`);
+  if (isWhole(to)) return true;
+  remove(to);
+  return false;
+}
+
+function isWhole(path: string): boolean {
+  try {
+    const database = connect(path);
+    const { user_version: version } = database.prepare("PRAGMA user_version").get() ?? {};
+    const { quick_check: state } = database.prepare("PRAGMA quick_check(1)").get() ?? {};
+    database.close();
+    return version === schemaVersion && state === "ok";
+  } catch (error) {
+    if (sqliteCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+function remove(path: string): void {
+  rmSync(path, { force: true });
+  rmSync(`${path}-journal`, { force: true });
+}
+
+function bootId(): string {
+  return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+}
+
+/** The primary result code of SQLite; the extended ones have it in their lowest byte. */
+export function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
+}

@@ -1,0 +1,66 @@
+import type { DatabaseSync } from "node:sqlite";
+import { IpamError, messageOf, systemCode } from "../../errors.ts";
+import type { Datastore, Reservation, Scope, View } from "../port.ts";
+import { openDatabase, sqliteCode } from "./database.ts";
+import { inOrder, LocalView, selectReservations } from "./view.ts";
+
+/** Reservations of one machine, in an SQLite database that any number of processes share. */
+export function openLocal(directory: string): Datastore {
+  return new Local(
+    directory,
+    attempt(directory, () => openDatabase(directory)),
+  );
+}
+
+class Local implements Datastore {
+  readonly #directory: string;
+  readonly #database: DatabaseSync;
+
+  constructor(directory: string, database: DatabaseSync) {
+    this.#directory = directory;
+    this.#database = database;
+  }
+
+  transact<T>(scope: Scope, decide: (view: View) => T): Promise<T> {
+    return this.#attempt(() => {
+      this.#database.exec("BEGIN IMMEDIATE");
+      try {
+        const decision = decide(new LocalView(this.#database, scope.holder));
+        this.#database.exec("COMMIT");
+        return decision;
+      } catch (error) {
+        if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+        throw error;
+      }
+    });
+  }
+
+  reservations(): Promise<Reservation[]> {
+    return this.#attempt(() => selectReservations(this.#database, inOrder));
+  }
+
+  close(): Promise<void> {
+    return this.#attempt(() => this.#database.close());
+  }
+
+  /** SQLite answers at once or blocks; the port promises a promise either way. */
+  async #attempt<T>(work: () => T): Promise<T> {
+    return attempt(this.#directory, work);
+  }
+}
+
+function attempt<T>(directory: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = sqliteCode(error);
+    if (code === undefined && systemCode(error) === undefined) throw error;
+    throw new IpamError(
+      code === busy ? "tryAgainLater" : "inputOutput",
+      `Cannot use the reservations in ${directory}: ${messageOf(error)}`,
+      error,
+    );
+  }
+}
+
+const busy = 5;

@@ -1,0 +1,78 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Family } from "../../../net/family.ts";
+import type { Interval } from "../../../net/intervals.ts";
+import type { Seeker } from "../../seek.ts";
+import { fromHexadecimal, toHexadecimal } from "./hexadecimal.ts";
+
+/** Addresses of one family among which none is handed out twice. */
+export interface Space {
+  readonly name: string;
+  readonly family: Family;
+}
+
+/** What is taken in a space, as its longest runs. */
+export class Runs {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  seeker(space: Space): Seeker {
+    const next = this.#database.prepare(
+      "SELECT first, last FROM run WHERE space = ? AND last >= ? ORDER BY last LIMIT 1",
+    );
+    return (value) => {
+      const row = next.get(space.name, toHexadecimal(space.family, value));
+      return (
+        row && {
+          first: fromHexadecimal(String(row.first)),
+          last: fromHexadecimal(String(row.last)),
+        }
+      );
+    };
+  }
+
+  add(space: Space, value: bigint): void {
+    const seek = this.seeker(space);
+    const low = value > 0n ? value - 1n : 0n;
+    const near = seek(low);
+    const after = near !== undefined && near.last < value ? seek(value) : near;
+    if (after !== undefined && after.first <= value) return;
+    const joined = { first: value, last: value };
+    if (near !== undefined && near !== after) {
+      this.#delete(space, near);
+      joined.first = near.first;
+    }
+    if (after !== undefined && after.first === value + 1n) {
+      this.#delete(space, after);
+      joined.last = after.last;
+    }
+    this.#insert(space, joined);
+  }
+
+  remove(space: Space, value: bigint): void {
+    const run = this.seeker(space)(value);
+    if (run === undefined || run.first > value) return;
+    this.#delete(space, run);
+    this.#insert(space, { first: run.first, last: value - 1n });
+    this.#insert(space, { first: value + 1n, last: run.last });
+  }
+
+  #insert(space: Space, run: Interval): void {
+    if (run.first > run.last) return;
+    this.#database
+      .prepare("INSERT INTO run (space, first, last) VALUES (?, ?, ?)")
+      .run(
+        space.name,
+        toHexadecimal(space.family, run.first),
+        toHexadecimal(space.family, run.last),
+      );
+  }
+
+  #delete(space: Space, run: Interval): void {
+    this.#database
+      .prepare("DELETE FROM run WHERE space = ? AND last = ?")
+      .run(space.name, toHexadecimal(space.family, run.last));
+  }
+}

@@ -1,0 +1,126 @@
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
+import { Prefix } from "../../../net/prefix.ts";
+import { named } from "../../config/fields.ts";
+import { lowestOf, type Seeker } from "../../seek.ts";
+import type { Holder, Pool, Reservation, View } from "../port.ts";
+import { addressFrom, toHexadecimal } from "./hexadecimal.ts";
+import { Runs, type Space } from "./runs.ts";
+
+/** The database as a transaction sees and changes it. */
+export class LocalView implements View {
+  readonly held: readonly Reservation[];
+  readonly #database: DatabaseSync;
+  readonly #runs: Runs;
+
+  constructor(database: DatabaseSync, holder: Holder | undefined) {
+    this.#database = database;
+    this.#runs = new Runs(database);
+    this.held = holder === undefined ? [] : this.#heldBy(holder);
+  }
+
+  seeker(pool: Pool): Seeker {
+    return lowestOf(spacesOf(pool).map((space) => this.#runs.seeker(space)));
+  }
+
+  released(pool: Pool): Reservation[] {
+    return selectReservations(
+      this.#database,
+      "WHERE released IS NOT NULL AND (reservation.pool = ? OR guard = ?) ORDER BY released",
+      pool.name,
+      guardOf(pool)?.name ?? "",
+    );
+  }
+
+  put(reservation: Reservation): void {
+    this.remove(reservation);
+    const { pool, address } = reservation;
+    this.#database
+      .prepare("INSERT OR IGNORE INTO pool (name, range, network, node) VALUES (?, ?, ?, ?)")
+      .run(pool.name, pool.range.toString(), pool.network, pool.node ?? null);
+    this.#database
+      .prepare("INSERT INTO reservation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .run(
+        pool.name,
+        toHexadecimal(address.family, address.value),
+        guardOf(pool)?.name ?? null,
+        reservation.owner,
+        reservation.ifname,
+        reservation.containerId,
+        reservation.released ?? null,
+        reservation.networkConfiguration ?? null,
+        reservation.node ?? null,
+        reservation.netns ?? null,
+      );
+    for (const space of spacesOf(pool)) this.#runs.add(space, address.value);
+  }
+
+  remove({ pool, address }: Reservation): void {
+    const removed = this.#database
+      .prepare("DELETE FROM reservation WHERE pool = ? AND address = ? RETURNING guard")
+      .get(pool.name, toHexadecimal(address.family, address.value));
+    if (removed === undefined) return;
+    // What counts is whether it was guarded when it was made.
+    const guarded = removed.guard !== null;
+    for (const space of spacesOf({ ...pool, guarded })) this.#runs.remove(space, address.value);
+  }
+
+  #heldBy({ ifname, containerId, owner }: Holder): Reservation[] {
+    return selectReservations(
+      this.#database,
+      `WHERE (container = ? AND ifname = ?) OR (owner = ? AND ifname = ?) ${inOrder}`,
+      containerId ?? null,
+      ifname,
+      owner ?? null,
+      ifname,
+    );
+  }
+}
+
+export const inOrder = "ORDER BY reservation.pool, address";
+
+export function selectReservations(
+  database: DatabaseSync,
+  condition: string,
+  ...values: SQLInputValue[]
+): Reservation[] {
+  const statement = database.prepare(`
+    SELECT reservation.*, pool.range, pool.network, pool.node AS pool_node
+    FROM reservation JOIN pool ON pool.name = reservation.pool ${condition}
+  `);
+  return statement.all(...values).map(toReservation);
+}
+
+function toReservation(row: Record<string, SQLOutputValue>): Reservation {
+  const optional = (key: string) => {
+    const value = row[key];
+    return typeof value === "string" ? value : undefined;
+  };
+  const text = (key: string) => optional(key) ?? "";
+  return {
+    pool: {
+      name: text("pool"),
+      range: Prefix.parse(text("range")),
+      network: text("network"),
+      guarded: row.guard !== null,
+      ...named("node", optional("pool_node")),
+    },
+    address: addressFrom(text("address")),
+    owner: text("owner"),
+    ifname: text("ifname"),
+    containerId: text("container"),
+    ...(row.released === null ? {} : { released: Number(row.released) }),
+    ...named("networkConfiguration", optional("configuration")),
+    ...named("node", optional("node")),
+    ...named("netns", optional("netns")),
+  };
+}
+
+function spacesOf(pool: Pool): Space[] {
+  const guard = guardOf(pool);
+  const own = { name: `pool ${pool.name}`, family: pool.range.family };
+  return guard === undefined ? [own] : [own, guard];
+}
+
+function guardOf({ guarded, network, range: { family } }: Pool): Space | undefined {
+  return guarded ? { name: `network ${family} ${network}`, family } : undefined;
+}

@@ -1,0 +1,122 @@
+import { type Configuration, parseConfiguration } from "./config/configuration.ts";
+import type { DatastoreSettings } from "./config/datastore.ts";
+import { isObject, type JsonObject } from "./config/fields.ts";
+import type { Datastore } from "./datastore/port.ts";
+import { type Environment, parseEnvironment, type Variables } from "./environment.ts";
+import { IpamError, messageOf, toCniError } from "./errors.ts";
+import { log } from "./log.ts";
+import { toResult } from "./result.ts";
+import { add } from "./verbs/add.ts";
+import type { Call } from "./verbs/call.ts";
+import { check } from "./verbs/check.ts";
+import { collect } from "./verbs/collect.ts";
+import { release } from "./verbs/delete.ts";
+import { notAvailable, status } from "./verbs/status.ts";
+import { newestVersion, supportedVersions } from "./versions.ts";
+
+/** One start of the plugin by a CNI runtime. */
+export interface Invocation {
+  readonly variables: Variables;
+  /** What came on standard input. */
+  readonly input: string;
+}
+
+export interface Machine {
+  readonly node: string;
+  now(): number;
+  open(settings: DatastoreSettings): Promise<Datastore>;
+}
+
+export interface Outcome {
+  /** For standard output; empty where a verb has nothing to say. */
+  readonly output: string;
+  readonly failed: boolean;
+}
+
+/** Carries out a verb. Never throws: every failure is an error object of the CNI specification. */
+export async function run(invocation: Invocation, machine: Machine): Promise<Outcome> {
+  let cniVersion: string = newestVersion;
+  let configuration: Configuration | undefined;
+  try {
+    const environment = parseEnvironment(invocation.variables);
+    const network = decode(invocation.input, environment);
+    cniVersion = versionFor(network);
+    if (environment.command === "VERSION") return succeeded({ cniVersion, supportedVersions });
+    configuration = parseConfiguration(network);
+    for (const warning of configuration.warnings) log(configuration.log, "warning", warning);
+    return await carryOut(environment, configuration, machine);
+  } catch (error) {
+    const isStatus = invocation.variables.CNI_COMMAND === "STATUS";
+    const failure = toCniError(isStatus ? notAvailable(error) : error, cniVersion);
+    if (configuration !== undefined) log(configuration.log, "error", failure.msg);
+    return { output: `${JSON.stringify(failure)}\n`, failed: true };
+  }
+}
+
+async function carryOut(
+  environment: Environment,
+  configuration: Configuration,
+  machine: Machine,
+): Promise<Outcome> {
+  const datastore = await machine.open(configuration.datastore);
+  try {
+    const call: Call = {
+      environment,
+      configuration,
+      datastore,
+      node: configuration.nodeName ?? machine.node,
+      now: () => machine.now(),
+    };
+    return await verb(call);
+  } finally {
+    await datastore.close();
+  }
+}
+
+async function verb(call: Call): Promise<Outcome> {
+  const { command } = call.environment;
+  switch (command) {
+    case "ADD":
+      return succeeded(toResult(await add(call), call.configuration.cniVersion));
+    case "DEL":
+      await release(call);
+      break;
+    case "CHECK":
+      await check(call);
+      break;
+    case "STATUS":
+      await status(call);
+      break;
+    case "GC":
+      for (const { address, owner } of await collect(call)) {
+        log(call.configuration.log, "verbose", `GC released ${address.toString()} of ${owner}`);
+      }
+      break;
+    case "VERSION":
+      break;
+  }
+  return { output: "", failed: false };
+}
+
+function decode(input: string, { command }: Environment): JsonObject {
+  if (command === "VERSION" && input.trim() === "") return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(input);
+  } catch (error) {
+    throw new IpamError("decoding", `Cannot decode standard input: ${messageOf(error)}`, error);
+  }
+  if (!isObject(value)) {
+    throw new IpamError("decoding", "Cannot decode standard input: it is no JSON object");
+  }
+  return value;
+}
+
+/** The runtime's version as far as we speak it; errors before that are told in the newest. */
+function versionFor({ cniVersion }: JsonObject): string {
+  return supportedVersions.find((known) => known === cniVersion) ?? newestVersion;
+}
+
+function succeeded(value: unknown): Outcome {
+  return { output: `${JSON.stringify(value)}\n`, failed: false };
+}

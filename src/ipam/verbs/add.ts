@@ -1,0 +1,81 @@
+import { type Choice, choose, isRefusal, type PooledRange, type Refusal } from "../allocator.ts";
+import type { Holder, Reservation, View } from "../datastore/port.ts";
+import { IpamError } from "../errors.ts";
+import type { Assigned, Assignment } from "../result.ts";
+import { type Call, holderOf } from "./call.ts";
+import { pooledRanges } from "./pools.ts";
+import { readWishes } from "./wishes.ts";
+
+/** Reserves one address of every range for a pod's interface; the same ones when asked again. */
+export async function add(call: Call): Promise<Assigned> {
+  const { configuration, environment, datastore, node } = call;
+  const holder = holderOf(call);
+  const ranges = await pooledRanges(call);
+  const wishes = readWishes(configuration, environment.args);
+  const outcome = await datastore.transact(
+    { pools: ranges.map(({ pool }) => pool), holder },
+    (view) =>
+      reserve(view, {
+        holder,
+        ranges,
+        requested: wishes.requested,
+        about: {
+          networkConfiguration: configuration.name,
+          node,
+          ...(environment.netns === undefined ? {} : { netns: environment.netns }),
+        },
+      }),
+  );
+  if (isRefusal(outcome)) throw new IpamError(outcome.reason, outcome.message);
+  return {
+    assignments: [...outcome.map(toAssignment), ...wishes.fixed],
+    routes: configuration.routes,
+    ...(configuration.dns === undefined ? {} : { dns: configuration.dns }),
+  };
+}
+
+interface Request {
+  readonly holder: Required<Holder>;
+  readonly ranges: readonly PooledRange[];
+  readonly requested: Parameters<typeof choose>[1]["requested"];
+  readonly about: Pick<Reservation, "networkConfiguration" | "node" | "netns">;
+}
+
+function reserve(view: View, request: Request): readonly Choice[] | Refusal {
+  const { holder, ranges, requested, about } = request;
+  const own = view.held.filter(
+    ({ owner, pool }) =>
+      owner === holder.owner && ranges.some((range) => range.pool.name === pool.name),
+  );
+  const known = {
+    held: own,
+    seeker: view.seeker.bind(view),
+    released: view.released.bind(view),
+  };
+  const choices = choose(known, { ranges, requested });
+  if (isRefusal(choices)) {
+    // What an attempt that was killed on its way has left behind.
+    const unfinished = own.filter(({ containerId }) => containerId === holder.containerId);
+    for (const reservation of unfinished) view.remove(reservation);
+    return choices;
+  }
+  const isChosen = (reservation: Reservation) =>
+    choices.some(
+      ({ range, address }) =>
+        range.pool.name === reservation.pool.name && address.equals(reservation.address),
+    );
+  for (const reservation of own) if (!isChosen(reservation)) view.remove(reservation);
+  for (const { range, address, reclaimed } of choices) {
+    if (reclaimed !== undefined) view.remove(reclaimed);
+    view.put({ ...holder, ...about, pool: range.pool, address });
+  }
+  return choices;
+}
+
+function toAssignment({ range, address }: Choice): Assignment {
+  return {
+    address,
+    length: range.prefix.length,
+    ...(range.gateway === undefined ? {} : { gateway: range.gateway }),
+  };
+}

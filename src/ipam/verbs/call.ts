@@ -1,0 +1,36 @@
+import type { Configuration } from "../config/configuration.ts";
+import type { Datastore, Holder } from "../datastore/port.ts";
+import type { Attachment, Environment } from "../environment.ts";
+import { IpamError } from "../errors.ts";
+
+/** Everything a verb works on. */
+export interface Call {
+  readonly environment: Environment;
+  readonly configuration: Configuration;
+  readonly datastore: Datastore;
+  /** The machine's name in the cluster. */
+  readonly node: string;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+export function attachmentOf({ environment }: Call): Attachment {
+  if (environment.attachment === undefined) {
+    throw new IpamError("invalidEnvironment", "Cannot use CNI_CONTAINERID: it must be set");
+  }
+  return environment.attachment;
+}
+
+/** Who asks: the pod where the runtime names one, else the container. */
+export function holderOf(call: Call): Required<Holder> {
+  const { containerId, ifname } = attachmentOf(call);
+  const { K8S_POD_NAMESPACE: namespace = "", K8S_POD_NAME: name = "" } = call.environment.args;
+  if (name !== "") return { containerId, ifname, owner: `${namespace}/${name}` };
+  if (call.configuration.datastore.type === "kubernetes") {
+    throw new IpamError(
+      "invalidEnvironment",
+      "Cannot use CNI_ARGS: K8S_POD_NAME must be set for the datastore kubernetes",
+    );
+  }
+  return { containerId, ifname, owner: containerId };
+}

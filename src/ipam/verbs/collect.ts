@@ -1,0 +1,65 @@
+import { isObject } from "../config/fields.ts";
+import type { Reservation } from "../datastore/port.ts";
+import type { Attachment } from "../environment.ts";
+import { IpamError } from "../errors.ts";
+import { isAtLeast } from "../versions.ts";
+import type { Call } from "./call.ts";
+
+/** GC: releases what this node holds for the network and the runtime no longer knows of. */
+export async function collect(call: Call): Promise<Reservation[]> {
+  const { cniVersion, network } = call.configuration;
+  if (!isAtLeast(cniVersion, "1.1.0")) {
+    throw new IpamError("incompatibleVersion", `Cannot GC: cniVersion ${cniVersion} has no GC`);
+  }
+  const valid = readAttachments(network["cni.dev/valid-attachments"]);
+  const all = await call.datastore.reservations();
+  return release(
+    call,
+    all.filter((one) => isOurs(call, one) && !isListed(one, valid)),
+  );
+}
+
+async function release(call: Call, gone: readonly Reservation[]): Promise<Reservation[]> {
+  const released = await Promise.all(
+    gone.map((reservation) =>
+      call.datastore.transact({ pools: [reservation.pool], holder: reservation }, (view) => {
+        // Another container may have taken it over since.
+        const current = view.held.filter(
+          ({ containerId, address }) =>
+            containerId === reservation.containerId && address.equals(reservation.address),
+        );
+        for (const one of current) view.remove(one);
+        return current;
+      }),
+    ),
+  );
+  return released.flat();
+}
+
+function isOurs({ configuration, node }: Call, reservation: Reservation): boolean {
+  return (
+    reservation.networkConfiguration === configuration.name &&
+    reservation.node === node &&
+    reservation.containerId !== ""
+  );
+}
+
+function isListed({ containerId, ifname }: Reservation, valid: readonly Attachment[]): boolean {
+  return valid.some((one) => one.containerId === containerId && one.ifname === ifname);
+}
+
+function readAttachments(list: unknown): Attachment[] {
+  if (!Array.isArray(list)) throw invalid("it must be a list");
+  return list.map((element: unknown, index) => {
+    if (!isObject(element)) throw invalid(`element ${index} is no object`);
+    const { containerID: containerId, ifname } = element;
+    if (typeof containerId !== "string" || typeof ifname !== "string") {
+      throw invalid(`element ${index} lacks containerID or ifname`);
+    }
+    return { containerId, ifname };
+  });
+}
+
+function invalid(state: string): IpamError {
+  return new IpamError("invalidConfiguration", `Cannot use cni.dev/valid-attachments: ${state}`);
+}

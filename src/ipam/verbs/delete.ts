@@ -1,0 +1,22 @@
+import type { Reservation, View } from "../datastore/port.ts";
+import { attachmentOf, type Call } from "./call.ts";
+import { pooledRanges } from "./pools.ts";
+
+/** Releases what an interface of a container holds, in every range; nothing held is fine. */
+export async function release(call: Call): Promise<void> {
+  const holder = attachmentOf(call);
+  const ranges = await pooledRanges(call);
+  const { stickySeconds } = call.configuration;
+  await call.datastore.transact({ pools: ranges.map(({ pool }) => pool), holder }, (view) => {
+    for (const reservation of view.held) {
+      if (reservation.containerId !== holder.containerId) continue;
+      if (stickySeconds > 0) keepForOwner(view, reservation, call.now());
+      else view.remove(reservation);
+    }
+  });
+}
+
+function keepForOwner(view: View, reservation: Reservation, now: number): void {
+  const { netns: _gone, ...rest } = reservation;
+  view.put({ ...rest, containerId: "", released: now });
+}

@@ -1,0 +1,29 @@
+import { choose, isRefusal } from "../allocator.ts";
+import { IpamError } from "../errors.ts";
+import { isAtLeast } from "../versions.ts";
+import type { Call } from "./call.ts";
+import { pooledRanges } from "./pools.ts";
+
+/** Fails when an ADD would: a range is exhausted, or the datastore does not answer. */
+export async function status(call: Call): Promise<void> {
+  const { cniVersion } = call.configuration;
+  if (!isAtLeast(cniVersion, "1.1.0")) {
+    throw new IpamError(
+      "incompatibleVersion",
+      `Cannot tell STATUS: cniVersion ${cniVersion} has no STATUS`,
+    );
+  }
+  const ranges = await pooledRanges(call);
+  const pools = ranges.map(({ pool }) => pool);
+  const outcome = await call.datastore.transact({ pools }, (view) =>
+    choose(view, { ranges, requested: [] }),
+  );
+  if (isRefusal(outcome)) throw new IpamError("notAvailable", outcome.message);
+}
+
+/** To STATUS a datastore out of reach means that no ADD can be served. */
+export function notAvailable(error: unknown): unknown {
+  const isOutOfReach =
+    error instanceof IpamError && ["inputOutput", "tryAgainLater"].includes(error.reason);
+  return isOutOfReach ? new IpamError("notAvailable", error.message, error.cause) : error;
+}
