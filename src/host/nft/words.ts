@@ -40,7 +40,7 @@ export function plainWord(word: string): string {
   return /^"[\w./-]+"$/.test(word) ? word.slice(1, -1) : word;
 }
 
-const unitSeconds = { d: 86_400, h: 3600, m: 60, s: 1, ms: 0.001 } as const;
+const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 
 /** Reads "1h30m" or "90"; anything else is not a duration. */
 export function durationSeconds(text: string): number | undefined {
@@ -48,16 +48,17 @@ export function durationSeconds(text: string): number | undefined {
   const match = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/.exec(text);
   if (match === null || text === "") return undefined;
   const counts = match.slice(1).map((count: string | undefined) => Number(count ?? 0));
-  return Object.values(unitSeconds).reduce((sum, unit, at) => sum + unit * (counts[at] ?? 0), 0);
+  const ms = Object.values(unitMs).reduce((sum, unit, at) => sum + unit * (counts[at] ?? 0), 0);
+  return ms / 1000;
 }
 
 /** As nft prints it: 5400 is "1h30m". */
 export function durationText(seconds: number): string {
   let rest = Math.round(seconds * 1000);
   let text = "";
-  for (const [unit, length] of Object.entries(unitSeconds)) {
-    const count = Math.floor(rest / (length * 1000));
-    rest -= count * length * 1000;
+  for (const [unit, ms] of Object.entries(unitMs)) {
+    const count = Math.floor(rest / ms);
+    rest -= count * ms;
     if (count > 0) text += `${count}${unit}`;
   }
   return text || "0s";

@@ -57,6 +57,9 @@ export async function launch(
   return { pid: child.pid ?? 0, exited, stop, kill: (name) => killGroup(child, name) };
 }
 
+/** The parent may have died before the kernel was told to mind it: then there is nothing to start. */
 function dyingWithParent(command: readonly string[]): readonly string[] {
-  return ["setpriv", "--pdeathsig", "KILL", "--", ...command];
+  const unlessOrphaned = '[ "$PPID" = "$0" ] && exec "$@"';
+  const parent = String(process.pid);
+  return ["setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", unlessOrphaned, parent, ...command];
 }

@@ -16,7 +16,7 @@ const asNobody = [
 /** Where an error shows it. */
 const toStderr = ["--test-reporter=tap", "--test-reporter-destination=stderr"];
 
-for (const name of ["network.test.ts", "nft.test.ts", "locks.test.ts"]) {
+for (const name of ["network.test.ts", "nft.test.ts", "iptables.test.ts", "locks.test.ts"]) {
   test(`an ordinary user gets the same from ${name}`, async () => {
     const file = fileURLToPath(import.meta.resolve(`./${name}`));
     const prefix = process.geteuid?.() === 0 ? asNobody : ["unshare", "-Urnm"];

@@ -14,6 +14,8 @@ export const commands = systemCommands();
 export const locks = systemLocks(commands);
 
 export interface Sandbox {
+  /** A directory for anything. */
+  readonly scratch: string;
   readonly namespaces: NetworkNamespaces;
   /** Makes a namespace; the commands run inside. */
   enter(node: string): Promise<{ readonly path: string; readonly commands: Commands }>;
@@ -21,14 +23,16 @@ export interface Sandbox {
 
 /** Namespaces of this test file's own, in a directory of its own, gone when it is over. */
 export async function openSandbox(): Promise<Sandbox> {
-  const directory = await mkdtemp(join(tmpdir(), "tandem-netns-"));
+  const scratch = await mkdtemp(join(tmpdir(), "tandem-sandbox-"));
+  const directory = join(scratch, "netns");
   const namespaces = systemNetworkNamespaces({ commands, locks, directory });
   const cluster = `test-${randomUUID().slice(0, 8)}`;
   after(async () => {
     for (const name of await namespaces.list()) await namespaces.delete(name);
-    await rm(directory, { recursive: true });
+    await rm(scratch, { recursive: true });
   });
   return {
+    scratch,
     namespaces,
     async enter(node) {
       const path = await namespaces.create(namespaceName(cluster, node));
