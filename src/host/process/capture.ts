@@ -7,12 +7,12 @@ interface CaptureOptions extends RunOptions {
 }
 
 /** Runs a program to its end and keeps what it says. */
-export function capture(
+export async function capture(
   command: readonly string[],
   options: CaptureOptions,
 ): Promise<CommandOutput> {
   const { signal, timeoutMs = 60_000, maxOutputBytes = 64 * 1024 * 1024 } = options;
-  if (signal?.aborted) return Promise.reject(signal.reason);
+  signal?.throwIfAborted();
 
   const child = spawnGroup(command, { ...options, output: "pipe" });
   const chunks: Record<OutputStream, Buffer[]> = { stdout: [], stderr: [] };

@@ -9,18 +9,7 @@ export interface GroupOptions extends ProcessOptions {
 
 /** Starts a program as the leader of a process group, which ends when its leader does. */
 export function spawnGroup(command: readonly string[], options: GroupOptions): ChildProcess {
-  const [program = "", ...args] = wrapped(command, options.namespace);
-  const child = spawn(program, args, {
-    detached: true,
-    cwd: options.cwd,
-    env: childEnvironment(options.inherited, options.environment),
-    stdio: [
-      options.stdin === undefined ? "ignore" : "pipe",
-      options.output,
-      options.output,
-      ...(options.descriptors ?? []),
-    ],
-  });
+  const child = spawnLeader(command, options);
   child.once("exit", () => killMembers(child, "SIGKILL"));
   child.stdin?.on("error", (error: NodeJS.ErrnoException) => {
     // A program may end without reading all of its input; its exit code tells whether that is well.
@@ -36,17 +25,31 @@ export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 export function notStarted(command: readonly string[], cause: NodeJS.ErrnoException): CommandError {
-  const reason =
-    cause.code === "ENOENT"
-      ? "not-installed"
-      : cause.code === "EACCES"
-        ? "not-permitted"
-        : "failed";
-  return new CommandError(`Cannot start ${command.join(" ")}: ${cause.message}`, {
-    command,
-    reason,
-    cause,
-  });
+  const message = `Cannot start ${command.join(" ").slice(0, 1000)}: ${cause.message}`;
+  const reason = reasons[cause.code ?? ""] ?? "failed";
+  return new CommandError(message, { command, reason, cause });
+}
+
+const reasons: Readonly<Record<string, CommandError["reason"]>> = {
+  ENOENT: "not-installed",
+  EACCES: "not-permitted",
+  E2BIG: "too-large",
+};
+
+/** Some failures are thrown here, such as arguments that are too long; others become events. */
+function spawnLeader(command: readonly string[], options: GroupOptions): ChildProcess {
+  const [program = "", ...args] = wrapped(command, options.namespace);
+  const { output, stdin, descriptors = [] } = options;
+  try {
+    return spawn(program, args, {
+      detached: true,
+      cwd: options.cwd,
+      env: childEnvironment(options.inherited, options.environment),
+      stdio: [stdin === undefined ? "ignore" : "pipe", output, output, ...descriptors],
+    });
+  } catch (error) {
+    throw notStarted(command, error as NodeJS.ErrnoException);
+  }
 }
 
 function killMembers(child: ChildProcess, signal: NodeJS.Signals): void {
@@ -58,7 +61,7 @@ function killMembers(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** nsenter costs a millisecond less than `ip netns exec`, takes any path, and leaves /sys alone. */
+/** nsenter is cheaper than `ip netns exec`, takes any path, and leaves /sys alone. */
 function wrapped(command: readonly string[], namespace: string | undefined): readonly string[] {
   return namespace === undefined ? command : ["nsenter", `--net=${namespace}`, "--", ...command];
 }

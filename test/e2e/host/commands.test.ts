@@ -43,6 +43,12 @@ test("what a program's words mean becomes the reason", async () => {
   await assert.rejects(commands.start(["no-such-program"]), isNotInstalled);
 });
 
+test("arguments that are too long are an error like any other", async () => {
+  const command = ["true", "x".repeat(1_000_000)];
+  await assert.rejects(commands.run(command), isTooLarge);
+  await assert.rejects(commands.start(command), isTooLarge);
+});
+
 test("a program that does not read its input is judged by its exit code", async () => {
   await commands.run(["true"], { stdin: "x".repeat(1_000_000) });
 });
