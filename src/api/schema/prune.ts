@@ -1,5 +1,6 @@
 import { isObject } from "../json/value.ts";
 import type { Schema } from "./model.ts";
+import { memberFor } from "./union.ts";
 
 /** The value without fields its schema does not declare; the same value when there are none. */
 export function prune<Value>(schema: Schema, value: Value): Value {
@@ -15,6 +16,10 @@ type Unwanted = (declared: Schema | undefined, value: unknown) => boolean;
 
 /** Copies only the way down to what is left out; the rest is shared with the original. */
 function rebuild(schema: Schema, value: unknown, unwanted: Unwanted): unknown {
+  if (schema.wire === "union") {
+    const member = memberFor(schema, value);
+    return member === undefined ? value : rebuild(member, value, unwanted);
+  }
   if (Array.isArray(value)) {
     const items = schema.type === "array" ? schema.items : undefined;
     if (items === undefined || isScalar(items)) return value;
@@ -42,5 +47,5 @@ function rebuild(schema: Schema, value: unknown, unwanted: Unwanted): unknown {
 }
 
 function isScalar(schema: Schema): boolean {
-  return schema.type !== "object" && schema.type !== "map" && schema.type !== "array";
+  return schema.fields === undefined && schema.items === undefined && schema.type !== "object";
 }

@@ -5,6 +5,7 @@ import { formatPath } from "../json/scan.ts";
 import { getOwn, isObject, type JsonObject } from "../json/value.ts";
 import type { Field, Schema } from "./model.ts";
 import { scalarProblem } from "./scalars.ts";
+import { memberFor } from "./union.ts";
 
 export interface Finding {
   readonly problem: "unknown" | "type" | "required";
@@ -46,7 +47,11 @@ class Inspector {
 
   value(schema: Schema, value: unknown): void {
     const { type } = schema;
-    if (type === "array") {
+    if (schema.wire === "union") {
+      const member = memberFor(schema, value);
+      if (member === undefined) this.#wrong("one of its forms", value);
+      else this.value(member, value);
+    } else if (type === "array") {
       if (Array.isArray(value)) this.#entries(schema, value.entries());
       else this.#wrong("an array", value);
     } else if (type === "object" || type === "map") {
