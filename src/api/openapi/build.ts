@@ -39,12 +39,13 @@ export function buildOpenApi(options: {
     (customVersions.has(versionKey(gvk)) ? undefined : schemaOf(gvk)?.name) ?? customName(gvk);
   const versions = Map.groupBy(all, versionKey);
 
-  const v2 = once(() => ({
+  // Rendered anew for each form: the tree takes more memory than time.
+  const v2 = () => ({
     swagger: "2.0",
     info,
     paths: renderPaths(all, { render: renderPathV2, nameOf }),
     definitions: renderDefinitions(all, { dialect: dialects.v2, nameOf }),
-  }));
+  });
   const v2Json = once(() => document(JSON.stringify(v2())));
   const v2Protobuf = once(() => document(encodeDocument(v2())));
   const v3 = new Map(

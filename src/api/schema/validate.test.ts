@@ -137,6 +137,27 @@ test("missing required fields are reported when asked for", () => {
   ]);
 });
 
+test("[API-4] the alternatives of a union are looked into", () => {
+  const definition = kind("apiextensions.k8s.io", "CustomResourceDefinition");
+  const openAPIV3Schema = {
+    type: "object",
+    properties: {
+      list: { type: "array", items: { tipe: "string" } },
+      map: { type: "object", additionalProperties: "string" },
+      open: { type: "object", additionalProperties: true },
+    },
+  };
+  const object = { spec: { versions: [{ schema: { openAPIV3Schema } }] } };
+  const at = "spec.versions[0].schema.openAPIV3Schema.properties";
+  assert.deepEqual(
+    validate(definition, object).map(({ message }) => message),
+    [
+      `unknown field "${at}.list.items.tipe"`,
+      `${at}.map.additionalProperties must be one of its forms, not "string"`,
+    ],
+  );
+});
+
 test("findings are limited", () => {
   const object = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`x${index}`, 0]));
   assert.equal(validate(pod, object).length, 100);
