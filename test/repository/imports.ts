@@ -4,7 +4,7 @@ import { dirname, join, normalize } from "node:path";
 /** File → the files it imports, as paths from the repository's root. */
 export type Imports = Readonly<Record<string, readonly string[]>>;
 
-const foundations = ["net", "api", "program", "host", "etcd", "client"];
+const foundations = ["net", "api", "program", "host", "etcd", "client", "streaming"];
 const components = [
   "apiserver",
   "controllers",
@@ -26,6 +26,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   host: ["net", "program"],
   etcd: ["net", "program", "host"],
   client: ["net", "api", "program", "host"],
+  streaming: ["program", "host"],
   store: ["program", "host", "etcd"],
   ...Object.fromEntries(components.map((component) => [component, foundations])),
   apiserver: [...foundations, "store"],
