@@ -14,10 +14,10 @@ export function reachableAddressErrors(field: string, text: string): FieldError[
   const address = Address.tryParse(text);
   if (address === undefined) return addressErrors(field, text);
   const special = [
-    { is: address.isUnspecified, what: "unspecified" },
-    { is: address.isLoopback, what: "in the loopback range" },
-    { is: address.isLinkLocal, what: "in the link-local range" },
-    { is: address.isMulticast, what: "in the multicast range" },
+    { is: address.isUnspecified, what: `unspecified (${address})` },
+    { is: address.isLoopback, what: "in the loopback range (127.0.0.0/8, ::1/128)" },
+    { is: address.isLinkLocal, what: "in the link-local range (169.254.0.0/16, fe80::/10)" },
+    { is: address.isMulticast, what: "in the multicast range (224.0.0.0/4, ff00::/8)" },
   ].find(({ is }) => is);
   return special === undefined ? [] : [invalid(field, text, `may not be ${special.what}`)];
 }

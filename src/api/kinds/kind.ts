@@ -1,6 +1,7 @@
 // What the API server asks of a kind beyond its schema: defaults, checks, what each writer may touch,
 // and how it is shown. All of it is pure; a kind leaves out what it does not need.
 import type { ObjectMeta } from "../types/meta.ts";
+import type { NameRule } from "./names.ts";
 
 /** An API object as it arrives and as it is stored; kinds narrow it to their generated type. */
 export interface ApiObject {
@@ -45,6 +46,8 @@ export interface WriteContext<T extends ApiObject = ApiObject> {
 
 /** The steps of a write, in this order: default, reconcile, prepare…, validate, validate…Update. */
 export interface Kind<T extends ApiObject = ApiObject> {
+  /** Which names its objects may have; absent: DNS subdomains. */
+  readonly name?: NameRule;
   /** Fills in what does not depend on anything but the object itself. */
   default?(object: T): void;
   /**

@@ -1,0 +1,23 @@
+import type { Lease } from "../../types/coordination.ts";
+import { nonNegative, positive } from "../checks.ts";
+import type { Kind } from "../kind.ts";
+import { ageColumn, nameColumn, table, text } from "../table.ts";
+
+export const lease: Kind<Lease> = {
+  default(object) {
+    object.spec ??= {};
+    // Nothing here chooses a leader by strategy: what asks for it is not kept.
+    delete object.spec.strategy;
+    delete object.spec.preferredHolder;
+  },
+  validate({ spec }) {
+    const { leaseDurationSeconds, leaseTransitions } = spec;
+    return [
+      ...(leaseDurationSeconds === undefined
+        ? []
+        : positive("spec.leaseDurationSeconds", leaseDurationSeconds)),
+      ...nonNegative("spec.leaseTransitions", leaseTransitions),
+    ];
+  },
+  table: table<Lease>([nameColumn, text("Holder", ({ spec }) => spec?.holderIdentity), ageColumn]),
+};

@@ -1,0 +1,46 @@
+import type { Namespace } from "../../types/core.ts";
+import { invalid } from "../field-errors.ts";
+import type { FieldError, Kind } from "../kind.ts";
+import { validateFinalizer } from "../metadata.ts";
+import { dnsLabel } from "../names.ts";
+import { specAndStatus } from "../spec-and-status.ts";
+import { ageColumn, nameColumn, table, text } from "../table.ts";
+
+/** Lets selectors name a namespace; always true, whatever a client writes. */
+const nameLabel = "kubernetes.io/metadata.name";
+/** Held until the content of the namespace is gone. */
+const contentFinalizer = "kubernetes";
+
+export const namespace: Kind<Namespace> = specAndStatus<Namespace>({
+  name: dnsLabel,
+  default(object) {
+    const { metadata } = object;
+    if (metadata.name) metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name };
+    object.status ??= {};
+    object.status.phase ||= "Active";
+  },
+  initialStatus: () => ({ phase: "Active" }),
+  prepareCreate(object) {
+    const finalizers = object.spec?.finalizers ?? [];
+    if (!finalizers.includes(contentFinalizer)) finalizers.push(contentFinalizer);
+    object.spec = { finalizers };
+  },
+  reconcile(object, { old, subresource }) {
+    if (old !== undefined && subresource !== "finalize") object.spec = old.spec;
+    return { errors: [], warnings: [] };
+  },
+  validate: ({ spec }) =>
+    (spec.finalizers ?? []).flatMap((name) => validateFinalizer(name, "spec.finalizers")),
+  validateStatusUpdate: phaseErrors,
+  selectableFields: ["status.phase"],
+  selectableField: ({ status }) => status?.phase ?? "",
+  table: table<Namespace>([nameColumn, text("Status", ({ status }) => status?.phase), ageColumn]),
+});
+
+function phaseErrors({ metadata, status }: Namespace): FieldError[] {
+  const isEnding = metadata.deletionTimestamp !== undefined;
+  const expected = isEnding ? "Terminating" : "Active";
+  if (status?.phase === expected) return [];
+  const detail = `may only be '${expected}' if \`deletionTimestamp\` is ${isEnding ? "not " : ""}empty`;
+  return [invalid("status.Phase", status?.phase, detail)];
+}

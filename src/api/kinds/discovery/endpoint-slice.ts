@@ -1,0 +1,41 @@
+import { Address } from "../../../net/address.ts";
+import type { EndpointSlice } from "../../types/discovery.ts";
+import { immutable } from "../checks.ts";
+import type { Kind } from "../kind.ts";
+import { ageColumn, nameColumn, shortList, table, text } from "../table.ts";
+import { validateEndpointSlice } from "./validate.ts";
+
+export const endpointSlice: Kind<EndpointSlice> = {
+  default({ addressType, endpoints, ports }) {
+    for (const port of ports ?? []) {
+      port.name ??= "";
+      port.protocol ??= "TCP";
+    }
+    for (const endpoint of endpoints ?? []) {
+      endpoint.conditions ??= {};
+      if (addressType === "FQDN") continue;
+      endpoint.addresses = (endpoint.addresses ?? []).map(
+        (address) => Address.tryParse(address)?.toString() ?? address,
+      );
+    }
+  },
+  validate: validateEndpointSlice,
+  validateUpdate: (object, old) => immutable("addressType", object.addressType, old.addressType),
+  table: table<EndpointSlice>([
+    nameColumn,
+    text("AddressType", ({ addressType }) => addressType),
+    text("Ports", ({ ports }) =>
+      shortList(
+        (ports ?? []).map(({ port, name }) => `${port ?? (name || "*")}`),
+        "<unset>",
+      ),
+    ),
+    text("Endpoints", ({ endpoints }) =>
+      shortList(
+        (endpoints ?? []).flatMap(({ addresses }) => addresses ?? []),
+        "<unset>",
+      ),
+    ),
+    ageColumn,
+  ]),
+};

@@ -1,0 +1,24 @@
+// Properties of a pod's address: who claims it, and which network it belongs to.
+import type { PodIP } from "../../types/core.ts";
+
+/** Either spelling claims an address for another service controller. */
+const claimKeys = [
+  "service.kubernetes.io/service-controller-name",
+  "service.kubernetes.io/managed-by",
+] as const;
+
+export const networkProperty = "tandem.internal/network";
+
+/** The name of the service controller that claims the address, if one does. */
+export function claimantOf({ properties }: PodIP): string | undefined {
+  for (const key of claimKeys) {
+    const name = properties?.[key];
+    if (name) return name;
+  }
+  return undefined;
+}
+
+/** The first of each family that nobody claims and no further network gave: what services use. */
+export function isDefaultAddress(address: PodIP): boolean {
+  return claimantOf(address) === undefined && !address.properties?.[networkProperty];
+}
