@@ -1,7 +1,7 @@
 // Server-side apply: laying a configuration over an object and recording who owns what.
 
 import { type JsonObject, sameJson } from "../json/value.ts";
-import { checkConfiguration } from "./check.ts";
+import { faultsOf } from "./check.ts";
 import { appliedByClient, kubectl, syncAnnotation } from "./client-side.ts";
 import { ApplyConflictError, conflictsOf } from "./conflict.ts";
 import { fieldsOf } from "./extract.ts";
@@ -119,10 +119,11 @@ function checkRequest(config: JsonObject, options: ApplyOptions): void {
   if ((metadataOf(config)["managedFields"] ?? null) !== null) {
     throw new ApplyError("metadata.managedFields must be nil");
   }
-  const faults = checkConfiguration(options.schema, config);
+  const faults = faultsOf(options.schema, config);
   if (faults.length === 0) return;
   const { namespace = "", name = "" } = metadataOf(config);
-  const what = `${String(namespace)}/${String(name)}; ${options.apiVersion}, Kind=${String(config["kind"])}`;
+  const version = options.apiVersion.includes("/") ? options.apiVersion : `/${options.apiVersion}`;
+  const what = `${String(namespace)}/${String(name)}; ${version}, Kind=${String(config["kind"])}`;
   const detail = faults.length === 1 ? faults[0] : ["errors:", ...faults].join("\n  ");
   throw new ApplyError(`failed to create typed patch object (${what}): ${detail}`);
 }

@@ -3,8 +3,8 @@ import type { Schema } from "../schema/model.ts";
 import { describeElement, type Element, fieldElement } from "./element.ts";
 import { elementOf, fieldSchema, isAtomic, itemSchema, ShapeError } from "./shape.ts";
 
-/** What keeps a configuration from being applied, each with its place: `.spec.foo: …`. */
-export function checkConfiguration(schema: Schema, config: unknown): string[] {
+/** Why an object cannot be taken apart into fields, each with its place: `.spec.foo: …`. */
+export function faultsOf(schema: Schema, config: unknown): string[] {
   return [...faults(schema, config)];
 }
 

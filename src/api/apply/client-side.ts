@@ -2,7 +2,7 @@
 // the manager `kubectl` only, as users of other managers have not asked for it.
 
 import { canonicalJson, isObject, type JsonObject } from "../json/value.ts";
-import { checkConfiguration } from "./check.ts";
+import { faultsOf } from "./check.ts";
 import { compare } from "./compare.ts";
 import { fieldsOf } from "./extract.ts";
 import { difference, emptySet, type FieldSet } from "./field-set.ts";
@@ -20,7 +20,8 @@ const maxAnnotationBytes = 256 * 1024;
 export function appliedByClient(live: JsonObject, versions: Versions): FieldSet {
   const config = lastConfiguration(live);
   if (config?.["apiVersion"] !== versions.apiVersion) return emptySet;
-  if (checkConfiguration(versions.schema, config).length > 0) return emptySet;
+  const isClear = [config, live].every((object) => faultsOf(versions.schema, object).length === 0);
+  if (!isClear) return emptySet;
   const { removed, modified, added } = compare(versions.schema, config, live);
   return [modified, added, removed].reduce(difference, fieldsOf(versions.schema, config));
 }

@@ -4,10 +4,12 @@ import { fieldElement } from "./element.ts";
 import { type FieldSet, isEmpty } from "./field-set.ts";
 import { elementOf, fieldSchema, formOf, itemSchema } from "./shape.ts";
 
-/** The object without the given fields and elements. Containers that lose all become null. */
+/**
+ * The object without the given fields and elements. What loses all it held stays as an empty object,
+ * since it may have been applied as such; an emptied list becomes null.
+ */
 export function removeFields(schema: Schema, object: JsonObject, fields: FieldSet): JsonObject {
-  const left = remove(schema, object, fields);
-  return isObject(left) ? left : {};
+  return removeFromMap(schema, object, fields);
 }
 
 function remove(schema: Schema, value: unknown, fields: FieldSet): unknown {
@@ -18,7 +20,7 @@ function remove(schema: Schema, value: unknown, fields: FieldSet): unknown {
   return typeof value === "object" ? null : value;
 }
 
-function removeFromMap(schema: Schema, value: JsonObject, fields: FieldSet): JsonObject | null {
+function removeFromMap(schema: Schema, value: JsonObject, fields: FieldSet): JsonObject {
   const kept: JsonObject = {};
   for (const name in value) {
     const set = fields.children.get(fieldElement(name));
@@ -26,7 +28,7 @@ function removeFromMap(schema: Schema, value: JsonObject, fields: FieldSet): Jso
     kept[name] =
       set === undefined ? value[name] : remove(fieldSchema(schema, name), value[name], set);
   }
-  return Object.keys(kept).length === 0 ? null : kept;
+  return kept;
 }
 
 function removeFromList(
