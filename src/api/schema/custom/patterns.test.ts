@@ -12,7 +12,7 @@ test("spellings of Go are understood", () => {
   assert.ok(!matchesPattern(name, `${"a".repeat(60)}.${"b-".repeat(20)}`));
 });
 
-test("[API-4] a pattern that would take ages does not match instead", () => {
+test("[API-4] a pattern made to take ages takes none", () => {
   assert.equal(matchesPattern("^(a+)+$", `${"a".repeat(200)}!`), false);
   assert.equal(matchesPattern("^(a+)+$", "a".repeat(200)), true);
 });
@@ -20,5 +20,5 @@ test("[API-4] a pattern that would take ages does not match instead", () => {
 test("a broken pattern is refused with a reason", () => {
   const result = compilePattern("(");
   assert.ok("refused" in result);
-  assert.match(result.refused, /Unterminated group/);
+  assert.match(result.refused, /missing closing \)/);
 });
