@@ -1,0 +1,148 @@
+// Calls with one answer: how long they may take, what is tried again and what must not be.
+
+import type { Connection } from "./connection.ts";
+import { EtcdError, isUnauthenticated, isUnavailable, isUnknownOutcome } from "./errors.ts";
+import { authenticateRequest, authenticateResponse } from "./messages.ts";
+import type { Session } from "./session.ts";
+import { Tokens, type User } from "./tokens.ts";
+import type { Message } from "./wire.ts";
+
+export interface Method<Request, Response> {
+  /** `/package.Service/Method` */
+  readonly path: string;
+  readonly request: Message<unknown, Request>;
+  readonly response: Message<Response, never>;
+  /** Whether it makes no difference if it is carried out twice. */
+  readonly isRepeatable: boolean;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** For all attempts together; 10 seconds when not given. */
+  readonly timeoutMs?: number | undefined;
+}
+
+interface Attempt {
+  readonly path: string;
+  readonly request: Buffer;
+  readonly token?: string | undefined;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const patience = 10_000;
+
+export class Calls {
+  readonly tokens: Tokens;
+  readonly #connection: Connection;
+
+  constructor(connection: Connection, user: User | undefined) {
+    this.#connection = connection;
+    this.tokens = new Tokens(user, authenticate);
+  }
+
+  async call<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request,
+    { signal, timeoutMs = patience }: CallOptions = {},
+  ): Promise<Response> {
+    const connection = this.#connection;
+    const encoded = method.request.encode(request);
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      let session: Session | undefined;
+      let token: string | undefined;
+      try {
+        const wait = { timeoutMs: deadline - performance.now(), signal };
+        session = connection.current ?? (await within(connection.session(), wait));
+        token = await this.tokens.get(session);
+        const left = Math.max(deadline - performance.now(), 1);
+        const { path } = method;
+        const answer = await attempt(session, {
+          path,
+          request: encoded,
+          token,
+          timeoutMs: left,
+          signal,
+        });
+        connection.worked();
+        return method.response.decode(answer);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (isUnauthenticated(error) && (await this.tokens.forget(token))) continue;
+        const isLost = isUnavailable(error) || isUnknownOutcome(error);
+        if (session !== undefined && isLost) connection.leave(session);
+        const mayRepeat = isUnavailable(error) || (isUnknownOutcome(error) && method.isRepeatable);
+        const left = deadline - performance.now();
+        if (!mayRepeat || left <= 0) throw method.isRepeatable ? asUnavailable(error) : error;
+        await connection.pause({ atMost: left, signal });
+      }
+    }
+  }
+}
+
+/** One request, one answer. */
+async function attempt(session: Session, options: Attempt): Promise<Buffer> {
+  const { path, request, token, timeoutMs, signal } = options;
+  signal?.throwIfAborted();
+  let answer: Buffer | undefined;
+  const onMessage = (message: Buffer): void => {
+    answer = message;
+  };
+  const stream = session.start({ path, token, timeoutMs, onMessage });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    stream.cancel();
+  }, timeoutMs);
+  signal?.addEventListener("abort", stream.cancel, { once: true });
+  try {
+    stream.send(request);
+    stream.end();
+    await stream.done;
+  } catch (error) {
+    if (!isLate) throw error;
+    const message = `Cannot call ${path} of etcd at ${session.endpoint}: no answer in time`;
+    throw new EtcdError(message, { reason: "unknown-outcome", cause: error });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stream.cancel);
+  }
+  if (answer !== undefined) return answer;
+  const message = `Cannot call ${path} of etcd at ${session.endpoint}: the answer was empty`;
+  throw new EtcdError(message, { reason: "failed" });
+}
+
+interface Wait {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Waits for what others wait for as well, and which goes on without us. */
+function within<T>(promise: Promise<T>, { timeoutMs, signal }: Wait): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const message = `Cannot connect to etcd within ${Math.round(timeoutMs)} ms`;
+    const late = (): void => reject(new EtcdError(message, { reason: "unavailable" }));
+    const abort = (): void => reject(signal?.reason as Error);
+    const timer = setTimeout(late, timeoutMs);
+    signal?.addEventListener("abort", abort, { once: true });
+    if (signal?.aborted) abort();
+    promise.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    });
+  });
+}
+
+async function authenticate(session: Session, { name, password }: User): Promise<string> {
+  const request = authenticateRequest.encode({ name, password });
+  const path = "/etcdserverpb.Auth/Authenticate";
+  const answer = await attempt(session, { path, request, timeoutMs: patience });
+  return authenticateResponse.decode(answer).token;
+}
+
+/** Nobody needs to wonder about the outcome of what has none. */
+function asUnavailable(error: unknown): unknown {
+  if (!isUnknownOutcome(error)) return error;
+  return new EtcdError(error.message, { reason: "unavailable", cause: error });
+}

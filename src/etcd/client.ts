@@ -1,0 +1,134 @@
+// An etcd v3 client. See docs/decisions/0005-etcd-client.md.
+
+import { systemClock } from "../host/clock.system.ts";
+import type { Clock } from "../host/clock.ts";
+import { systemRandom } from "../host/random.system.ts";
+import type { Random } from "../host/random.ts";
+import { type CallOptions, Calls } from "./calls.ts";
+import { Connection } from "./connection.ts";
+import { EtcdError } from "./errors.ts";
+import * as methods from "./methods.ts";
+import type { Tls } from "./session.ts";
+import type { User } from "./tokens.ts";
+import { type WatchBatch, type WatchOptions, watch } from "./watch.ts";
+import type { Received, Sent } from "./wire.ts";
+
+export interface EtcdOptions {
+  /** `https://host:port`, or `http://host:port` in the clear; the members of one cluster. */
+  readonly endpoints: readonly string[];
+  readonly tls?: Tls | undefined;
+  readonly user?: User | undefined;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+export interface Lease {
+  readonly id: number;
+  /** As granted, which may be longer than was asked for. */
+  readonly ttlSeconds: number;
+}
+
+type Request<M extends { request: unknown }> = Sent<M["request"]>;
+type Answer<M extends { response: unknown }> = Promise<Received<M["response"]>>;
+
+/** Connects when it is first used, and again whenever it has to. */
+export class EtcdClient {
+  readonly #connection: Connection;
+  readonly #calls: Calls;
+  readonly #clock: Clock;
+  readonly #random: Random;
+
+  constructor(options: EtcdOptions) {
+    const { clock = systemClock, random = systemRandom, endpoints, tls, user } = options;
+    if (endpoints.length === 0) {
+      throw new EtcdError("Cannot connect to etcd: no endpoints are given", { reason: "invalid" });
+    }
+    this.#clock = clock;
+    this.#random = random;
+    this.#connection = new Connection({ endpoints, tls, clock, random });
+    this.#calls = new Calls(this.#connection, user);
+  }
+
+  range(
+    request: Request<typeof methods.range>,
+    options?: CallOptions,
+  ): Answer<typeof methods.range> {
+    return this.#calls.call(methods.range, request, options);
+  }
+
+  put(request: Request<typeof methods.put>, options?: CallOptions): Answer<typeof methods.put> {
+    return this.#calls.call(methods.put, request, options);
+  }
+
+  deleteRange(
+    request: Request<typeof methods.deleteRange>,
+    options?: CallOptions,
+  ): Answer<typeof methods.deleteRange> {
+    return this.#calls.call(methods.deleteRange, request, options);
+  }
+
+  txn(request: Request<typeof methods.txn>, options?: CallOptions): Answer<typeof methods.txn> {
+    return this.#calls.call(methods.txn, request, options);
+  }
+
+  compact(
+    request: Request<typeof methods.compact>,
+    options?: CallOptions,
+  ): Answer<typeof methods.compact> {
+    return this.#calls.call(methods.compact, request, options);
+  }
+
+  /** Of the member that is connected. */
+  status(options?: CallOptions): Answer<typeof methods.status> {
+    return this.#calls.call(methods.status, {}, options);
+  }
+
+  /** Ends when the signal aborts; survives reconnections without a gap or a repeat. */
+  watch(options: WatchOptions): AsyncIterable<WatchBatch> {
+    return watch(this.#connection, this.#calls.tokens, options);
+  }
+
+  async grantLease(ttlSeconds: number, options?: CallOptions): Promise<Lease> {
+    // etcd would choose ids that are no safe integers.
+    const id = 1 + Math.floor(this.#random.fraction() * (Number.MAX_SAFE_INTEGER - 1));
+    const request = { id, ttl: Math.ceil(ttlSeconds) };
+    const { ttl } = await this.#calls.call(methods.leaseGrant, request, options);
+    return { id, ttlSeconds: ttl };
+  }
+
+  async revokeLease(id: number, options?: CallOptions): Promise<void> {
+    await this.#calls.call(methods.leaseRevoke, { id }, options);
+  }
+
+  /** Until the signal aborts; throws when the lease is gone. */
+  async keepLease({ id, ttlSeconds }: Lease, signal: AbortSignal): Promise<void> {
+    const third = (ttlSeconds * 1000) / 3;
+    try {
+      for (;;) {
+        const options = { signal, timeoutMs: 2 * third };
+        const { ttl } = await this.#calls.call(methods.leaseKeepAlive, { id }, options);
+        if (ttl <= 0) {
+          throw new EtcdError(`Cannot keep lease ${id}: it is gone`, { reason: "not-found" });
+        }
+        await this.#clock.sleep(third, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+/** The end of the range of all keys that begin with a prefix. */
+export function prefixEnd(prefix: string): Uint8Array {
+  const bytes = Buffer.from(prefix);
+  let length = bytes.length;
+  while (length > 0 && bytes[length - 1] === 0xff) length--;
+  if (length === 0) return Uint8Array.of(0);
+  const end = Uint8Array.from(bytes.subarray(0, length));
+  end[length - 1] = (end[length - 1] as number) + 1;
+  return end;
+}

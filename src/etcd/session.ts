@@ -1,0 +1,208 @@
+// gRPC on one HTTP/2 connection to one member.
+
+import { once } from "node:events";
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from "node:http2";
+import { messageOf } from "../program/errors.ts";
+import { EtcdError, reasonOfStatus } from "./errors.ts";
+import { FrameReader, frame } from "./frames.ts";
+
+export interface Tls {
+  /** All in PEM. */
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+interface SessionOptions {
+  /** `http://host:port` or `https://host:port` */
+  readonly endpoint: string;
+  readonly tls?: Tls | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+interface Call {
+  /** `/package.Service/Method` */
+  readonly path: string;
+  readonly token?: string | undefined;
+  /** Tells the member how long the answer is waited for. */
+  readonly timeoutMs?: number | undefined;
+  readonly onMessage: (message: Buffer) => void;
+}
+
+/** Requests one way, answers the other. */
+export interface Stream {
+  readonly send: (request: Buffer) => void;
+  /** No more requests follow. */
+  readonly end: () => void;
+  readonly cancel: () => void;
+  /** Resolves when the member has ended the call well; rejects with an EtcdError. */
+  readonly done: Promise<void>;
+}
+
+const streamWindow = 4 << 20;
+const sessionWindow = 64 << 20;
+/** A member that has not answered one ping when the next is due is given up. */
+const pingInterval = 10_000;
+
+export class Session {
+  readonly endpoint: string;
+  readonly #http: ClientHttp2Session;
+  readonly #pinging: NodeJS.Timeout;
+  #awaitsPing = false;
+
+  private constructor(endpoint: string, http: ClientHttp2Session) {
+    this.endpoint = endpoint;
+    this.#http = http;
+    http.setLocalWindowSize(sessionWindow);
+    // Streams report what happened to them; a session without streams has nothing to report.
+    http.on("error", () => http.destroy());
+    http.on("goaway", () => http.close());
+    this.#pinging = setInterval(() => this.#ping(), pingInterval).unref();
+    http.on("close", () => clearInterval(this.#pinging));
+  }
+
+  static async open({ endpoint, tls, timeoutMs, signal }: SessionOptions): Promise<Session> {
+    const http = connect(endpoint, {
+      ...tls,
+      settings: { initialWindowSize: streamWindow, enablePush: false },
+      // In megabytes. Lists may be large; what bounds them is who asks for them.
+      maxSessionMemory: 1000,
+    });
+    const late = AbortSignal.timeout(timeoutMs);
+    try {
+      await settled(http, AbortSignal.any([signal, late]));
+    } catch (error) {
+      http.on("error", () => http.destroy());
+      http.destroy();
+      const state = late.aborted ? `no answer within ${timeoutMs} ms` : messageOf(error);
+      const message = `Cannot connect to etcd at ${endpoint}: ${state}`;
+      throw new EtcdError(message, { reason: "unavailable", cause: error });
+    }
+    return new Session(endpoint, http);
+  }
+
+  get isUsable(): boolean {
+    return !this.#http.closed && !this.#http.destroyed;
+  }
+
+  start({ path, token, timeoutMs, onMessage }: Call): Stream {
+    const stream = this.#request({
+      [constants.HTTP2_HEADER_METHOD]: "POST",
+      [constants.HTTP2_HEADER_PATH]: path,
+      "content-type": "application/grpc",
+      te: "trailers",
+      // A member cut off from the others says so at once instead of waiting.
+      hasleader: "true",
+      ...(token === undefined ? {} : { token }),
+      ...(timeoutMs === undefined ? {} : { "grpc-timeout": `${Math.ceil(timeoutMs)}m` }),
+    });
+    const reader = new FrameReader();
+    stream.on("data", (piece: Buffer) => {
+      for (const message of reader.push(piece)) onMessage(message);
+    });
+    return {
+      send: (request) => void stream.write(frame(request)),
+      end: () => void stream.end(),
+      cancel: () => stream.close(constants.NGHTTP2_CANCEL),
+      done: this.#finished(stream, path),
+    };
+  }
+
+  /** Lets the calls under way come to their end. */
+  close(): void {
+    this.#http.close();
+  }
+
+  /** Ends everything at once. */
+  destroy(): void {
+    this.#http.destroy();
+  }
+
+  #request(headers: OutgoingHttpHeaders): ClientHttp2Stream {
+    try {
+      return this.#http.request(headers);
+    } catch (error) {
+      const message = `Cannot call etcd at ${this.endpoint}: ${messageOf(error)}`;
+      throw new EtcdError(message, { reason: "unavailable", cause: error });
+    }
+  }
+
+  #finished(stream: ClientHttp2Stream, path: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let headers: IncomingHttpHeaders = {};
+      let cause: unknown;
+      const take = (more: IncomingHttpHeaders): void => {
+        headers = { ...headers, ...more };
+      };
+      stream.on("response", take);
+      stream.on("trailers", take);
+      stream.on("error", (error) => {
+        cause = error;
+      });
+      stream.on("close", () => {
+        const wasSent = !stream.pending && stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM;
+        const failure = failureOf(headers, wasSent);
+        if (failure === undefined) return resolve();
+        const message = `Cannot call ${path} of etcd at ${this.endpoint}: ${failure.details}`;
+        reject(new EtcdError(message, { reason: failure.reason, cause }));
+      });
+    });
+  }
+
+  #ping(): void {
+    if (this.#awaitsPing) return this.destroy();
+    this.#awaitsPing = true;
+    this.#http.ping((error) => {
+      if (error === null) this.#awaitsPing = false;
+    });
+  }
+}
+
+function failureOf(
+  headers: IncomingHttpHeaders,
+  wasSent: boolean,
+): { reason: EtcdError["reason"]; details: string } | undefined {
+  const status = headers["grpc-status"];
+  if (status === "0") return undefined;
+  if (typeof status === "string") {
+    const details = decodeMessage(String(headers["grpc-message"] ?? `status ${status}`));
+    return { reason: reasonOfStatus(Number(status), details), details };
+  }
+  const code = headers[":status"];
+  const answered =
+    code === undefined ? "the connection was lost" : `the answer was HTTP ${String(code)}`;
+  if (wasSent) return { reason: "unknown-outcome", details: answered };
+  return { reason: "unavailable", details: "the request could not be sent" };
+}
+
+/** Some characters are escaped as in a URL. */
+function decodeMessage(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
+}
+
+/** Resolves when the other side has shown that it speaks HTTP/2. */
+async function settled(http: ClientHttp2Session, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const options = { signal: AbortSignal.any([signal, over.signal]) };
+  const closed = once(http, "close", options).then(() => {
+    throw new Error("the connection was closed");
+  });
+  try {
+    await Promise.race([once(http, "remoteSettings", options), closed]);
+  } finally {
+    over.abort();
+  }
+}
