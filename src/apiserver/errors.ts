@@ -17,6 +17,7 @@ const codes = {
   UnsupportedMediaType: 415,
   Invalid: 422,
   TooManyRequests: 429,
+  RequestHeaderFieldsTooLarge: 431,
   InternalError: 500,
   ServiceUnavailable: 503,
   Timeout: 504,
@@ -195,6 +196,9 @@ export const resourceVersionTooLarge = (requested: number, newest: number) =>
 
 export const tooLarge = (limit: number) =>
   new StatusError("RequestEntityTooLarge", `Request entity too large: limit is ${limit}`);
+
+export const headersTooLarge = () =>
+  new StatusError("RequestHeaderFieldsTooLarge", "Request headers and path are too large");
 
 export const tooManyRequests = (
   message: string,

@@ -5,6 +5,7 @@ import { createSecureServer, type Http2SecureServer, type SecureServerOptions } 
 import type { Server } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ListenAddress, listenOn } from "../program/listen.ts";
+import { refuseMalformed } from "./http/upgrade.ts";
 import type { ApiServer } from "./server.ts";
 
 export interface Tls {
@@ -22,6 +23,15 @@ export interface ListenOptions {
 }
 
 const maximumHeaders = 64 * 1024;
+const maximumHeaderPairs = 200;
+/** In bytes, for requests of all streams of one HTTP/2 connection; the unit is a megabyte. */
+const sessionMemory = 64;
+const windowSize = 1024 * 1024;
+const maximumStreams = 1000;
+/** Longer than clients keep idle connections, so that none is closed under a request. */
+const idleMs = 5 * 60 * 1000;
+const headersMs = 30_000;
+const bodyMs = 60_000;
 
 export async function listen(server: ApiServer, options: ListenOptions): Promise<Server[]> {
   const create = () => createServer(server, options.tls);
@@ -35,6 +45,13 @@ export async function listen(server: ApiServer, options: ListenOptions): Promise
   return listening;
 }
 
+/** What the HTTP/1.1 side of the server reads; its types do not say so. */
+interface Http1Limits {
+  keepAliveTimeout: number;
+  headersTimeout: number;
+  requestTimeout: number;
+}
+
 function createServer(server: ApiServer, tls: Tls): Http2SecureServer {
   const options: SecureServerOptions & { maxHeaderSize: number } = {
     allowHTTP1: true,
@@ -46,13 +63,25 @@ function createServer(server: ApiServer, tls: Tls): Http2SecureServer {
     rejectUnauthorized: false,
     minVersion: "TLSv1.2",
     maxHeaderSize: maximumHeaders,
-    maxSessionMemory: 64,
-    settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024 },
+    maxHeaderListPairs: maximumHeaderPairs,
+    maxSessionMemory: sessionMemory,
+    settings: { maxConcurrentStreams: maximumStreams, initialWindowSize: windowSize },
   };
   const secure = createSecureServer(options);
+  const limits: Http1Limits = {
+    keepAliveTimeout: idleMs,
+    headersTimeout: headersMs,
+    requestTimeout: bodyMs,
+  };
+  Object.assign(secure, limits);
   secure.on("request", (request, response) => server.handle(request, response));
   secure.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     server.upgrade(request, socket, head),
   );
+  secure.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
+    refuseMalformed(socket, error.code),
+  );
+  // A connection that breaks is the client's affair; its requests hear of it.
+  secure.on("sessionError", () => undefined);
   return secure;
 }

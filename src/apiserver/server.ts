@@ -9,6 +9,7 @@ import { aborted } from "./aborted.ts";
 import type { User } from "./access.ts";
 import { admitUser } from "./admit.ts";
 import { createBootstrapObjects } from "./bootstrap.ts";
+import { runCompaction } from "./compaction.ts";
 import type { Core } from "./core.ts";
 import { Discovery } from "./discovery/serve.ts";
 import { noSuchResource, toStatusError } from "./errors.ts";
@@ -63,10 +64,11 @@ export class ApiServer {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { cache, stop } = this.core;
+    const { cache, stop, store, log } = this.core;
     const parts = [
       { name: "cache", run: (until: AbortSignal) => cache.run(until) },
       { name: "deadlines", run: (until: AbortSignal) => this.#flights.run(until) },
+      { name: "compaction", run: (until: AbortSignal) => runCompaction({ store, log }, until) },
       { name: "bootstrap", run: (until: AbortSignal) => this.#bootstrap(until) },
     ];
     try {

@@ -17,6 +17,7 @@ export class Collection {
   readonly subscribers = new Set<Subscriber>();
   readonly #buckets = new Map<string, Bucket>();
   #size = 0;
+  #version = 0;
   /** The whole in order, until the next change. */
   #all: readonly Item[] | undefined;
   #told: CacheEvent[] = [];
@@ -24,6 +25,11 @@ export class Collection {
   constructor(id: string, complete: Revision) {
     this.id = id;
     this.history = new History(complete);
+  }
+
+  /** Grows with every change. */
+  get version(): number {
+    return this.#version;
   }
 
   get size(): number {
@@ -72,6 +78,7 @@ export class Collection {
 
   /** Forgets everything, before it is loaded anew. */
   clear(complete: Revision): void {
+    this.#version++;
     this.#buckets.clear();
     this.#size = 0;
     this.#all = undefined;
@@ -101,6 +108,7 @@ export class Collection {
   }
 
   #note(event: CacheEvent): void {
+    this.#version++;
     this.#all = undefined;
     this.#told.push(event);
     this.history.add(event);

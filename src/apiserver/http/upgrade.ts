@@ -1,8 +1,8 @@
-// Refuses a connection that asked to leave HTTP.
-
+// Answers on connections that have no response to write to: they asked to leave HTTP, or never
+// spoke it.
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import type { StatusError } from "../errors.ts";
+import { badRequest, headersTooLarge, type StatusError, timeout } from "../errors.ts";
 
 export function refuseUpgrade(socket: Duplex, error: StatusError): void {
   if (socket.destroyed || !socket.writable) return;
@@ -17,4 +17,15 @@ export function refuseUpgrade(socket: Duplex, error: StatusError): void {
       body,
     ].join("\r\n"),
   );
+}
+
+export function refuseMalformed(socket: Duplex, code: string | undefined): void {
+  if (code === "ECONNRESET") socket.destroy();
+  else refuseUpgrade(socket, explain(code));
+}
+
+function explain(code: string | undefined): StatusError {
+  if (code === "HPE_HEADER_OVERFLOW") return headersTooLarge();
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return timeout("the request did not arrive in time");
+  return badRequest("Cannot read the request: it is not valid HTTP");
 }

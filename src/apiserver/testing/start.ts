@@ -36,7 +36,10 @@ export interface SendOptions {
 }
 
 /** Without a store of the caller's the server gets an empty one, which goes with it. */
-export async function startServer(options: Partial<ApiServerOptions> = {}): Promise<TestServer> {
+export async function startServer(
+  options: Partial<ApiServerOptions> = {},
+  listening: { inherited?: readonly number[] } = {},
+): Promise<TestServer> {
   const directory = options.store === undefined ? await mkdtemp(join(tmpdir(), "apiserver-")) : "";
   const store = options.store ?? (await openEmbedded({ directory }));
   const now = () => new Date();
@@ -61,11 +64,12 @@ export async function startServer(options: Partial<ApiServerOptions> = {}): Prom
   const stop = new AbortController();
   const running = server.run(stop.signal);
   await Promise.race([server.ready, running]);
-  const listening = await listen(server, {
+  const servers = await listen(server, {
+    ...listening,
     addresses: [{ host: "127.0.0.1", port: 0 }],
     tls: { ...serving, clientAuthorities: authority.certificate },
   });
-  const bound = boundAddress(listening[0] as Server);
+  const bound = boundAddress(servers[0] as Server);
   const url = `https://127.0.0.1:${"port" in bound ? bound.port : 0}`;
   const agent = new Agent({
     keepAlive: true,
@@ -82,7 +86,7 @@ export async function startServer(options: Partial<ApiServerOptions> = {}): Prom
     async [Symbol.asyncDispose]() {
       stop.abort();
       agent.destroy();
-      for (const each of listening) each.close();
+      for (const each of servers) each.close();
       await running;
       if (directory === "") return;
       await store.close();

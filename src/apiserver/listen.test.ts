@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
+import { test } from "node:test";
+import { connect } from "node:tls";
+import { startServer, type TestServer } from "./testing/start.ts";
+
+test("[API-1] HTTP/2 and HTTP/1.1 share a port", async () => {
+  await using server = await startServer();
+  const { authority: ca, client } = server;
+  const session = connectHttp2(server.url, { ca, cert: client.certificate, key: client.key });
+  const stream = session.request({ ":path": "/api/v1/namespaces/default" });
+  const [headers] = (await once(stream, "response")) as [Record<string, unknown>];
+  let text = "";
+  for await (const chunk of stream) text += String(chunk);
+  session.close();
+  assert.equal(headers[":status"], 200);
+  const { json } = await server.send("GET", "/api/v1/namespaces/default");
+  assert.deepEqual(JSON.parse(text), json);
+});
+
+const malformed: [name: string, text: string, status: RegExp][] = [
+  ["what is not HTTP", "\u0000\u0001\u0002 nonsense\r\n\r\n", /^HTTP\/1.1 400 /],
+  ["a path without end", `GET /${"a".repeat(100_000)} HTTP/1.1\r\n\r\n`, /^HTTP\/1.1 431 /],
+  [
+    "two lengths",
+    "POST /api HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+    /^HTTP\/1.1 400 /,
+  ],
+];
+for (const [name, text, status] of malformed) {
+  test(`[API-4] ${name} is refused with a Status`, async () => {
+    await using server = await startServer();
+    const answer = await sendRaw(server, text);
+    assert.match(answer, status);
+    const body = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n"))) as { kind: string };
+    assert.equal(body.kind, "Status");
+    assert.equal((await server.send("GET", "/version")).status, 200);
+  });
+}
+
+async function sendRaw(server: TestServer, text: string): Promise<string> {
+  const { port } = new URL(server.url);
+  const socket = connect({ port: Number(port), host: "127.0.0.1", ca: server.authority });
+  socket.write(text);
+  let answer = "";
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
