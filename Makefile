@@ -13,7 +13,7 @@ help: ## this list
 
 $(modules): package.json package-lock.json
 	@echo "installing npm packages ($(shell grep -c '"integrity"' package-lock.json) in package-lock.json)"
-	@npm ci --no-audit --no-fund --loglevel=error
+	@npm install --no-save --no-audit --no-fund --loglevel=error
 	@touch $@
 
 packages:
