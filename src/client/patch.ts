@@ -1,0 +1,19 @@
+export interface JsonPatchOperation {
+  readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test";
+  readonly path: string;
+  readonly from?: string;
+  readonly value?: unknown;
+}
+
+/** A change in one of three languages. */
+export type Patch<M = object> =
+  | { readonly json: readonly JsonPatchOperation[] }
+  | { readonly merge: M }
+  /** Knows which lists are keyed; kinds of custom resource definitions do not have it. */
+  | { readonly strategic: object };
+
+export function wireOf(patch: Patch): { body: unknown; contentType: string } {
+  if ("json" in patch) return { body: patch.json, contentType: "application/json-patch+json" };
+  if ("merge" in patch) return { body: patch.merge, contentType: "application/merge-patch+json" };
+  return { body: patch.strategic, contentType: "application/strategic-merge-patch+json" };
+}
