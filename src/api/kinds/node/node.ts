@@ -11,7 +11,7 @@ export const node: Kind<Node> = {
   default(object) {
     object.spec ??= {};
   },
-  upgrade({ spec = {} }) {
+  upgrade({ spec }) {
     completePair(holderOf(spec), podCIDRs);
   },
   reconcile(object, { old, patch, subresource }) {

@@ -18,7 +18,10 @@ const addresses: Readonly<Record<string, string>> = { "4": "10.96.200.7", "6": "
 
 /** "46" → ["IPv4", "IPv6"]; "-" → nothing. */
 const familiesOf = (text: string): string[] =>
-  text.split("").filter((one) => one !== "-").map((one) => `IPv${one}`);
+  text
+    .split("")
+    .filter((one) => one !== "-")
+    .map((one) => `IPv${one}`);
 const addressesOf = (text: string): string[] =>
   text === "None" ? ["None"] : text.split("").flatMap((one) => addresses[one] ?? []);
 const digits = (families: readonly string[] | undefined): string =>
