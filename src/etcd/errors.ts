@@ -9,8 +9,6 @@ export type EtcdReason =
   | "unavailable"
   /** The connection was lost, or the time was up, when a write had been sent. */
   | "unknown-outcome"
-  /** The time was up before a read was answered. */
-  | "timed-out"
   /** The token is not, or no longer, valid. */
   | "unauthenticated"
   | "not-permitted"
@@ -40,11 +38,9 @@ export const isCompacted = hasReason("compacted");
 export const isFuture = hasReason("future");
 export const isUnavailable = hasReason("unavailable");
 export const isUnknownOutcome = hasReason("unknown-outcome");
-export const isTimedOut = hasReason("timed-out");
 export const isUnauthenticated = hasReason("unauthenticated");
 export const isNotPermitted = hasReason("not-permitted");
 export const isNotFound = hasReason("not-found");
-export const isAlreadyExists = hasReason("already-exists");
 export const isTooLarge = hasReason("too-large");
 export const isInvalid = hasReason("invalid");
 export const isClosed = hasReason("closed");

@@ -137,6 +137,7 @@ describe("etcd client", () => {
   test("[API-2] a call can be given up", async () => {
     const stop = new AbortController();
     const reason = new Error("enough");
+    await client.range({ key: "/a" });
     etcd.members[0]?.pause();
     try {
       const read = client.range({ key: "/a" }, { signal: stop.signal });
