@@ -16,7 +16,7 @@ export interface Known {
   /** What the asking owner has already. */
   readonly held: readonly Reservation[];
   seeker(pool: Pool): Seeker;
-  released(pool: Pool): readonly Reservation[];
+  kept(pool: Pool): readonly Reservation[];
 }
 
 export interface Wish {
@@ -93,7 +93,7 @@ function chooseFree(known: Known, range: PooledRange, chosen: RangeSet): Choice 
 /** Better an address kept for somebody who may come back than none. */
 function reclaim(known: Known, range: PooledRange, chosen: RangeSet): Choice | undefined {
   const reclaimed = known
-    .released(range.pool)
+    .kept(range.pool)
     .find(({ address }) => isOffered(range, address) && !chosen.contains(address));
   return reclaimed && { range, address: reclaimed.address, reclaimed };
 }

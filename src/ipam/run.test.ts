@@ -196,6 +196,30 @@ test("[IPAM-1] CNI_ARGS may name addresses: of a range, or besides it", async (t
   ]);
 });
 
+test("[IPAM-11] a clock that jumps costs no address and gives none twice", async (t) => {
+  const plugin = new Plugin(t);
+  const sticky = { range: "10.0.0.0/30", sticky_seconds: 60 };
+  const year = 365 * 24 * 3600 * 1000;
+  for (const [round, jump] of [-year, 2 * year, -10 * year].entries()) {
+    for (const pod of ["a", "b"]) {
+      const { ips } = await plugin.call("ADD", sticky, { pod, container: `${pod}${round}` });
+      assert.deepEqual(ips, [pod === "a" ? "10.0.0.1/30" : "10.0.0.2/30"]);
+    }
+    plugin.time += jump;
+    for (const pod of ["a", "b"]) {
+      await plugin.call("DEL", sticky, { container: `${pod}${round}` });
+    }
+  }
+  const others = [
+    await plugin.call("ADD", sticky, { pod: "c", container: "c" }),
+    await plugin.call("ADD", sticky, { pod: "d", container: "d" }),
+  ];
+  assert.deepEqual(
+    new Set(others.map(({ ips }) => ips[0])),
+    new Set(["10.0.0.1/30", "10.0.0.2/30"]),
+  );
+});
+
 test("[IPAM-11] a sticky address waits for a pod of its name, unless all others are taken", async (t) => {
   const plugin = new Plugin(t);
   const sticky = { range: "10.0.0.0/29", sticky_seconds: 60 };

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { IpamError, messageOf, systemCode } from "../errors.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { IpamError, messageOf } from "../errors.ts";
 import { invalidField, isObject, type JsonObject } from "./fields.ts";
 
 /** Where cluster-wide settings may lie, the first that exists counts. */
@@ -17,8 +17,7 @@ export interface FlatFile {
 /** The file that fills in what a network's own configuration leaves open, if there is one. */
 export function readFlatFile(named: string | undefined): FlatFile | undefined {
   for (const path of named === undefined ? usualPlaces : [named, ...usualPlaces]) {
-    const text = readIfThere(path);
-    if (text !== undefined) return { path, fields: parse(text, path) };
+    if (existsSync(path)) return { path, fields: parse(read(path), path) };
   }
   if (named === undefined) return undefined;
   throw invalidField(`ipam.configuration_path ${JSON.stringify(named)}`, "config file not found");
@@ -35,12 +34,10 @@ export function merge(inline: JsonObject, flat: JsonObject): JsonObject {
   return merged;
 }
 
-function readIfThere(path: string): string | undefined {
+function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    const code = systemCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new IpamError("inputOutput", `Cannot read ${path}: ${messageOf(error)}`, error);
   }
 }

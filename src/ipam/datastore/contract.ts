@@ -118,16 +118,16 @@ export function datastoreContract(name: string, open: () => Promise<Opened>): vo
   });
 
   contract("[IPAM-11] what is kept for an owner counts as taken", async (datastore) => {
-    await put(datastore, reservation("10.0.0.1", { containerId: "", released: 2000 }));
+    await put(datastore, reservation("10.0.0.1", { containerId: "", keptUntil: 2000 }));
     await put(
       datastore,
-      reservation("10.0.0.2", { owner: "default/a", containerId: "", released: 1000 }),
+      reservation("10.0.0.2", { owner: "default/a", containerId: "", keptUntil: 1000 }),
     );
     assert.equal(await lowest(datastore, ipv4), "10.0.0.3");
-    const released = await datastore.transact({ pools: [ipv4] }, (view) =>
-      view.released(ipv4).map(({ address, released: at }) => `${address.toString()} ${at}`),
+    const kept = await datastore.transact({ pools: [ipv4] }, (view) =>
+      view.kept(ipv4).map(({ address, keptUntil: at }) => `${address.toString()} ${at}`),
     );
-    assert.deepEqual(released, ["10.0.0.2 1000", "10.0.0.1 2000"]);
+    assert.deepEqual(kept, ["10.0.0.2 1000", "10.0.0.1 2000"]);
   });
 
   contract("[IPAM-8] clients at once never choose the same address", async (datastore, opened) => {

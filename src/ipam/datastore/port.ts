@@ -21,8 +21,8 @@ export interface Reservation {
   readonly ifname: string;
   /** Empty once released and only kept in case that its owner comes back. */
   readonly containerId: string;
-  /** When it was released, in milliseconds since 1970. */
-  readonly released?: number;
+  /** Until when it is kept for its owner, in milliseconds since 1970. */
+  readonly keptUntil?: number;
   /** The rest is kept by datastores of our own format only. */
   readonly networkConfiguration?: string;
   readonly node?: string;
@@ -50,8 +50,8 @@ export interface View {
   readonly held: readonly Reservation[];
   /** Finds what is taken in a pool, and in the pools it shares no address with. */
   seeker(pool: Pool): Seeker;
-  /** What is kept for owners that may come back, the longest released first. */
-  released(pool: Pool): readonly Reservation[];
+  /** What is kept for owners that may come back; what is to be given up first comes first. */
+  kept(pool: Pool): readonly Reservation[];
   /** Adds, or changes who holds the address. */
   put(reservation: Reservation): void;
   remove(reservation: Reservation): void;
@@ -65,6 +65,8 @@ export interface Datastore {
   transact<T>(scope: Scope, decide: (view: View) => T): Promise<T>;
   /** Everything that is reserved, by pool and address. */
   reservations(): Promise<Reservation[]>;
+  /** The owners that are alive, where the datastore itself can tell. */
+  livingOwners?(): Promise<ReadonlySet<string>>;
   close(): Promise<void>;
 }
 

@@ -12,6 +12,7 @@ import { run } from "../run.ts";
 export interface Ask {
   readonly container?: string;
   readonly ifname?: string;
+  readonly netns?: string;
   readonly pod?: string;
   readonly args?: string;
   readonly network?: JsonObject;
@@ -34,7 +35,14 @@ export class Plugin {
   }
 
   async call(command: string, ipam: JsonObject, ask: Ask = {}): Promise<Answer> {
-    const { container = "c1", ifname = "eth0", pod, args, network } = ask;
+    const {
+      container = "c1",
+      ifname = "eth0",
+      netns = "/run/netns/none",
+      pod,
+      args,
+      network,
+    } = ask;
     const podArgs = pod === undefined ? "" : `K8S_POD_NAMESPACE=default;K8S_POD_NAME=${pod}`;
     const { output, failed } = await run(
       {
@@ -42,7 +50,7 @@ export class Plugin {
           CNI_COMMAND: command,
           CNI_CONTAINERID: container,
           CNI_IFNAME: ifname,
-          CNI_NETNS: "/run/netns/none",
+          CNI_NETNS: netns,
           CNI_ARGS: args ?? podArgs,
         },
         input: JSON.stringify({

@@ -50,7 +50,7 @@ function reserve(view: View, request: Request): readonly Choice[] | Refusal {
   const known = {
     held: own,
     seeker: view.seeker.bind(view),
-    released: view.released.bind(view),
+    kept: view.kept.bind(view),
   };
   const choices = choose(known, { ranges, requested });
   if (isRefusal(choices)) {

@@ -2,6 +2,7 @@ import { isObject } from "../config/fields.ts";
 import type { Reservation } from "../datastore/port.ts";
 import type { Attachment } from "../environment.ts";
 import { IpamError } from "../errors.ts";
+import { releaseUnchanged } from "../release-unchanged.ts";
 import { isAtLeast } from "../versions.ts";
 import type { Call } from "./call.ts";
 
@@ -13,27 +14,8 @@ export async function collect(call: Call): Promise<Reservation[]> {
   }
   const valid = readAttachments(network["cni.dev/valid-attachments"]);
   const all = await call.datastore.reservations();
-  return release(
-    call,
-    all.filter((one) => isOurs(call, one) && !isListed(one, valid)),
-  );
-}
-
-async function release(call: Call, gone: readonly Reservation[]): Promise<Reservation[]> {
-  const released = await Promise.all(
-    gone.map((reservation) =>
-      call.datastore.transact({ pools: [reservation.pool], holder: reservation }, (view) => {
-        // Another container may have taken it over since.
-        const current = view.held.filter(
-          ({ containerId, address }) =>
-            containerId === reservation.containerId && address.equals(reservation.address),
-        );
-        for (const one of current) view.remove(one);
-        return current;
-      }),
-    ),
-  );
-  return released.flat();
+  const gone = all.filter((one) => isOurs(call, one) && !isListed(one, valid));
+  return releaseUnchanged(call.datastore, gone);
 }
 
 function isOurs({ configuration, node }: Call, reservation: Reservation): boolean {

@@ -10,13 +10,13 @@ export async function release(call: Call): Promise<void> {
   await call.datastore.transact({ pools: ranges.map(({ pool }) => pool), holder }, (view) => {
     for (const reservation of view.held) {
       if (reservation.containerId !== holder.containerId) continue;
-      if (stickySeconds > 0) keepForOwner(view, reservation, call.now());
+      if (stickySeconds > 0) keep(view, reservation, call.now() + stickySeconds * 1000);
       else view.remove(reservation);
     }
   });
 }
 
-function keepForOwner(view: View, reservation: Reservation, now: number): void {
+function keep(view: View, reservation: Reservation, keptUntil: number): void {
   const { netns: _gone, ...rest } = reservation;
-  view.put({ ...rest, containerId: "", released: now });
+  view.put({ ...rest, containerId: "", keptUntil });
 }

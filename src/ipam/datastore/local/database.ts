@@ -7,7 +7,7 @@ import {
   readFileSync,
   rmSync,
 } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { systemCode } from "../../errors.ts";
 
 /**
@@ -30,7 +30,7 @@ const schema = `
     owner TEXT NOT NULL,
     ifname TEXT NOT NULL,
     container TEXT NOT NULL,
-    released INTEGER,
+    kept_until INTEGER,
     configuration TEXT,
     node TEXT,
     netns TEXT,
@@ -38,7 +38,7 @@ const schema = `
   ) WITHOUT ROWID;
   CREATE INDEX reservation_container ON reservation (container, ifname);
   CREATE INDEX reservation_owner ON reservation (owner, ifname);
-  CREATE INDEX reservation_released ON reservation (released) WHERE released IS NOT NULL;
+  CREATE INDEX reservation_kept ON reservation (kept_until) WHERE kept_until IS NOT NULL;
   CREATE UNIQUE INDEX reservation_guard ON reservation (guard, address) WHERE guard IS NOT NULL;
   CREATE TABLE run (
     space TEXT NOT NULL,
@@ -128,6 +128,24 @@ function remove(path: string): void {
 
 function bootId(): string {
   return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+}
+
+/** A database that compiles each statement once. */
+export class Statements {
+  readonly #database: DatabaseSync;
+  readonly #compiled = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  of(sql: string): StatementSync {
+    const known = this.#compiled.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    this.#compiled.set(sql, statement);
+    return statement;
+  }
 }
 
 /** The primary result code of SQLite; the extended ones have it in their lowest byte. */

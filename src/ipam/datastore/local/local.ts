@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { IpamError, messageOf, systemCode } from "../../errors.ts";
 import type { Datastore, Reservation, Scope, View } from "../port.ts";
-import { openDatabase, sqliteCode } from "./database.ts";
+import { openDatabase, Statements, sqliteCode } from "./database.ts";
 import { inOrder, LocalView, selectReservations } from "./view.ts";
 
 /** Reservations of one machine, in an SQLite database that any number of processes share. */
@@ -15,17 +15,19 @@ export function openLocal(directory: string): Datastore {
 class Local implements Datastore {
   readonly #directory: string;
   readonly #database: DatabaseSync;
+  readonly #statements: Statements;
 
   constructor(directory: string, database: DatabaseSync) {
     this.#directory = directory;
     this.#database = database;
+    this.#statements = new Statements(database);
   }
 
   transact<T>(scope: Scope, decide: (view: View) => T): Promise<T> {
     return this.#attempt(() => {
       this.#database.exec("BEGIN IMMEDIATE");
       try {
-        const decision = decide(new LocalView(this.#database, scope.holder));
+        const decision = decide(new LocalView(this.#statements, scope.holder));
         this.#database.exec("COMMIT");
         return decision;
       } catch (error) {
@@ -36,7 +38,7 @@ class Local implements Datastore {
   }
 
   reservations(): Promise<Reservation[]> {
-    return this.#attempt(() => selectReservations(this.#database, inOrder));
+    return this.#attempt(() => selectReservations(this.#statements, inOrder));
   }
 
   close(): Promise<void> {

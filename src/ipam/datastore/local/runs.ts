@@ -1,7 +1,7 @@
-import type { DatabaseSync } from "node:sqlite";
 import type { Family } from "../../../net/family.ts";
 import type { Interval } from "../../../net/intervals.ts";
 import type { Seeker } from "../../seek.ts";
+import type { Statements } from "./database.ts";
 import { fromHexadecimal, toHexadecimal } from "./hexadecimal.ts";
 
 /** Addresses of one family among which none is handed out twice. */
@@ -12,14 +12,14 @@ export interface Space {
 
 /** What is taken in a space, as its longest runs. */
 export class Runs {
-  readonly #database: DatabaseSync;
+  readonly #statements: Statements;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  constructor(statements: Statements) {
+    this.#statements = statements;
   }
 
   seeker(space: Space): Seeker {
-    const next = this.#database.prepare(
+    const next = this.#statements.of(
       "SELECT first, last FROM run WHERE space = ? AND last >= ? ORDER BY last LIMIT 1",
     );
     return (value) => {
@@ -61,8 +61,8 @@ export class Runs {
 
   #insert(space: Space, run: Interval): void {
     if (run.first > run.last) return;
-    this.#database
-      .prepare("INSERT INTO run (space, first, last) VALUES (?, ?, ?)")
+    this.#statements
+      .of("INSERT INTO run (space, first, last) VALUES (?, ?, ?)")
       .run(
         space.name,
         toHexadecimal(space.family, run.first),
@@ -71,8 +71,8 @@ export class Runs {
   }
 
   #delete(space: Space, run: Interval): void {
-    this.#database
-      .prepare("DELETE FROM run WHERE space = ? AND last = ?")
+    this.#statements
+      .of("DELETE FROM run WHERE space = ? AND last = ?")
       .run(space.name, toHexadecimal(space.family, run.last));
   }
 }

@@ -1,20 +1,21 @@
-import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
+import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { Prefix } from "../../../net/prefix.ts";
 import { named } from "../../config/fields.ts";
 import { lowestOf, type Seeker } from "../../seek.ts";
 import type { Holder, Pool, Reservation, View } from "../port.ts";
+import type { Statements } from "./database.ts";
 import { addressFrom, toHexadecimal } from "./hexadecimal.ts";
 import { Runs, type Space } from "./runs.ts";
 
 /** The database as a transaction sees and changes it. */
 export class LocalView implements View {
   readonly held: readonly Reservation[];
-  readonly #database: DatabaseSync;
+  readonly #statements: Statements;
   readonly #runs: Runs;
 
-  constructor(database: DatabaseSync, holder: Holder | undefined) {
-    this.#database = database;
-    this.#runs = new Runs(database);
+  constructor(statements: Statements, holder: Holder | undefined) {
+    this.#statements = statements;
+    this.#runs = new Runs(statements);
     this.held = holder === undefined ? [] : this.#heldBy(holder);
   }
 
@@ -22,10 +23,10 @@ export class LocalView implements View {
     return lowestOf(spacesOf(pool).map((space) => this.#runs.seeker(space)));
   }
 
-  released(pool: Pool): Reservation[] {
+  kept(pool: Pool): Reservation[] {
     return selectReservations(
-      this.#database,
-      "WHERE released IS NOT NULL AND (reservation.pool = ? OR guard = ?) ORDER BY released",
+      this.#statements,
+      "WHERE kept_until IS NOT NULL AND (reservation.pool = ? OR guard = ?) ORDER BY kept_until",
       pool.name,
       guardOf(pool)?.name ?? "",
     );
@@ -34,11 +35,11 @@ export class LocalView implements View {
   put(reservation: Reservation): void {
     this.remove(reservation);
     const { pool, address } = reservation;
-    this.#database
-      .prepare("INSERT OR IGNORE INTO pool (name, range, network, node) VALUES (?, ?, ?, ?)")
+    this.#statements
+      .of("INSERT OR IGNORE INTO pool (name, range, network, node) VALUES (?, ?, ?, ?)")
       .run(pool.name, pool.range.toString(), pool.network, pool.node ?? null);
-    this.#database
-      .prepare("INSERT INTO reservation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    this.#statements
+      .of("INSERT INTO reservation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .run(
         pool.name,
         toHexadecimal(address.family, address.value),
@@ -46,7 +47,7 @@ export class LocalView implements View {
         reservation.owner,
         reservation.ifname,
         reservation.containerId,
-        reservation.released ?? null,
+        reservation.keptUntil ?? null,
         reservation.networkConfiguration ?? null,
         reservation.node ?? null,
         reservation.netns ?? null,
@@ -55,8 +56,8 @@ export class LocalView implements View {
   }
 
   remove({ pool, address }: Reservation): void {
-    const removed = this.#database
-      .prepare("DELETE FROM reservation WHERE pool = ? AND address = ? RETURNING guard")
+    const removed = this.#statements
+      .of("DELETE FROM reservation WHERE pool = ? AND address = ? RETURNING guard")
       .get(pool.name, toHexadecimal(address.family, address.value));
     if (removed === undefined) return;
     // What counts is whether it was guarded when it was made.
@@ -66,7 +67,7 @@ export class LocalView implements View {
 
   #heldBy({ ifname, containerId, owner }: Holder): Reservation[] {
     return selectReservations(
-      this.#database,
+      this.#statements,
       `WHERE (container = ? AND ifname = ?) OR (owner = ? AND ifname = ?) ${inOrder}`,
       containerId ?? null,
       ifname,
@@ -79,11 +80,11 @@ export class LocalView implements View {
 export const inOrder = "ORDER BY reservation.pool, address";
 
 export function selectReservations(
-  database: DatabaseSync,
+  statements: Statements,
   condition: string,
   ...values: SQLInputValue[]
 ): Reservation[] {
-  const statement = database.prepare(`
+  const statement = statements.of(`
     SELECT reservation.*, pool.range, pool.network, pool.node AS pool_node
     FROM reservation JOIN pool ON pool.name = reservation.pool ${condition}
   `);
@@ -108,7 +109,7 @@ function toReservation(row: Record<string, SQLOutputValue>): Reservation {
     owner: text("owner"),
     ifname: text("ifname"),
     containerId: text("container"),
-    ...(row.released === null ? {} : { released: Number(row.released) }),
+    ...(row.kept_until === null ? {} : { keptUntil: Number(row.kept_until) }),
     ...named("networkConfiguration", optional("configuration")),
     ...named("node", optional("node")),
     ...named("netns", optional("netns")),
