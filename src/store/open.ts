@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { parseStoreAddress, type StoreAddress } from "./address.ts";
+import { type EmbeddedOptions, openEmbedded } from "./embedded/open.ts";
+import { type EtcdStoreOptions, openEtcd } from "./etcd/open.ts";
+import type { Store } from "./port.ts";
+
+/** Opens the store that an address names (see `parseStoreAddress`), or that options describe. */
+export async function openStore(
+  where: string | EmbeddedOptions | EtcdStoreOptions,
+): Promise<Store> {
+  if (typeof where === "string") return openAddress(parseStoreAddress(where));
+  return "directory" in where ? openEmbedded(where) : openEtcd(where);
+}
+
+async function openAddress(address: StoreAddress): Promise<Store> {
+  if (address.type === "embedded") return openEmbedded(address);
+  const { files, user, endpoints, prefix } = address;
+  const read = async (path: string | undefined): Promise<string | undefined> =>
+    path === undefined ? undefined : readFile(path, "utf8");
+  const [ca, cert, key, password] = await Promise.all(
+    [files.ca, files.cert, files.key, files.passwordFile].map(read),
+  );
+  return openEtcd({
+    endpoints,
+    tls: { ca, cert, key },
+    user: user && { ...user, password: password?.trimEnd() ?? user.password },
+    ...(prefix === undefined ? {} : { prefix }),
+  });
+}
