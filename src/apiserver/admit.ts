@@ -1,25 +1,20 @@
 // Who asks, and whether they may.
-import type { Attributes, Authenticator, Authorizer, Credentials, User } from "./access.ts";
+import type { Attributes, Authenticator, Credentials, User } from "./access.ts";
 import { attributesOf } from "./attributes.ts";
 import { forbidden, StatusError, unauthorized } from "./errors.ts";
+import type { Access } from "./ports.ts";
 import type { RequestInfo } from "./request-info.ts";
-
-export interface AccessControl {
-  /** Without one, nobody is let in. */
-  readonly authenticator?: Authenticator | undefined;
-  readonly authorizer?: Authorizer | undefined;
-}
 
 /** Resolves to the user, once it is clear that they may. */
 export async function admitUser(
-  control: AccessControl,
+  access: Access,
   credentials: Credentials,
   info: RequestInfo,
 ): Promise<User> {
-  const user = await identify(control.authenticator, credentials);
+  const user = await identify(access.authenticator, credentials);
   if (user === undefined) throw unauthorized();
   const attributes = attributesOf(info);
-  const decision = await control.authorizer?.authorize(user, attributes);
+  const decision = await access.authorizer?.authorize(user, attributes);
   if (decision?.allowed !== true) throw refusal(user, attributes, decision?.reason);
   return user;
 }

@@ -2,54 +2,42 @@
 import type { ClusterSettings } from "../api/kinds/kind.ts";
 import type { Log } from "../program/log.ts";
 import type { Store } from "../store/port.ts";
-import type { Admission, Authenticator, Authorizer } from "./access.ts";
 import { Cache } from "./cache/cache.ts";
 import type { Core } from "./core.ts";
+import { collectionId } from "./keys.ts";
 import { Snapshots } from "./lists/snapshots.ts";
-import type { RulesFor, ServiceAccountTokenIssuer, Streaming, TokenReviewer } from "./ports.ts";
-import { builtinResources, type RulesOf } from "./resources/builtin.ts";
+import { type ObjectReader, objectReader } from "./object-reader.ts";
+import type { OpenAccess, Streaming } from "./ports.ts";
+import { builtinResources } from "./resources/builtin.ts";
 import { Catalogue } from "./resources/catalogue.ts";
 import { repairs } from "./resources/repairs.ts";
-import type { CompanionsOf } from "./resources/served.ts";
+import { serviceCompanions } from "./resources/service-companions.ts";
 import { WatchGroups } from "./watch/groups.ts";
 
 export interface CoreOptions {
   readonly store: Store;
   readonly settings: ClusterSettings;
   readonly log: Log;
-  readonly rulesOf: RulesOf;
-  /** By collection. */
-  readonly companions?: ReadonlyMap<string, CompanionsOf>;
-  /** Without one, nobody gets beyond health and version. */
-  readonly authenticator?: Authenticator;
-  readonly authorizer?: Authorizer;
-  readonly admission?: readonly Admission[];
-  readonly rulesFor?: RulesFor;
-  readonly tokenIssuer?: ServiceAccountTokenIssuer;
-  readonly tokenReviewer?: TokenReviewer;
-  readonly streaming?: Streaming;
+  readonly access: OpenAccess;
+  readonly streaming?: (objects: ObjectReader) => Streaming;
 }
 
 export async function openCore(options: CoreOptions): Promise<Core> {
-  const { store, settings, log, rulesOf, companions } = options;
-  const builtin = builtinResources({
-    rulesOf,
-    ...(companions === undefined ? {} : { companions }),
-  });
+  const { store, settings, log } = options;
+  const builtin = builtinResources();
+  const cache = await Cache.open({ store, log, repairOf: repairs(builtin) });
+  const objects = objectReader(cache);
+  const services = serviceCompanions({ store, cache, settings });
   return {
     store,
-    cache: await Cache.open({ store, log, repairOf: repairs(builtin) }),
+    cache,
     catalogue: new Catalogue(builtin),
+    companions: new Map([[collectionId("", "services"), services]]),
     watches: new WatchGroups(),
     snapshots: new Snapshots(),
     settings,
-    authenticator: options.authenticator,
-    authorizer: options.authorizer,
-    admission: options.admission ?? [],
-    rulesFor: options.rulesFor,
-    tokenIssuer: options.tokenIssuer,
-    tokenReviewer: options.tokenReviewer,
-    streaming: options.streaming,
+    access: await options.access(objects),
+    streaming: options.streaming?.(objects),
     log,
     stop: new AbortController(),
   };

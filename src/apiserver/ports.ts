@@ -1,9 +1,26 @@
-// What the server hands to other parts, as it asks for it.
+// What the server asks of other parts.
 import type { Duplex } from "node:stream";
 import type { ApiObject } from "../api/kinds/kind.ts";
-import type { User } from "./access.ts";
+import type { Admission, Authenticator, Authorizer, User } from "./access.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
+import type { ObjectReader } from "./object-reader.ts";
 import type { ResourceRequest } from "./request-info.ts";
+
+/** Who may do what. Without an authenticator nobody gets beyond health and version. */
+export interface Access {
+  readonly authenticator?: Authenticator;
+  readonly authorizer?: Authorizer;
+  readonly admission?: readonly Admission[];
+  readonly serviceAccounts?: ServiceAccountTokenIssuer;
+  /** By resource: who answers the questions that are asked by creating an object. */
+  readonly reviewers?: Readonly<Record<string, Reviewer>>;
+}
+
+/** Access depends on objects of the server itself. */
+export type OpenAccess = (objects: ObjectReader) => Access | Promise<Access>;
+
+/** Returns the object given with its status. */
+export type Reviewer = (object: object, user: User, namespace: string) => Promise<object>;
 
 export interface ServiceAccountTokenIssuer {
   issue(
@@ -17,22 +34,6 @@ export interface ServiceAccountTokenIssuer {
     request: { readonly audiences: readonly string[]; readonly lifetimeSeconds: number },
   ): Promise<{ token: string; expires: Date }>;
 }
-
-export interface TokenReviewer {
-  /** `undefined` when the token is not valid for any of these audiences (none: the server's own). */
-  review(token: string, audiences: readonly string[]): Promise<User | undefined>;
-}
-
-export interface AccessRule {
-  readonly verbs: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly nonResourceURLs?: readonly string[];
-}
-
-/** Lists what a user may do in a namespace. */
-export type RulesFor = (user: User, namespace: string) => readonly AccessRule[];
 
 /** A request for what a pod, node or service itself has to say. */
 export interface StreamRequest {

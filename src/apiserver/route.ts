@@ -4,9 +4,9 @@ import { methodNotAllowed, noSuchResource } from "./errors.ts";
 import type { ResourceExchange } from "./http/exchange.ts";
 import type { Verb } from "./request-info.ts";
 import type { ServedResource } from "./resources/served.ts";
-import { review } from "./reviews/reviews.ts";
 import { bind } from "./subresources/binding.ts";
 import { connect } from "./subresources/connect.ts";
+import { review } from "./subresources/review.ts";
 import { issueToken } from "./subresources/token.ts";
 import { create } from "./verbs/create.ts";
 import { deleteOne } from "./verbs/delete.ts";
@@ -46,17 +46,6 @@ const subresources: Readonly<Record<string, Partial<Record<Verb, Handler>>>> = {
   proxy: { create: connect, delete: connect, get: connect, patch: connect, update: connect },
 };
 
-/** Kinds that are answered and not kept. */
-const unstored: Readonly<Record<string, Handler>> = {
-  Binding: bind,
-  LocalSubjectAccessReview: review,
-  SelfSubjectAccessReview: review,
-  SelfSubjectReview: review,
-  SelfSubjectRulesReview: review,
-  SubjectAccessReview: review,
-  TokenReview: review,
-};
-
 export function route(core: Core, exchange: ResourceExchange): void | Promise<void> {
   const { target } = exchange;
   const resource = core.catalogue.find(target.group, target.version, target.resource);
@@ -68,9 +57,7 @@ export function route(core: Core, exchange: ResourceExchange): void | Promise<vo
 function find(resource: ServedResource, { target }: ResourceExchange): Handler {
   const { verb, subresource, name } = target;
   if (subresource === undefined) {
-    const handler = resource.verbs.includes(verb)
-      ? (unstored[resource.kind] ?? verbs[verb])
-      : undefined;
+    const handler = resource.verbs.includes(verb) ? handlerOf(resource, verb) : undefined;
     if (handler === undefined || (verb === "create" && name !== undefined))
       throw methodNotAllowed();
     return handler;
@@ -80,6 +67,12 @@ function find(resource: ServedResource, { target }: ResourceExchange): Handler {
   const handler = served.verbs.includes(verb) ? subresources[subresource]?.[verb] : undefined;
   if (handler === undefined) throw methodNotAllowed();
   return handler;
+}
+
+/** Reviews and bindings are answered, not kept. */
+function handlerOf(resource: ServedResource, verb: Verb): Handler | undefined {
+  if (resource.verbs.includes("get")) return verbs[verb];
+  return resource.kind === "Binding" ? bind : review;
 }
 
 /** Objects with a namespace are reached through it, except to list or watch them all. */

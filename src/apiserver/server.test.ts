@@ -195,7 +195,7 @@ describe("a server", () => {
 });
 
 test("[API-3] without a way to tell who asks, only health and version are answered", async () => {
-  await using server = await startServer({ authenticator: { authenticate: () => undefined } });
+  await using server = await startServer({ access: () => ({}) });
   for (const path of ["/api", "/apis", "/api/v1/pods", "/metrics", "/openapi/v2"]) {
     assert.equal((await server.send("GET", path)).status, 401, path);
   }

@@ -104,7 +104,8 @@ export class ApiServer {
       if (!isKnown) throw noSuchResource();
       return;
     }
-    const user = info.path === "/version" ? nobody : await admitUser(this.core, request, info);
+    const user =
+      info.path === "/version" ? nobody : await admitUser(this.core.access, request, info);
     this.#observe(info, response);
     const exchange: Exchange = { request, response, info, user, warnings: [] };
     if (isLong(info)) {
@@ -128,7 +129,7 @@ export class ApiServer {
 
   async #upgrade(request: HttpRequest, socket: Duplex, head: Buffer): Promise<void> {
     const info = requestInfo(request.method ?? "GET", request.url ?? "/");
-    const user = await admitUser(this.core, request, info);
+    const user = await admitUser(this.core.access, request, info);
     const { resource } = info;
     if (resource === undefined) throw noSuchResource();
     const exchange = { request, info, user, warnings: [], target: resource };

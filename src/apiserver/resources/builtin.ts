@@ -1,26 +1,19 @@
 // The resources that are always there.
-import type { Kind } from "../../api/kinds/kind.ts";
+import { kindOf } from "../../api/kinds/kinds.ts";
 import { schemaOf } from "../../api/schema/registry.ts";
 import { resources } from "../../api/schema/resources.ts";
 import { collectionId } from "../keys.ts";
 import { conversions } from "./conversions.ts";
 import {
-  type CompanionsOf,
   type DeletionRules,
   type ScaleFields,
   type ServedResource,
   serveResource,
 } from "./served.ts";
 
-/** The rules of the kind that a collection holds; without any its schema says it all. */
-export type RulesOf = (collection: string) => Kind | undefined;
-
 const hourInSeconds = 3600;
 
-export function builtinResources(options: {
-  rulesOf: RulesOf;
-  companions?: ReadonlyMap<string, CompanionsOf>;
-}): ServedResource[] {
+export function builtinResources(): ServedResource[] {
   return resources.map((resource) => {
     const schema = schemaOf(resource);
     if (schema === undefined) throw new Error(`Cannot serve ${resource.plural}: it has no schema`);
@@ -31,9 +24,8 @@ export function builtinResources(options: {
       resource,
       schema,
       collection,
-      rules: options.rulesOf(collection),
+      rules: kindOf(converted === undefined ? group : converted.group, kind),
       conversion: converted?.conversion,
-      companions: options.companions?.get(collection),
       ttlSeconds: kind === "Event" ? hourInSeconds : undefined,
       scale: resource.subresources.some(({ name }) => name === "scale") ? builtinScale : undefined,
       deletion: kind === "Namespace" ? namespaceDeletion : undefined,

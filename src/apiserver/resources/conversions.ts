@@ -8,31 +8,39 @@ import type { Endpoint, EndpointSlice } from "../../api/types/discovery-v1beta1.
 import { collectionId } from "../keys.ts";
 import type { Conversion } from "./served.ts";
 
+export interface StoredAs {
+  /** Of the form that is stored. */
+  readonly group: string;
+  readonly collection: string;
+  readonly conversion: Conversion;
+}
+
 /** By the apiVersion and kind of the form that is not stored. */
-export const conversions: ReadonlyMap<string, { collection: string; conversion: Conversion }> =
-  new Map([
-    [
-      "events.k8s.io/v1/Event",
-      {
-        collection: collectionId("", "events"),
-        conversion: {
-          toStored: (object: ApiObject) => renameEvent(object, "v1", storedEventFields),
-          fromStored: (object: ApiObject) =>
-            renameEvent(object, "events.k8s.io/v1", servedEventFields),
-        },
+export const conversions: ReadonlyMap<string, StoredAs> = new Map([
+  [
+    "events.k8s.io/v1/Event",
+    {
+      group: "",
+      collection: collectionId("", "events"),
+      conversion: {
+        toStored: (object: ApiObject) => renameEvent(object, "v1", storedEventFields),
+        fromStored: (object: ApiObject) =>
+          renameEvent(object, "events.k8s.io/v1", servedEventFields),
       },
-    ],
-    [
-      "discovery.k8s.io/v1beta1/EndpointSlice",
-      {
-        collection: collectionId("discovery.k8s.io", "endpointslices"),
-        conversion: {
-          toStored: (object: ApiObject) => storedSlice(object as EndpointSlice),
-          fromStored: (object: ApiObject) => servedSlice(object as StoredSlice),
-        },
+    },
+  ],
+  [
+    "discovery.k8s.io/v1beta1/EndpointSlice",
+    {
+      group: "discovery.k8s.io",
+      collection: collectionId("discovery.k8s.io", "endpointslices"),
+      conversion: {
+        toStored: (object: ApiObject) => storedSlice(object as EndpointSlice),
+        fromStored: (object: ApiObject) => servedSlice(object as StoredSlice),
       },
-    ],
-  ]);
+    },
+  ],
+]);
 
 /** What a field of events.k8s.io is called in the core group. */
 const storedEventFields: Readonly<Record<string, string>> = {

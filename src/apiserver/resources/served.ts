@@ -3,7 +3,6 @@ import type { ApiObject, Kind } from "../../api/kinds/kind.ts";
 import type { CustomResource } from "../../api/openapi/custom.ts";
 import type { Schema } from "../../api/schema/model.ts";
 import type { Resource } from "../../api/schema/resources.ts";
-import type { Compare, Operation } from "../../store/port.ts";
 import type { SelectableOf } from "../cache/item.ts";
 import type { GroupName } from "../errors.ts";
 import { collectionId } from "../keys.ts";
@@ -13,21 +12,6 @@ export interface Conversion {
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;
 }
-
-/** What is written together with an object, in the same transaction. */
-export interface Companions {
-  readonly compare: readonly Compare[];
-  readonly operations: readonly Operation[];
-}
-
-/**
- * Asked before every commit; may complete the new object. Another attempt follows when one of the
- * comparisons failed.
- */
-export type CompanionsOf = (
-  change: { readonly old?: ApiObject; readonly new?: ApiObject },
-  attempt: number,
-) => Companions | Promise<Companions>;
 
 /** Where an object keeps what a Scale says of it. */
 export interface ScaleFields {
@@ -50,7 +34,6 @@ export interface Serving {
   /** Whether changes to anything but metadata and status count as a new generation. */
   readonly hasGeneration?: boolean | undefined;
   readonly deletion?: DeletionRules | undefined;
-  readonly companions?: CompanionsOf | undefined;
   readonly scale?: ScaleFields | undefined;
   /** How a custom resource shows in OpenAPI. */
   readonly custom?: CustomResource | undefined;
@@ -76,8 +59,9 @@ export interface ServedResource extends Resource, DeletionRules {
   readonly conversion: Conversion | undefined;
   readonly ttlSeconds: number | undefined;
   readonly hasGeneration: boolean;
+  /** Whether the status has a writer of its own. */
+  readonly hasStatus: boolean;
   readonly selectable: SelectableOf;
-  readonly companions: CompanionsOf | undefined;
   readonly scale: ScaleFields | undefined;
   readonly custom: CustomResource | undefined;
 }
@@ -98,8 +82,8 @@ export function serveResource(serving: Serving): ServedResource {
     conversion,
     ttlSeconds: serving.ttlSeconds,
     hasGeneration: serving.hasGeneration ?? schema.fields?.has("spec") === true,
+    hasStatus: resource.subresources.some(({ name }) => name === "status"),
     selectable: selectableOf(rules),
-    companions: serving.companions,
     scale: serving.scale,
     custom: serving.custom,
   };

@@ -32,11 +32,11 @@ export async function bind(
     dryRun: writeOptions(exchange).dryRun,
     plan(item) {
       if (item === undefined) throw notFound(pods.groupResource, name);
-      const object = item.parse() as Pod;
-      assign(object, binding, core.settings.now());
-      prepareUpdate(core, exchange, {
+      const pod = item.parse() as Pod;
+      assign(pod, binding, core.settings.now());
+      const object = prepareUpdate(core, exchange, {
         resource: pods,
-        object,
+        object: pod,
         old: item.parse(),
         keepsStatus: false,
       });

@@ -28,10 +28,11 @@ export async function issueToken(
   await awaitFreshness(core, undefined);
   const item = core.cache.collection(resource.collection).get(namespace, name);
   if (item === undefined) throw notFound(resource.groupResource, name);
-  if (core.tokenIssuer === undefined) throw unavailable("this server issues no tokens");
+  const { serviceAccounts } = core.access;
+  if (serviceAccounts === undefined) throw unavailable("this server issues no tokens");
   const expirationSeconds = body.spec?.expirationSeconds ?? hour;
   checkLifetime(expirationSeconds, name);
-  const { token, expires } = await core.tokenIssuer.issue(
+  const { token, expires } = await serviceAccounts.issue(
     { namespace, name, uid: item.parse().metadata?.uid ?? "", ...boundPod(core, namespace, body) },
     { audiences: body.spec?.audiences ?? [], lifetimeSeconds: expirationSeconds },
   );

@@ -56,9 +56,10 @@ export async function startServer(
     settings: { serviceCidrs: ["10.96.0.0/16"], now },
     log: createLog({ write: (line) => process.stderr.write(line), format: "text", level: "warn" }),
     metrics: new Registry(),
-    rulesOf: () => undefined,
-    authenticator: clientCertificates(),
-    authorizer: { authorize: () => ({ allowed: true }) },
+    access: () => ({
+      authenticator: clientCertificates(),
+      authorizer: { authorize: () => ({ allowed: true }) },
+    }),
     ...options,
   });
   const stop = new AbortController();

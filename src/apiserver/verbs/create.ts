@@ -7,8 +7,8 @@ import type { ServedResource } from "../resources/served.ts";
 import { facetOf } from "../subresources/facet.ts";
 import { answerWith } from "../views/answer.ts";
 import { readStored } from "../write/decode.ts";
+import { generateName } from "../write/generate-name.ts";
 import { mutate, type Outcome } from "../write/mutate.ts";
-import { generateName } from "../write/names.ts";
 import { writeOptions } from "../write/options.ts";
 import { prepareCreate } from "../write/prepare.ts";
 
@@ -29,15 +29,15 @@ export async function create(
 async function createObject(
   core: Core,
   exchange: ResourceExchange,
-  { resource, object }: { resource: ServedResource; object: ApiObject },
+  { resource, object: given }: { resource: ServedResource; object: ApiObject },
 ): Promise<Outcome> {
-  const options = writeOptions(exchange);
+  const { dryRun, fieldManager: manager } = writeOptions(exchange);
   const namespace = resource.namespaced ? (exchange.target.namespace ?? "") : "";
+  const wished = (given.metadata ??= {});
+  const base = wished.name === undefined || wished.name === "" ? wished.generateName : undefined;
+  if (base !== undefined) wished.name = generateName(base);
+  const object = prepareCreate(core, exchange, { resource, object: given, namespace, manager });
   const metadata = (object.metadata ??= {});
-  const base =
-    metadata.name === undefined || metadata.name === "" ? metadata.generateName : undefined;
-  if (base !== undefined) metadata.name = generateName(base);
-  prepareCreate(core, exchange, { resource, object, namespace });
   for (let tries = 1; ; tries++) {
     const name = metadata.name ?? "";
     try {
@@ -45,7 +45,7 @@ async function createObject(
         resource,
         namespace,
         name,
-        dryRun: options.dryRun,
+        dryRun,
         plan(old) {
           const compare =
             namespace === ""

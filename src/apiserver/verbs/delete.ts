@@ -55,7 +55,7 @@ export function deleteObject(
     dryRun: options.dryRun,
     plan(item) {
       if (item === undefined) throw notFound(resource.groupResource, name);
-      if (core.admission.length > 0) admit(core, exchange, { old: item.parse() });
+      if (core.access.admission !== undefined) admit(core, exchange, { old: item.parse() });
       return planDeletion(resource, item, { options, now: core.settings.now() });
     },
   });

@@ -24,7 +24,7 @@ export async function update(
   const namespace = resource.namespaced ? (target.namespace ?? "") : "";
   const name = target.name ?? "";
   identify(given, { namespace, name });
-  const { dryRun } = writeOptions(exchange);
+  const { dryRun, fieldManager: manager } = writeOptions(exchange);
   const { item } = await mutate(core, {
     resource,
     namespace,
@@ -34,8 +34,8 @@ export async function update(
       if (oldItem === undefined) throw notFound(resource.groupResource, name);
       const old = oldItem.parse();
       checkUnchanged(given, { uid: old.metadata?.uid, modified: oldItem.modified }, resource);
-      const object = facet.take(oldItem.parse(), structuredClone(given));
-      prepareUpdate(core, exchange, { resource, object, old });
+      const taken = facet.take(oldItem.parse(), structuredClone(given));
+      const object = prepareUpdate(core, exchange, { resource, object: taken, old, manager });
       return isFinished(resource, object) ? { type: "delete" } : { type: "put", object };
     },
   });

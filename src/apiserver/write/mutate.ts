@@ -7,7 +7,8 @@ import { encodeStored, Item, itemFromStored } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import { modified, StatusError } from "../errors.ts";
 import { objectKey } from "../keys.ts";
-import type { Companions, ServedResource } from "../resources/served.ts";
+import type { Companions } from "../resources/companions.ts";
+import type { ServedResource } from "../resources/served.ts";
 
 export type Plan =
   | { readonly type: "put"; readonly object: ApiObject; readonly compare?: readonly Compare[] }
@@ -59,11 +60,15 @@ interface Try {
 /** `undefined` when the state has changed meanwhile. */
 async function carryOut(core: Core, mutation: Mutation, each: Try): Promise<Outcome | undefined> {
   const { resource, namespace, name, dryRun } = mutation;
-  const { plan, old } = each;
+  const { old } = each;
+  const companionsOf = core.companions.get(resource.collection);
+  // Companions complete the object, and another attempt must find it as it was.
+  const plan = companionsOf === undefined ? each.plan : structuredClone(each.plan);
   if (plan.type === "keep" || (plan.type === "delete" && old === undefined)) {
     return old && { type: "keep", item: old };
   }
-  const companions = await companionsOf(resource, each);
+  const companions =
+    companionsOf === undefined ? alone : await companionsOf(changeOf(plan, old), each.attempt);
   const value = plan.type === "put" ? encodeStored(plan.object) : undefined;
   if (value !== undefined && plan.type === "put" && old !== undefined) {
     if (isSame(old, plan.object, value)) return { type: "keep", item: old };
@@ -91,14 +96,11 @@ async function carryOut(core: Core, mutation: Mutation, each: Try): Promise<Outc
 
 const alone: Companions = { compare: [], operations: [] };
 
-async function companionsOf(resource: ServedResource, each: Try): Promise<Companions> {
-  if (resource.companions === undefined) return alone;
-  const { plan, old, attempt } = each;
-  const change = {
+function changeOf(plan: Plan, old: Item | undefined): { old?: ApiObject; new?: ApiObject } {
+  return {
     ...(old === undefined ? {} : { old: old.parse() }),
     ...(plan.type === "put" ? { new: plan.object } : {}),
   };
-  return resource.companions(change, attempt);
 }
 
 function operation(

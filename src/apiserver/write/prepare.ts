@@ -1,18 +1,21 @@
-// The way of an object from the request to what is stored: defaults, what belongs together, what this
-// writer may touch, checks, admission.
+// The way of an object from the request to what is stored: defaults, ownership, what belongs
+// together, what this writer may touch, checks, admission.
 import type { ApiObject, ClusterSettings, FieldError, WriteContext } from "../../api/kinds/kind.ts";
+import { validateMetadata } from "../../api/kinds/metadata.ts";
 import { attributesOf } from "../attributes.ts";
 import type { Core } from "../core.ts";
 import { invalid } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { beginLife, continueLife } from "./lifecycle.ts";
-import { nameErrors } from "./names.ts";
+import { recordOwner } from "./ownership.ts";
 
 export interface Creation {
   readonly resource: ServedResource;
   readonly object: ApiObject;
   readonly namespace: string;
+  /** Absent when the object says already who owns what. */
+  readonly manager?: string;
 }
 
 export interface Update {
@@ -20,43 +23,69 @@ export interface Update {
   readonly object: ApiObject;
   readonly old: ApiObject;
   readonly patch?: NonNullable<WriteContext["patch"]>;
+  /** Absent when the object says already who owns what. */
+  readonly manager?: string;
   /** The server itself may write the status with the rest. */
   readonly keepsStatus?: false;
 }
 
-/** Changes the object given into the one to be stored. */
-export function prepareCreate(core: Core, exchange: ResourceExchange, creation: Creation): void {
-  const { resource, object, namespace } = creation;
+/** The object to be stored; the one given is used up. */
+export function prepareCreate(
+  core: Core,
+  exchange: ResourceExchange,
+  creation: Creation,
+): ApiObject {
+  const { resource, namespace, manager } = creation;
   const { rules } = resource;
   const { settings } = core;
-  const metadata = beginLife(object, resource, { namespace, now: settings.now() });
-  rules.default?.(object);
-  const errors: FieldError[] = reconcile(exchange, creation, { settings });
+  beginLife(creation.object, resource, { namespace, now: settings.now() });
+  rules.default?.(creation.object);
+  const object =
+    manager === undefined
+      ? creation.object
+      : recordOwner(
+          core,
+          { old: undefined, object: creation.object },
+          { resource, manager, subresource: undefined },
+        );
+  const errors = reconcile(exchange, { resource, object }, { settings });
   if (rules.prepareCreate !== undefined) rules.prepareCreate(object, settings);
-  else if (hasStatus(resource)) delete (object as WithStatus).status;
-  errors.push(...nameErrors(resource.collection, metadata.name ?? ""));
+  else if (resource.hasStatus) delete (object as WithStatus).status;
+  errors.push(...validateMetadata(object.metadata ?? {}, { name: rules.name }));
   errors.push(...(rules.validate?.(object, settings) ?? []));
-  if (errors.length > 0) throw invalid(resource.groupKind, metadata.name ?? "", errors);
+  if (errors.length > 0) throw invalid(resource.groupKind, object.metadata?.name ?? "", errors);
   admit(core, exchange, { new: object });
   exchange.warnings.push(...(rules.warnings?.(object, undefined) ?? []));
+  return object;
 }
 
-export function prepareUpdate(core: Core, exchange: ResourceExchange, update: Update): void {
-  const { resource, object, old, patch } = update;
+/** The object to be stored; the one given is used up, `old` is not. */
+export function prepareUpdate(core: Core, exchange: ResourceExchange, update: Update): ApiObject {
+  const { resource, old, patch, manager } = update;
   const { rules } = resource;
   const { settings } = core;
   const { subresource } = exchange.target;
-  rules.default?.(object);
-  const errors = reconcile(exchange, update, {
-    settings,
-    old,
-    ...(patch === undefined ? {} : { patch }),
-    ...(subresource === undefined ? {} : { subresource }),
-  });
+  rules.default?.(update.object);
+  const object =
+    manager === undefined
+      ? update.object
+      : recordOwner(core, { old, object: update.object }, { resource, manager, subresource });
+  const errors = reconcile(
+    exchange,
+    { resource, object },
+    {
+      settings,
+      old,
+      ...(patch === undefined ? {} : { patch }),
+      ...(subresource === undefined ? {} : { subresource }),
+    },
+  );
   const isStatus = subresource === "status";
-  if (isStatus) keepAllButStatus(update, settings);
-  else if (update.keepsStatus !== false) keepStatus(update, settings);
+  const change = { resource, object, old };
+  if (isStatus) keepAllButStatus(change, settings);
+  else if (update.keepsStatus !== false) keepStatus(change, settings);
   continueLife(object, old, resource);
+  errors.push(...validateMetadata(object.metadata ?? {}, { old: old.metadata }));
   errors.push(...(rules.validate?.(object, settings) ?? []));
   const more = isStatus
     ? rules.validateStatusUpdate?.(object, old, settings)
@@ -65,6 +94,7 @@ export function prepareUpdate(core: Core, exchange: ResourceExchange, update: Up
   if (errors.length > 0) throw invalid(resource.groupKind, old.metadata?.name ?? "", errors);
   admit(core, exchange, { old, new: object });
   exchange.warnings.push(...(rules.warnings?.(object, old) ?? []));
+  return object;
 }
 
 export function admit(
@@ -72,32 +102,35 @@ export function admit(
   exchange: ResourceExchange,
   change: { old?: ApiObject; new?: ApiObject },
 ): void {
-  if (core.admission.length === 0) return;
+  const { admission = [] } = core.access;
+  if (admission.length === 0) return;
   const attributes = attributesOf(exchange.info);
-  for (const admission of core.admission) admission.admit(exchange.user, attributes, change);
+  for (const each of admission) each.admit(exchange.user, attributes, change);
+}
+
+interface Change {
+  readonly resource: ServedResource;
+  readonly object: ApiObject;
+  readonly old: ApiObject;
 }
 
 interface WithStatus extends ApiObject {
   status?: unknown;
 }
 
-function hasStatus({ subresources }: ServedResource): boolean {
-  return subresources.some(({ name }) => name === "status");
-}
-
 /** What a kind does not decide otherwise: the status is written through its subresource alone. */
-function keepStatus({ resource, object, old }: Update, settings: ClusterSettings): void {
+function keepStatus({ resource, object, old }: Change, settings: ClusterSettings): void {
   const { rules } = resource;
   if (rules.prepareUpdate !== undefined) {
     rules.prepareUpdate(object, old, settings);
-  } else if (hasStatus(resource)) {
+  } else if (resource.hasStatus) {
     const { status } = old as WithStatus;
     if (status === undefined) delete (object as WithStatus).status;
     else (object as WithStatus).status = status;
   }
 }
 
-function keepAllButStatus({ resource, object, old }: Update, settings: ClusterSettings): void {
+function keepAllButStatus({ resource, object, old }: Change, settings: ClusterSettings): void {
   const { rules } = resource;
   if (rules.prepareStatusUpdate !== undefined) {
     rules.prepareStatusUpdate(object, old, settings);
