@@ -21,6 +21,12 @@ export const tandem: Program = {
       load: () => import("./down.ts"),
     },
     {
+      name: "server",
+      summary: "Run the API server of a cluster",
+      heading: "Programs",
+      load: () => import("./server.ts"),
+    },
+    {
       name: "completion",
       summary: "Print the completion script for a shell",
       heading: "Other Commands",

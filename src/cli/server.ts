@@ -1,0 +1,73 @@
+import { listenList, prefixList } from "../program/network-option-types.ts";
+import { directoryPath, filePath, listOf, text } from "../program/option-types.ts";
+import { defineCommand } from "./frame/command.ts";
+
+export const command = defineCommand({
+  description:
+    "Run the API server of a cluster, with its controllers.\n\n" +
+    "Objects are kept in a store in the data directory, or in etcd; several servers on one etcd serve " +
+    "the same cluster. The first start makes the cluster's certificate authority and its keys.",
+  examples: [
+    {
+      does: "Serve on loopback and write a kubeconfig for the administrator",
+      command: "tandem server --data-dir ./data --kubeconfig-out ./kubeconfig",
+    },
+    {
+      does: "Serve both families, with dual-stack services",
+      command:
+        "tandem server --listen '10.0.0.5:6443,[fd00::5]:6443' --service-cidr 10.96.0.0/16,fd00:96::/112",
+    },
+    {
+      does: "Keep the objects in a cluster of etcd",
+      command: "tandem server --store etcd://10.0.0.5:2379,10.0.0.6:2379,10.0.0.7:2379",
+    },
+  ],
+  options: {
+    dataDir: {
+      type: directoryPath(),
+      default: "/var/lib/tandem",
+      help: "Where the embedded store and the server's certificate are kept.",
+    },
+    listen: {
+      type: listenList(),
+      default: "localhost:6443",
+      help: "Addresses to serve on, of either family.",
+    },
+    listenFd: {
+      type: listOf(text()),
+      default: "",
+      help: "File descriptors of sockets that listen already, inherited from the parent.",
+    },
+    store: {
+      type: text(),
+      default: "embedded",
+      help: "'embedded' for a store in the data directory, or etcd://HOST:PORT,….",
+    },
+    serviceCidr: {
+      type: prefixList(),
+      default: "10.96.0.0/16",
+      help: "Where services have their addresses; one per family, the first is the default family.",
+    },
+    kubeconfigOut: {
+      type: filePath(),
+      help: "Where to write a kubeconfig for the administrator.",
+    },
+    advertise: {
+      type: text(),
+      help: "The URL in that kubeconfig, when it is not the first address served on.",
+    },
+    tlsSan: {
+      type: listOf(text()),
+      default: "",
+      help: "Further names and addresses for the server's certificate.",
+    },
+    tokenFile: {
+      type: filePath(),
+      help: 'A file of fixed bearer tokens, one token,user,uid,"group1,group2" a line.',
+    },
+  },
+  async run({ options, signal, log }) {
+    const { runServer } = await import("./run-server.ts");
+    await runServer({ ...options, log }, signal);
+  },
+});
