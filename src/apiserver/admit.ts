@@ -19,6 +19,17 @@ export async function admitUser(
   return user;
 }
 
+/** Throws unless the user may also do this to what their request is about. */
+export async function admitAs(
+  access: Access,
+  { user, info }: { user: User; info: RequestInfo },
+  verb: string,
+): Promise<void> {
+  const attributes = { ...attributesOf(info), verb };
+  const decision = await access.authorizer?.authorize(user, attributes);
+  if (decision?.allowed !== true) throw refusal(user, attributes, decision?.reason);
+}
+
 async function identify(
   authenticator: Authenticator | undefined,
   credentials: Credentials,

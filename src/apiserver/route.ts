@@ -13,6 +13,7 @@ import { deleteOne } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
 import { get } from "./verbs/get.ts";
 import { list } from "./verbs/list.ts";
+import { patch } from "./verbs/patch.ts";
 import { update } from "./verbs/update.ts";
 import { watch } from "./verbs/watch.ts";
 
@@ -22,21 +23,22 @@ type Handler = (
   resource: ServedResource,
 ) => void | Promise<void>;
 
-const verbs: Partial<Record<Verb, Handler>> = {
+const verbs: Record<Verb, Handler> = {
   create,
   get,
   list,
   watch,
   update,
+  patch,
   delete: deleteOne,
   deletecollection: deleteCollection,
 };
 
 const subresources: Readonly<Record<string, Partial<Record<Verb, Handler>>>> = {
-  status: { get, update },
-  scale: { get, update },
+  status: { get, update, patch },
+  scale: { get, update, patch },
   finalize: { update },
-  ephemeralcontainers: { get, update },
+  ephemeralcontainers: { get, update, patch },
   binding: { create: bind },
   token: { create: issueToken },
   log: { get: connect },
