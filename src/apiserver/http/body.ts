@@ -5,9 +5,15 @@ import type { HttpRequest } from "./message.ts";
 /** What kube-apiserver takes at most. */
 export const maximumBody = 3 * 1024 * 1024;
 
+/**
+ * A client that is still sending does not read the answer, so what is beyond the limit is read too
+ * and thrown away, up to this many times the limit.
+ */
+const patience = 8;
+
 export function readBody(request: HttpRequest, limit = maximumBody): Promise<Buffer> {
   const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > limit) return Promise.reject(tooLarge(limit));
+  if (announced > limit * patience) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let size = 0;
@@ -18,13 +24,15 @@ export function readBody(request: HttpRequest, limit = maximumBody): Promise<Buf
         return;
       }
       chunks = [];
+      if (size <= limit * patience) return;
       request.off("data", onData);
       request.pause();
       reject(tooLarge(limit));
     };
     request.on("data", onData);
     request.on("end", () => {
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      if (size > limit) reject(tooLarge(limit));
+      else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
     request.on("error", (error) => {
       reject(badRequest("Cannot read the body: the connection broke off", error));
