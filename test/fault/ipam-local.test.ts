@@ -24,7 +24,7 @@ test(`[IPAM-8] [IPAM-10] local: ${adds} ADDs and DELs by 64 processes, some kill
       datastore: "local",
       data_dir: dataDir,
       node_name: "here",
-      ipRanges: [{ range: "10.99.0.0/24" }, { range: "fd99::/64" }],
+      ipRanges: [{ range: "10.99.0.0/20" }, { range: "fd99::/64" }],
     },
     adds,
     processes: 64,

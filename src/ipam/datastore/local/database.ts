@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { systemCode } from "../../errors.ts";
+import { patiently, sqliteCode } from "./patience.ts";
 
 /**
  * `run` holds what is taken in a space as its longest runs, so that the lowest free address is found
@@ -49,9 +50,6 @@ const schema = `
   PRAGMA user_version = ${schemaVersion};
 `;
 
-/** How long a process waits for those before it; an operation takes well under a millisecond. */
-const patienceMilliseconds = 20_000;
-
 /**
  * Opens this boot's database. Nothing is synced to the disk, which a kill does not mind and a power
  * cut may: after it a database can be damaged. But then every container is gone as well, so each
@@ -65,11 +63,7 @@ export function openDatabase(directory: string): DatabaseSync {
 
 function connect(path: string): DatabaseSync {
   const database = new DatabaseSync(path);
-  database.exec(`
-    PRAGMA busy_timeout = ${patienceMilliseconds};
-    PRAGMA synchronous = OFF;
-    PRAGMA journal_mode = PERSIST;
-  `);
+  patiently(() => database.exec("PRAGMA synchronous = OFF; PRAGMA journal_mode = PERSIST"));
   return database;
 }
 
@@ -146,10 +140,4 @@ export class Statements {
     this.#compiled.set(sql, statement);
     return statement;
   }
-}
-
-/** The primary result code of SQLite; the extended ones have it in their lowest byte. */
-export function sqliteCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
-  return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
 }

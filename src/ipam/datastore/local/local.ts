@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { IpamError, messageOf, systemCode } from "../../errors.ts";
 import type { Datastore, Reservation, Scope, View } from "../port.ts";
-import { openDatabase, Statements, sqliteCode } from "./database.ts";
+import { openDatabase, Statements } from "./database.ts";
+import { busyCode, patiently, sqliteCode } from "./patience.ts";
 import { inOrder, LocalView, selectReservations } from "./view.ts";
 
 /** Reservations of one machine, in an SQLite database that any number of processes share. */
@@ -25,10 +26,10 @@ class Local implements Datastore {
 
   transact<T>(scope: Scope, decide: (view: View) => T): Promise<T> {
     return this.#attempt(() => {
-      this.#database.exec("BEGIN IMMEDIATE");
+      patiently(() => this.#database.exec("BEGIN IMMEDIATE"));
       try {
         const decision = decide(new LocalView(this.#statements, scope.holder));
-        this.#database.exec("COMMIT");
+        patiently(() => this.#database.exec("COMMIT"));
         return decision;
       } catch (error) {
         if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
@@ -38,7 +39,7 @@ class Local implements Datastore {
   }
 
   reservations(): Promise<Reservation[]> {
-    return this.#attempt(() => selectReservations(this.#statements, inOrder));
+    return this.#attempt(() => patiently(() => selectReservations(this.#statements, inOrder)));
   }
 
   close(): Promise<void> {
@@ -58,11 +59,9 @@ function attempt<T>(directory: string, work: () => T): T {
     const code = sqliteCode(error);
     if (code === undefined && systemCode(error) === undefined) throw error;
     throw new IpamError(
-      code === busy ? "tryAgainLater" : "inputOutput",
+      code === busyCode ? "tryAgainLater" : "inputOutput",
       `Cannot use the reservations in ${directory}: ${messageOf(error)}`,
       error,
     );
   }
 }
-
-const busy = 5;
