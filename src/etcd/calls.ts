@@ -18,8 +18,13 @@ export interface Method<Request, Response> {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** For all attempts together; 10 seconds when not given. */
+  /** For all attempts together; the client's when not given. */
   readonly timeoutMs?: number | undefined;
+}
+
+interface CallsOptions {
+  readonly user: User | undefined;
+  readonly timeoutMs: number;
 }
 
 interface Attempt {
@@ -30,21 +35,21 @@ interface Attempt {
   readonly signal?: AbortSignal | undefined;
 }
 
-const patience = 10_000;
-
 export class Calls {
   readonly tokens: Tokens;
   readonly #connection: Connection;
+  readonly #timeoutMs: number;
 
-  constructor(connection: Connection, user: User | undefined) {
+  constructor(connection: Connection, { user, timeoutMs }: CallsOptions) {
     this.#connection = connection;
-    this.tokens = new Tokens(user, authenticate);
+    this.#timeoutMs = timeoutMs;
+    this.tokens = new Tokens(user, (session, one) => authenticate(session, one, timeoutMs));
   }
 
   async call<Request, Response>(
     method: Method<Request, Response>,
     request: Request,
-    { signal, timeoutMs = patience }: CallOptions = {},
+    { signal, timeoutMs = this.#timeoutMs }: CallOptions = {},
   ): Promise<Response> {
     const connection = this.#connection;
     const encoded = method.request.encode(request);
@@ -53,7 +58,7 @@ export class Calls {
       let session: Session | undefined;
       let token: string | undefined;
       try {
-        const wait = { timeoutMs: deadline - performance.now(), signal };
+        const wait = { timeoutMs: Math.max(deadline - performance.now(), 0), signal };
         session = connection.current ?? (await within(connection.session(), wait));
         token = await this.tokens.get(session);
         const left = Math.max(deadline - performance.now(), 1);
@@ -134,10 +139,14 @@ function within<T>(promise: Promise<T>, { timeoutMs, signal }: Wait): Promise<T>
   });
 }
 
-async function authenticate(session: Session, { name, password }: User): Promise<string> {
+async function authenticate(
+  session: Session,
+  { name, password }: User,
+  timeoutMs: number,
+): Promise<string> {
   const request = authenticateRequest.encode({ name, password });
   const path = "/etcdserverpb.Auth/Authenticate";
-  const answer = await attempt(session, { path, request, timeoutMs: patience });
+  const answer = await attempt(session, { path, request, timeoutMs });
   return authenticateResponse.decode(answer).token;
 }
 

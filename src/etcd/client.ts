@@ -18,6 +18,8 @@ export interface EtcdOptions {
   readonly endpoints: readonly string[];
   readonly tls?: Tls | undefined;
   readonly user?: User | undefined;
+  /** How long a call may take, with all its attempts; 10 seconds when not given. */
+  readonly timeoutMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;
 }
@@ -39,14 +41,15 @@ export class EtcdClient {
   readonly #random: Random;
 
   constructor(options: EtcdOptions) {
-    const { clock = systemClock, random = systemRandom, endpoints, tls, user } = options;
+    const { clock = systemClock, random = systemRandom, timeoutMs = 10_000 } = options;
+    const { endpoints, tls, user } = options;
     if (endpoints.length === 0) {
       throw new EtcdError("Cannot connect to etcd: no endpoints are given", { reason: "invalid" });
     }
     this.#clock = clock;
     this.#random = random;
     this.#connection = new Connection({ endpoints, tls, clock, random });
-    this.#calls = new Calls(this.#connection, user);
+    this.#calls = new Calls(this.#connection, { user, timeoutMs });
   }
 
   range(
