@@ -27,6 +27,23 @@ export const tandem: Program = {
       load: () => import("./server.ts"),
     },
     {
+      name: "install-config",
+      summary: "Check and convert the install-config of a cluster",
+      heading: "Cluster Commands",
+      commands: [
+        {
+          name: "validate",
+          summary: "Find everything that is wrong with an install-config",
+          load: () => import("./install-config/validate.ts"),
+        },
+        {
+          name: "migrate",
+          summary: "Print an install-config without deprecated fields",
+          load: () => import("./install-config/migrate.ts"),
+        },
+      ],
+    },
+    {
       name: "completion",
       summary: "Print the completion script for a shell",
       heading: "Other Commands",

@@ -1,0 +1,56 @@
+import { lookup } from "node:dns/promises";
+import { readFile } from "node:fs/promises";
+import type { InstallConfig } from "../../install/config/install-config.ts";
+import { readInstallConfig, vipNames } from "../../install/config/read.ts";
+import { fieldErrorText } from "../../install/field-error-text.ts";
+import { type VipUse, vipUses } from "../../install/platforms.ts";
+import { messageOf } from "../../program/errors.ts";
+import { boolean, filePath } from "../../program/option-types.ts";
+import type { Output } from "../frame/command.ts";
+
+export const installConfigArgs = {
+  file: { type: filePath(), required: true, help: "The install-config, in YAML." },
+} as const;
+
+export const installConfigOptions = {
+  agentInstaller: {
+    type: boolean(),
+    default: false,
+    help: "Ask for VIPs on every platform, as the agent-based installer does.",
+  },
+  lookUpVips: {
+    type: boolean(),
+    default: false,
+    help: "Ask the DNS for VIPs that are missing: api.NAME.DOMAIN and test.apps.NAME.DOMAIN.",
+  },
+} as const;
+
+interface Options {
+  readonly agentInstaller: boolean;
+  readonly lookUpVips: boolean;
+}
+
+/** Reads a file and tells on stderr what is wrong with it; nothing comes back when something is. */
+export async function readFileOrTell(
+  file: string,
+  { options, stderr }: { readonly options: Options; readonly stderr: Output },
+): Promise<{ readonly text: string; readonly config: InstallConfig } | undefined> {
+  const text = await readFile(file, "utf8");
+  const found = options.lookUpVips ? await lookUp(vipNames(text)) : {};
+  const read = readInstallConfig(text, { agentInstaller: options.agentInstaller, found });
+  for (const warning of read.warnings) stderr.write(`warning: ${warning}\n`);
+  for (const error of read.errors) stderr.write(`${fieldErrorText(error)}\n`);
+  return read.config && { text, config: read.config };
+}
+
+/** A name without an answer becomes a value that says so, which is then refused as an address. */
+async function lookUp(names: Record<VipUse, string>): Promise<Partial<Record<VipUse, string>>> {
+  const answers = vipUses.map(async (use) => {
+    try {
+      return [use, (await lookup(names[use])).address] as const;
+    } catch (error) {
+      return [use, `DNS lookup failure: ${messageOf(error)}`] as const;
+    }
+  });
+  return Object.fromEntries(await Promise.all(answers));
+}

@@ -1,0 +1,54 @@
+import { duplicate, notSupported, required } from "../../api/kinds/field-errors.ts";
+import { Address } from "../../net/address.ts";
+import type { Fields, Findings } from "../fields.ts";
+import type { Host, HostRole } from "./install-config.ts";
+import type { Networks } from "./networks.ts";
+
+interface Surroundings {
+  readonly controlPlaneReplicas: number;
+  readonly networks: Networks;
+  readonly findings: Findings;
+}
+
+/**
+ * The machines install-config knows by name. Those without a role fill up the control plane, in
+ * order; their addresses are those their network configuration (nmstate) has in a machine network.
+ */
+export function readHosts(platform: Fields, around: Surroundings): Host[] {
+  const entries = platform.objects("hosts") ?? [];
+  const names = new Set<string>();
+  const roles = entries.map((entry) => roleOf(entry, around.findings));
+  let masters = roles.filter((role) => role === "master").length;
+  return entries.flatMap((entry, index) => {
+    const name = entry.text("name") ?? "";
+    if (name === "") around.findings.errors.push(required(entry.at("name"), "must have a name"));
+    if (names.has(name)) around.findings.errors.push(duplicate(entry.at("name"), name));
+    names.add(name);
+    const role = roles[index] ?? (masters++ < around.controlPlaneReplicas ? "master" : "worker");
+    return [{ name, role, ...addressesOf(entry, around.networks) }];
+  });
+}
+
+const hostRoles: readonly HostRole[] = ["master", "worker"];
+
+function roleOf(entry: Fields, findings: Findings): HostRole | undefined {
+  const text = entry.text("role") ?? "";
+  const role = hostRoles.find((known) => known === text);
+  if (text !== "" && role === undefined) {
+    findings.errors.push(notSupported(entry.at("role"), text, hostRoles));
+  }
+  return role;
+}
+
+function addressesOf(entry: Fields, networks: Networks): Pick<Host, "interface" | "addresses"> {
+  const interfaces = entry.object("networkConfig")?.objects("interfaces") ?? [];
+  for (const link of interfaces) {
+    const addresses = ["ipv4", "ipv6"]
+      .flatMap((family) => link.object(family)?.objects("address") ?? [])
+      .flatMap((address) => Address.tryParse(address.text("ip") ?? "") ?? [])
+      .filter((address) => networks.machineNetwork.some(({ prefix }) => prefix.contains(address)));
+    const name = link.text("name");
+    if (addresses.length > 0) return { addresses, ...(name !== undefined && { interface: name }) };
+  }
+  return { addresses: [] };
+}

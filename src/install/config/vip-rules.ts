@@ -1,0 +1,96 @@
+import { tooMany } from "../../api/kinds/checks.ts";
+import { invalid, required } from "../../api/kinds/field-errors.ts";
+import type { FieldError } from "../../api/kinds/kind.ts";
+import { Address } from "../../net/address.ts";
+import { type VipUse, vipUses } from "../platforms.ts";
+import { familiesOf } from "./network-rules.ts";
+import { type Networks, networkKinds } from "./networks.ts";
+import type { GivenVips } from "./vips.ts";
+
+interface Surroundings {
+  readonly networks: Networks;
+  /** VIPs must be there, and in a machine network. */
+  readonly isRequired: boolean;
+  /** An own load balancer may have the same VIP for both uses, and from anywhere. */
+  readonly hasOwnLoadBalancer: boolean;
+}
+
+/** The installer's rules for VIPs, in its words; API and ingress may differ in number. */
+export function vipErrors(
+  vips: Readonly<Record<VipUse, GivenVips>>,
+  around: Surroundings,
+): FieldError[] {
+  return vipUses.flatMap((use) => {
+    const { field, texts } = vips[use];
+    const { title, whenAlone } = words[use];
+    if (texts.length === 0) {
+      const other = vips[use === "api" ? "ingress" : "api"];
+      return [
+        ...(around.isRequired
+          ? [required(field, `must specify at least one VIP for the ${title}`)]
+          : []),
+        ...(other.texts.length > 0 ? [required(field, whenAlone)] : []),
+      ];
+    }
+    if (texts.length > 2) return tooMany(field, texts.length, 2);
+    const taken = use === "api" ? vips.ingress.texts : [];
+    return [
+      ...texts.flatMap((text) => addressErrors(field, text, { ...around, taken })),
+      ...pairErrors(vips[use], title),
+      ...primaryFamilyErrors(vips[use], title, around.networks),
+    ];
+  });
+}
+
+const words: Readonly<Record<VipUse, { readonly title: string; readonly whenAlone: string }>> = {
+  api: { title: "API", whenAlone: "must specify VIP for API, when VIP for ingress is set" },
+  ingress: {
+    title: "Ingress",
+    whenAlone: "must specify VIP for ingress, when VIP for API is set",
+  },
+};
+
+function addressErrors(
+  field: string,
+  text: string,
+  around: Surroundings & { readonly taken: readonly string[] },
+): FieldError[] {
+  const address = Address.tryParse(text);
+  if (address === undefined) {
+    return [invalid(field, text, `${JSON.stringify(text)} is not a valid IP`)];
+  }
+  if (around.hasOwnLoadBalancer) return [];
+  const errors: FieldError[] = [];
+  if (around.taken.some((other) => Address.tryParse(other)?.equals(address))) {
+    errors.push(invalid(field, text, "VIP for API must not be one of the Ingress VIPs"));
+  }
+  const machineNetworks = around.networks.machineNetwork.map(({ prefix }) => prefix);
+  if (around.isRequired && !machineNetworks.some((network) => network.contains(address))) {
+    const detail = `IP expected to be in one of the machine networks: ${machineNetworks.join(",")}`;
+    errors.push(invalid(field, text, detail));
+  }
+  return errors;
+}
+
+function pairErrors({ field, texts }: GivenVips, title: string): FieldError[] {
+  if (texts.length !== 2) return [];
+  const [first, second] = texts.map(Address.tryParse);
+  if (first === undefined || second === undefined || first.family !== second.family) return [];
+  const detail = `If two ${title} VIPs are given, one must be an IPv4 address, the other an IPv6`;
+  return [invalid(field, texts, detail)];
+}
+
+/** A cluster is dual-stack when its service networks are. */
+function primaryFamilyErrors(
+  { field, texts: [text = ""] }: GivenVips,
+  title: string,
+  networks: Networks,
+): FieldError[] {
+  const address = Address.tryParse(text);
+  if (address === undefined || familiesOf(networks.serviceNetwork).length < 2) return [];
+  return networkKinds.flatMap((kind) => {
+    if (familiesOf(networks[kind])[0] === address.family) return [];
+    const detail = `${kind} primary IP Family and primary IP family for the ${title} VIP should match`;
+    return [invalid(field, text, detail)];
+  });
+}
