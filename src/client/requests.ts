@@ -52,14 +52,14 @@ export class Requests {
     return this.ask<R>(method, target, { ...change, query });
   }
 
-  async *watch<T extends ApiObject>(
+  /** Resolves when the watch is established. */
+  async watch<T extends ApiObject>(
     target: Target,
     question: Question,
-  ): AsyncGenerator<WatchEvent<T>, undefined> {
+  ): Promise<AsyncGenerator<WatchEvent<T>, undefined>> {
     const request = this.#request("GET", target, question);
     const { body } = await this.#transport.open(request);
-    yield* decodeEvents<T>(body, actionOf(request));
-    return undefined;
+    return decodeEvents<T>(body, actionOf(request));
   }
 
   #request(method: ApiRequest["method"], target: Target, question: Question): ApiRequest {

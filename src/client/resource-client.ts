@@ -2,7 +2,7 @@
 
 import type { Scale } from "../api/types/autoscaling.ts";
 import type { ListMeta } from "../api/types/meta.ts";
-import { apiVersionOf, type ResourceDefinition, type Target } from "./definition.ts";
+import { apiVersionOf, pathOf, type ResourceDefinition, type Target } from "./definition.ts";
 import type { ApiObject, Draft, MergePatch, Part, Place } from "./objects.ts";
 import type {
   ApplyOptions,
@@ -30,10 +30,13 @@ const pageSize = 500;
 
 export class ResourceClient<T extends ApiObject> {
   readonly definition: ResourceDefinition;
+  /** Tells clients apart that answer differently. */
+  readonly id: string;
   readonly #requests: Requests;
 
   constructor(transport: Transport, settings: RequestSettings) {
     this.definition = settings.definition;
+    this.id = pathOf(settings.definition, {}) + (settings.metadataOnly ? " (metadata)" : "");
     this.#requests = new Requests(transport, settings);
   }
 
@@ -82,8 +85,11 @@ export class ResourceClient<T extends ApiObject> {
     return { items, resourceVersion, continue: undefined };
   }
 
-  /** Ends when the server ends it; throws when it cannot go on, with isGone if history is lost. */
-  watch(options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>, undefined> {
+  /**
+   * Resolves when the watch is established. It ends when the server ends it, and throws when it cannot
+   * go on: with isGone if history is lost.
+   */
+  watch(options: WatchOptions = {}): Promise<AsyncGenerator<WatchEvent<T>, undefined>> {
     const { namespace, signal, timeoutMs, retries, bookmarks, initialEvents, ...rest } = options;
     const query = {
       watch: true,
