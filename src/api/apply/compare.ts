@@ -102,15 +102,14 @@ function grouped(schema: Schema, list: unknown): Map<Element, unknown[]> {
 
 /** Gathers the comparisons of a container's parts. */
 class Changes {
-  readonly #removed = new Map<Element, FieldSet>();
-  readonly #modified = new Map<Element, FieldSet>();
-  readonly #added = new Map<Element, FieldSet>();
+  #removed: Map<Element, FieldSet> | undefined;
+  #modified: Map<Element, FieldSet> | undefined;
+  #added: Map<Element, FieldSet> | undefined;
 
-  add(element: Element, comparison: Comparison): void {
-    if (comparison === same) return;
-    if (!isEmpty(comparison.removed)) this.#removed.set(element, comparison.removed);
-    if (!isEmpty(comparison.modified)) this.#modified.set(element, comparison.modified);
-    if (!isEmpty(comparison.added)) this.#added.set(element, comparison.added);
+  add(element: Element, { removed, modified, added }: Comparison): void {
+    if (!isEmpty(removed)) this.#removed = put(this.#removed, element, removed);
+    if (!isEmpty(modified)) this.#modified = put(this.#modified, element, modified);
+    if (!isEmpty(added)) this.#added = put(this.#added, element, added);
   }
 
   done([before, after]: Pair): Comparison {
@@ -120,6 +119,14 @@ class Changes {
       added: node(before === undefined, this.#added),
     };
   }
+}
+
+function put(
+  sets: Map<Element, FieldSet> | undefined,
+  element: Element,
+  set: FieldSet,
+): Map<Element, FieldSet> {
+  return (sets ?? new Map<Element, FieldSet>()).set(element, set);
 }
 
 function join(left: Comparison, right: Comparison): Comparison {

@@ -49,9 +49,9 @@ export function readElement(text: string): Element | undefined {
 
 /** The order in which elements are written. */
 export function compareElements(left: Element, right: Element): number {
-  const kind = kinds.indexOf(left.charAt(0)) - kinds.indexOf(right.charAt(0));
-  if (kind !== 0 || left === right) return kind;
-  switch (left.charAt(0)) {
+  const [kind, other] = [left.charAt(0), right.charAt(0)];
+  if (kind !== other) return kinds.indexOf(kind) - kinds.indexOf(other);
+  switch (kind) {
     case "k":
       return compareKeys(parsed(left), parsed(right));
     case "v":

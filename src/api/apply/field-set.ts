@@ -15,7 +15,7 @@ export const emptySet: FieldSet = { member: false, children: nothing };
 /** The end of a path, with nothing below it. */
 export const leaf: FieldSet = { member: true, children: nothing };
 
-export function node(member: boolean, children: ReadonlyMap<Element, FieldSet>): FieldSet {
+export function node(member: boolean, children = nothing): FieldSet {
   if (children.size > 0) return { member, children };
   return member ? leaf : emptySet;
 }
@@ -98,7 +98,10 @@ export function* paths(set: FieldSet, prefix: readonly Element[] = []): Generato
 }
 
 export function sortedChildren(set: FieldSet): [Element, FieldSet][] {
-  return [...set.children].toSorted(([left], [right]) => compareElements(left, right));
+  const children = [...set.children];
+  return children.length < 2
+    ? children
+    : children.toSorted(([left], [right]) => compareElements(left, right));
 }
 
 function pathSet(path: readonly Element[]): FieldSet {

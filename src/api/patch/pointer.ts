@@ -1,0 +1,85 @@
+// JSON pointers (RFC 6901) into values that are never changed: every change makes a new value, which
+// shares all that lies beside the path.
+
+import { isObject, type JsonObject } from "../json/value.ts";
+import { PatchError } from "./error.ts";
+
+/** The steps of a pointer: `/a~1b/0` is `["a/b", "0"]`, the empty pointer is the whole document. */
+export type Pointer = readonly string[];
+
+export function parsePointer(text: string): Pointer {
+  if (text === "") return [];
+  if (!text.startsWith("/")) {
+    throw new PatchError("BadRequest", `Cannot read the path ${text}: it does not start with /`);
+  }
+  const steps = text.slice(1).split("/");
+  const pointer = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  if (pointer.includes("__proto__")) {
+    throw new PatchError(
+      "BadRequest",
+      `Cannot read the path ${text}: __proto__ is a reserved name`,
+    );
+  }
+  return pointer;
+}
+
+export function formatPointer(pointer: Pointer): string {
+  return pointer.map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** The value at the pointer; undefined when there is none. */
+export function valueAt(document: unknown, pointer: Pointer): unknown {
+  let value = document;
+  for (const step of pointer) {
+    if (Array.isArray(value)) {
+      const index = indexIn(value, step);
+      value = index === undefined ? undefined : value[index];
+    } else {
+      value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+    }
+  }
+  return value;
+}
+
+/** The document with another value in the container that holds the pointer's last step. */
+export function changeAt(
+  document: unknown,
+  pointer: Pointer,
+  change: (container: Container, step: string) => unknown,
+): unknown {
+  const visit = (value: unknown, depth: number): unknown => {
+    const step = pointer[depth];
+    if (step === undefined || !isContainer(value)) throw missing(pointer);
+    if (depth === pointer.length - 1) return change(value, step);
+    const inner = visit(valueAt(value, [step]), depth + 1);
+    return isList(value)
+      ? value.with(indexIn(value, step) ?? 0, inner)
+      : { ...value, [step]: inner };
+  };
+  return visit(document, 0);
+}
+
+export type Container = JsonObject | readonly unknown[];
+
+export function isList(container: Container): container is readonly unknown[] {
+  return Array.isArray(container);
+}
+
+/** The index a step names among the elements of a list. Negative ones count from the end. */
+export function indexIn(list: readonly unknown[], step: string): number | undefined {
+  if (!/^(?:0|-?[1-9]\d*)$/.test(step)) return undefined;
+  const number = Number(step);
+  const index = number < 0 ? list.length + number : number;
+  return index >= 0 && index < list.length ? index : undefined;
+}
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === "object" && value !== null;
+}
+
+export function missing(pointer: Pointer): PatchError {
+  return new PatchError(
+    "Invalid",
+    `Cannot find ${formatPointer(pointer)}: the path does not exist`,
+  );
+}
