@@ -1,5 +1,5 @@
 // Checks that many kinds share. Each returns what is wrong with one field, or nothing.
-import { sameJson } from "../json/value.ts";
+import { sameMeaning } from "./equality.ts";
 import { invalid, notSupported, required } from "./field-errors.ts";
 import type { FieldError } from "./kind.ts";
 import { type NameRule, percentage, portName } from "./names.ts";
@@ -61,7 +61,7 @@ export function nonNegative(field: string, value: number | undefined): FieldErro
 
 export function positive(field: string, value: number | undefined): FieldError[] {
   if ((value ?? 0) > 0) return [];
-  return [invalid(field, value ?? 0, "must be greater than 0")];
+  return [invalid(field, value ?? 0, "must be greater than zero")];
 }
 
 export function within(
@@ -97,7 +97,7 @@ export function isSome(value: number | string | undefined): boolean {
 }
 
 export function immutable(field: string, value: unknown, old: unknown): FieldError[] {
-  return sameJson(value ?? null, old ?? null) ? [] : [invalid(field, value, "field is immutable")];
+  return sameMeaning(value, old) ? [] : [invalid(field, value, "field is immutable")];
 }
 
 export function tooLong(field: string, text: string, limit: number): FieldError[] {

@@ -17,6 +17,10 @@ export function duplicate(field: string, value: unknown): FieldError {
   return { type: "FieldValueDuplicate", field, value, detail: "" };
 }
 
+export function notFound(field: string, value: unknown, detail = ""): FieldError {
+  return { type: "FieldValueNotFound", field, value, detail };
+}
+
 export function notSupported(
   field: string,
   value: unknown,

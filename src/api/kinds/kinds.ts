@@ -10,6 +10,7 @@ import { endpointSlice } from "./discovery/endpoint-slice.ts";
 import { endpoints } from "./endpoints/endpoints.ts";
 import type { ApiObject, Kind } from "./kind.ts";
 import { node } from "./node/node.ts";
+import { pod } from "./pod/pod.ts";
 import { service } from "./service/service.ts";
 
 export function kindOf(group: string, kind: string): Kind | undefined {
@@ -22,6 +23,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   row("", "Event", event),
   row("", "Namespace", namespace),
   row("", "Node", node),
+  row("", "Pod", pod),
   row("", "Secret", secret),
   row("", "Service", service),
   row("", "ServiceAccount", serviceAccount),

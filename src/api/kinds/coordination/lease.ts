@@ -1,5 +1,6 @@
 import type { Lease } from "../../types/coordination.ts";
-import { nonNegative, positive } from "../checks.ts";
+import { nonNegative } from "../checks.ts";
+import { invalid } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";
 
@@ -13,9 +14,9 @@ export const lease: Kind<Lease> = {
   validate({ spec }) {
     const { leaseDurationSeconds, leaseTransitions } = spec;
     return [
-      ...(leaseDurationSeconds === undefined
+      ...((leaseDurationSeconds ?? 1) > 0
         ? []
-        : positive("spec.leaseDurationSeconds", leaseDurationSeconds)),
+        : [invalid("spec.leaseDurationSeconds", leaseDurationSeconds, "must be greater than 0")]),
       ...nonNegative("spec.leaseTransitions", leaseTransitions),
     ];
   },

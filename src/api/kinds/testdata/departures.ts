@@ -24,4 +24,15 @@ export const departures: readonly Departure[] = [
     why: "IPv4-mapped IPv6 is no address at all",
     where: ['slice6 {"set":{"endpoints[0].addresses":["::ffff:10.0.0.1"]}}'],
   },
+  {
+    why: "one text form for every quantity, without exception",
+    where: [
+      'pod {"set":{"spec.containers[0].resources":{"requests":{"memory":"+1"}}}}',
+      'pod {"set":{"spec.containers[0].resources":{"requests":{"memory":"5E3"}}}}',
+    ],
+  },
+  {
+    why: "volumes made of images are kept, as later versions of Kubernetes do",
+    where: ['pod {"set":{"spec.volumes":[{"name":"v","image":{"reference":"nginx"}}]}}'],
+  },
 ];

@@ -1,0 +1,16 @@
+import { isObject, sameJson } from "../json/value.ts";
+
+/** Whether two values say the same: a list, map, text or switch that is empty is as good as none. */
+export function sameMeaning(left: unknown, right: unknown): boolean {
+  return sameJson(left, right) || sameJson(withoutEmpty(left), withoutEmpty(right));
+}
+
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? null : value.map(withoutEmpty);
+  if (!isObject(value))
+    return value === "" || value === false || value === undefined ? null : value;
+  const fields = Object.entries(value)
+    .map(([key, field]) => [key, withoutEmpty(field)] as const)
+    .filter(([, field]) => field !== null);
+  return fields.length === 0 ? null : Object.fromEntries(fields);
+}

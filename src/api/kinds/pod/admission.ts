@@ -1,0 +1,115 @@
+// What a new pod gets beyond the defaults of its spec: an account to run as, a priority, and some
+// patience with nodes that are not well.
+import type { Pod, PodAffinityTerm, PodSpec, Toleration } from "../../types/core.ts";
+import { forbidden } from "../field-errors.ts";
+import type { FieldError } from "../kind.ts";
+
+const patienceSeconds = 300;
+const ailments = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+const preemption = "PreemptLowerPriority";
+/** The classes every cluster has; others cannot be defined. */
+const priorities: Readonly<Record<string, number>> = {
+  "system-cluster-critical": 2_000_000_000,
+  "system-node-critical": 2_000_001_000,
+};
+
+export function completeNewPod(pod: Pod): void {
+  const { spec } = pod;
+  spec.serviceAccountName ||= "default";
+  spec.serviceAccount = spec.serviceAccountName;
+  spec.priority ??= priorityOf(spec);
+  spec.preemptionPolicy ??= preemption;
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
+  tolerateAilments(spec);
+  pinLabelKeys(pod);
+}
+
+/** Keeps what a client that writes its own manifest again has left out. */
+export function completeUpdatedPod({ spec }: Pod, old: Pod): void {
+  if (old.spec.priority !== undefined) spec.priority ??= old.spec.priority;
+  if (old.spec.preemptionPolicy !== undefined) spec.preemptionPolicy ??= old.spec.preemptionPolicy;
+  tolerateAilments(spec);
+}
+
+/** What may not be there from the beginning. */
+export function newPodErrors(pod: Pod): FieldError[] {
+  const { nodeName, schedulingGates = [], ephemeralContainers = [] } = pod.spec;
+  const gated = "cannot be set until all schedulingGates have been cleared";
+  return [
+    ...(ephemeralContainers.length > 0
+      ? [forbidden("spec.ephemeralContainers", "cannot be set on create")]
+      : []),
+    ...(nodeName && schedulingGates.length > 0 ? [forbidden("spec.nodeName", gated)] : []),
+    ...priorityErrors(pod),
+  ];
+}
+
+/** Priorities follow from classes; a pod may not give itself another. */
+function priorityErrors({ spec }: Pod): FieldError[] {
+  const expected = priorityOf(spec);
+  const { priority = expected, preemptionPolicy = preemption } = spec;
+  const why = (computed: string | number) =>
+    `must not be provided: ${computed} follows from the priority class`;
+  return [
+    ...(priority === expected ? [] : [forbidden("spec.priority", why(expected))]),
+    ...(preemptionPolicy === preemption
+      ? []
+      : [forbidden("spec.preemptionPolicy", why(preemption))]),
+  ];
+}
+
+export function priorityWarnings({ spec }: Pod): string[] {
+  const { priorityClassName: name } = spec;
+  if (!name || Object.hasOwn(priorities, name)) return [];
+  return [`spec.priorityClassName: there is no class ${JSON.stringify(name)}; the priority is 0`];
+}
+
+function priorityOf({ priorityClassName = "" }: PodSpec): number {
+  return priorities[priorityClassName] ?? 0;
+}
+
+/** Keys whose values an affinity takes from the pod itself become expressions with those values. */
+function pinLabelKeys({ metadata, spec }: Pod): void {
+  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
+  for (const affinity of [podAffinity, podAntiAffinity]) {
+    const wishes = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    const terms = [
+      ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+      ...wishes.map(({ podAffinityTerm }) => podAffinityTerm),
+    ];
+    for (const term of terms) pinTerm(term, metadata.labels ?? {});
+  }
+}
+
+function pinTerm(term: PodAffinityTerm, labels: Readonly<Record<string, string>>): void {
+  const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term;
+  const expressions = [
+    ...matchLabelKeys.map((key) => ({ key, operator: "In" })),
+    ...mismatchLabelKeys.map((key) => ({ key, operator: "NotIn" })),
+  ].flatMap(({ key, operator }) => {
+    const value = labels[key];
+    return value === undefined ? [] : [{ key, operator, values: [value] }];
+  });
+  if (labelSelector === undefined || expressions.length === 0) return;
+  labelSelector.matchExpressions = [...(labelSelector.matchExpressions ?? []), ...expressions];
+}
+
+function tolerateAilments(spec: PodSpec): void {
+  const tolerations = spec.tolerations ?? [];
+  const isTolerated = (ailment: string) => tolerations.some((one) => tolerates(one, ailment));
+  const missing = ailments.filter((ailment) => !isTolerated(ailment));
+  if (missing.length === 0) return;
+  spec.tolerations = [
+    ...tolerations,
+    ...missing.map((key) => ({
+      key,
+      operator: "Exists",
+      effect: "NoExecute",
+      tolerationSeconds: patienceSeconds,
+    })),
+  ];
+}
+
+function tolerates({ key = "", effect = "" }: Toleration, ailment: string): boolean {
+  return (key === ailment || key === "") && (effect === "NoExecute" || effect === "");
+}

@@ -1,0 +1,104 @@
+// What is filled in for a pod, and for the template of one. Numbers and texts that are zero in Go
+// count as absent, pointers only when they are not there: `||=` against `??=`.
+import type {
+  Container,
+  EnvVar,
+  EphemeralContainer,
+  HTTPGetAction,
+  Pod,
+  PodSpec,
+  ResourceFieldSelector,
+  ResourceRequirements,
+} from "../../types/core.ts";
+import { canonicalAmount, formatQuantity, parseQuantity } from "../quantity.ts";
+import { everyContainer } from "./containers.ts";
+import { defaultPullPolicy } from "./image.ts";
+import { defaultVolume } from "./volume-defaults.ts";
+
+const graceSeconds = 30;
+
+/** Of every template of a pod. */
+export function defaultPodSpec(spec: PodSpec): void {
+  spec.containers ??= [];
+  spec.dnsPolicy ||= "ClusterFirst";
+  spec.restartPolicy ||= "Always";
+  spec.securityContext ??= {};
+  spec.terminationGracePeriodSeconds ??= graceSeconds;
+  spec.schedulerName ||= "default-scheduler";
+  const account = spec.serviceAccountName || spec.serviceAccount;
+  if (account) {
+    spec.serviceAccountName = account;
+    // The former name of the field, for clients that know no other.
+    spec.serviceAccount = account;
+  }
+  canonicalAmounts(spec.overhead);
+  if (spec.resources !== undefined) defaultResources(spec.resources);
+  // Nothing here hands out devices: claims of them are not kept.
+  delete spec.resourceClaims;
+  for (const volume of spec.volumes ?? []) defaultVolume(volume);
+  for (const { container } of everyContainer(spec)) defaultContainer(container);
+}
+
+/** Of a pod itself, but of no template. */
+export function defaultPod({ spec }: Pod): void {
+  defaultPodSpec(spec);
+  spec.enableServiceLinks ??= true;
+  for (const container of [...(spec.initContainers ?? []), ...spec.containers]) {
+    const { limits, requests } = container.resources ?? {};
+    if (limits !== undefined && Object.keys(limits).length > 0) {
+      container.resources = { ...container.resources, requests: { ...limits, ...requests } };
+    }
+    if (spec.hostNetwork === true) {
+      for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
+    }
+  }
+}
+
+export function defaultResourceField(selector: ResourceFieldSelector | undefined): void {
+  if (selector === undefined) return;
+  selector.divisor = formatQuantity(parseQuantity(selector.divisor ?? "0"));
+}
+
+function defaultContainer(container: Container | EphemeralContainer): void {
+  container.imagePullPolicy ||= defaultPullPolicy(container.image);
+  container.terminationMessagePath ||= "/dev/termination-log";
+  container.terminationMessagePolicy ||= "File";
+  container.resources ??= {};
+  defaultResources(container.resources);
+  for (const port of container.ports ?? []) port.protocol ||= "TCP";
+  for (const variable of container.env ?? []) defaultVariable(variable);
+  for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe]) {
+    if (probe === undefined) continue;
+    probe.timeoutSeconds ||= 1;
+    probe.periodSeconds ||= 10;
+    probe.successThreshold ||= 1;
+    probe.failureThreshold ||= 3;
+    defaultHttp(probe.httpGet);
+    if (probe.grpc !== undefined) probe.grpc.service ??= "";
+  }
+  defaultHttp(container.lifecycle?.postStart?.httpGet);
+  defaultHttp(container.lifecycle?.preStop?.httpGet);
+}
+
+function defaultVariable({ valueFrom }: EnvVar): void {
+  if (valueFrom?.fieldRef !== undefined) valueFrom.fieldRef.apiVersion ||= "v1";
+  defaultResourceField(valueFrom?.resourceFieldRef);
+}
+
+function defaultHttp(action: HTTPGetAction | undefined): void {
+  if (action === undefined) return;
+  action.path ||= "/";
+  action.scheme ||= "HTTP";
+}
+
+function defaultResources(resources: ResourceRequirements): void {
+  delete resources.claims;
+  canonicalAmounts(resources.limits);
+  canonicalAmounts(resources.requests);
+}
+
+function canonicalAmounts(amounts: Record<string, string> | undefined): void {
+  for (const [resource, amount] of Object.entries(amounts ?? {})) {
+    if (amounts !== undefined) amounts[resource] = canonicalAmount(amount);
+  }
+}

@@ -1,0 +1,89 @@
+import type { Pod } from "../../types/core.ts";
+import { each } from "../checks.ts";
+import { forbidden, invalid } from "../field-errors.ts";
+import type { FieldError, Kind } from "../kind.ts";
+import { completeAddresses, reconcileAddresses, validateAddresses } from "./addresses.ts";
+import { completeNewPod, completeUpdatedPod, newPodErrors, priorityWarnings } from "./admission.ts";
+import { ephemeralChangeErrors, specChangeErrors } from "./changes.ts";
+import { defaultPod } from "./defaults.ts";
+import { selectableField, selectableFields } from "./fields.ts";
+import { graceSecondsOf, initialStatus, statusUpdateErrors } from "./status.ts";
+import { podTable } from "./table.ts";
+import { imageErrors } from "./validate-containers.ts";
+import { validatePodSpec } from "./validate-spec.ts";
+
+export const pod: Kind<Pod> = {
+  default(object) {
+    object.spec ??= { containers: [] };
+    object.status ??= {};
+    defaultPod(object);
+  },
+  upgrade({ status }) {
+    if (status !== undefined) completeAddresses(status);
+  },
+  reconcile(object, context) {
+    const { old, subresource } = context;
+    const errors = reconcileAddresses((object.status ??= {}), old?.status, context);
+    if (old === undefined) errors.push(...newPodErrors(object));
+    if (old !== undefined && subresource === undefined) {
+      completeUpdatedPod(object, old);
+      errors.push(...specChangeErrors(object, old), ...annotationChangeErrors(object, old));
+    }
+    if (old !== undefined && subresource === "ephemeralcontainers") {
+      errors.push(...ephemeralChangeErrors(object, old));
+    }
+    return { errors, warnings: [] };
+  },
+  prepareCreate(object, settings) {
+    completeNewPod(object);
+    object.status = initialStatus(object, settings);
+  },
+  prepareUpdate(object, old) {
+    object.status = old.status ?? {};
+  },
+  prepareStatusUpdate(object, old) {
+    object.spec = old.spec;
+    // Agents that do not know all of a reference write it back incomplete.
+    const { ownerReferences } = old.metadata;
+    if (ownerReferences === undefined) delete object.metadata.ownerReferences;
+    else object.metadata.ownerReferences = ownerReferences;
+  },
+  validate: (object) => [
+    ...validatePodSpec(object.spec, "spec", { isPod: true }),
+    ...each(object.spec.containers, "spec.containers", imageErrors),
+    ...each(object.spec.initContainers, "spec.initContainers", imageErrors),
+    ...annotationErrors(object),
+    ...validateAddresses(object.status ?? {}),
+  ],
+  validateStatusUpdate: statusUpdateErrors,
+  warnings: priorityWarnings,
+  gracePeriodSeconds: graceSecondsOf,
+  selectableFields,
+  selectableField,
+  table: podTable,
+};
+
+const deletionCost = "controller.kubernetes.io/pod-deletion-cost";
+const mirror = "kubernetes.io/config.mirror";
+
+function annotationErrors({ metadata, spec }: Pod): FieldError[] {
+  const { [deletionCost]: cost, [mirror]: source } = metadata.annotations ?? {};
+  const path = "metadata.annotations";
+  const isCost = cost === undefined || (/^-?\d{1,10}$/.test(cost) && Number(cost) < 2 ** 31);
+  const detail = "must set spec.nodeName if mirror pod annotation is set";
+  return [
+    ...(isCost ? [] : [invalid(`${path}[${deletionCost}]`, cost, "must be a 32bit integer")]),
+    ...(source !== undefined && !spec.nodeName
+      ? [invalid(`${path}[${mirror}]`, source, detail)]
+      : []),
+  ];
+}
+
+/** Whether a pod stands for one a node runs by itself is decided once. */
+function annotationChangeErrors({ metadata }: Pod, old: Pod): FieldError[] {
+  const now = metadata.annotations?.[mirror];
+  const before = old.metadata.annotations?.[mirror];
+  if (now === before) return [];
+  const what = before === undefined ? "add" : "remove or update";
+  return [forbidden(`metadata.annotations[${mirror}]`, `may not ${what} mirror pod annotation`)];
+}

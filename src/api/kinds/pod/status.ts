@@ -1,0 +1,76 @@
+import type { ContainerStatus, Pod, PodStatus } from "../../types/core.ts";
+import { each, immutable, named, optionalName } from "../checks.ts";
+import { forbidden } from "../field-errors.ts";
+import type { ClusterSettings, FieldError } from "../kind.ts";
+import { dnsSubdomain, qualifiedName } from "../names.ts";
+import { isSidecar } from "./containers.ts";
+import { qualityOfService } from "./quality-of-service.ts";
+
+export function initialStatus({ spec }: Pod, { now }: ClusterSettings): PodStatus {
+  const status: PodStatus = { phase: "Pending", qosClass: qualityOfService(spec) };
+  if ((spec.schedulingGates ?? []).length === 0) return status;
+  const gated = {
+    type: "PodScheduled",
+    status: "False",
+    lastTransitionTime: `${now().toISOString().slice(0, 19)}Z`,
+    reason: "SchedulingGated",
+    message: "Scheduling is blocked due to non-empty scheduling gates",
+  };
+  return { ...status, conditions: [gated] };
+}
+
+/** Its containers have ended for good. */
+export function isFinishedPod({ status }: Pod): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed";
+}
+
+/** How long a deletion waits for the node to end the containers; a pod without a node has none to wait for. */
+export function graceSecondsOf(pod: Pod): number {
+  const { nodeName, terminationGracePeriodSeconds: seconds = 0 } = pod.spec;
+  if (!nodeName || isFinishedPod(pod)) return 0;
+  return seconds < 0 ? 1 : seconds;
+}
+
+export function statusUpdateErrors(pod: Pod, old: Pod): FieldError[] {
+  const { status = {} } = pod;
+  const before = old.status ?? {};
+  const { restartPolicy = "Always", initContainers = [] } = old.spec;
+  const sidecars = initContainers.filter(isSidecar).map(({ name }) => name);
+  const system = ["PodScheduled", "Ready", "Initialized"];
+  return [
+    ...each(status.conditions, "status.conditions", ({ type }, path) =>
+      system.includes(type) ? [] : named(`${path}.Type`, type, qualifiedName),
+    ),
+    ...(status.nominatedNodeName === before.nominatedNodeName
+      ? []
+      : optionalName("status.nominatedNodeName", status.nominatedNodeName, dnsSubdomain)),
+    ...immutable("status.qosClass", status.qosClass, before.qosClass),
+    ...revivalErrors("containerStatuses", { status, before, restartPolicy }),
+    ...revivalErrors("initContainerStatuses", { status, before, restartPolicy, except: sidecars }),
+    ...revivalErrors("ephemeralContainerStatuses", { status, before, restartPolicy: "Never" }),
+  ];
+}
+
+interface Revival {
+  readonly status: PodStatus;
+  readonly before: PodStatus;
+  readonly restartPolicy: string;
+  readonly except?: readonly string[];
+}
+
+/** A container that ended and is not to be restarted stays ended. */
+function revivalErrors(
+  list: "containerStatuses" | "initContainerStatuses" | "ephemeralContainerStatuses",
+  { status, before, restartPolicy, except = [] }: Revival,
+): FieldError[] {
+  if (restartPolicy === "Always") return [];
+  const detail = "may not be transitioned to non-terminated state";
+  return each(before[list], `status.${list}`, ({ name, state }: ContainerStatus, path) => {
+    const ended = state?.terminated;
+    const mayRestart = restartPolicy === "OnFailure" && ended?.exitCode !== 0;
+    if (ended === undefined || mayRestart || except.includes(name)) return [];
+    const now = (status[list] ?? []).find((one) => one.name === name);
+    const isRevived = now !== undefined && now.state?.terminated === undefined;
+    return isRevived ? [forbidden(`${path}.state`, detail)] : [];
+  });
+}

@@ -1,0 +1,24 @@
+// Paths of files inside a volume or a container: they must stay inside.
+import { invalid } from "../field-errors.ts";
+import type { FieldError } from "../kind.ts";
+
+export function noBackstepErrors(target: string, field: string): FieldError[] {
+  return target.split("/").includes("..") ? [invalid(field, target, "must not contain '..'")] : [];
+}
+
+export function descendingPathErrors(target: string, field: string): FieldError[] {
+  const isAbsolute = target.startsWith("/");
+  return [
+    ...(isAbsolute ? [invalid(field, target, "must be a relative path")] : []),
+    ...noBackstepErrors(target, field),
+  ];
+}
+
+/** Names that start with two dots are the node's own, for swapping files atomically. */
+export function localPathErrors(target: string | undefined, field: string): FieldError[] {
+  const isReserved = target?.startsWith("..") === true && !target.startsWith("../");
+  return [
+    ...descendingPathErrors(target ?? "", field),
+    ...(isReserved ? [invalid(field, target, "must not start with '..'")] : []),
+  ];
+}

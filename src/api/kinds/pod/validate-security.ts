@@ -1,0 +1,147 @@
+// Who a pod's processes are and what they may do. Profiles and users are checked for form only.
+import type {
+  AppArmorProfile,
+  PodSpec,
+  SeccompProfile,
+  SecurityContext,
+  Sysctl,
+} from "../../types/core.ts";
+import { each, isRepeated, optionalOneOf, tooLong, within } from "../checks.ts";
+import { duplicate, forbidden, invalid, notSupported, required } from "../field-errors.ts";
+import type { FieldError } from "../kind.ts";
+import { descendingPathErrors } from "./validate-paths.ts";
+
+const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];
+const ids = [0, 2 ** 31 - 1] as const;
+const sysctlPart = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
+const sysctlFormat = `^(${sysctlPart}[\\./])*${sysctlPart}$`;
+const maxSysctlName = 253;
+const maxProfilePath = 4095;
+
+export function podSecurityErrors(spec: PodSpec, path: string): FieldError[] {
+  const context = spec.securityContext ?? {};
+  const isSharing = spec.shareProcessNamespace === true && spec.hostPID === true;
+  const shareDetail = "ShareProcessNamespace and HostPID cannot both be enabled";
+  return [
+    ...within(`${path}.fsGroup`, context.fsGroup, ids),
+    ...within(`${path}.runAsUser`, context.runAsUser, ids),
+    ...within(`${path}.runAsGroup`, context.runAsGroup, ids),
+    ...each(context.supplementalGroups, `${path}.supplementalGroups`, (group, field) =>
+      within(field, group, ids),
+    ),
+    ...(isSharing ? [invalid(`${path}.shareProcessNamespace`, true, shareDetail)] : []),
+    ...sysctlErrors(spec, `${path}.sysctls`),
+    ...optionalOneOf(`${path}.fsGroupChangePolicy`, context.fsGroupChangePolicy, [
+      "Always",
+      "OnRootMismatch",
+    ]),
+    ...optionalOneOf(`${path}.supplementalGroupsPolicy`, context.supplementalGroupsPolicy, [
+      "Merge",
+      "Strict",
+    ]),
+    ...seccompErrors(context.seccompProfile, `${path}.seccompProfile`),
+    ...appArmorErrors(context.appArmorProfile, `${path}.appArmorProfile`),
+  ];
+}
+
+export function containerSecurityErrors(
+  context: SecurityContext | undefined,
+  path: string,
+  { hostUsers }: { hostUsers: boolean },
+): FieldError[] {
+  if (context === undefined) return [];
+  const { procMount, privileged, allowPrivilegeEscalation, capabilities } = context;
+  const cannot = (what: string) =>
+    invalid(path, context, `cannot set \`allowPrivilegeEscalation\` to false and ${what}`);
+  const isConfined = allowPrivilegeEscalation === false;
+  const isAdministrator = capabilities?.add?.includes("CAP_SYS_ADMIN") === true;
+  const maskDetail = "`hostUsers` must be false to use `Unmasked`";
+  return [
+    ...within(`${path}.runAsUser`, context.runAsUser, ids),
+    ...within(`${path}.runAsGroup`, context.runAsGroup, ids),
+    ...optionalOneOf(`${path}.procMount`, procMount, ["Default", "Unmasked"]),
+    ...(hostUsers && procMount === "Unmasked"
+      ? [invalid(`${path}.procMount`, procMount, maskDetail)]
+      : []),
+    ...seccompErrors(context.seccompProfile, `${path}.seccompProfile`),
+    ...(isConfined && privileged === true ? [cannot("`privileged` to true")] : []),
+    ...(isConfined && isAdministrator ? [cannot("`capabilities.Add` CAP_SYS_ADMIN")] : []),
+    ...appArmorErrors(context.appArmorProfile, `${path}.appArmorProfile`),
+  ];
+}
+
+/** Users of its own go with no namespace of the host's. */
+export function hostUserErrors(spec: PodSpec, path: string): FieldError[] {
+  if (spec.hostUsers !== false) return [];
+  const shared = { hostNetwork: spec.hostNetwork, HostPID: spec.hostPID, HostIPC: spec.hostIPC };
+  return Object.entries(shared)
+    .filter(([, isShared]) => isShared === true)
+    .map(([field]) => forbidden(`${path}.${field}`, "when `pod.Spec.HostUsers` is false"));
+}
+
+function sysctlErrors(spec: PodSpec, path: string): FieldError[] {
+  const seen = new Set<string>();
+  return each(spec.securityContext?.sysctls, path, ({ name }: Sysctl, one) => {
+    const field = `${one}.name`;
+    if (!name) return [required(field)];
+    if (name.length > maxSysctlName || !new RegExp(sysctlFormat).test(name)) {
+      const detail = `must have at most ${maxSysctlName} characters and match regex ${sysctlFormat}`;
+      return [invalid(field, name, detail)];
+    }
+    return [
+      ...(isRepeated(seen, name) ? [duplicate(field, name)] : []),
+      ...hostSysctlErrors(spec, name, field),
+    ];
+  });
+}
+
+/** What belongs to a namespace the pod shares with its host is the host's to set. */
+function hostSysctlErrors(spec: PodSpec, name: string, field: string): FieldError[] {
+  const dotted = name.replaceAll("/", ".");
+  if (spec.hostNetwork === true && dotted.startsWith("net.")) {
+    return [invalid(field, name, "may not be specified when 'hostNetwork' is true")];
+  }
+  if (spec.hostIPC === true && /^(?:fs\.mqueue\.|kernel\.(?:sem$|shm|msg))/.test(dotted)) {
+    return [invalid(field, name, "may not be specified when 'hostIPC' is true")];
+  }
+  return [];
+}
+
+function seccompErrors(profile: SeccompProfile | undefined, path: string): FieldError[] {
+  if (profile === undefined) return [];
+  const { type, localhostProfile } = profile;
+  const field = `${path}.localhostProfile`;
+  return [
+    ...typeErrors(type, `${path}.type`, "seccompProfile"),
+    ...(type === "Localhost"
+      ? localhostProfile === undefined
+        ? [required(field, "must be set when seccomp type is Localhost")]
+        : descendingPathErrors(localhostProfile, field)
+      : localhostProfile === undefined
+        ? []
+        : [invalid(field, profile, "can only be set when seccomp type is Localhost")]),
+  ];
+}
+
+function appArmorErrors(profile: AppArmorProfile | undefined, path: string): FieldError[] {
+  if (profile === undefined) return [];
+  const { type, localhostProfile: name } = profile;
+  const field = `${path}.localhostProfile`;
+  if (type !== "Localhost") {
+    const errors = typeErrors(type, `${path}.type`, "appArmorProfile");
+    if (errors.length > 0 || name === undefined) return errors;
+    return [invalid(field, name, "can only be set when AppArmor type is Localhost")];
+  }
+  if (name === undefined || name === "") {
+    return [required(field, "must be set when AppArmor type is Localhost")];
+  }
+  return [
+    ...(name.trim() === name ? [] : [invalid(field, name, "must not be padded with whitespace")]),
+    ...tooLong(field, name, maxProfilePath),
+  ];
+}
+
+function typeErrors(type: string | undefined, field: string, what: string): FieldError[] {
+  if (!type) return [required(field, `type is required when ${what} is set`)];
+  return profileTypes.includes(type) ? [] : [notSupported(field, type, profileTypes)];
+}
