@@ -137,22 +137,23 @@ export class Session {
 
   #finished(stream: ClientHttp2Stream, path: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      let headers: IncomingHttpHeaders = {};
+      let answer: Answer = {};
       let cause: unknown;
-      const take = (more: IncomingHttpHeaders): void => {
-        headers = { ...headers, ...more };
-      };
-      stream.on("response", take);
-      stream.on("trailers", take);
+      stream.on("response", (headers) => {
+        answer = readAnswer(headers);
+      });
+      stream.on("trailers", (trailers) => {
+        answer = { ...readAnswer(trailers), http: answer.http };
+      });
       stream.on("error", (error) => {
         cause = error;
       });
       stream.on("close", () => {
+        if (answer.status === "0") return resolve();
         const wasSent = !stream.pending && stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM;
-        const failure = failureOf(headers, wasSent);
-        if (failure === undefined) return resolve();
-        const message = `Cannot call ${path} of etcd at ${this.endpoint}: ${failure.details}`;
-        reject(new EtcdError(message, { reason: failure.reason, cause }));
+        const { reason, details } = failureOf(answer, wasSent);
+        const message = `Cannot call ${path} of etcd at ${this.endpoint}: ${details}`;
+        reject(new EtcdError(message, { reason, cause }));
       });
     });
   }
@@ -166,21 +167,32 @@ export class Session {
   }
 }
 
+/** How a call ended, from the headers in front of the answer or behind it. */
+interface Answer {
+  readonly http?: string | undefined;
+  readonly status?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+function readAnswer(headers: IncomingHttpHeaders): Answer {
+  const read = (name: string): string | undefined => {
+    const value = headers[name];
+    return value === undefined ? undefined : String(value);
+  };
+  return { http: read(":status"), status: read("grpc-status"), message: read("grpc-message") };
+}
+
 function failureOf(
-  headers: IncomingHttpHeaders,
+  { http, status, message }: Answer,
   wasSent: boolean,
-): { reason: EtcdError["reason"]; details: string } | undefined {
-  const status = headers["grpc-status"];
-  if (status === "0") return undefined;
-  if (typeof status === "string") {
-    const details = decodeMessage(String(headers["grpc-message"] ?? `status ${status}`));
+): { reason: EtcdError["reason"]; details: string } {
+  if (status !== undefined) {
+    const details = decodeMessage(message ?? `status ${status}`);
     return { reason: reasonOfStatus(Number(status), details), details };
   }
-  const code = headers[":status"];
-  const answered =
-    code === undefined ? "the connection was lost" : `the answer was HTTP ${String(code)}`;
-  if (wasSent) return { reason: "unknown-outcome", details: answered };
-  return { reason: "unavailable", details: "the request could not be sent" };
+  if (!wasSent) return { reason: "unavailable", details: "the request could not be sent" };
+  const details = http === undefined ? "the connection was lost" : `the answer was HTTP ${http}`;
+  return { reason: "unknown-outcome", details };
 }
 
 /** Some characters are escaped as in a URL. */

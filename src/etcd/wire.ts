@@ -135,17 +135,25 @@ class MessageTable {
 
   size(values: Values): number {
     let size = 0;
-    for (const { field, value } of this.#present(values)) {
-      size += varintSize(field.number << 3) + field.type.size(value);
+    for (const [name, field] of this.#fields) {
+      const value = values[name];
+      if (isZero(value)) continue;
+      for (const item of field.isList ? (value as readonly unknown[]) : [value]) {
+        size += varintSize(field.number << 3) + field.type.size(item);
+      }
     }
     return size;
   }
 
   write(buffer: Buffer, start: number, values: Values): number {
     let at = start;
-    for (const { field, value } of this.#present(values)) {
-      at = writeVarint(buffer, at, (field.number << 3) | field.type.wireType);
-      at = field.type.write(buffer, at, value);
+    for (const [name, field] of this.#fields) {
+      const value = values[name];
+      if (isZero(value)) continue;
+      for (const item of field.isList ? (value as readonly unknown[]) : [value]) {
+        at = writeVarint(buffer, at, (field.number << 3) | field.type.wireType);
+        at = field.type.write(buffer, at, item);
+      }
     }
     return at;
   }
@@ -167,17 +175,6 @@ class MessageTable {
       else values[name] = value;
     }
     return values;
-  }
-
-  *#present(
-    values: Values,
-  ): Generator<{ field: Field<unknown, unknown, boolean>; value: unknown }> {
-    for (const [name, field] of this.#fields) {
-      const given = values[name];
-      for (const value of field.isList ? ((given ?? []) as readonly unknown[]) : [given]) {
-        if (field.isList || !isZero(value)) yield { field, value };
-      }
-    }
   }
 }
 
