@@ -60,7 +60,8 @@ function compare(recording: Recording, base: ApiObject | undefined): string | un
   const actual = differences(from, to);
   const expected = differences({}, {});
   for (const [path, value] of Object.entries(recording.out ?? {})) {
-    if (value !== "" && path !== "metadata.generation") expected[path] = value;
+    const isEmpty = value === "" || Array.isArray(value);
+    if (!isEmpty && path !== "metadata.generation") expected[path] = value;
   }
   const paths = Object.keys({ ...actual, ...expected }).filter(
     (path) => JSON.stringify(actual[path]) !== JSON.stringify(expected[path]),
