@@ -3,6 +3,13 @@ import type { ApiObject, ClusterSettings } from "../api/kinds/kind.ts";
 import type { Namespace } from "../api/types/core.ts";
 import type { ServiceCIDR } from "../api/types/networking.ts";
 import type { ClusterRole, ClusterRoleBinding } from "../api/types/rbac.ts";
+import { infrastructures } from "./builtin-crds/infrastructures.ts";
+import { networkAttachmentDefinitions } from "./builtin-crds/network-attachments.ts";
+import {
+  ipPools,
+  nodeSlicePools,
+  overlappingRangeReservations,
+} from "./builtin-crds/whereabouts.ts";
 import { type DefaultRole, defaultRoles } from "./security/default-roles.ts";
 
 export interface BootstrapObject {
@@ -13,6 +20,13 @@ export interface BootstrapObject {
 }
 
 const namespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
+const definitions = [
+  networkAttachmentDefinitions,
+  ipPools,
+  overlappingRangeReservations,
+  nodeSlicePools,
+  infrastructures,
+];
 const roleMetadata = {
   labels: { "kubernetes.io/bootstrapping": "rbac-defaults" },
   annotations: { "rbac.authorization.kubernetes.io/autoupdate": "true" },
@@ -33,6 +47,12 @@ export function bootstrapObjects(settings: ClusterSettings): BootstrapObject[] {
       plural: "servicecidrs",
       object: serviceCidr(settings),
     },
+    ...definitions.map((definition) => ({
+      group: "apiextensions.k8s.io",
+      version: "v1",
+      plural: "customresourcedefinitions",
+      object: structuredClone(definition),
+    })),
     ...defaultRoles.map((role) => ({ ...rbac, plural: "clusterroles", object: clusterRole(role) })),
     ...defaultRoles
       .filter(({ groups = [], users = [] }) => groups.length + users.length > 0)

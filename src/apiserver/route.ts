@@ -53,6 +53,7 @@ export function route(core: Core, exchange: ResourceExchange): void | Promise<vo
   const resource = core.catalogue.find(target.group, target.version, target.resource);
   if (resource === undefined || !isPlaced(resource, exchange)) throw noSuchResource();
   const handler = find(resource, exchange);
+  if (resource.warning !== undefined) exchange.warnings.push(resource.warning);
   return handler(core, exchange, resource);
 }
 

@@ -11,6 +11,7 @@ import { admitUser } from "./admit.ts";
 import { createBootstrapObjects } from "./bootstrap.ts";
 import { runCompaction } from "./compaction.ts";
 import type { Core } from "./core.ts";
+import { CustomResources } from "./crds/controller.ts";
 import { Discovery } from "./discovery/serve.ts";
 import { noSuchResource, toStatusError } from "./errors.ts";
 import type { Exchange } from "./http/exchange.ts";
@@ -34,6 +35,7 @@ export class ApiServer {
   readonly core: Core;
   readonly #registry: Registry;
   readonly #metrics: RequestMetrics;
+  readonly #customs: CustomResources;
   readonly #discovery: Discovery;
   readonly #openapi: OpenApiServer;
   readonly #flights = new FlightControl(defaultLimits);
@@ -46,6 +48,7 @@ export class ApiServer {
     this.#registry = registry;
     this.#metrics = requestMetrics(registry);
     registerGauges(registry, { core, flights: this.#flights });
+    this.#customs = new CustomResources(core);
     this.#discovery = new Discovery(core);
     this.#openapi = new OpenApiServer(core);
     this.#health = createHealthHandler({
@@ -69,8 +72,11 @@ export class ApiServer {
       { name: "cache", run: (until: AbortSignal) => cache.run(until) },
       { name: "deadlines", run: (until: AbortSignal) => this.#flights.run(until) },
       { name: "compaction", run: (until: AbortSignal) => runCompaction({ store, log }, until) },
+      { name: "custom resources", run: (until: AbortSignal) => this.#customs.run(until) },
       { name: "bootstrap", run: (until: AbortSignal) => this.#bootstrap(until) },
     ];
+    // Watches end before the cache does, or they would wait for it in vain.
+    signal.addEventListener("abort", () => stop.abort(), { once: true });
     try {
       await runAll(parts, signal);
     } finally {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../../program/log.ts";
 import { isClosed, isExpired } from "../../store/errors.ts";
 import type { Change, ChangeBatch, Revision, Store } from "../../store/port.ts";
+import { unavailable } from "../errors.ts";
 import { type KeyParts, parseKey, registry } from "../keys.ts";
 import { Collection } from "./collection.ts";
 import { type Item, itemFromStored, type Repair } from "./item.ts";
@@ -98,22 +99,28 @@ export class Cache {
 
   /** Ends when the signal aborts. A store that is out of reach is waited for. */
   async run(signal: AbortSignal): Promise<void> {
+    try {
+      while (!signal.aborted) await this.#follow(signal);
+    } finally {
+      this.#waiting.close(unavailable("the server is stopping"));
+    }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
     const { store, log } = this.#options;
-    while (!signal.aborted) {
-      try {
-        const after = this.#revision;
-        for await (const batch of store.watch(registry, { after, previous: false, signal })) {
-          this.#isFollowing = true;
-          this.#take(batch);
-        }
-      } catch (error) {
-        if (signal.aborted) return;
-        if (isClosed(error)) throw error;
-        this.#isFollowing = false;
-        log.warn("Cannot follow the store; trying again", { error });
-        if (isExpired(error)) await this.#reload();
-        else await delay(retryDelay, undefined, { signal }).catch(() => undefined);
+    try {
+      const after = this.#revision;
+      for await (const batch of store.watch(registry, { after, previous: false, signal })) {
+        this.#isFollowing = true;
+        this.#take(batch);
       }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isClosed(error)) throw error;
+      this.#isFollowing = false;
+      log.warn("Cannot follow the store; trying again", { error });
+      if (isExpired(error)) await this.#reload();
+      else await delay(retryDelay, undefined, { signal }).catch(() => undefined);
     }
   }
 

@@ -4,14 +4,17 @@ import type { Revision } from "../../store/port.ts";
 interface Waiter {
   readonly revision: Revision;
   readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
 }
 
 export class RevisionQueue {
   #waiters: Waiter[] = [];
+  #closed: Error | undefined;
 
   wait(revision: Revision): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiters.push({ revision, resolve });
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ revision, resolve, reject });
     });
   }
 
@@ -23,5 +26,12 @@ export class RevisionQueue {
       else still.push(waiter);
     }
     this.#waiters = still;
+  }
+
+  /** No revision will come any more. */
+  close(error: Error): void {
+    this.#closed = error;
+    for (const { reject } of this.#waiters) reject(error);
+    this.#waiters = [];
   }
 }

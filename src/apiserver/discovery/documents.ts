@@ -11,7 +11,7 @@ export interface Group {
   }[];
 }
 
-/** In the order the resources come in. */
+/** In the order the resources come in; the most mature and newest version of each first. */
 export function groupsOf(resources: readonly ServedResource[]): Group[] {
   const groups = new Map<string, Map<string, ServedResource[]>>();
   for (const resource of resources) {
@@ -20,7 +20,9 @@ export function groupsOf(resources: readonly ServedResource[]): Group[] {
   }
   return [...groups].map(([name, versions]) => ({
     name,
-    versions: [...versions].map(([version, list]) => ({ version, resources: list })),
+    versions: [...versions]
+      .map(([version, list]) => ({ version, resources: list }))
+      .toSorted((a, b) => compareVersions(a.version, b.version)),
   }));
 }
 
@@ -75,6 +77,19 @@ export function aggregated(groups: readonly Group[], version: "v2" | "v2beta1"):
       })),
     })),
   };
+}
+
+/** v2, v1, v2beta1, v1alpha1, and then whatever is named otherwise. */
+function compareVersions(left: string, right: string): number {
+  const [a, b] = [rank(left), rank(right)];
+  const index = a.findIndex((part, at) => part !== b[at]);
+  return index < 0 ? (left < right ? -1 : 1) : (b[index] ?? 0) - (a[index] ?? 0);
+}
+
+function rank(version: string): number[] {
+  const [, major, stage, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
+  if (major === undefined) return [-1, 0, 0];
+  return [stage === undefined ? 2 : stage === "beta" ? 1 : 0, Number(major), Number(minor ?? 0)];
 }
 
 function describeGroup({ name, versions }: Group) {

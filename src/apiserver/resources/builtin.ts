@@ -2,6 +2,8 @@
 import { kindOf } from "../../api/kinds/kinds.ts";
 import { schemaOf } from "../../api/schema/registry.ts";
 import { resources } from "../../api/schema/resources.ts";
+import { customResourceDefinition } from "../crds/definition.ts";
+import { definitionDeletion, definitions } from "../crds/deletion.ts";
 import { collectionId } from "../keys.ts";
 import { conversions } from "./conversions.ts";
 import {
@@ -24,11 +26,14 @@ export function builtinResources(): ServedResource[] {
       resource,
       schema,
       collection,
-      rules: kindOf(converted === undefined ? group : converted.group, kind),
+      rules:
+        collection === definitions
+          ? customResourceDefinition
+          : kindOf(converted === undefined ? group : converted.group, kind),
       conversion: converted?.conversion,
       ttlSeconds: kind === "Event" ? hourInSeconds : undefined,
       scale: resource.subresources.some(({ name }) => name === "scale") ? builtinScale : undefined,
-      deletion: kind === "Namespace" ? namespaceDeletion : undefined,
+      deletion: deletions[collection],
     });
   });
 }
@@ -54,3 +59,8 @@ interface NamespaceLike {
   spec?: { finalizers?: string[] };
   status?: { phase?: string };
 }
+
+const deletions: Readonly<Record<string, DeletionRules>> = {
+  [collectionId("", "namespaces")]: namespaceDeletion,
+  [definitions]: definitionDeletion,
+};

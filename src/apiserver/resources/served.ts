@@ -37,6 +37,10 @@ export interface Serving {
   readonly scale?: ScaleFields | undefined;
   /** How a custom resource shows in OpenAPI. */
   readonly custom?: CustomResource | undefined;
+  /** Tells one definition of a custom resource from the next. */
+  readonly edition?: string | undefined;
+  /** Told to everyone who uses the resource. */
+  readonly warning?: string | undefined;
 }
 
 /** For kinds that hold on to objects by other means than metadata.finalizers. */
@@ -64,6 +68,8 @@ export interface ServedResource extends Resource, DeletionRules {
   readonly selectable: SelectableOf;
   readonly scale: ScaleFields | undefined;
   readonly custom: CustomResource | undefined;
+  readonly edition: string;
+  readonly warning: string | undefined;
 }
 
 export function serveResource(serving: Serving): ServedResource {
@@ -86,6 +92,8 @@ export function serveResource(serving: Serving): ServedResource {
     selectable: selectableOf(rules),
     scale: serving.scale,
     custom: serving.custom,
+    edition: serving.edition ?? "",
+    warning: serving.warning,
   };
 }
 

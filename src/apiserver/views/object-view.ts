@@ -5,10 +5,10 @@ import type { View } from "./view.ts";
 
 /** Objects as they are. */
 export function objectView(resource: ServedResource): View {
-  const { apiVersion, kind, listKind } = resource;
+  const { apiVersion, kind, listKind, edition } = resource;
   const single = inVersion(resource);
   return {
-    id: `object/${apiVersion}`,
+    id: `object/${apiVersion}/${edition}`,
     single,
     entry: single,
     open: (metadata) =>

@@ -41,7 +41,7 @@ export function tableView(resource: ServedResource, options: TableOptions): View
       .join(",");
   };
   return {
-    id: `table/${resource.apiVersion}/${version}/${includeObject}`,
+    id: `table/${resource.apiVersion}/${resource.edition}/${version}/${includeObject}`,
     open,
     close,
     entry: (item) => Buffer.from(rows(item)),

@@ -18,6 +18,8 @@ export interface Expected {
   readonly apiVersion: string;
   readonly kind: string;
   readonly schema: Schema;
+  /** Custom resources check their own values, and to some of them null says something. */
+  readonly custom?: object | undefined;
 }
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -49,13 +51,19 @@ export async function readObject(exchange: Exchange, expected: Expected): Promis
 /** Drops what the schema does not know and tells of it; refuses what has the wrong type. */
 export function fit(object: ApiObject, expected: Expected, problems: string[]): ApiObject {
   const findings = validate(expected.schema, object);
-  const wrong = findings.find(({ problem }) => problem === "type");
+  const isCustom = expected.custom !== undefined;
+  const wrong = findings.find(
+    ({ problem, path }) => problem === "type" && (!isCustom || isGeneral.test(path)),
+  );
   if (wrong !== undefined) throw cannotHandle(expected, wrong.message);
   const unknown = findings.filter(({ problem }) => problem === "unknown");
   problems.push(...unknown.map(({ message }) => message));
   const known = unknown.length === 0 ? object : prune(expected.schema, object);
-  return dropNulls(expected.schema, known);
+  return isCustom ? known : dropNulls(expected.schema, known);
 }
+
+/** The fields every object has. */
+const isGeneral = /^(?:apiVersion|kind|metadata)(?:$|[.[])/;
 
 /** Unknown and repeated fields are an error, a warning or nothing, as the client wishes. */
 export function report(

@@ -38,7 +38,7 @@ export function continueLife(object: ApiObject, old: ApiObject, resource: Served
     else Object.assign(metadata, { [field]: value });
   }
   delete metadata.selfLink;
-  if (resource.hasGeneration && !sameJson(desired(object), desired(old))) {
+  if (resource.hasGeneration && !sameJson(desired(object, resource), desired(old, resource))) {
     metadata.generation = (before.generation ?? 0) + 1;
   }
 }
@@ -99,7 +99,9 @@ export function checkUnchanged(
   }
 }
 
-function desired(object: ApiObject): object {
-  const { metadata: _, status: __, ...rest } = object as ApiObject & { status?: unknown };
+/** What counts as a new generation: everything but metadata, and the status where it has a writer. */
+function desired(object: ApiObject, { hasStatus }: ServedResource): object {
+  const { metadata: _, ...rest } = object as ApiObject & { status?: unknown };
+  if (hasStatus) delete rest.status;
   return rest;
 }
