@@ -1,0 +1,78 @@
+import { compareText, getOwn, isObject } from "../json/value.ts";
+import type { LabelSelector } from "../types/meta.ts";
+import { SelectorError } from "./error.ts";
+import { parseLabelRequirements } from "./label-parser.ts";
+import {
+  compileRequirement,
+  formatRequirement,
+  type LabelOperator,
+  type LabelRequirement,
+  type Labels,
+  requirementFaults,
+  sortedValues,
+} from "./label-requirement.ts";
+
+/** Which objects a label selector is about. */
+export interface LabelFilter {
+  readonly requirements: readonly LabelRequirement[];
+  /** The selector in one spelling: equal texts let the same objects pass. */
+  readonly text: string;
+  matchesLabels(labels: Labels | undefined): boolean;
+  /** By the object's metadata.labels. */
+  matches(object: unknown): boolean;
+}
+
+/** `app=web,tier in (a,b),!legacy`; the empty text lets everything pass. */
+export function parseLabelSelector(text: string): LabelFilter {
+  return filterBy(parseLabelRequirements(text));
+}
+
+/** The selector of an object's spec. An empty one lets everything pass, an absent one nothing. */
+export function compileLabelSelector(selector: LabelSelector | undefined): LabelFilter {
+  if (selector === undefined) return nothing;
+  const requirements: LabelRequirement[] = [];
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
+    requirements.push({ key, operator: "=", values: [value] });
+  }
+  for (const { key, operator, values = [] } of selector.matchExpressions ?? []) {
+    const known = operators.get(operator);
+    if (known === undefined) {
+      throw new SelectorError(`${JSON.stringify(operator)} is not a valid label selector operator`);
+    }
+    requirements.push({ key, operator: known, values: sortedValues(values) });
+  }
+  const faults = requirements.flatMap(requirementFaults);
+  if (faults.length > 0) throw new SelectorError(faults.join(", "));
+  return filterBy(requirements);
+}
+
+const operators = new Map<string, LabelOperator>([
+  ["In", "in"],
+  ["NotIn", "notin"],
+  ["Exists", "exists"],
+  ["DoesNotExist", "!"],
+]);
+
+function filterBy(requirements: readonly LabelRequirement[]): LabelFilter {
+  const tests = requirements.map(compileRequirement);
+  const matchesLabels = (labels: Labels = {}): boolean => tests.every((test) => test(labels));
+  return {
+    requirements,
+    text: requirements.map(formatRequirement).toSorted(compareText).join(","),
+    matchesLabels,
+    matches: (object) => matchesLabels(labelsOf(object)),
+  };
+}
+
+const nothing: LabelFilter = {
+  requirements: [],
+  text: "<nothing>",
+  matchesLabels: () => false,
+  matches: () => false,
+};
+
+function labelsOf(object: unknown): Labels | undefined {
+  const metadata = isObject(object) ? getOwn(object, "metadata") : undefined;
+  const labels = isObject(metadata) ? getOwn(metadata, "labels") : undefined;
+  return isObject(labels) ? (labels as Labels) : undefined;
+}
