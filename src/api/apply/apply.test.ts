@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { isObject, type JsonObject } from "../json/value.ts";
+import { schemaOf } from "../schema/registry.ts";
 import { ApplyError, type ApplyOptions, applyConfiguration } from "./apply.ts";
 import { compare } from "./compare.ts";
 import { isApplyConflict } from "./conflict.ts";
@@ -228,6 +229,54 @@ test("another API version: fields keep their owners across conversion", () => {
   assert.deepEqual(Object.keys(owned(after)), ["Apply a"]);
   const alone = applyConfiguration(current, config({ replicas: 2 }), by("b"));
   assert.deepEqual(Object.keys(owned(alone)), ["Apply b"]);
+});
+
+test("[API-1] a custom resource definition can be applied, its schema's unions included", () => {
+  const schema = schemaOf({
+    group: "apiextensions.k8s.io",
+    version: "v1",
+    kind: "CustomResourceDefinition",
+  });
+  assert.ok(schema);
+  const definition = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "examples.example.com" },
+    spec: {
+      group: "example.com",
+      names: { kind: "Example", plural: "examples", shortNames: ["ex"] },
+      scope: "Namespaced",
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: "object",
+              properties: {
+                free: { type: "object", additionalProperties: true },
+                typed: { type: "object", additionalProperties: { type: "string" } },
+                list: { type: "array", items: { type: "string", default: "x" } },
+              },
+            },
+          },
+        },
+      ],
+    },
+  };
+  const options = by("kubectl", { schema, apiVersion: definition.apiVersion });
+  const { apiVersion: version, kind, metadata } = definition;
+  const applied = applyConfiguration({ apiVersion: version, kind, metadata }, definition, options);
+  assert.deepEqual(applied["spec"], definition.spec);
+  assert.deepEqual(owned(applied)["Apply kubectl"], {
+    "f:spec": {
+      "f:group": {},
+      "f:names": { "f:kind": {}, "f:plural": {}, "f:shortNames": {} },
+      "f:scope": {},
+      "f:versions": {},
+    },
+  });
 });
 
 test("[API-4] a configuration that fits nowhere is a bad request", () => {

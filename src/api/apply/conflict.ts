@@ -1,6 +1,6 @@
 import { compareText } from "../json/value.ts";
 import { describeElement, type Element } from "./element.ts";
-import { type FieldSet, paths, setOf } from "./field-set.ts";
+import { paths } from "./field-set.ts";
 import { type OwnerName, ownerId } from "./owners.ts";
 import type { Taken } from "./ownership.ts";
 
@@ -47,10 +47,6 @@ export function conflictsOf(taken: readonly Taken[]): Conflict[] {
     .flatMap(({ owner, fields }) =>
       [...paths(fields)].map((path) => ({ owner: owner.name, path })),
     );
-}
-
-export function conflictSet(conflicts: readonly Conflict[]): FieldSet {
-  return setOf(...conflicts.map(({ path }) => path));
 }
 
 function messageOf(conflicts: readonly Conflict[]): string {

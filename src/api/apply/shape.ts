@@ -27,11 +27,11 @@ export function isAtomic(schema: Schema): boolean {
 }
 
 export function fieldSchema(schema: Schema, name: string): Schema {
-  return schema.fields?.get(name)?.schema ?? schema.items ?? anything;
+  return known(schema.fields?.get(name)?.schema ?? schema.items);
 }
 
 export function itemSchema(schema: Schema): Schema {
-  return schema.items ?? anything;
+  return known(schema.items);
 }
 
 /** Whether the schema names the field; the keys of a map are data, not fields. */
@@ -93,5 +93,10 @@ const zeros: Partial<Record<Schema["type"], unknown>> = {
   int64: 0,
   double: 0,
 };
+
+/** Where nothing is known of a value, or it may be of several types, the value itself tells. */
+function known(schema: Schema | undefined): Schema {
+  return schema === undefined || schema.wire === "union" ? anything : schema;
+}
 
 const anything: Schema = { type: "any" };

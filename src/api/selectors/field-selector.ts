@@ -69,8 +69,7 @@ function metadataText(object: unknown, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Exported for selectors that are only looked at, not run. */
-export function parseFieldRequirements(text: string): FieldRequirement[] {
+function parseFieldRequirements(text: string): FieldRequirement[] {
   return splitTerms(text)
     .toSorted(compareText)
     .map((term): FieldRequirement => {
