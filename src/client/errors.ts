@@ -97,8 +97,10 @@ export const isUnavailable = hasReason("Unreachable", "ConnectionLost", "Service
 export const isUnreachable = hasReason("Unreachable");
 export const isUntrusted = hasReason("Untrusted");
 
-function hasReason(...reasons: readonly string[]): (error: unknown) => error is ApiError {
-  return (error): error is ApiError => error instanceof ApiError && reasons.includes(error.reason);
+/** With the reason in its type, so that an error which is not one of these is still an error. */
+function hasReason<const R extends string>(...reasons: readonly R[]) {
+  return (error: unknown): error is ApiError & { readonly reason: R } =>
+    error instanceof ApiError && (reasons as readonly string[]).includes(error.reason);
 }
 
 function parseStatus(body: string): Status | undefined {
