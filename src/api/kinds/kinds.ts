@@ -1,9 +1,16 @@
 // The rules of every kind that has some, by group and kind. A kind that is not listed has none beyond
 // its schema.
+import { controllerRevision } from "./apps/controller-revision.ts";
+import { daemonSet } from "./apps/daemon-set.ts";
+import { deployment } from "./apps/deployment.ts";
+import { replicaSet } from "./apps/replica-set.ts";
+import { statefulSet } from "./apps/stateful-set.ts";
 import { lease } from "./coordination/lease.ts";
 import { configMap } from "./core/config-map.ts";
 import { event } from "./core/event.ts";
 import { namespace } from "./core/namespace.ts";
+import { podTemplate } from "./core/pod-template.ts";
+import { replicationController } from "./core/replication-controller.ts";
 import { secret } from "./core/secret.ts";
 import { serviceAccount } from "./core/service-account.ts";
 import { endpointSlice } from "./discovery/endpoint-slice.ts";
@@ -11,6 +18,7 @@ import { endpoints } from "./endpoints/endpoints.ts";
 import type { ApiObject, Kind } from "./kind.ts";
 import { node } from "./node/node.ts";
 import { pod } from "./pod/pod.ts";
+import { podDisruptionBudget } from "./policy/pod-disruption-budget.ts";
 import { service } from "./service/service.ts";
 
 export function kindOf(group: string, kind: string): Kind | undefined {
@@ -24,11 +32,19 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   row("", "Namespace", namespace),
   row("", "Node", node),
   row("", "Pod", pod),
+  row("", "PodTemplate", podTemplate),
+  row("", "ReplicationController", replicationController),
   row("", "Secret", secret),
   row("", "Service", service),
   row("", "ServiceAccount", serviceAccount),
+  row("apps", "ControllerRevision", controllerRevision),
+  row("apps", "DaemonSet", daemonSet),
+  row("apps", "Deployment", deployment),
+  row("apps", "ReplicaSet", replicaSet),
+  row("apps", "StatefulSet", statefulSet),
   row("coordination.k8s.io", "Lease", lease),
   row("discovery.k8s.io", "EndpointSlice", endpointSlice),
+  row("policy", "PodDisruptionBudget", podDisruptionBudget),
 ]);
 
 /** Rules are only ever given objects of their kind: the server looks them up by it. */

@@ -61,7 +61,8 @@ function compare(recording: Recording, base: ApiObject | undefined): string | un
   const expected = differences({}, {});
   for (const [path, value] of Object.entries(recording.out ?? {})) {
     const isEmpty = value === "" || Array.isArray(value);
-    if (!isEmpty && path !== "metadata.generation") expected[path] = value;
+    if (path === "metadata.generation" || (isEmpty && !(path in actual))) continue;
+    expected[path] = isEmpty ? null : value;
   }
   const paths = Object.keys({ ...actual, ...expected }).filter(
     (path) => JSON.stringify(actual[path]) !== JSON.stringify(expected[path]),

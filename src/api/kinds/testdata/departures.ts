@@ -35,4 +35,22 @@ export const departures: readonly Departure[] = [
     why: "volumes made of images are kept, as later versions of Kubernetes do",
     where: ['pod {"set":{"spec.volumes":[{"name":"v","image":{"reference":"nginx"}}]}}'],
   },
+  {
+    why: "what is wrong inside a selector is told once, not a second time of the whole",
+    where: ["deployment", "replicaset", "statefulset"].flatMap((owner) =>
+      [
+        { matchLabels: { app: "not ok" } },
+        { matchExpressions: [{ key: "app", operator: "In" }] },
+        { matchExpressions: [{ key: "app", operator: "Exists", values: ["x"] }] },
+        { matchExpressions: [{ key: "a b", operator: "Near" }] },
+      ].map((selector) => `${owner} ${JSON.stringify({ set: { "spec.selector": selector } })}`),
+    ),
+  },
+  {
+    why: "daemon sets do not count the changes of their template in a deprecated annotation",
+    where: [
+      "daemonset {}",
+      'daemonset {"update":{"spec.template.spec.containers[0].image":"nginx:1.26"}}',
+    ],
+  },
 ];

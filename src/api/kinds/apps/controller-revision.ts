@@ -1,0 +1,31 @@
+import { isObject } from "../../json/value.ts";
+import type { ControllerRevision } from "../../types/apps.ts";
+import { immutable, nonNegative } from "../checks.ts";
+import { required } from "../field-errors.ts";
+import type { FieldError, Kind } from "../kind.ts";
+import { ageColumn, nameColumn, table, text } from "../table.ts";
+
+export const controllerRevision: Kind<ControllerRevision> = {
+  validate: (object) => [...nonNegative("revision", object.revision), ...dataErrors(object)],
+  validateUpdate: (object, old) => immutable("data", object.data, old.data),
+  table: table<ControllerRevision>([
+    nameColumn,
+    text("Controller", controllerText),
+    { name: "Revision", type: "string", cell: ({ revision }) => revision },
+    ageColumn,
+  ]),
+};
+
+function dataErrors({ data }: ControllerRevision): FieldError[] {
+  if (data === undefined) return [required("data", "data is mandatory")];
+  return isObject(data) ? [] : [required("data", "data must be a valid JSON object")];
+}
+
+/** `statefulset.apps/web` */
+function controllerText({ metadata }: ControllerRevision): string {
+  const owner = (metadata.ownerReferences ?? []).find(({ controller }) => controller === true);
+  if (owner === undefined) return "<none>";
+  const group = owner.apiVersion.includes("/") ? owner.apiVersion.split("/")[0] : undefined;
+  const kind = owner.kind.toLowerCase();
+  return `${group === undefined ? kind : `${kind}.${group}`}/${owner.name}`;
+}

@@ -1,0 +1,113 @@
+import type { Deployment, DeploymentStrategy } from "../../types/apps.ts";
+import { atMostAll, countOrShare, immutable, isSome, nonNegative } from "../checks.ts";
+import { forbidden, invalid, notSupported } from "../field-errors.ts";
+import type { FieldError, Kind } from "../kind.ts";
+import { specAndStatus } from "../spec-and-status.ts";
+import { ageColumn, count, nameColumn, table, text, wide } from "../table.ts";
+import { containersColumn, imagesColumn, selectorText } from "../workloads/columns.ts";
+import {
+  availableErrors,
+  collisionErrors,
+  countErrors,
+  partErrors,
+} from "../workloads/replica-counts.ts";
+import {
+  defaultTemplate,
+  endlessErrors,
+  mismatchErrors,
+  selectorErrors,
+  validateTemplate,
+} from "../workloads/template.ts";
+
+const strategies = ["Recreate", "RollingUpdate"];
+
+export const deployment: Kind<Deployment> = specAndStatus<Deployment>({
+  default(object) {
+    const spec = (object.spec ??= { selector: {}, template: {} });
+    spec.replicas ??= 1;
+    const strategy = (spec.strategy ??= {});
+    strategy.type ||= "RollingUpdate";
+    if (strategy.type === "RollingUpdate") {
+      strategy.rollingUpdate ??= {};
+      strategy.rollingUpdate.maxUnavailable ??= "25%";
+      strategy.rollingUpdate.maxSurge ??= "25%";
+    }
+    spec.revisionHistoryLimit ??= 10;
+    spec.progressDeadlineSeconds ??= 600;
+    defaultTemplate((spec.template ??= {}));
+  },
+  initialStatus: () => ({}),
+  prepareStatusUpdate(object, old) {
+    if (old.metadata.labels === undefined) delete object.metadata.labels;
+    else object.metadata.labels = old.metadata.labels;
+  },
+  validate: specErrors,
+  validateUpdate: ({ spec }, old) => immutable("spec.selector", spec.selector, old.spec.selector),
+  validateStatusUpdate: ({ status }, old) => [
+    ...countErrors(status, [
+      "observedGeneration",
+      "replicas",
+      "updatedReplicas",
+      "readyReplicas",
+      "availableReplicas",
+      "unavailableReplicas",
+      "terminatingReplicas",
+      "collisionCount",
+    ]),
+    ...partErrors(status, ["updatedReplicas", "readyReplicas", "availableReplicas"]),
+    ...availableErrors(status),
+    ...collisionErrors(status, old.status),
+  ],
+  table: table<Deployment>([
+    nameColumn,
+    text("Ready", ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 0}`),
+    count("Up-to-date", ({ status }) => status?.updatedReplicas),
+    count("Available", ({ status }) => status?.availableReplicas),
+    ageColumn,
+    wide(containersColumn(({ spec }) => spec.template)),
+    wide(imagesColumn(({ spec }) => spec.template)),
+    wide(text("Selector", ({ spec }) => selectorText(spec.selector))),
+  ]),
+});
+
+function specErrors({ spec }: Deployment): FieldError[] {
+  const { progressDeadlineSeconds = 0, minReadySeconds = 0 } = spec;
+  const deadline = "spec.progressDeadlineSeconds";
+  const template = [
+    ...mismatchErrors(spec, "spec"),
+    ...validateTemplate(spec.template, "spec.template"),
+    ...endlessErrors(spec.template, "spec.template", "ReplicaSet"),
+  ];
+  return [
+    ...nonNegative("spec.replicas", spec.replicas),
+    ...selectorErrors(spec.selector, "spec.selector", "deployment"),
+    ...template,
+    ...strategyErrors(spec.strategy ?? {}, "spec.strategy"),
+    ...nonNegative("spec.minReadySeconds", minReadySeconds),
+    ...nonNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit),
+    ...nonNegative(deadline, progressDeadlineSeconds),
+    ...(progressDeadlineSeconds > minReadySeconds
+      ? []
+      : [invalid(deadline, progressDeadlineSeconds, "must be greater than minReadySeconds")]),
+  ];
+}
+
+function strategyErrors(strategy: DeploymentStrategy, path: string): FieldError[] {
+  const { type = "", rollingUpdate } = strategy;
+  if (!strategies.includes(type)) return [notSupported(path, strategy, strategies)];
+  const field = `${path}.rollingUpdate`;
+  if (type === "Recreate") {
+    const detail = "may not be specified when strategy `type` is 'Recreate'";
+    return rollingUpdate === undefined ? [] : [forbidden(field, detail)];
+  }
+  const { maxUnavailable, maxSurge } = rollingUpdate ?? {};
+  const detail = "may not be 0 when `maxSurge` is 0";
+  return [
+    ...countOrShare(`${field}.maxUnavailable`, maxUnavailable),
+    ...countOrShare(`${field}.maxSurge`, maxSurge),
+    ...(isSome(maxUnavailable) || isSome(maxSurge)
+      ? []
+      : [invalid(`${field}.maxUnavailable`, maxUnavailable, detail)]),
+    ...atMostAll(`${field}.maxUnavailable`, maxUnavailable),
+  ];
+}

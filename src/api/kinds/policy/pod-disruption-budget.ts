@@ -1,0 +1,48 @@
+import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from "../../types/policy.ts";
+import { atMostAll, countOrShare, optionalOneOf } from "../checks.ts";
+import { invalid } from "../field-errors.ts";
+import type { FieldError, Kind } from "../kind.ts";
+import { validateLabelSelector } from "../label-selector.ts";
+import { specAndStatus } from "../spec-and-status.ts";
+import { ageColumn, integer, nameColumn, table, text } from "../table.ts";
+import { countErrors } from "../workloads/replica-counts.ts";
+
+export const podDisruptionBudget: Kind<PodDisruptionBudget> = specAndStatus<PodDisruptionBudget>({
+  default(object) {
+    object.spec ??= {};
+  },
+  initialStatus: () => ({
+    disruptionsAllowed: 0,
+    currentHealthy: 0,
+    desiredHealthy: 0,
+    expectedPods: 0,
+  }),
+  validate: ({ spec }) => specErrors(spec),
+  validateStatusUpdate: ({ status }) =>
+    countErrors(status, ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"]),
+  table: table<PodDisruptionBudget>([
+    nameColumn,
+    text("Min Available", ({ spec }) => String(spec.minAvailable ?? "N/A")),
+    text("Max Unavailable", ({ spec }) => String(spec.maxUnavailable ?? "N/A")),
+    integer("Allowed Disruptions", ({ status }) => status?.disruptionsAllowed),
+    ageColumn,
+  ]),
+});
+
+function specErrors(spec: PodDisruptionBudgetSpec): FieldError[] {
+  const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = spec;
+  const isBoth = minAvailable !== undefined && maxUnavailable !== undefined;
+  const detail = "minAvailable and maxUnavailable cannot be both set";
+  return [
+    ...(isBoth ? [invalid("spec", spec, detail)] : []),
+    ...countOrShare("spec.minAvailable", minAvailable),
+    ...atMostAll("spec.minAvailable", minAvailable),
+    ...countOrShare("spec.maxUnavailable", maxUnavailable),
+    ...atMostAll("spec.maxUnavailable", maxUnavailable),
+    ...validateLabelSelector(spec.selector, "spec.selector"),
+    ...optionalOneOf("spec.unhealthyPodEvictionPolicy", unhealthyPodEvictionPolicy, [
+      "AlwaysAllow",
+      "IfHealthyBudget",
+    ]),
+  ];
+}

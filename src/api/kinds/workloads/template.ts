@@ -1,0 +1,83 @@
+// Templates of pods, and the selectors that must find the pods made from them.
+
+import { compileLabelSelector } from "../../selectors/label-selector.ts";
+import type { PodSpec, PodTemplateSpec } from "../../types/core.ts";
+import type { LabelSelector } from "../../types/meta.ts";
+import { forbidden, invalid, notSupported, required } from "../field-errors.ts";
+import type { FieldError } from "../kind.ts";
+import { isEmptySelector, validateLabelSelector } from "../label-selector.ts";
+import { validateAnnotations, validateLabels } from "../metadata.ts";
+import { defaultPodSpec } from "../pod/defaults.ts";
+import { noEphemeralErrors, validatePodSpec } from "../pod/validate-spec.ts";
+
+export function defaultTemplate(template: PodTemplateSpec): void {
+  template.metadata ??= {};
+  template.spec ??= { containers: [] };
+  defaultPodSpec(template.spec);
+}
+
+export function validateTemplate(template: PodTemplateSpec, path: string): FieldError[] {
+  const spec = specOf(template);
+  const specPath = `${path}.spec`;
+  return [
+    ...templateMetadataErrors(template, path),
+    ...validatePodSpec(spec, specPath, { isPod: false }),
+    ...noEphemeralErrors(spec, specPath, "ephemeral containers not allowed in pod template"),
+  ];
+}
+
+export function templateMetadataErrors({ metadata }: PodTemplateSpec, path: string): FieldError[] {
+  return [
+    ...validateLabels(metadata?.labels, `${path}.labels`),
+    ...validateAnnotations(metadata?.annotations, `${path}.annotations`),
+  ];
+}
+
+/** Pods that are kept running are restarted always and end at no time of their own. */
+export function endlessErrors(
+  template: PodTemplateSpec,
+  path: string,
+  owner: string,
+): FieldError[] {
+  const { restartPolicy, activeDeadlineSeconds } = specOf(template);
+  const field = `${path}.spec.activeDeadlineSeconds`;
+  const detail = `activeDeadlineSeconds in ${owner} is not Supported`;
+  return [
+    ...(restartPolicy === "Always"
+      ? []
+      : [notSupported(`${path}.spec.restartPolicy`, restartPolicy, ["Always"])]),
+    ...(activeDeadlineSeconds === undefined ? [] : [forbidden(field, detail)]),
+  ];
+}
+
+export interface SelectorOwner {
+  readonly selector?: LabelSelector | undefined;
+  readonly template?: PodTemplateSpec | undefined;
+}
+
+/** The selector must be there and say something. */
+export function selectorErrors(
+  selector: LabelSelector | undefined,
+  path: string,
+  owner: string,
+): FieldError[] {
+  if (selector === undefined) return [required(path)];
+  const detail = `empty selector is invalid for ${owner}`;
+  return [
+    ...validateLabelSelector(selector, path),
+    ...(isEmptySelector(selector) ? [invalid(path, selector, detail)] : []),
+  ];
+}
+
+/** …and find the pods of the template. */
+export function mismatchErrors({ selector, template }: SelectorOwner, path: string): FieldError[] {
+  if (validateLabelSelector(selector, "").length > 0) return [];
+  const { labels = {} } = template?.metadata ?? {};
+  if (compileLabelSelector(selector).matchesLabels(labels)) return [];
+  const field = `${path}.template.metadata.labels`;
+  return [invalid(field, labels, "`selector` does not match template `labels`")];
+}
+
+export function specOf({ spec }: PodTemplateSpec): PodSpec {
+  return spec ?? { containers: [] };
+}
