@@ -6,6 +6,7 @@ import type { Verb } from "./request-info.ts";
 import type { ServedResource } from "./resources/served.ts";
 import { bind } from "./subresources/binding.ts";
 import { connect } from "./subresources/connect.ts";
+import { evict } from "./subresources/eviction.ts";
 import { review } from "./subresources/review.ts";
 import { issueToken } from "./subresources/token.ts";
 import { create } from "./verbs/create.ts";
@@ -40,6 +41,7 @@ const subresources: Readonly<Record<string, Partial<Record<Verb, Handler>>>> = {
   finalize: { update },
   ephemeralcontainers: { get, update, patch },
   binding: { create: bind },
+  eviction: { create: evict },
   token: { create: issueToken },
   log: { get: connect },
   exec: { create: connect, get: connect },

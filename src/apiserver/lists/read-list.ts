@@ -6,14 +6,14 @@ import { badRequest, expired, invalid } from "../errors.ts";
 import { objectKey, parseKey, registry } from "../keys.ts";
 import type { ServedResource } from "../resources/served.ts";
 import type { ListMetadata } from "../views/view.ts";
-import type { Filter } from "../watch/group.ts";
 import { decodePosition, encodePosition, type Position } from "./continue-token.ts";
+import type { ListFilter } from "./filter.ts";
 import { awaitFreshness, parseResourceVersion } from "./freshness.ts";
 
 export interface ListRequest {
   readonly query: URLSearchParams;
   readonly namespace: string | undefined;
-  readonly filter: Filter;
+  readonly filter: ListFilter;
 }
 
 export interface ListPage {
@@ -41,7 +41,7 @@ interface State {
 async function readState(
   core: Core,
   resource: ServedResource,
-  { query, namespace }: ListRequest,
+  { query, namespace, filter }: ListRequest,
 ): Promise<State> {
   const token = query.get("continue") ?? "";
   const version = parseResourceVersion(query.get("resourceVersion"));
@@ -69,7 +69,12 @@ async function readState(
     };
   }
   await awaitFreshness(core, version);
-  return { items: collection.list(namespace), revision: core.cache.revision, start: 0 };
+  const { revision } = core.cache;
+  if (filter.name !== undefined && (namespace !== undefined || !resource.namespaced)) {
+    const item = collection.get(namespace ?? "", filter.name);
+    return { items: item === undefined ? [] : [item], revision, start: 0 };
+  }
+  return { items: collection.list(namespace), revision, start: 0 };
 }
 
 function cutPage(
@@ -77,10 +82,10 @@ function cutPage(
   state: State,
   request: ListRequest & { limit: number; resource: ServedResource },
 ): ListPage {
-  const { limit, filter, query, namespace, resource } = request;
+  const { limit, filter, namespace, resource } = request;
   const { items, revision, start } = state;
   const resourceVersion = String(revision);
-  const filtered = hasSelector(query);
+  const filtered = !filter.isEverything;
   if (!filtered && start === 0 && (limit === 0 || limit >= items.length)) {
     return { items, metadata: { resourceVersion } };
   }
@@ -148,10 +153,6 @@ function positionIn(items: readonly Item[], position: Position): number {
     else high = middle;
   }
   return low;
-}
-
-function hasSelector(query: URLSearchParams): boolean {
-  return Boolean(query.get("labelSelector")) || Boolean(query.get("fieldSelector"));
 }
 
 function parseLimit(text: string | null): number {

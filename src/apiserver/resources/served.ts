@@ -103,12 +103,10 @@ export function apiVersionOf(group: string, version: string): string {
 
 function selectableOf(rules: Kind): SelectableOf {
   const names = rules.selectableFields ?? [];
-  return (object) => {
-    const fields: Record<string, string | readonly string[]> = {
-      "metadata.name": object.metadata?.name ?? "",
-      "metadata.namespace": object.metadata?.namespace ?? "",
-    };
-    for (const name of names) fields[name] = rules.selectableField?.(object, name) ?? "";
-    return { labels: object.metadata?.labels ?? {}, fields };
-  };
+  return (object) => ({
+    labels: object.metadata?.labels ?? {},
+    fields: Object.fromEntries(
+      names.map((name) => [name, rules.selectableField?.(object, name) ?? ""]),
+    ),
+  });
 }

@@ -1,6 +1,7 @@
 // How many there should be, in one form for everything that can be scaled.
 import { isObject } from "../../api/json/value.ts";
 import type { ApiObject } from "../../api/kinds/kind.ts";
+import { compileLabelSelector } from "../../api/selectors/label-selector.ts";
 import type { Scale } from "../../api/types/autoscaling.ts";
 import { invalid } from "../errors.ts";
 import type { ScaleFields } from "../resources/served.ts";
@@ -75,25 +76,7 @@ function selectorText(selector: unknown): string {
   if (typeof selector === "string") return selector;
   if (!isObject(selector)) return "";
   const isFull = "matchLabels" in selector || "matchExpressions" in selector;
-  const labels = isFull ? selector["matchLabels"] : selector;
-  const expressions = isFull ? selector["matchExpressions"] : [];
-  const equal = Object.entries(isObject(labels) ? labels : {}).map(([k, v]) => `${k}=${String(v)}`);
-  return [...equal, ...(Array.isArray(expressions) ? expressions.map(expressionText) : [])]
-    .toSorted()
-    .join(",");
+  return compileLabelSelector(isFull ? selector : { matchLabels: selector as Labels }).text;
 }
 
-function expressionText(expression: unknown): string {
-  const {
-    key = "",
-    operator,
-    values,
-  } = (isObject(expression) ? expression : {}) as {
-    key?: string;
-    operator?: string;
-    values?: string[];
-  };
-  if (operator === "Exists") return key;
-  if (operator === "DoesNotExist") return `!${key}`;
-  return `${key} ${operator === "NotIn" ? "notin" : "in"} (${(values ?? []).toSorted().join(",")})`;
-}
+type Labels = Record<string, string>;

@@ -22,7 +22,7 @@ export async function deleteCollection(
   const { target, info, request } = exchange;
   const form = negotiate(request.headers.accept);
   const view = chooseView(core, resource, { form, query: info.query });
-  const filter = filterOf(target, info.query);
+  const filter = filterOf(target, info.query, resource);
   const options = await readDeleteOptions(exchange);
   const page = await readList(core, resource, {
     query: info.query,

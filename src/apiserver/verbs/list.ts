@@ -15,7 +15,7 @@ export async function list(
   const { info, request, target } = exchange;
   const form = negotiate(request.headers.accept);
   const view = chooseView(core, resource, { form, query: info.query });
-  const filter = filterOf(target, info.query);
+  const filter = filterOf(target, info.query, resource);
   const page = await readList(core, resource, {
     query: info.query,
     namespace: target.namespace,

@@ -20,7 +20,7 @@ export async function watch(
   const form = negotiate(request.headers.accept);
   if (form.media !== "json") throw notAcceptable(["application/json"]);
   const view = chooseView(core, resource, { form, query });
-  const filter = filterOf(target, query);
+  const filter = filterOf(target, query, resource);
   const version = parseResourceVersion(query.get("resourceVersion"));
   const sendInitialEvents = initialEvents(query);
   const timeoutSeconds = parseTimeout(query.get("timeoutSeconds"));

@@ -18,7 +18,7 @@ export interface DeleteOptions {
 export async function readDeleteOptions(exchange: Exchange): Promise<DeleteOptions> {
   const body = await readBody(exchange.request);
   const given = body.length === 0 ? fromQuery(exchange.info.query) : fromBody(exchange, body);
-  return check(given);
+  return parseDeleteOptions(given);
 }
 
 interface Given {
@@ -49,7 +49,7 @@ function fromQuery(query: URLSearchParams): Given {
 
 const policies = ["Orphan", "Background", "Foreground"] as const;
 
-function check(given: Given): DeleteOptions {
+export function parseDeleteOptions(given: Given): DeleteOptions {
   const grace = given.gracePeriodSeconds ?? undefined;
   const policy = given.propagationPolicy ?? "";
   const orphan = given.orphanDependents ?? undefined;
