@@ -18,7 +18,10 @@ export interface Reply {
 export class Connection implements Disposable {
   readonly #socket: TLSSocket;
   readonly #head: string;
-  #received: Buffer = Buffer.alloc(0);
+  #chunks: Buffer[] = [];
+  /** How much there must be before it is worth looking at again. */
+  #wanted = 0;
+  #size = 0;
   #waiting: { resolve: (reply: Reply) => void; reject: (error: Error) => void } | undefined;
 
   private constructor(socket: TLSSocket, { token }: Target) {
@@ -54,30 +57,38 @@ export class Connection implements Disposable {
   }
 
   #receive(chunk: Buffer): void {
-    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
-    const reply = parseReply(this.#received);
-    if (reply === undefined) return;
-    this.#received = Buffer.alloc(0);
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size < this.#wanted) return;
+    const data = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
+    const reply = parseReply(data);
+    if (typeof reply === "number") {
+      this.#chunks = [data];
+      this.#wanted = reply;
+      return;
+    }
+    this.#chunks = [];
+    this.#wanted = 0;
+    this.#size = 0;
     const waiting = this.#waiting;
     this.#waiting = undefined;
     waiting?.resolve(reply);
   }
 }
 
-/** `undefined` until all of it is there. */
-function parseReply(data: Buffer): Reply | undefined {
+/** The reply, or how many bytes to wait for before looking again. */
+function parseReply(data: Buffer): Reply | number {
   const end = data.indexOf("\r\n\r\n");
-  if (end < 0) return undefined;
+  if (end < 0) return data.length + 1;
   const head = data.toString("latin1", 0, end).toLowerCase();
   const code = Number(head.slice(9, 12));
   const length = /content-length: (\d+)/.exec(head)?.[1];
   const start = end + 4;
   if (length !== undefined) {
-    const size = Number(length);
-    return data.length < start + size
-      ? undefined
-      : { code, body: data.subarray(start, start + size) };
+    const whole = start + Number(length);
+    return data.length < whole ? whole : { code, body: data.subarray(start, whole) };
   }
   const isOver = data.subarray(-7).equals(Buffer.from("\r\n0\r\n\r\n"));
-  return isOver ? { code, body: data.subarray(start) } : undefined;
+  // A chunked answer says nothing of its length: look again when there is a tenth more.
+  return isOver ? { code, body: data.subarray(start) } : Math.ceil(data.length * 1.1);
 }
