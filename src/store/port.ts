@@ -20,7 +20,7 @@ export interface Entry {
 }
 
 export interface Page {
-  /** In key order. */
+  /** In key order: by code unit or by byte, which differ only beyond the Basic Multilingual Plane. */
   readonly entries: readonly Entry[];
   /** The revision the page was read at; pass it on to read the next page of the same snapshot. */
   readonly revision: Revision;
@@ -58,8 +58,9 @@ export type Operation =
 export interface Transaction {
   readonly compare: readonly Compare[];
   /**
-   * Each key at most once. All or none are carried out, under one new revision. To delete what is not
-   * there changes nothing, and what changes nothing takes no revision.
+   * Each key at most once, and no more than 128: etcd takes no more. All or none are carried out, under
+   * one new revision. To delete what is not there changes nothing, and what changes nothing takes no
+   * revision.
    */
   readonly operations: readonly Operation[];
 }

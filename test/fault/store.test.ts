@@ -46,6 +46,19 @@ test(`[API-5] kill -9 in the midst of concurrent commits, ${rounds} times`, asyn
   }
 });
 
+test("[API-5] a disk that is full refuses writes, and loses none", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "tandem-store-"));
+  try {
+    const script = join(import.meta.dirname, "../fixtures/store-full-disk.ts");
+    const mount = `mount -t tmpfs -o size=4m none ${directory} && exec "$@"`;
+    const namespaces = ["unshare", "--mount", "--user", "--map-root-user"];
+    const command = [...namespaces, "sh", "-c", mount, "sh", process.execPath, script, directory];
+    await systemCommands().run(command, { environment: { NODE_EXTRA_CA_CERTS: undefined } });
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
+
 /** Lets a process write for a while, and returns what it has said. */
 async function writeUntilKilled(
   directory: string,

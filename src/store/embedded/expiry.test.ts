@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { FakeClock } from "../../host/clock.fake.ts";
+import { bytes, keysOf, put, watchUntil } from "../contract/fixture.ts";
+import type { Store } from "../port.ts";
+import { openEmbedded } from "./open.ts";
+
+test("[API-2] a time to live goes on while the store is closed, and over a rewrite of its log", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "tandem-store-"));
+  const clock = new FakeClock();
+  const open = (): Promise<Store> => openEmbedded({ directory, clock, spareBytes: 0 });
+  let store = await open();
+  try {
+    for (let i = 0; i < 10; i++) await put(store, "/filler", "x".repeat(1000));
+    await putFor(store, "/short", 10);
+    await putFor(store, "/long", 1000);
+    await putFor(store, "/kept", 10);
+    await put(store, "/kept", "for good");
+    await store.compact(await store.revision());
+    await clock.advance(5000);
+    assert.deepEqual(keysOf(await store.list("/")), ["/filler", "/kept", "/long", "/short"]);
+    await store.close();
+    await clock.advance(60_000);
+
+    store = await open();
+    const after = await store.revision();
+    await clock.advance(2000);
+    const deleted = await watchUntil(store, { after, until: after + 1 });
+    assert.deepEqual(
+      deleted.map(({ type, key }) => `${type} ${key}`),
+      ["delete /short"],
+    );
+    assert.deepEqual(keysOf(await store.list("/")), ["/filler", "/kept", "/long"]);
+  } finally {
+    await store.close();
+    await rm(directory, { recursive: true });
+  }
+});
+
+async function putFor(store: Store, key: string, ttlSeconds: number): Promise<void> {
+  const operations = [{ type: "put", key, value: bytes(key), ttlSeconds }] as const;
+  await store.commit({ compare: [], operations });
+}
