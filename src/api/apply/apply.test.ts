@@ -1,111 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
-import { isObject, type JsonObject } from "../json/value.ts";
+import type { JsonObject } from "../json/value.ts";
 import { schemaOf } from "../schema/registry.ts";
-import { ApplyError, type ApplyOptions, applyConfiguration } from "./apply.ts";
-import { compare } from "./compare.ts";
+import { ApplyError, applyConfiguration } from "./apply.ts";
 import { isApplyConflict } from "./conflict.ts";
-import { fieldsOf } from "./extract.ts";
-import { difference, intersection, isEmpty, setOf } from "./field-set.ts";
-import { decodeFields } from "./fields-v1.ts";
-import { configs, exampleSchema } from "./test-schema.ts";
+import { apiVersion, attempt, blank, by, config, exampleSchema, owned } from "./testing.ts";
 import { trackUpdate } from "./update.ts";
-
-const apiVersion = "example.com/v1";
-const blank = { apiVersion, kind: "Example", metadata: { name: "x" } };
-
-function by(manager: string, more: Partial<ApplyOptions> = {}): ApplyOptions {
-  return { schema: exampleSchema, apiVersion, manager, now: "2026-01-01T00:00:00Z", ...more };
-}
-
-function config(spec: JsonObject, metadata: JsonObject = {}): JsonObject {
-  return { apiVersion, kind: "Example", metadata: { name: "x", ...metadata }, spec };
-}
-
-/** The fields of each manager: `{ "Apply a": {…} }`. */
-function owned(object: JsonObject): Record<string, unknown> {
-  const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
-  const entries = (metadata["managedFields"] ?? []) as JsonObject[];
-  return Object.fromEntries(
-    entries.map((entry) => [
-      `${String(entry["operation"])} ${String(entry["manager"])}`,
-      entry["fieldsV1"],
-    ]),
-  );
-}
-
-const later = { now: "2026-01-01T00:01:00Z" };
-
-test("[API-1] applying the same again changes nothing, times included", () => {
-  fc.assert(
-    fc.property(configs, configs, (first, second) => {
-      const live = applyConfiguration(
-        applyConfiguration(blank, first, by("a")),
-        second,
-        by("b", { force: true }),
-      );
-      assert.equal(applyConfiguration(live, second, by("b", later)), live);
-    }),
-  );
-});
-
-test("[API-1] what is applied is there, and is the applier's", () => {
-  fc.assert(
-    fc.property(configs, configs, configs, (first, second, third) => {
-      const updated = trackUpdate(undefined, first, by("u"));
-      const applied = applyConfiguration(updated, second, by("a", { force: true }));
-      const live = applyConfiguration(applied, third, by("a", { ...later, force: true }));
-      const { removed, modified } = compare(exampleSchema, third, live);
-      assert.ok(isEmpty(removed) && isEmpty(modified));
-      const claimed = difference(
-        fieldsOf(exampleSchema, third),
-        setOf(["f:apiVersion"], ["f:kind"], ["f:metadata", "f:name"]),
-      );
-      const own = decodeFields(owned(live)["Apply a"] ?? {});
-      assert.ok(isEmpty(difference(claimed, own)) && isEmpty(difference(own, claimed)));
-    }),
-  );
-});
-
-test("[API-1] managers with different fields never conflict", () => {
-  fc.assert(
-    fc.property(configs, configs, (first, second) => {
-      const mine: JsonObject = { ...first, spec: {} };
-      const theirs: JsonObject = { ...second, metadata: { name: "x" } };
-      const live = applyConfiguration(applyConfiguration(blank, mine, by("a")), theirs, by("b"));
-      assert.deepEqual(live["spec"], theirs["spec"]);
-    }),
-  );
-});
-
-test("[API-1] a conflict is refused, or forced: then the fields change hands", () => {
-  fc.assert(
-    fc.property(configs, configs, (first, second) => {
-      const live = applyConfiguration(blank, first, by("a"));
-      const result = attempt(() => applyConfiguration(live, second, by("b")));
-      const forced = applyConfiguration(live, second, by("b", { force: true }));
-      if (!isApplyConflict(result)) {
-        assert.deepEqual(result, forced);
-        return;
-      }
-      const left = decodeFields(owned(forced)["Apply a"] ?? {});
-      const taken = setOf(...result.conflicts.map(({ path }) => path));
-      assert.ok(isEmpty(intersection(left, taken)));
-      assert.ok(!isEmpty(intersection(decodeFields(owned(live)["Apply a"]), taken)));
-    }),
-  );
-});
-
-test("[API-1] who stops applying all of it leaves nothing of his own behind", () => {
-  fc.assert(
-    fc.property(configs, (first) => {
-      const live = applyConfiguration(blank, first, by("a"));
-      const left = applyConfiguration(live, config({}), by("a", later));
-      assert.deepEqual(left["spec"], {});
-    }),
-  );
-});
 
 test("a field two managers apply stays until both let go of it", () => {
   const both = config({ replicas: 2 });
@@ -303,11 +203,3 @@ test("[API-4] a configuration that fits nowhere is a bad request", () => {
     assert.match(error.message, message);
   }
 });
-
-function attempt(work: () => unknown): unknown {
-  try {
-    return work();
-  } catch (error) {
-    return error;
-  }
-}

@@ -113,7 +113,7 @@ function guarded<T>(work: () => T): T {
 function checkRequest(config: JsonObject, options: ApplyOptions): void {
   if (config["apiVersion"] !== options.apiVersion) {
     throw new ApplyError(
-      `Incorrect version specified in apply patch. Specified patch version: ${String(config["apiVersion"])}, expected: ${options.apiVersion}`,
+      `Incorrect version specified in apply patch. Specified patch version: ${textOf(config["apiVersion"])}, expected: ${options.apiVersion}`,
     );
   }
   if ((metadataOf(config)["managedFields"] ?? null) !== null) {
@@ -123,7 +123,11 @@ function checkRequest(config: JsonObject, options: ApplyOptions): void {
   if (faults.length === 0) return;
   const { namespace = "", name = "" } = metadataOf(config);
   const version = options.apiVersion.includes("/") ? options.apiVersion : `/${options.apiVersion}`;
-  const what = `${String(namespace)}/${String(name)}; ${version}, Kind=${String(config["kind"])}`;
+  const what = `${textOf(namespace)}/${textOf(name)}; ${version}, Kind=${textOf(config["kind"])}`;
   const detail = faults.length === 1 ? faults[0] : ["errors:", ...faults].join("\n  ");
   throw new ApplyError(`failed to create typed patch object (${what}): ${detail}`);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? "");
 }

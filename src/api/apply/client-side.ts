@@ -64,6 +64,8 @@ function annotationsOf(object: JsonObject): JsonObject | undefined {
 }
 
 function sizeOf(annotations: JsonObject): number {
-  const texts = Object.entries(annotations).map(([key, value]) => key + String(value));
+  const texts = Object.entries(annotations)
+    .flat()
+    .filter((text) => typeof text === "string");
   return new TextEncoder().encode(texts.join("")).length;
 }

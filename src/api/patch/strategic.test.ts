@@ -237,3 +237,41 @@ for (const [what, patch, reason] of refusals) {
     );
   });
 }
+
+const names = fc.constantFrom(
+  "containers",
+  "env",
+  "name",
+  "labels",
+  "finalizers",
+  "strategy",
+  "tolerations",
+  "$patch",
+  "$retainKeys",
+  "$setElementOrder/containers",
+  "$deleteFromPrimitiveList/finalizers",
+  "constructor",
+  "toString",
+);
+const { nonsense } = fc.letrec((tie) => ({
+  nonsense: fc.oneof(
+    { maxDepth: 5, depthSize: "large" },
+    fc.constantFrom(null, 0, "", "a", "replace", "delete"),
+    fc.array(tie("nonsense"), { maxLength: 3 }),
+    fc.dictionary(names, tie("nonsense"), { maxKeys: 5, noNullPrototype: true }),
+  ),
+}));
+
+test("[API-4] patches of any shape are applied or refused, and nothing worse", () => {
+  const anyObject = fc.dictionary(names, nonsense, { noNullPrototype: true });
+  fc.assert(
+    fc.property(anyObject, anyObject, (object, patch) => {
+      try {
+        patched(object, patch);
+      } catch (error) {
+        assert.ok(isPatchError(error), String(error));
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
-import type { JsonObject } from "../json/value.ts";
+import { isObject, type JsonObject } from "../json/value.ts";
 import type { Schema } from "../schema/model.ts";
+import type { ApplyOptions } from "./apply.ts";
 
 const text: Schema = { type: "string" };
 const number: Schema = { type: "int32" };
@@ -63,8 +64,40 @@ export const specs: fc.Arbitrary<JsonObject> = fc.record(
 export const configs: fc.Arbitrary<JsonObject> = fc
   .record({ labels, spec: specs })
   .map(({ labels: own, spec }) => ({
-    apiVersion: "example.com/v1",
+    apiVersion,
     kind: "Example",
     metadata: { name: "x", labels: own },
     spec,
   }));
+
+export const apiVersion = "example.com/v1";
+export const blank = { apiVersion, kind: "Example", metadata: { name: "x" } };
+
+export function by(manager: string, more: Partial<ApplyOptions> = {}): ApplyOptions {
+  return { schema: exampleSchema, apiVersion, manager, now: "2026-01-01T00:00:00Z", ...more };
+}
+
+export function config(spec: JsonObject, metadata: JsonObject = {}): JsonObject {
+  return { apiVersion, kind: "Example", metadata: { name: "x", ...metadata }, spec };
+}
+
+/** The fields of each manager: `{ "Apply a": {…} }`. */
+export function owned(object: JsonObject): Record<string, unknown> {
+  const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
+  const entries = (metadata["managedFields"] ?? []) as JsonObject[];
+  return Object.fromEntries(
+    entries.map((entry) => [
+      `${String(entry["operation"])} ${String(entry["manager"])}`,
+      entry["fieldsV1"],
+    ]),
+  );
+}
+
+/** What the work returns or throws. */
+export function attempt(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
