@@ -2,6 +2,7 @@
 import type { Attributes, Authenticator, Credentials, User } from "./access.ts";
 import { attributesOf } from "./attributes.ts";
 import { forbidden, StatusError, unauthorized } from "./errors.ts";
+import { impersonation } from "./impersonate.ts";
 import type { Access } from "./ports.ts";
 import type { RequestInfo } from "./request-info.ts";
 
@@ -11,8 +12,9 @@ export async function admitUser(
   credentials: Credentials,
   info: RequestInfo,
 ): Promise<User> {
-  const user = await identify(access.authenticator, credentials);
-  if (user === undefined) throw unauthorized();
+  const real = await identify(access.authenticator, credentials);
+  if (real === undefined) throw unauthorized();
+  const user = await assume(access, real, credentials);
   const attributes = attributesOf(info);
   const decision = await access.authorizer?.authorize(user, attributes);
   if (decision?.allowed !== true) throw refusal(user, attributes, decision?.reason);
@@ -28,6 +30,16 @@ export async function admitAs(
   const attributes = { ...attributesOf(info), verb };
   const decision = await access.authorizer?.authorize(user, attributes);
   if (decision?.allowed !== true) throw refusal(user, attributes, decision?.reason);
+}
+
+/** The user in whose name a request is made. */
+async function assume(access: Access, real: User, { headers }: Credentials): Promise<User> {
+  const assumed = impersonation(headers);
+  for (const attributes of assumed?.needs ?? []) {
+    const decision = await access.authorizer?.authorize(real, attributes);
+    if (decision?.allowed !== true) throw refusal(real, attributes, decision?.reason);
+  }
+  return assumed?.user ?? real;
 }
 
 async function identify(
