@@ -35,7 +35,7 @@ test(`[API-5] ${kills} kills: every acknowledged write is there, watchers see ea
   stop.abort();
   await Promise.all(writing);
 
-  const { body } = await server.call("GET", `${path}?labelSelector=test=kill`);
+  const { body } = await server.call("GET", `${path}?labelSelector=test%3Dkill`);
   const stored = new Map(
     (body.items ?? []).map(({ metadata }) => [
       metadata?.name ?? "",
