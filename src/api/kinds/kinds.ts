@@ -5,6 +5,8 @@ import { daemonSet } from "./apps/daemon-set.ts";
 import { deployment } from "./apps/deployment.ts";
 import { replicaSet } from "./apps/replica-set.ts";
 import { statefulSet } from "./apps/stateful-set.ts";
+import { cronJob } from "./batch/cron-job.ts";
+import { job } from "./batch/job.ts";
 import { lease } from "./coordination/lease.ts";
 import { configMap } from "./core/config-map.ts";
 import { event } from "./core/event.ts";
@@ -42,6 +44,8 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   row("apps", "Deployment", deployment),
   row("apps", "ReplicaSet", replicaSet),
   row("apps", "StatefulSet", statefulSet),
+  row("batch", "CronJob", cronJob),
+  row("batch", "Job", job),
   row("coordination.k8s.io", "Lease", lease),
   row("discovery.k8s.io", "EndpointSlice", endpointSlice),
   row("policy", "PodDisruptionBudget", podDisruptionBudget),

@@ -83,18 +83,14 @@ interface Written {
 
 /** What a recording compares: a first object with itself as given, others with what they changed. */
 function write(kind: Kind, base: ApiObject, recording: Recording): Written {
-  const given = changed(base, recording.set ?? {});
+  const given = changed(base, { ...recording.set, "metadata.uid": uid });
   const object = structuredClone(given);
-  (object.metadata ??= {}).uid = uid;
   const errors = create(kind, object);
-  delete object.metadata.uid;
   if (recording.base !== undefined) return { from: given, to: object, errors };
   const patch = recording.update ?? recording.status;
   if (patch === undefined) {
-    const plain = structuredClone(base);
-    (plain.metadata ??= {}).uid = uid;
+    const plain = changed(base, { "metadata.uid": uid });
     create(kind, plain);
-    delete plain.metadata.uid;
     return { from: plain, to: object, errors };
   }
   assert.deepEqual(errors, [], "what is to be updated can be created");

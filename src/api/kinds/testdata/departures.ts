@@ -53,4 +53,10 @@ export const departures: readonly Departure[] = [
       'daemonset {"update":{"spec.template.spec.containers[0].image":"nginx:1.26"}}',
     ],
   },
+  {
+    why: "a job may be complete without the conditions and times that its controller adds first",
+    where: [
+      'job {"status":{"status.conditions":[{"type":"Complete","status":"True"}],"status.startTime":"2024-01-01T00:00:00Z","status.succeeded":1}}',
+    ],
+  },
 ];

@@ -1,0 +1,23 @@
+import type { Job, JobSpec } from "../../types/batch.ts";
+import type { PodTemplateSpec } from "../../types/core.ts";
+import { immutable } from "../checks.ts";
+import type { FieldError } from "../kind.ts";
+
+/** The template is fixed; where the pods may run can be settled as long as none was made. */
+export function jobTemplateChangeErrors(spec: JobSpec, old: Job): FieldError[] {
+  const isWaiting = old.spec.suspend === true && old.status?.startTime === undefined;
+  const now = isWaiting ? withoutPlacement(spec.template) : spec.template;
+  const before = isWaiting ? withoutPlacement(old.spec.template) : old.spec.template;
+  return immutable("spec.template", now, before);
+}
+
+function withoutPlacement(template: PodTemplateSpec): PodTemplateSpec {
+  const { metadata = {}, spec = { containers: [] } } = structuredClone(template);
+  delete metadata.annotations;
+  delete metadata.labels;
+  delete spec.affinity?.nodeAffinity;
+  delete spec.nodeSelector;
+  delete spec.tolerations;
+  delete spec.schedulingGates;
+  return { metadata, spec };
+}

@@ -1,0 +1,19 @@
+import { named } from "./checks.ts";
+import { invalid, required } from "./field-errors.ts";
+import type { FieldError } from "./kind.ts";
+import { dnsSubdomain } from "./names.ts";
+
+const pathCharacters = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+
+/** `example.com/name`, as controllers call themselves. */
+export function domainPathErrors(field: string, text: string): FieldError[] {
+  if (text === "") return [required(field)];
+  const [, domain, path] = /^([^/]+)\/(.+)$/s.exec(text) ?? [];
+  if (domain === undefined || path === undefined) {
+    const detail = 'must be a domain-prefixed path (such as "acme.io/foo")';
+    return [invalid(field, text, detail)];
+  }
+  const isPath = new RegExp(`^${pathCharacters}$`).test(path);
+  const detail = `Invalid path (regex used for validation is '${pathCharacters}')`;
+  return [...named(field, domain, dnsSubdomain), ...(isPath ? [] : [invalid(field, path, detail)])];
+}
