@@ -112,17 +112,18 @@ function schemaFor({ apiVersion, kind }: Case): Schema {
 
 /** A built-in type as a custom resource would declare it: without protobuf numbers. */
 function withoutNumbers(schema: Schema): Schema {
+  let fields: Map<string, Field> | undefined;
   return {
     ...schema,
     ...(schema.items === undefined ? {} : { items: withoutNumbers(schema.items) }),
     get fields() {
-      const fields = [...(schema.fields ?? [])];
-      return new Map(
-        fields.map(([name, { required, schema: inner }]): [string, Field] => [
+      fields ??= new Map(
+        [...(schema.fields ?? [])].map(([name, { required, schema: inner }]): [string, Field] => [
           name,
           { schema: withoutNumbers(inner), ...(required === undefined ? {} : { required }) },
         ]),
       );
+      return fields;
     },
   };
 }

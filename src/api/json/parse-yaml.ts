@@ -18,9 +18,16 @@ export function parseYaml(body: string | Uint8Array, options: ParseOptions = {})
       if (!isParseError(error) || error.reason !== "InvalidSyntax") throw error;
     }
   }
+  if (text.length > maxYamlBytes) {
+    const state = `${text.length} bytes of YAML, the limit is ${maxYamlBytes}`;
+    throw new ParseError("TooLarge", `Cannot parse the body: ${state}`);
+  }
   const document = parseDocument(text);
   return new YamlReader(text, options).read(document.contents);
 }
+
+/** Reading YAML takes a hundred times as long as JSON, and nothing else is served meanwhile. */
+const maxYamlBytes = 1024 * 1024;
 
 function parseDocument(text: string): Document.Parsed {
   const documents = parseAllDocuments(text, {
