@@ -50,14 +50,19 @@ export function shown(entries: readonly Entry[]): string[] {
   return entries.map(({ key, value }) => `${key}=${text(value)}`);
 }
 
+interface Until {
+  readonly prefix?: string;
+  readonly after: Revision;
+  readonly until: Revision;
+  readonly previous?: boolean;
+}
+
 /** Everything a watch delivers until it has reached a revision. */
-export async function watchUntil(
-  store: Store,
-  { prefix = "/", after, until }: { prefix?: string; after: Revision; until: Revision },
-): Promise<Change[]> {
+export async function watchUntil(store: Store, options: Until): Promise<Change[]> {
+  const { prefix = "/", after, until, previous = true } = options;
   const changes: Change[] = [];
   const stop = new AbortController();
-  for await (const batch of store.watch(prefix, { after, signal: stop.signal })) {
+  for await (const batch of store.watch(prefix, { after, previous, signal: stop.signal })) {
     changes.push(...batch.changes);
     if (batch.revision >= until) stop.abort();
   }

@@ -26,7 +26,10 @@ export function forgettingContract(make: MakePlace): void {
       await store.compact(floor);
       const at = async (revision: Revision) => shown((await store.list("/", { revision })).entries);
       await assert.rejects(at(before), isExpired);
-      await assert.rejects(watchUntil(store, { after: before, until: behind }), isExpired);
+      for (const previous of [true, false]) {
+        const watching = watchUntil(store, { after: before, until: behind, previous });
+        await assert.rejects(watching, isExpired);
+      }
       assert.deepEqual(await at(floor), ["/a=1"]);
       assert.deepEqual(await at(behind), ["/a=2"]);
       const [change] = await watchUntil(store, { after: floor, until: behind });

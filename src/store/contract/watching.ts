@@ -63,12 +63,7 @@ export function watchingContract(make: MakePlace): void {
       await put(store, "/a", "1");
       await put(store, "/a", "2");
       const { revision } = await remove(store, "/a");
-      const stop = new AbortController();
-      const changes: Change[] = [];
-      for await (const batch of store.watch("/", { after, previous: false, signal: stop.signal })) {
-        changes.push(...batch.changes);
-        if (batch.revision >= revision) stop.abort();
-      }
+      const changes = await watchUntil(store, { after, until: revision, previous: false });
       assert.deepEqual(changes.map(shownChange), ["put /a=1", "put /a=2", "delete /a="]);
       assert.ok(changes.every(({ previous }) => previous === undefined));
     });
@@ -76,23 +71,27 @@ export function watchingContract(make: MakePlace): void {
 
   test("[API-2] what one transaction changed comes in one batch", async () => {
     await withStore(make, async (store) => {
-      const after = await store.revision();
-      const value = new Uint8Array(60_000).fill(120);
-      let last = after;
-      for (let i = 0; i < 20; i++) {
-        const operations = Array.from(
-          { length: 20 },
-          (_, k) => ({ type: "put", key: `/t/${k}`, value }) as const,
-        );
-        last = (await store.commit({ compare: [], operations })).revision;
-      }
-      const watching = new Watching(store, "/t/", after);
-      await watching.reached(last);
-      await watching.stop();
-      assert.equal(watching.changes.length, 400);
-      for (const { changes, revision } of watching.batches) {
-        assert.equal(changes.length % 20, 0);
-        assert.ok(changes.every(({ modified }) => modified <= revision));
+      for (const { keys, size } of [
+        { keys: 20, size: 60_000 },
+        { keys: 70, size: 10 },
+      ]) {
+        const after = await store.revision();
+        const value = new Uint8Array(size).fill(120);
+        for (let i = 0; i < 30; i++) {
+          const operations = Array.from(
+            { length: keys },
+            (_, k) => ({ type: "put", key: `/t/${k}`, value }) as const,
+          );
+          await store.commit({ compare: [], operations });
+        }
+        const watching = new Watching(store, "/t/", after);
+        await watching.reached(await store.revision());
+        await watching.stop();
+        assert.equal(watching.changes.length, 30 * keys);
+        for (const { changes, revision } of watching.batches) {
+          assert.equal(changes.length % keys, 0);
+          assert.ok(changes.every(({ modified }) => modified <= revision));
+        }
       }
     });
   });

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { bytes, put, text, Watching } from "../contract/fixture.ts";
 import type { Page, Store } from "../port.ts";
 import { openEmbedded } from "./open.ts";
@@ -19,12 +20,11 @@ test("[API-5] lists and watches that are under way are not disturbed by a rewrit
     await writeAll(store, "second");
     const revision = await writeAll(store, "third");
     await watching.reached(revision);
-    // Long enough to be read in several turns, with the files replaced in between.
-    const lists = Array.from({ length: 4 }, () => store.list("/k/"));
-    const [compacted] = [store.compact(revision), await writeAll(store, "fourth")];
-    for (const page of await Promise.all(lists)) checkPage(page, "third");
-    await compacted;
-    checkPage(await store.list("/k/", { revision }), "third");
+    const writing = writeAll(store, "fourth");
+    await listUntil(store.compact(revision), async () => {
+      checkPage(await store.list("/k/", { revision }), "third");
+    });
+    await writing;
     const last = await store.revision();
     checkPage(await store.list("/k/"), "fourth");
     await watching.reached(last);
@@ -59,6 +59,18 @@ test("[API-5] a store that is closed in the midst of a rewrite is whole", async 
     await rm(directory, { recursive: true });
   }
 });
+
+/** Begins a list in each turn of the event loop; each takes several, so that some span the end. */
+async function listUntil(end: Promise<void>, list: () => Promise<void>): Promise<void> {
+  const lists: Promise<void>[] = [];
+  const over = new AbortController();
+  const ended = end.finally(() => over.abort());
+  while (!over.signal.aborted) {
+    lists.push(list());
+    await setImmediate();
+  }
+  await Promise.all([ended, ...lists]);
+}
 
 async function writeAll(store: Store, generation: string): Promise<number> {
   const committed = await Promise.all(
