@@ -26,6 +26,16 @@ export function presentName(field: string, text: string | undefined, rule: NameR
   return text ? named(field, text, rule) : [required(field)];
 }
 
+/** The same, of a part of a reference, which is told by its name. */
+export function presentPart(
+  field: string,
+  value: string | undefined,
+  rule: NameRule,
+): FieldError[] {
+  const part = field.slice(field.lastIndexOf(".") + 1);
+  return value ? named(field, value, rule) : [required(field, `${part} is required`)];
+}
+
 /** A name that may be left out. */
 export function optionalName(
   field: string,

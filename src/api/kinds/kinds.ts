@@ -18,9 +18,15 @@ import { serviceAccount } from "./core/service-account.ts";
 import { endpointSlice } from "./discovery/endpoint-slice.ts";
 import { endpoints } from "./endpoints/endpoints.ts";
 import type { ApiObject, Kind } from "./kind.ts";
+import { ingress } from "./networking/ingress.ts";
+import { ingressClass } from "./networking/ingress-class.ts";
+import { ipAddress } from "./networking/ip-address.ts";
+import { serviceCIDR } from "./networking/service-cidr.ts";
 import { node } from "./node/node.ts";
 import { pod } from "./pod/pod.ts";
 import { podDisruptionBudget } from "./policy/pod-disruption-budget.ts";
+import { clusterRoleBinding, roleBinding } from "./rbac/bindings.ts";
+import { clusterRole, role } from "./rbac/roles.ts";
 import { service } from "./service/service.ts";
 
 export function kindOf(group: string, kind: string): Kind | undefined {
@@ -48,7 +54,15 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   row("batch", "Job", job),
   row("coordination.k8s.io", "Lease", lease),
   row("discovery.k8s.io", "EndpointSlice", endpointSlice),
+  row("networking.k8s.io", "Ingress", ingress),
+  row("networking.k8s.io", "IngressClass", ingressClass),
+  row("networking.k8s.io", "IPAddress", ipAddress),
+  row("networking.k8s.io", "ServiceCIDR", serviceCIDR),
   row("policy", "PodDisruptionBudget", podDisruptionBudget),
+  row("rbac.authorization.k8s.io", "ClusterRole", clusterRole),
+  row("rbac.authorization.k8s.io", "ClusterRoleBinding", clusterRoleBinding),
+  row("rbac.authorization.k8s.io", "Role", role),
+  row("rbac.authorization.k8s.io", "RoleBinding", roleBinding),
 ]);
 
 /** Rules are only ever given objects of their kind: the server looks them up by it. */

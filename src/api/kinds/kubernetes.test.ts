@@ -7,7 +7,7 @@ import { test } from "node:test";
 import type { ApiObject, FieldError, Kind } from "./kind.ts";
 import { kindOf } from "./kinds.ts";
 import { departures } from "./testdata/departures.ts";
-import { changed, differences, type Leaves } from "./testing/paths.ts";
+import { changed, differences, isAbsent, type Leaves } from "./testing/paths.ts";
 import { create, update } from "./testing/write.ts";
 
 /** One line: an object of its own, or a change of such an object, and what became of it. */
@@ -60,7 +60,7 @@ function compare(recording: Recording, base: ApiObject | undefined): string | un
   const actual = differences(from, to);
   const expected = differences({}, {});
   for (const [path, value] of Object.entries(recording.out ?? {})) {
-    const isEmpty = value === "" || Array.isArray(value);
+    const isEmpty = value !== null && isAbsent(path, value);
     if (path === "metadata.generation" || (isEmpty && !(path in actual))) continue;
     expected[path] = isEmpty ? null : value;
   }

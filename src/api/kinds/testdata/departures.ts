@@ -47,6 +47,12 @@ export const departures: readonly Departure[] = [
     ),
   },
   {
+    why: "the same of the selectors of a role that gathers others",
+    where: [
+      'clusterrole {"set":{"aggregationRule":{"clusterRoleSelectors":[{"matchExpressions":[{"key":"a","operator":"In"}]}]}}}',
+    ],
+  },
+  {
     why: "daemon sets do not count the changes of their template in a deprecated annotation",
     where: [
       "daemonset {}",
@@ -58,5 +64,16 @@ export const departures: readonly Departure[] = [
     where: [
       'job {"status":{"status.conditions":[{"type":"Complete","status":"True"}],"status.startTime":"2024-01-01T00:00:00Z","status.succeeded":1}}',
     ],
+  },
+  {
+    why: "octets with leading zeros make no address at all",
+    where: [
+      'ipaddress {"set":{"metadata.name":"010.96.0.77"}}',
+      'servicecidr {"set":{"spec.cidrs":["010.97.0.0/16"]}}',
+    ],
+  },
+  {
+    why: "what may not change is also told when it is not there any more",
+    where: ['servicecidr {"update":{"spec.cidrs":[]}}'],
   },
 ];

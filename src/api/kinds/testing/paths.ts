@@ -19,16 +19,26 @@ export function differences(from: object, to: object): Leaves {
   return Object.fromEntries(changes.map((path) => [path, after[path] ?? null]));
 }
 
-/** Empty texts and lists count as nothing: Go does not tell them apart. */
+/** Fields with an empty text or list count as absent: Go does not tell them apart. */
 function leavesOf(value: unknown, path = "", leaves: Leaves = {}): Leaves {
   if (Array.isArray(value) && value.length > 0) {
     for (const [index, element] of value.entries()) leavesOf(element, `${path}[${index}]`, leaves);
   } else if (isObject(value) && Object.keys(value).length > 0) {
     for (const [key, field] of Object.entries(value)) leavesOf(field, childOf(path, key), leaves);
-  } else if (value !== "" && value !== null && value !== undefined && !Array.isArray(value)) {
+  } else if (!isAbsent(path, value)) {
     leaves[path] = value;
   }
   return leaves;
+}
+
+/** Elements of a list are there even if they say nothing. */
+export function isAbsent(path: string, value: unknown): boolean {
+  return (
+    value === null ||
+    value === undefined ||
+    Array.isArray(value) ||
+    (value === "" && !path.endsWith("]"))
+  );
 }
 
 function childOf(path: string, key: string): string {

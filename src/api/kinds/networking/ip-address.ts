@@ -1,0 +1,48 @@
+import { Address } from "../../../net/address.ts";
+import type { IPAddress, ParentReference } from "../../types/networking.ts";
+import { immutable, optionalName, presentName } from "../checks.ts";
+import { required } from "../field-errors.ts";
+import type { FieldError, Kind } from "../kind.ts";
+import { dnsSubdomain, pathSegment } from "../names.ts";
+import { ageColumn, nameColumn, table, text } from "../table.ts";
+
+export const ipAddress: Kind<IPAddress> = {
+  name: canonicalAddress,
+  validate: ({ spec }) =>
+    spec?.parentRef === undefined ? [required("spec.parentRef")] : parentErrors(spec.parentRef),
+  validateUpdate: ({ spec }, old) =>
+    immutable("spec.parentRef", spec.parentRef, old.spec.parentRef),
+  selectableFields: ["spec.parentRef.group", "spec.parentRef.resource", "spec.parentRef.name"],
+  selectableField: ({ spec }, field) =>
+    spec.parentRef[field.slice("spec.parentRef.".length) as keyof ParentReference] ?? "",
+  table: table<IPAddress>([
+    nameColumn,
+    text("ParentRef", ({ spec }) => parentText(spec.parentRef)),
+    ageColumn,
+  ]),
+};
+
+/** The name is the address: two objects for one address cannot be. */
+function canonicalAddress(name: string): string[] {
+  const address = Address.tryParse(name);
+  if (address === undefined) {
+    return ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"];
+  }
+  const canonical = address.toString();
+  return canonical === name ? [] : [`must be in canonical form ("${canonical}")`];
+}
+
+function parentErrors({ group, resource, name, namespace }: ParentReference): FieldError[] {
+  const path = "spec.parentRef";
+  return [
+    ...optionalName(`${path}.group`, group, dnsSubdomain),
+    ...presentName(`${path}.resource`, resource, pathSegment),
+    ...presentName(`${path}.name`, name, pathSegment),
+    ...optionalName(`${path}.namespace`, namespace, pathSegment),
+  ];
+}
+
+function parentText({ group, resource, name, namespace }: ParentReference): string {
+  const kind = group ? `${resource}.${group}` : resource;
+  return [kind.toLowerCase(), ...(namespace ? [namespace] : []), name].join("/");
+}
