@@ -13,8 +13,9 @@ export function each<T>(
   return (list ?? []).flatMap((element, index) => check(element, `${path}[${index}]`, index));
 }
 
-export function named(field: string, text: string, rule: NameRule): FieldError[] {
-  return rule(text).map((problem) => invalid(field, text, problem));
+/** Requests may lack any field, whatever their type says; a name that is not there is an empty one. */
+export function named(field: string, text: string | undefined, rule: NameRule): FieldError[] {
+  return rule(text ?? "").map((problem) => invalid(field, text ?? "", problem));
 }
 
 export function present(field: string, value: unknown, detail = ""): FieldError[] {

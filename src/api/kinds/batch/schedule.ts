@@ -38,24 +38,24 @@ const fields = {
   weekdays: { low: 0, high: 6, names: weekdays },
 } as const satisfies Record<string, Field>;
 
-const shorthands: Readonly<Record<string, string>> = {
-  "@yearly": "0 0 1 1 *",
-  "@annually": "0 0 1 1 *",
-  "@monthly": "0 0 1 * *",
-  "@weekly": "0 0 * * 0",
-  "@daily": "0 0 * * *",
-  "@midnight": "0 0 * * *",
-  "@hourly": "0 * * * *",
-};
+const shorthands = new Map([
+  ["@yearly", "0 0 1 1 *"],
+  ["@annually", "0 0 1 1 *"],
+  ["@monthly", "0 0 1 * *"],
+  ["@weekly", "0 0 * * 0"],
+  ["@daily", "0 0 * * *"],
+  ["@midnight", "0 0 * * *"],
+  ["@hourly", "0 * * * *"],
+]);
 
 /** Throws a ScheduleError that says what cannot be read. */
 export function parseSchedule(text: string): Schedule | Interval {
   const every = /^@every (.*)$/.exec(text);
   if (every !== null) return { everySeconds: secondsOf(every[1] ?? "", text) };
-  if (text.startsWith("@") && !Object.hasOwn(shorthands, text)) {
+  if (text.startsWith("@") && !shorthands.has(text)) {
     throw new ScheduleError(`unrecognized descriptor: ${text}`);
   }
-  const words = (shorthands[text] ?? text).split(/\s+/).filter((word) => word !== "");
+  const words = (shorthands.get(text) ?? text).split(/\s+/).filter((word) => word !== "");
   if (words.length !== 5) {
     throw new ScheduleError(
       `expected exactly 5 fields, found ${words.length}: [${words.join(" ")}]`,

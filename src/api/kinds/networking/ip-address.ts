@@ -11,7 +11,7 @@ export const ipAddress: Kind<IPAddress> = {
   validate: ({ spec }) =>
     spec?.parentRef === undefined ? [required("spec.parentRef")] : parentErrors(spec.parentRef),
   validateUpdate: ({ spec }, old) =>
-    immutable("spec.parentRef", spec.parentRef, old.spec.parentRef),
+    immutable("spec.parentRef", spec?.parentRef, old.spec?.parentRef),
   selectableFields: ["spec.parentRef.group", "spec.parentRef.resource", "spec.parentRef.name"],
   selectableField: ({ spec }, field) =>
     spec.parentRef[field.slice("spec.parentRef.".length) as keyof ParentReference] ?? "",

@@ -70,7 +70,7 @@ function statusErrors({ status }: Node): FieldError[] {
     const key = `${type} ${address}`;
     if (seen.has(key)) return [duplicate(field, { type, address })];
     seen.add(key);
-    return type.endsWith("IP") ? addressErrors(`${field}.address`, address) : [];
+    return type?.endsWith("IP") ? addressErrors(`${field}.address`, address) : [];
   });
 }
 

@@ -8,10 +8,10 @@ const patienceSeconds = 300;
 const ailments = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 const preemption = "PreemptLowerPriority";
 /** The classes every cluster has; others cannot be defined. */
-const priorities: Readonly<Record<string, number>> = {
-  "system-cluster-critical": 2_000_000_000,
-  "system-node-critical": 2_000_001_000,
-};
+const priorities = new Map([
+  ["system-cluster-critical", 2_000_000_000],
+  ["system-node-critical", 2_000_001_000],
+]);
 
 export function completeNewPod(pod: Pod): void {
   const { spec } = pod;
@@ -60,12 +60,12 @@ function priorityErrors({ spec }: Pod): FieldError[] {
 
 export function priorityWarnings({ spec }: Pod): string[] {
   const { priorityClassName: name } = spec;
-  if (!name || Object.hasOwn(priorities, name)) return [];
+  if (!name || priorities.has(name)) return [];
   return [`spec.priorityClassName: there is no class ${JSON.stringify(name)}; the priority is 0`];
 }
 
 function priorityOf({ priorityClassName = "" }: PodSpec): number {
-  return priorities[priorityClassName] ?? 0;
+  return priorities.get(priorityClassName) ?? 0;
 }
 
 /** Keys whose values an affinity takes from the pod itself become expressions with those values. */
@@ -75,7 +75,7 @@ function pinLabelKeys({ metadata, spec }: Pod): void {
     const wishes = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
     const terms = [
       ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
-      ...wishes.map(({ podAffinityTerm }) => podAffinityTerm),
+      ...wishes.flatMap(({ podAffinityTerm }) => podAffinityTerm ?? []),
     ];
     for (const term of terms) pinTerm(term, metadata.labels ?? {});
   }
@@ -87,7 +87,7 @@ function pinTerm(term: PodAffinityTerm, labels: Readonly<Record<string, string>>
     ...matchLabelKeys.map((key) => ({ key, operator: "In" })),
     ...mismatchLabelKeys.map((key) => ({ key, operator: "NotIn" })),
   ].flatMap(({ key, operator }) => {
-    const value = labels[key];
+    const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
     return value === undefined ? [] : [{ key, operator, values: [value] }];
   });
   if (labelSelector === undefined || expressions.length === 0) return;

@@ -112,7 +112,7 @@ function withImages(now: readonly Container[], before: readonly Container[]): Co
 function placementErrors(spec: PodSpec, old: PodSpec): FieldError[] {
   const { nodeSelector = {} } = spec;
   const isKept = Object.entries(old.nodeSelector ?? {}).every(
-    ([key, value]) => nodeSelector[key] === value,
+    ([key, value]) => Object.hasOwn(nodeSelector, key) && nodeSelector[key] === value,
   );
   const detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
   return [

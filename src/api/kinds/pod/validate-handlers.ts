@@ -6,7 +6,7 @@ import type {
   LifecycleHandler,
   Probe,
 } from "../../types/core.ts";
-import { nonNegative, portNumberOrName } from "../checks.ts";
+import { named, nonNegative, portNumberOrName } from "../checks.ts";
 import { forbidden, invalid, notSupported, required } from "../field-errors.ts";
 import type { FieldError } from "../kind.ts";
 import { headerName } from "../names.ts";
@@ -111,8 +111,6 @@ function httpErrors(action: HTTPGetAction, path: string): FieldError[] {
   return [
     ...portNumberOrName(`${path}.port`, action.port),
     ...(schemes.includes(scheme) ? [] : [notSupported(`${path}.scheme`, scheme, schemes)]),
-    ...httpHeaders.flatMap(({ name }) =>
-      headerName(name).map((problem) => invalid(`${path}.httpHeaders`, name, problem)),
-    ),
+    ...httpHeaders.flatMap(({ name }) => named(`${path}.httpHeaders`, name, headerName)),
   ];
 }

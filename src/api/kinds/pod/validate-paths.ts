@@ -2,8 +2,8 @@
 import { invalid } from "../field-errors.ts";
 import type { FieldError } from "../kind.ts";
 
-export function noBackstepErrors(target: string, field: string): FieldError[] {
-  return target.split("/").includes("..") ? [invalid(field, target, "must not contain '..'")] : [];
+export function noBackstepErrors(target: string | undefined, field: string): FieldError[] {
+  return target?.split("/").includes("..") ? [invalid(field, target, "must not contain '..'")] : [];
 }
 
 export function descendingPathErrors(target: string, field: string): FieldError[] {

@@ -31,10 +31,15 @@ export function resourceErrors(
     ),
     ...Object.entries(requests).flatMap(([name, amount]) => [
       ...amountErrors(name, amount, `${path}.requests[${name}]`),
-      ...ratioErrors({ name, request: amount, limit: limits[name] }, path),
+      ...ratioErrors({ name, request: amount, limit: own(limits, name) }, path),
     ]),
     ...(hasHuge && !hasOthers ? [forbidden(path, "HugePages require cpu or memory")] : []),
   ];
+}
+
+/** Names come from requests: `constructor` is one like any other. */
+function own(amounts: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(amounts, name) ? amounts[name] : undefined;
 }
 
 function amountErrors(name: string, amount: string, field: string): FieldError[] {
