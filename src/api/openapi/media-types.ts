@@ -1,17 +1,22 @@
+import { schemaOf } from "../schema/registry.ts";
 import type { Operation } from "./operations.ts";
 
 const objects = ["application/json", "application/yaml"];
+/** Custom resources say nothing of how their lists merge. */
+const strategic = "application/strategic-merge-patch+json";
 const patches = [
   "application/apply-patch+yaml",
   "application/json-patch+json",
   "application/merge-patch+json",
-  "application/strategic-merge-patch+json",
+  strategic,
 ];
 
-/** What a request body may be. */
-export function bodyTypes(action: Operation["action"]): readonly string[] {
-  if (action === "patch") return patches;
-  return action === "connect" ? ["*/*"] : [...objects, "application/vnd.kubernetes.protobuf"];
+/** What a request body may be. kubectl looks here before it sends a strategic merge patch. */
+export function bodyTypes({ action, gvk }: Pick<Operation, "action" | "gvk">): readonly string[] {
+  const isCustom = schemaOf(gvk) === undefined;
+  if (action === "patch") return isCustom ? patches.filter((type) => type !== strategic) : patches;
+  if (action === "connect") return ["*/*"];
+  return isCustom ? objects : [...objects, "application/vnd.kubernetes.protobuf"];
 }
 
 /** What an answer may be. */

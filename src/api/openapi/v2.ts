@@ -25,7 +25,7 @@ function renderOperation(operation: Operation): Json {
   const { action, answer, body, gvk, id, query } = operation;
   return {
     operationId: id,
-    consumes: bodyTypes(action),
+    consumes: bodyTypes(operation),
     produces: responseTypes(action),
     parameters: [
       ...(body === undefined

@@ -27,7 +27,7 @@ function renderOperation(operation: Operation): Json {
     })),
     ...(body === undefined
       ? {}
-      : { requestBody: { content: content(bodyTypes(action), reference(body, dialect)) } }),
+      : { requestBody: { content: content(bodyTypes(operation), reference(body, dialect)) } }),
     responses: {
       "200": { description: "OK", content: content(responseTypes(action), schema) },
       "401": { description: "Unauthorized" },
