@@ -57,8 +57,11 @@ export class Informer<T extends ApiObject> implements KeySource {
     for (const index of options.indexes ?? []) this.#cache.addIndex(index);
   }
 
+  /** The resource, and what is selected of it. */
   get name(): string {
-    return this.#resource.definition.plural;
+    const { namespace, labelSelector, fieldSelector } = this.#options;
+    const { plural } = this.#resource.definition;
+    return [plural, namespace, labelSelector, fieldSelector].filter(Boolean).join(" ");
   }
 
   /** Resolves when everything that was there at the start is here. */
