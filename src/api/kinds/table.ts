@@ -26,6 +26,13 @@ export const ageColumn: Column<ApiObject> = {
   cell: ({ metadata }, now) => ageOf(metadata?.creationTimestamp, now),
 };
 
+/** Where a kind shows when its objects were made instead of how old they are. */
+export const createdColumn: Column<ApiObject> = {
+  name: "Created At",
+  type: "date",
+  cell: ({ metadata }) => metadata?.creationTimestamp ?? "",
+};
+
 export function text<T>(
   name: string,
   cell: (object: T, now: Date) => string | undefined,

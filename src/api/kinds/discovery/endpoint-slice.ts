@@ -26,7 +26,7 @@ export const endpointSlice: Kind<EndpointSlice> = {
     text("AddressType", ({ addressType }) => addressType),
     text("Ports", ({ ports }) =>
       shortList(
-        (ports ?? []).map(({ port, name }) => `${port ?? (name || "*")}`),
+        (ports ?? []).map(({ port, name }) => `${port ?? name ?? "*"}`),
         "<unset>",
       ),
     ),

@@ -4,10 +4,12 @@ import { invalid, required } from "../field-errors.ts";
 import type { FieldError, Kind } from "../kind.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 import { pathSegment } from "../names.ts";
+import { createdColumn, nameColumn, table } from "../table.ts";
 
 export const role: Kind<Role> = {
   name: pathSegment,
   validate: ({ rules }) => ruleErrors(rules ?? [], { isNamespaced: true }),
+  table: table<Role>([nameColumn, createdColumn]),
 };
 
 export const clusterRole: Kind<ClusterRole> = {
@@ -16,6 +18,7 @@ export const clusterRole: Kind<ClusterRole> = {
     ...ruleErrors(object.rules ?? [], { isNamespaced: false }),
     ...aggregationErrors(object),
   ],
+  table: table<ClusterRole>([nameColumn, createdColumn]),
 };
 
 function ruleErrors(

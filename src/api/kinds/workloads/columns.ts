@@ -1,4 +1,6 @@
 // Columns that every kind with a template of pods shows.
+import { compareText } from "../../json/value.ts";
+import { formatRequirement } from "../../selectors/label-requirement.ts";
 import { compileLabelSelector } from "../../selectors/label-selector.ts";
 import type { PodTemplateSpec } from "../../types/core.ts";
 import type { LabelSelector } from "../../types/meta.ts";
@@ -22,5 +24,7 @@ export function imagesColumn<T>(template: TemplateOf<T>): Column<T> {
 export function selectorText(selector: LabelSelector | undefined): string {
   if (selector === undefined) return "<none>";
   if (validateLabelSelector(selector, "").length > 0) return "<error>";
-  return compileLabelSelector(selector).text || "<none>";
+  const { requirements } = compileLabelSelector(selector);
+  const sorted = requirements.toSorted((left, right) => compareText(left.key, right.key));
+  return sorted.map(formatRequirement).join(",") || "<none>";
 }
