@@ -10,6 +10,7 @@ export interface Brief {
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
+  readonly singular?: string;
   readonly shortNames?: string[];
   readonly scope: "Namespaced" | "Cluster";
   readonly description: string;
@@ -31,7 +32,7 @@ export function define(brief: Brief): CustomResourceDefinition {
       names: {
         kind,
         plural,
-        singular: kind.toLowerCase(),
+        singular: brief.singular ?? kind.toLowerCase(),
         listKind: `${kind}List`,
         ...(brief.shortNames === undefined ? {} : { shortNames: brief.shortNames }),
       },

@@ -5,6 +5,7 @@ export const networkAttachmentDefinitions = define({
   version: "v1",
   kind: "NetworkAttachmentDefinition",
   plural: "network-attachment-definitions",
+  singular: "network-attachment-definition",
   shortNames: ["net-attach-def"],
   scope: "Namespaced",
   description: "A further network that pods can be attached to.",

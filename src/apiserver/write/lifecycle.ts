@@ -17,6 +17,7 @@ export function beginLife(
     throw badRequest("resourceVersion should not be set on objects to be created");
   }
   placeIn(metadata, at.namespace);
+  dropEmpty(metadata);
   delete metadata.resourceVersion;
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
@@ -38,6 +39,7 @@ export function continueLife(object: ApiObject, old: ApiObject, resource: Served
     else Object.assign(metadata, { [field]: value });
   }
   delete metadata.selfLink;
+  dropEmpty(metadata);
   if (resource.hasGeneration && !sameJson(desired(object, resource), desired(old, resource))) {
     metadata.generation = (before.generation ?? 0) + 1;
   }
@@ -51,6 +53,14 @@ const kept = [
   "generateName",
   "generation",
 ] as const satisfies readonly (keyof ObjectMeta)[];
+
+/** A map or list without anything in it is not there. */
+function dropEmpty(metadata: ObjectMeta): void {
+  for (const field of ["labels", "annotations", "finalizers", "ownerReferences"] as const) {
+    const value = metadata[field];
+    if (value !== undefined && Object.keys(value).length === 0) delete metadata[field];
+  }
+}
 
 /** The path decides where an object lives. */
 export function placeIn(metadata: ObjectMeta, namespace: string): void {
