@@ -41,7 +41,7 @@ export const command = defineCommand({
     store: {
       type: text(),
       default: "embedded",
-      help: "'embedded' for a store in the data directory, or etcd://HOST:PORT,… (etcd+http:// without TLS).",
+      help: "The word 'embedded' for a store in the data directory, or etcd://HOST:PORT,… (etcd+http:// without TLS).",
     },
     serviceCidr: {
       type: prefixList(),
