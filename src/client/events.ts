@@ -36,6 +36,9 @@ export interface Remark {
 const maximumKnown = 2_000;
 const forgetAfterMs = 600_000;
 const maximumAttempts = 5;
+/** How many new remarks about one object pass at once, and how soon another may follow. */
+const burst = 25;
+const refillMs = 10_000;
 const maximumMessage = 1_024;
 
 interface Known {
@@ -56,6 +59,8 @@ export class EventRecorder {
   readonly #queue: WorkQueue;
   /** In the order of their last use. */
   readonly #known = new Map<string, Known>();
+  /** By object: when it may say as much as ever again. In the order of their last use. */
+  readonly #quiet = new Map<string, number>();
   #dropped = 0;
 
   constructor(options: EventRecorderOptions) {
@@ -81,7 +86,7 @@ export class EventRecorder {
       before.count += 1;
       before.last = now;
       this.#known.set(key, before);
-    } else if (this.#makeRoom()) {
+    } else if (this.#mayTalk(JSON.stringify([kind, namespace, name])) && this.#makeRoom()) {
       const reference = {
         apiVersion,
         kind,
@@ -164,6 +169,16 @@ export class EventRecorder {
       lastTimestamp: seconds(last),
       count,
     };
+  }
+
+  #mayTalk(object: string): boolean {
+    const now = this.#options.clock.now();
+    const quiet = Math.max(now, this.#quiet.get(object) ?? 0) + refillMs;
+    if (quiet - now > burst * refillMs) return false;
+    this.#quiet.delete(object);
+    this.#quiet.set(object, quiet);
+    if (this.#quiet.size > maximumKnown) this.#quiet.delete(this.#quiet.keys().next().value ?? "");
+    return true;
   }
 
   /** Forgets the remark that was repeated longest ago, unless it has yet to be sent. */

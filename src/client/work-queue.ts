@@ -128,7 +128,10 @@ export class WorkQueue {
       this.#failing.get(key)?.timer?.cancel();
       this.#failing.delete(key);
     } catch (error) {
-      if (!signal.aborted) onFailure?.(key, error, this.#retryLater(key));
+      if (!signal.aborted) {
+        const retryInMs = this.#retryLater(key);
+        onFailure?.(key, error, retryInMs);
+      }
     }
     this.#metrics?.work.observe((clock.monotonic() - begun) / 1000);
     this.#working.delete(key);
