@@ -41,6 +41,11 @@ export const tandem: Program = {
           summary: "Print an install-config without deprecated fields",
           load: () => import("./install-config/migrate.ts"),
         },
+        {
+          name: "render",
+          summary: "Write the manifests and configurations an install-config leads to",
+          load: () => import("./install-config/render.ts"),
+        },
       ],
     },
     {

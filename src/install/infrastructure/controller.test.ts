@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { EventRecorder } from "../../client/events.ts";
+import { FakeApi } from "../../client/fake/api.ts";
+import { Informers } from "../../client/informer/informers.ts";
+import { FakeClock } from "../../host/clock.fake.ts";
+import { FakeRandom } from "../../host/random.fake.ts";
+import { createLog } from "../../program/log.ts";
+import { runAll } from "../../program/run-all.ts";
+import { infrastructureController } from "./controller.ts";
+import { type Infrastructure, infrastructures } from "./infrastructure.ts";
+import { baremetal, bothPairs, first, firstPair, second } from "./sample.fixture.ts";
+
+test("[VIP-2, VIP-5] the controller writes what is decided, and tells of what is not", async () => {
+  const api = new FakeApi();
+  const clock = new FakeClock();
+  const log = createLog({ write: () => undefined, format: "json" });
+  const settings = { clock, random: new FakeRandom(), log };
+  const informers = new Informers(settings);
+  const events = api.client.resource("v1", "Event");
+  const recorder = new EventRecorder({ ...settings, events, component: "test" });
+  const controller = infrastructureController({
+    ...settings,
+    client: api.client,
+    informers,
+    recorder,
+  });
+  const resource = api.client.custom<Infrastructure>(infrastructures);
+  const place = { name: "cluster" };
+  await resource.create(baremetal({ ...firstPair, ingressIP: "192.168.111.77" }));
+
+  const stop = new AbortController();
+  const running = runAll([informersAs(informers), controller, recorder], stop.signal);
+  const settle = async () => {
+    await clock.advance(1000);
+    await controller.idle();
+    await recorder.idle();
+    return resource.get(place);
+  };
+
+  const upgraded = await settle();
+  assert.deepEqual(upgraded.status?.platformStatus?.baremetal, firstPair);
+  assert.deepEqual(upgraded.spec?.platformSpec?.baremetal?.ingressIPs, [first.ingress]);
+
+  await resource.patch(place, { merge: { spec: { platformSpec: { baremetal: bothPairs } } } });
+  const extended = await settle();
+  assert.deepEqual(extended.status?.platformStatus?.baremetal?.ingressIPs, [
+    first.ingress,
+    second.ingress,
+  ]);
+
+  const wrong = { ingressIPs: ["192.168.111.8", second.ingress] };
+  await resource.patch(place, { merge: { spec: { platformSpec: { baremetal: wrong } } } });
+  const refused = await settle();
+  assert.deepEqual(refused.status?.platformStatus, extended.status?.platformStatus);
+  assert.equal(refused.status?.conditions?.[0]?.status, "True");
+
+  const { items } = await events.list();
+  assert.deepEqual(
+    new Set(items.map(({ reason }) => reason)),
+    new Set(["SpecRefused", "VIPsDiffer"]),
+  );
+  stop.abort();
+  await running;
+});
+
+function informersAs(informers: Informers) {
+  return { name: "informers", run: (signal: AbortSignal) => informers.run(signal) };
+}

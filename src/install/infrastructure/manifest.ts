@@ -1,0 +1,38 @@
+import { apiVersionOf } from "../../client/definition.ts";
+import type { InstallConfig } from "../config/install-config.ts";
+import {
+  type Infrastructure,
+  infrastructureName,
+  infrastructures,
+  type PlatformSpec,
+} from "./infrastructure.ts";
+
+/** The Infrastructure object an installation begins with: spec and status say the same. */
+export function infrastructureManifest(config: InstallConfig): Infrastructure {
+  const { platform, vips, networking, hasOwnLoadBalancer } = config;
+  const lists: PlatformSpec = {
+    ...(vips.api.length > 0 && { apiServerInternalIPs: vips.api.map(String) }),
+    ...(vips.ingress.length > 0 && { ingressIPs: vips.ingress.map(String) }),
+    machineNetworks: networking.machineNetwork.map(String),
+  };
+  const [api] = lists.apiServerInternalIPs ?? [];
+  const [ingress] = lists.ingressIPs ?? [];
+  const status = {
+    ...(api !== undefined && { apiServerInternalIP: api }),
+    ...(ingress !== undefined && { ingressIP: ingress }),
+    ...lists,
+    ...(hasOwnLoadBalancer && { loadBalancer: { type: "UserManaged" } }),
+  };
+  const { name, type, hasSpec } = platform;
+  return {
+    apiVersion: apiVersionOf(infrastructures),
+    kind: infrastructures.kind,
+    metadata: { name: infrastructureName },
+    spec: { platformSpec: { type, ...(hasSpec && { [name]: lists }) } },
+    status: {
+      infrastructureName: config.name,
+      platform: type,
+      platformStatus: { type, [name]: status },
+    },
+  };
+}
