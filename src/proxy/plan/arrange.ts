@@ -1,0 +1,28 @@
+import { type Endpoint, endpointText, type Pool, sameEndpoint } from "./frontend.ts";
+
+/**
+ * Puts endpoints into places 0, 1, 2, … such that those that were there before keep theirs: however
+ * large the pool, an endpoint that comes or goes changes two places at most.
+ */
+export function arrange(before: Pool, endpoints: readonly Endpoint[]): Pool {
+  const wanted = new Map(endpoints.map((endpoint) => [endpointText(endpoint), endpoint]));
+  const places: (Endpoint | undefined)[] = before.map((endpoint) => {
+    const key = endpointText(endpoint);
+    const kept = wanted.get(key);
+    wanted.delete(key);
+    // The same object tells those who compare that nothing has changed.
+    return kept !== undefined && sameEndpoint(endpoint, kept) ? endpoint : kept;
+  });
+  const arrivals = [...wanted.keys()].toSorted().map((key) => wanted.get(key));
+  for (let place = 0; place < places.length; place++) {
+    places[place] ??= arrivals.shift();
+    while (place < places.length && places[place] === undefined) {
+      const last = places.pop();
+      if (place < places.length) places[place] = last;
+    }
+  }
+  const arranged = [...places, ...arrivals].filter((endpoint) => endpoint !== undefined);
+  const isUnchanged =
+    arranged.length === before.length && arranged.every((endpoint, n) => endpoint === before[n]);
+  return isUnchanged ? before : arranged;
+}

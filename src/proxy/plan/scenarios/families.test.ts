@@ -1,0 +1,78 @@
+import { service, slices } from "../scenario.fixture.ts";
+import { checkScenarios, everywhere } from "./check-scenarios.fixture.ts";
+
+checkScenarios({
+  "[PROXY-4] a service of IPv4 endpoints has no IPv6 rules but the refusal at its cluster IP": {
+    objects: () => [service({ ...everywhere, endpointFamily: "ipv4" }), ...slices(["a", "b"])],
+    packets: {
+      IPv4: `
+                    | pod   | client
+        cluster:80  | a b   | a* b*
+        node:30080  | a* b* | a* b*
+        external:80 | a* b* | a* b*
+        lb:80       | a* b* | a* b*`,
+      IPv6: `
+                    | pod    | client
+        cluster:80  | reject | reject
+        node:30080  | pass   | pass
+        external:80 | pass   | pass
+        lb:80       | pass   | pass`,
+    },
+  },
+  "[SVC-9] IPv4 endpoints behind an IPv6 cluster IP": {
+    objects: () => [
+      service({ ...everywhere, endpointFamily: "ipv4", clusterFamilies: ["IPv6"] }),
+      ...slices(["a", "b"], { families: ["IPv4"] }),
+    ],
+    packets: {
+      IPv4: `
+                    | pod   | client
+        cluster:80  | pass  | pass
+        node:30080  | a* b* | a* b*
+        external:80 | a* b* | a* b*
+        lb:80       | a* b* | a* b*`,
+      IPv6: `
+                    | pod    | client
+        cluster:80  | reject | reject
+        node:30080  | pass   | pass`,
+    },
+  },
+  "[SVC-6] a cluster IP of one family, everything else in both": {
+    objects: () => [
+      service({ ...everywhere, endpointFamily: "dual-stack", clusterFamilies: ["IPv4"] }),
+      ...slices(["a", "b"]),
+    ],
+    packets: {
+      IPv4: `
+                    | pod   | node  | client
+        cluster:80  | a b   | a* b* | a* b*
+        node:30080  | a* b* | a* b* | a* b*
+        external:80 | a* b* | a* b* | a* b*
+        lb:80       | a* b* | a* b* | a* b*`,
+      IPv6: `
+                    | pod   | node  | client
+        cluster:80  | pass  | pass  | pass
+        node:30080  | a* b* | a* b* | a* b*
+        external:80 | a* b* | a* b* | a* b*
+        lb:80       | a* b* | a* b* | a* b*`,
+    },
+  },
+  "a server that does not know endpointFamily: the families are those of the cluster IPs": {
+    objects: () => [
+      service({ ...everywhere, clusterFamilies: ["IPv6"], ipFamilies: ["IPv6"] }),
+      ...slices(["a"], { families: ["IPv6"] }),
+    ],
+    packets: {
+      IPv4: `
+                    | pod  | client
+        cluster:80  | pass | pass
+        node:30080  | pass | pass
+        lb:80       | pass | pass`,
+      IPv6: `
+                    | pod | client
+        cluster:80  | a   | a*
+        node:30080  | a*  | a*
+        lb:80       | a*  | a*`,
+    },
+  },
+});
