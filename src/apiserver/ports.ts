@@ -14,7 +14,11 @@ export interface Access {
   readonly serviceAccounts?: ServiceAccountTokenIssuer;
   /** By resource: who answers the questions that are asked by creating an object. */
   readonly reviewers?: Readonly<Record<string, Reviewer>>;
+  /** What is answered beside the API, to POST. */
+  readonly paths?: Readonly<Record<string, PathHandler>>;
 }
+
+export type PathHandler = (body: object, user: User) => Promise<object>;
 
 /** Access depends on objects of the server itself. */
 export type OpenAccess = (objects: ObjectReader) => Access | Promise<Access>;

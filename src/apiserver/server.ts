@@ -1,6 +1,8 @@
 // The API server: from a request to its answer.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { parseJson } from "../api/json/parse-json.ts";
+import { isObject } from "../api/json/value.ts";
 import { createHealthHandler, type HealthHandler } from "../program/health.ts";
 import type { Registry } from "../program/metrics.ts";
 import { metricsContentType } from "../program/metrics.ts";
@@ -13,7 +15,8 @@ import { runCompaction } from "./compaction.ts";
 import type { Core } from "./core.ts";
 import { CustomResources } from "./crds/controller.ts";
 import { Discovery } from "./discovery/serve.ts";
-import { noSuchResource, toStatusError } from "./errors.ts";
+import { badRequest, methodNotAllowed, noSuchResource, toStatusError } from "./errors.ts";
+import { readBody } from "./http/body.ts";
 import type { Exchange } from "./http/exchange.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
 import { sendBytes, sendError, sendObject } from "./http/respond.ts";
@@ -130,7 +133,18 @@ export class ApiServer {
     else if (path === "/metrics") this.#sendMetrics(exchange);
     else if (path.startsWith("/openapi/")) this.#openapi.serve(exchange);
     else if (/^\/apis?(?:\/|$)/.test(path)) this.#discovery.serve(exchange);
-    else throw noSuchResource();
+    else return this.#answerBeside(exchange);
+  }
+
+  /** Paths that belong to no kind. */
+  async #answerBeside(exchange: Exchange): Promise<void> {
+    const { info, request, user } = exchange;
+    const handler = this.core.access.paths?.[info.path];
+    if (handler === undefined) throw noSuchResource();
+    if (request.method !== "POST") throw methodNotAllowed();
+    const body = parseJson(await readBody(request));
+    if (!isObject(body)) throw badRequest("the body must be a JSON object");
+    sendObject(exchange, await handler(body, user));
   }
 
   async #upgrade(request: HttpRequest, socket: Duplex, head: Buffer): Promise<void> {

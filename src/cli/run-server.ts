@@ -68,6 +68,7 @@ export async function runServer(settings: ServerSettings, signal: AbortSignal): 
         createGuard({
           objects,
           serviceAccountKey: secrets.serviceAccountKey,
+          authority,
           issuer,
           now,
           ...(tokens ? { tokens } : {}),
@@ -83,7 +84,12 @@ export async function runServer(settings: ServerSettings, signal: AbortSignal): 
     const servers = await listen(server, {
       addresses: settings.listen,
       inherited: settings.listenFd.map(Number),
-      tls: { ...serving, clientAuthorities: authority.certificate },
+      // With the root in the chain, a node that joins can check it against the hash it was given.
+      tls: {
+        certificate: `${serving.certificate}\n${authority.certificate}`,
+        key: serving.key,
+        clientAuthorities: authority.certificate,
+      },
     });
     const urls = servers.map((each) => urlOf(boundAddress(each)));
     if (settings.kubeconfigOut !== undefined) {

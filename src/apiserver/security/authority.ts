@@ -40,6 +40,8 @@ export interface Authority {
   issueClient(subject: Subject): Promise<KeyPair>;
   /** Signs a client's own key; the subject is ours to decide, not the request's. */
   signClient(request: string, subject: Subject): Promise<string>;
+  /** The same for a key that is used to serve under these names. */
+  signServer(request: string, subject: Subject, names: ServerNames): Promise<string>;
 }
 
 export interface AuthorityOptions {
@@ -97,20 +99,16 @@ export async function openAuthority(pair: KeyPair, options: AuthorityOptions): P
     return certificate.toString("pem");
   };
   const clientUse = new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]);
+  const serverUse = new ExtendedKeyUsageExtension([
+    ExtendedKeyUsage.serverAuth,
+    ExtendedKeyUsage.clientAuth,
+  ]);
 
   return {
     certificate: pair.certificate,
     async issueServer(subject, names) {
       const keys = await generateKeys();
-      const alternatives = new SubjectAlternativeNameExtension([
-        ...names.dnsNames.map((value) => ({ type: "dns" as const, value })),
-        ...names.addresses.map((value) => ({ type: "ip" as const, value })),
-      ]);
-      const use = new ExtendedKeyUsageExtension([
-        ExtendedKeyUsage.serverAuth,
-        ExtendedKeyUsage.clientAuth,
-      ]);
-      const certificate = await sign(subject, keys.publicKey, [alternatives, use]);
+      const certificate = await sign(subject, keys.publicKey, [alternatives(names), serverUse]);
       return { certificate, key: await privateKeyPem(keys.privateKey) };
     },
     async issueClient(subject) {
@@ -118,13 +116,10 @@ export async function openAuthority(pair: KeyPair, options: AuthorityOptions): P
       const certificate = await sign(subject, keys.publicKey, [clientUse]);
       return { certificate, key: await privateKeyPem(keys.privateKey) };
     },
-    async signClient(request, subject) {
-      const parsed = new Pkcs10CertificateRequest(request);
-      if (!(await parsed.verify())) {
-        throw new Error("Cannot sign a certificate request: its own signature is wrong");
-      }
-      return await sign(subject, await parsed.publicKey.export(), [clientUse]);
-    },
+    signClient: async (request, subject) =>
+      await sign(subject, await requestedKey(request), [clientUse]),
+    signServer: async (request, subject, names) =>
+      await sign(subject, await requestedKey(request), [alternatives(names), serverUse]),
   };
 }
 
@@ -133,6 +128,22 @@ export async function publicKeyHash(certificate: string): Promise<string> {
   const { publicKey } = new X509Certificate(certificate);
   const digest = await webcrypto.subtle.digest("SHA-256", publicKey.rawData);
   return `sha256:${Buffer.from(digest).toString("hex")}`;
+}
+
+function alternatives({ dnsNames, addresses }: ServerNames): Extension {
+  return new SubjectAlternativeNameExtension([
+    ...dnsNames.map((value) => ({ type: "dns" as const, value })),
+    ...addresses.map((value) => ({ type: "ip" as const, value })),
+  ]);
+}
+
+/** The key of a certificate request, whose sender has proven that it is theirs. */
+async function requestedKey(request: string): Promise<webcrypto.CryptoKey> {
+  const parsed = new Pkcs10CertificateRequest(request);
+  if (!(await parsed.verify())) {
+    throw new Error("Cannot sign a certificate request: its own signature is wrong");
+  }
+  return await parsed.publicKey.export();
 }
 
 async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {

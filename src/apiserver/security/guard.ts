@@ -1,9 +1,12 @@
 // Puts the parts together: who asks, whether they may, and what nodes may write.
 import type { Admission, Authenticator, Authorizer, User } from "../access.ts";
 import { StatusError } from "../errors.ts";
+import type { PathHandler } from "../ports.ts";
+import type { Authority } from "./authority.ts";
 import { bearerTokens, type TokenVerifier } from "./bearer-token.ts";
 import { bootstrapTokens } from "./bootstrap-token.ts";
 import { clientCertificates } from "./client-certificate.ts";
+import { joining, joinPath } from "./join.ts";
 import { nodeAuthorizer, nodeRestriction } from "./node-access.ts";
 import type { ObjectReader } from "./objects.ts";
 import { rbac } from "./rbac.ts";
@@ -14,6 +17,8 @@ import { staticTokens } from "./static-tokens.ts";
 export interface GuardOptions {
   readonly objects: ObjectReader;
   readonly serviceAccountKey: string;
+  /** Signs the certificates of nodes that join. */
+  readonly authority: Authority;
   readonly issuer: string;
   /** The text of a file of fixed tokens. */
   readonly tokens?: string;
@@ -27,6 +32,7 @@ export interface Guard {
   readonly serviceAccounts: ServiceAccountTokens;
   /** By resource: who answers the questions that are asked by creating an object. */
   readonly reviewers: Readonly<Record<string, Reviewer>>;
+  readonly paths: Readonly<Record<string, PathHandler>>;
 }
 
 const authenticated = "system:authenticated";
@@ -58,6 +64,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         return undefined;
       },
     },
+    paths: { [joinPath]: joining(options.authority) },
     admission: [nodeRestriction(objects, (message) => new StatusError("Forbidden", message))],
   };
 }
