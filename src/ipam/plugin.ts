@@ -2,18 +2,40 @@
 // Standard output is written synchronously, because `process.stdout` alone costs as much as the rest.
 
 import { readFileSync, writeSync } from "node:fs";
+import { combine } from "./combine/combine.ts";
+import { sharing } from "./combine/share.ts";
+import { meetAtSocket } from "./combine/sockets.ts";
 import { openDatastore } from "./datastore/open.ts";
-import { run } from "./run.ts";
+import { type Invocation, type Machine, run } from "./run.ts";
+import { bun } from "./runtime.ts";
 
-const outcome = await run(
-  { variables: process.env, input: readFileSync(0, "utf8") },
-  {
-    node: process.env.NODENAME ?? readFileSync("/proc/sys/kernel/hostname", "utf8").trim(),
-    now: () => Date.now(),
-    open: openDatastore,
-  },
-);
-for (let rest = Buffer.from(outcome.output); rest.length > 0; ) {
-  rest = rest.subarray(writeSync(1, rest));
+const alone: Machine = { now: () => Date.now(), open: openDatastore };
+const meeting = bun && meetAtSocket(bun, "/run/tandem-ipam");
+
+void start();
+
+async function start(): Promise<void> {
+  const { output, failed } = await run(readInvocation(), withOthers());
+  for (let rest = Buffer.from(output); rest.length > 0; ) rest = rest.subarray(writeSync(1, rest));
+  process.exit(failed ? 1 : 0);
 }
-process.exit(outcome.failed ? 1 : 0);
+
+function readInvocation(): Invocation {
+  const { NODENAME } = process.env;
+  const variables = Object.entries(process.env).filter(([name]) => name.startsWith("CNI_"));
+  return {
+    variables: Object.fromEntries(variables),
+    input: readFileSync(0, "utf8"),
+    node: NODENAME ?? readFileSync("/proc/sys/kernel/hostname", "utf8").trim(),
+  };
+}
+
+function withOthers(): Machine {
+  if (meeting === undefined) return alone;
+  const shared = { ...alone, open: sharing(openDatastore) };
+  return {
+    ...alone,
+    ask: (invocation) => meeting.ask(invocation),
+    together: (invocation) => combine(invocation, meeting, (other) => run(other, shared)),
+  };
+}

@@ -260,8 +260,8 @@ const broken: [what: string, variables: Record<string, string>, input: string, c
 for (const [what, variables, input, code] of broken) {
   test(`[IPAM-6] ${what} is error ${code}`, async () => {
     const never = () => assert.fail("the datastore is not needed");
-    const machine = { node: "n", now: () => 0, open: never };
-    const { output, failed } = await run({ variables, input }, machine);
+    const machine = { now: () => 0, open: never };
+    const { output, failed } = await run({ variables, input, node: "n" }, machine);
     const error = JSON.parse(output) as JsonObject;
     assert.equal(failed, true);
     assert.equal(error.code, code);

@@ -19,12 +19,17 @@ export interface Invocation {
   readonly variables: Variables;
   /** What came on standard input. */
   readonly input: string;
+  /** The machine's name in the cluster, unless the configuration says another. */
+  readonly node: string;
 }
 
 export interface Machine {
-  readonly node: string;
   now(): number;
   open(settings: DatastoreSettings): Promise<Datastore>;
+  /** Asks a process that is at it already; undefined when there is none. */
+  ask?(invocation: Invocation): Promise<Outcome | undefined>;
+  /** Carries it out together with others. */
+  together?(invocation: Invocation): Promise<Outcome>;
 }
 
 export interface Outcome {
@@ -42,9 +47,21 @@ export async function run(invocation: Invocation, machine: Machine): Promise<Out
     const network = decode(invocation.input, environment);
     cniVersion = versionFor(network);
     if (environment.command === "VERSION") return succeeded({ cniVersion, supportedVersions });
+    const answer = isLocal(network) ? undefined : await machine.ask?.(invocation);
+    if (answer !== undefined) return answer;
     configuration = parseConfiguration(network);
+    if (machine.together !== undefined && configuration.datastore.type !== "local") {
+      return await machine.together(invocation);
+    }
     for (const warning of configuration.warnings) log(configuration.log, "warning", warning);
-    return await carryOut(environment, configuration, machine);
+    const datastore = await machine.open(configuration.datastore);
+    return await carryOut({
+      environment,
+      configuration,
+      datastore,
+      node: configuration.nodeName ?? invocation.node,
+      now: () => machine.now(),
+    });
   } catch (error) {
     const isStatus = invocation.variables.CNI_COMMAND === "STATUS";
     const failure = toCniError(isStatus ? notAvailable(error) : error, cniVersion);
@@ -53,23 +70,11 @@ export async function run(invocation: Invocation, machine: Machine): Promise<Out
   }
 }
 
-async function carryOut(
-  environment: Environment,
-  configuration: Configuration,
-  machine: Machine,
-): Promise<Outcome> {
-  const datastore = await machine.open(configuration.datastore);
+async function carryOut(call: Call): Promise<Outcome> {
   try {
-    const call: Call = {
-      environment,
-      configuration,
-      datastore,
-      node: configuration.nodeName ?? machine.node,
-      now: () => machine.now(),
-    };
     return await verb(call);
   } finally {
-    await datastore.close();
+    await call.datastore.close();
   }
 }
 
@@ -110,6 +115,11 @@ function decode(input: string, { command }: Environment): JsonObject {
     throw new IpamError("decoding", "Cannot decode standard input: it is no JSON object");
   }
   return value;
+}
+
+/** As far as it can be seen without reading more: asking others is never wrong, only needless. */
+function isLocal({ ipam }: JsonObject): boolean {
+  return isObject(ipam) && ipam.datastore === "local";
 }
 
 /** The runtime's version as far as we speak it; errors before that are told in the newest. */

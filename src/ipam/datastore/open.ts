@@ -1,5 +1,4 @@
 import type { DatastoreSettings } from "../config/datastore.ts";
-import { IpamError } from "../errors.ts";
 import type { Datastore } from "./port.ts";
 
 /** Only what is used is loaded: a start costs a few milliseconds, and should. */
@@ -8,5 +7,10 @@ export async function openDatastore(settings: DatastoreSettings): Promise<Datast
     const { openLocal } = await import("./local/local.ts");
     return openLocal(settings.dataDir);
   }
-  throw new IpamError("invalidConfiguration", `Cannot use ipam.datastore ${settings.type}`);
+  if (settings.type === "etcd") {
+    const { openEtcd } = await import("./etcd/etcd.ts");
+    return openEtcd(settings);
+  }
+  const { openKubernetes } = await import("./kubernetes/kubernetes.ts");
+  return openKubernetes(settings);
 }

@@ -65,20 +65,29 @@ export interface Datastore {
   transact<T>(scope: Scope, decide: (view: View) => T): Promise<T>;
   /** Everything that is reserved, by pool and address. */
   reservations(): Promise<Reservation[]>;
-  /** The owners that are alive, where the datastore itself can tell. */
-  livingOwners?(): Promise<ReadonlySet<string>>;
+  /** The owners that are alive; undefined where the datastore cannot tell. */
+  livingOwners(): Promise<ReadonlySet<string> | undefined>;
   close(): Promise<void>;
 }
 
 /** The name whereabouts gives its pools, so that existing ones are found. */
 export function poolName(pool: { network: string; node?: string; range: Prefix }): string {
-  const range = pool.range.toString().replaceAll(/[:/]/g, "-");
-  const parts = [pool.network, pool.node ?? "", range.startsWith("-") ? `0${range}` : range];
+  const parts = [pool.network, pool.node ?? "", rangeName(pool.range)];
   return parts.filter((part) => part !== "").join("-");
+}
+
+export function rangeName(range: Prefix): string {
+  const text = range.toString().replaceAll(/[:/]/g, "-");
+  return text.startsWith("-") ? `0${text}` : text;
 }
 
 export function matches(reservation: Reservation, holder: Holder): boolean {
   // Pools of old releases do not say which interface.
   if (reservation.ifname !== holder.ifname && reservation.ifname !== "") return false;
   return reservation.containerId === holder.containerId || reservation.owner === holder.owner;
+}
+
+export function byPoolAndAddress(one: Reservation, other: Reservation): number {
+  if (one.pool.name !== other.pool.name) return one.pool.name < other.pool.name ? -1 : 1;
+  return one.address.compare(other.address);
 }

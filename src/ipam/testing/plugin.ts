@@ -46,6 +46,7 @@ export class Plugin {
     const podArgs = pod === undefined ? "" : `K8S_POD_NAMESPACE=default;K8S_POD_NAME=${pod}`;
     const { output, failed } = await run(
       {
+        node: "node-1",
         variables: {
           CNI_COMMAND: command,
           CNI_CONTAINERID: container,
@@ -67,7 +68,7 @@ export class Plugin {
           },
         }),
       },
-      { node: "node-1", now: () => this.time, open: openDatastore },
+      { now: () => this.time, open: openDatastore },
     );
     const result = (output === "" ? {} : JSON.parse(output)) as JsonObject & CniError;
     const ips = Array.isArray(result.ips) ? (result.ips as { address: string }[]) : [];

@@ -5,6 +5,7 @@ import { IpamError } from "../errors.ts";
 import { releaseUnchanged } from "../release-unchanged.ts";
 import { isAtLeast } from "../versions.ts";
 import type { Call } from "./call.ts";
+import { pooledRanges } from "./pools.ts";
 
 /** GC: releases what this node holds for the network and the runtime no longer knows of. */
 export async function collect(call: Call): Promise<Reservation[]> {
@@ -13,17 +14,20 @@ export async function collect(call: Call): Promise<Reservation[]> {
     throw new IpamError("incompatibleVersion", `Cannot GC: cniVersion ${cniVersion} has no GC`);
   }
   const valid = readAttachments(network["cni.dev/valid-attachments"]);
+  const pools = (await pooledRanges(call)).map(({ pool }) => pool.name);
   const all = await call.datastore.reservations();
-  const gone = all.filter((one) => isOurs(call, one) && !isListed(one, valid));
+  // A pool of the cluster says nothing of nodes or networks, but the cluster knows its pods.
+  const living = await call.datastore.livingOwners();
+  const isLeft = (one: Reservation) =>
+    living === undefined
+      ? isOurs(call, one)
+      : pools.includes(one.pool.name) && !living.has(one.owner);
+  const gone = all.filter((one) => one.containerId !== "" && !isListed(one, valid) && isLeft(one));
   return releaseUnchanged(call.datastore, gone);
 }
 
 function isOurs({ configuration, node }: Call, reservation: Reservation): boolean {
-  return (
-    reservation.networkConfiguration === configuration.name &&
-    reservation.node === node &&
-    reservation.containerId !== ""
-  );
+  return reservation.networkConfiguration === configuration.name && reservation.node === node;
 }
 
 function isListed({ containerId, ifname }: Reservation, valid: readonly Attachment[]): boolean {

@@ -10,8 +10,8 @@ import { Prefix } from "../../../net/prefix.ts";
 import { RangeSet } from "../../../net/range-set.ts";
 import { IpamError } from "../../errors.ts";
 import { datastoreContract } from "../contract.ts";
+import { addressFrom } from "../hexadecimal.ts";
 import { type Pool, poolName, type Reservation } from "../port.ts";
-import { addressFrom } from "./hexadecimal.ts";
 import { openLocal } from "./local.ts";
 
 datastoreContract("local", async () => {

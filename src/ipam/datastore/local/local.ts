@@ -42,6 +42,10 @@ class Local implements Datastore {
     return this.#attempt(() => patiently(() => selectReservations(this.#statements, inOrder)));
   }
 
+  async livingOwners(): Promise<undefined> {
+    return undefined;
+  }
+
   close(): Promise<void> {
     return this.#attempt(() => this.#database.close());
   }

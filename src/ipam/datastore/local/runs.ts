@@ -1,14 +1,8 @@
-import type { Family } from "../../../net/family.ts";
 import type { Interval } from "../../../net/intervals.ts";
 import type { Seeker } from "../../seek.ts";
+import { fromHexadecimal, toHexadecimal } from "../hexadecimal.ts";
+import type { Space } from "../spaces.ts";
 import type { Statements } from "./database.ts";
-import { fromHexadecimal, toHexadecimal } from "./hexadecimal.ts";
-
-/** Addresses of one family among which none is handed out twice. */
-export interface Space {
-  readonly name: string;
-  readonly family: Family;
-}
 
 /** What is taken in a space, as its longest runs. */
 export class Runs {

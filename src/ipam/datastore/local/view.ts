@@ -2,10 +2,11 @@ import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { Prefix } from "../../../net/prefix.ts";
 import { named } from "../../config/fields.ts";
 import { lowestOf, type Seeker } from "../../seek.ts";
+import { addressFrom, toHexadecimal } from "../hexadecimal.ts";
 import type { Holder, Pool, Reservation, View } from "../port.ts";
+import { guardOf, spacesOf } from "../spaces.ts";
 import type { Statements } from "./database.ts";
-import { addressFrom, toHexadecimal } from "./hexadecimal.ts";
-import { Runs, type Space } from "./runs.ts";
+import { Runs } from "./runs.ts";
 
 /** The database as a transaction sees and changes it. */
 export class LocalView implements View {
@@ -114,14 +115,4 @@ function toReservation(row: Record<string, SQLOutputValue>): Reservation {
     ...named("node", optional("node")),
     ...named("netns", optional("netns")),
   };
-}
-
-function spacesOf(pool: Pool): Space[] {
-  const guard = guardOf(pool);
-  const own = { name: `pool ${pool.name}`, family: pool.range.family };
-  return guard === undefined ? [own] : [own, guard];
-}
-
-function guardOf({ guarded, network, range: { family } }: Pool): Space | undefined {
-  return guarded ? { name: `network ${family} ${network}`, family } : undefined;
 }

@@ -1,5 +1,5 @@
-import { Address } from "../../../net/address.ts";
-import { bitsOf, type Family } from "../../../net/family.ts";
+import { Address } from "../../net/address.ts";
+import { bitsOf, type Family } from "../../net/family.ts";
 
 /** An address of a family as text of one length, which sorts the way the numbers do. */
 export function toHexadecimal(family: Family, value: bigint): string {

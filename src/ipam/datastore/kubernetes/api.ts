@@ -1,0 +1,118 @@
+import type { Access } from "../../../client/access.ts";
+import {
+  ApiError,
+  isNotFound,
+  isTimeout,
+  isTooManyRequests,
+  isUnavailable,
+} from "../../../client/errors.ts";
+import type { ApiAnswer, ApiRequest } from "../../../client/transport/message.ts";
+import { IpamError } from "../../errors.ts";
+import { bun } from "../../runtime.ts";
+
+/** The part of a transport that is needed here. */
+export interface Sender {
+  send(request: ApiRequest): Promise<ApiAnswer>;
+  close(): void;
+}
+
+export interface ApiObject {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly resourceVersion?: string;
+    readonly uid?: string;
+  };
+}
+
+const pageSize = 500;
+
+/** The few requests it takes to keep reservations in a cluster's API. */
+export class Api {
+  readonly namespace: string;
+  readonly #sender: Sender;
+
+  constructor(sender: Sender, namespace: string) {
+    this.#sender = sender;
+    this.namespace = namespace;
+  }
+
+  static async open(access: Access): Promise<Api> {
+    return new Api(await openSender(access), access.namespace);
+  }
+
+  /** Nothing when there is no such object. */
+  async get<T extends ApiObject>(path: string): Promise<T | undefined> {
+    try {
+      return await this.#exchange<T>({ method: "GET", path });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async list<T extends ApiObject>(path: string): Promise<T[]> {
+    const items: T[] = [];
+    for (let next = ""; ; ) {
+      const query = `limit=${pageSize}${next && `&continue=${encodeURIComponent(next)}`}`;
+      const page = await this.#exchange<{
+        readonly items?: readonly T[];
+        readonly metadata: { readonly continue?: string };
+      }>({ method: "GET", path: `${path}?${query}` });
+      items.push(...(page.items ?? []));
+      next = page.metadata.continue ?? "";
+      if (next === "") return items;
+    }
+  }
+
+  create<T extends ApiObject>(path: string, object: object): Promise<T> {
+    return this.#exchange({ method: "POST", path, ...json(object) });
+  }
+
+  /** A merge patch; with a resourceVersion in it, one that fails when somebody was faster. */
+  patch<T extends ApiObject>(path: string, patch: object): Promise<T> {
+    return this.#exchange({
+      method: "PATCH",
+      path,
+      ...json(patch, "application/merge-patch+json"),
+    });
+  }
+
+  async delete(path: string, preconditions: { readonly uid?: string }): Promise<void> {
+    const options = { apiVersion: "v1", kind: "DeleteOptions", preconditions };
+    await this.#sender.send({ method: "DELETE", path, ...json(options) });
+  }
+
+  close(): void {
+    this.#sender.close();
+  }
+
+  async #exchange<T>(request: ApiRequest): Promise<T> {
+    const { body } = await this.#sender.send(request);
+    return JSON.parse(body.toString("utf8")) as T;
+  }
+}
+
+/** What a caller is told when the API fails in a way that nothing here expects. */
+export function toIpamError(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const isPassing =
+    isUnavailable(error) || isTimeout(error) || isTooManyRequests(error) || error.code >= 500;
+  return new IpamError(isPassing ? "tryAgainLater" : "inputOutput", error.message, error.cause);
+}
+
+function json(object: object, type = "application/json") {
+  return { headers: { "content-type": type }, body: JSON.stringify(object) };
+}
+
+async function openSender(access: Access): Promise<Sender> {
+  if (bun !== undefined) {
+    const { FetchTransport } = await import("./fetch-transport.ts");
+    return new FetchTransport(access);
+  }
+  const { HttpTransport } = await import("../../../client/transport/transport.ts");
+  const { systemClock } = await import("../../../host/clock.system.ts");
+  const { systemRandom } = await import("../../../host/random.system.ts");
+  const userAgent = "tandem-ipam";
+  return new HttpTransport({ access, clock: systemClock, random: systemRandom, userAgent });
+}

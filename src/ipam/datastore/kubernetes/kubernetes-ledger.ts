@@ -1,0 +1,80 @@
+import { Ledger } from "../optimistic/ledger.ts";
+import type { Pool, Reservation } from "../port.ts";
+import { guardOf } from "../spaces.ts";
+import {
+  type Allocation,
+  type IpPool,
+  newPool,
+  offsetOf,
+  reservationsOf,
+  toAllocation,
+} from "./pool-object.ts";
+
+/** How one pool is to change. */
+export interface PoolWrite {
+  readonly pool: Pool;
+  /** Of a pool that is there: a merge patch that fails when somebody was faster. */
+  readonly patch?: object;
+  /** Of one that is not: the whole object. */
+  readonly object?: object;
+}
+
+/** What was read of the pools, and what to write for its changes. */
+export class KubernetesLedger extends Ledger {
+  readonly #objects = new Map<string, IpPool | undefined>();
+
+  loadPool(pool: Pool, object: IpPool | undefined): void {
+    this.#objects.set(pool.name, object);
+    if (object === undefined) return;
+    for (const reservation of reservationsOf(object, pool)) this.load(reservation);
+  }
+
+  /** Gives up an address that turned out to be another's, in a pool that we do not see. */
+  contest(contested: Reservation): void {
+    this.decide({ pools: [], holder: contested }, (view) => {
+      const own = view.held.find(
+        ({ pool, address }) =>
+          pool.name === contested.pool.name && address.equals(contested.address),
+      );
+      if (own?.owner === contested.owner) view.remove(own);
+    });
+    const guard = guardOf(contested.pool);
+    if (guard !== undefined) this.taken(guard).add(contested.address);
+  }
+
+  writes(): PoolWrite[] {
+    const writes = new Map<
+      string,
+      { pool: Pool; allocations: Record<string, Allocation | null> }
+    >();
+    for (const { before, after } of this.changes()) {
+      const reservation = after ?? before;
+      if (reservation === undefined || !this.#objects.has(reservation.pool.name)) continue;
+      const { pool, address } = reservation;
+      const write = writes.get(pool.name) ?? { pool, allocations: {} };
+      write.allocations[this.#offset(pool, address)] =
+        after === undefined ? null : toAllocation(after);
+      writes.set(pool.name, write);
+    }
+    return [...writes.values()].map(({ pool, allocations }) => this.#write(pool, allocations));
+  }
+
+  #write(pool: Pool, allocations: Readonly<Record<string, Allocation | null>>): PoolWrite {
+    const object = this.#objects.get(pool.name);
+    if (object === undefined) {
+      const added = Object.entries(allocations).flatMap(([offset, one]) =>
+        one === null ? [] : [[offset, one] as const],
+      );
+      return { pool, object: newPool(pool, Object.fromEntries(added)) };
+    }
+    const { resourceVersion } = object.metadata;
+    return { pool, patch: { metadata: { resourceVersion }, spec: { allocations } } };
+  }
+
+  #offset(pool: Pool, address: Reservation["address"]): string {
+    const object = this.#objects.get(pool.name);
+    return object === undefined
+      ? address.offsetFrom(pool.range.first).toString()
+      : offsetOf(object, address);
+  }
+}

@@ -1,0 +1,160 @@
+import {
+  ApiError,
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  isTimeout,
+} from "../../../client/errors.ts";
+import type { KubernetesSettings } from "../../config/datastore.ts";
+import { type Backend, Optimistic } from "../optimistic/optimistic.ts";
+import {
+  byPoolAndAddress,
+  type Datastore,
+  type Pool,
+  type Reservation,
+  type Scope,
+} from "../port.ts";
+import { guardOf } from "../spaces.ts";
+import { openAccess } from "./access.ts";
+import { Api, type ApiObject, toIpamError } from "./api.ts";
+import { inParallel } from "./in-parallel.ts";
+import { KubernetesLedger, type PoolWrite } from "./kubernetes-ledger.ts";
+import {
+  type Overlap,
+  overlapAddress,
+  overlapsPath,
+  possibleNames,
+  strayName,
+  strayReservation,
+} from "./overlap-object.ts";
+import { Overlaps } from "./overlaps.ts";
+import { type IpPool, poolFrom, poolsPath, reservationsOf } from "./pool-object.ts";
+
+/** Reservations of a cluster, in its API, as whereabouts keeps them. */
+export async function openKubernetes(settings: KubernetesSettings): Promise<Datastore> {
+  return kubernetesDatastore(await Api.open(await openAccess(settings)));
+}
+
+export function kubernetesDatastore(api: Api): Datastore {
+  return new Optimistic(new KubernetesBackend(api));
+}
+
+class KubernetesBackend implements Backend<KubernetesLedger> {
+  readonly batchLimit = 64;
+  readonly #api: Api;
+  readonly #overlaps: Overlaps;
+  /** Ours in their pools, but somebody else's in another. */
+  #contested: Reservation[] = [];
+
+  constructor(api: Api) {
+    this.#api = api;
+    this.#overlaps = new Overlaps(api);
+  }
+
+  read(scopes: readonly Scope[]): Promise<KubernetesLedger> {
+    return attempt(async () => {
+      const pools = new Map(
+        scopes.flatMap((scope) => scope.pools).map((pool) => [pool.name, pool]),
+      );
+      const ledger = new KubernetesLedger();
+      await inParallel([...pools.values()], (pool) => this.#load(ledger, pool));
+      if (this.#contested.length > 0) await this.#loadOverlaps(ledger, pools.values());
+      for (const reservation of this.#contested) ledger.contest(reservation);
+      return ledger;
+    });
+  }
+
+  /**
+   * Whatever happens on the way, an address that is kept from other pools is in a pool of its own:
+   * it is kept from them after it is taken, and no longer before it is given up. So nothing is
+   * kept that a DEL, or the next ADD of the same pod, would not find.
+   */
+  commit(ledger: KubernetesLedger): Promise<boolean> {
+    return attempt(async () => {
+      const changes = ledger.changes();
+      await this.#overlaps.release(changes);
+      const stored = await inParallel(ledger.writes(), (write) => this.#store(write));
+      if (stored.includes(false)) return false;
+      this.#contested = await this.#overlaps.take(changes);
+      return this.#contested.length === 0;
+    });
+  }
+
+  reservations(): Promise<Reservation[]> {
+    return attempt(async () => {
+      const objects = await this.#api.list<IpPool>(poolsPath(this.#api.namespace));
+      const reservations = objects.flatMap((object) => reservationsOf(object, poolFrom(object)));
+      const known = new Set(reservations.flatMap(possibleNames));
+      const overlaps = await this.#api.list<Overlap>(overlapsPath(this.#api.namespace));
+      const strays = overlaps.filter(({ metadata }) => !known.has(metadata.name));
+      return [
+        ...reservations.toSorted(byPoolAndAddress),
+        ...strays.flatMap((one) => strayReservation(one) ?? []),
+      ];
+    });
+  }
+
+  livingOwners(): Promise<ReadonlySet<string>> {
+    return attempt(async () => {
+      const pods = await this.#api.list<Pod>("/api/v1/pods");
+      const isOver = ({ status }: Pod) => ["Succeeded", "Failed"].includes(status?.phase ?? "");
+      const living = pods.filter((pod) => !isOver(pod));
+      return new Set(living.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#api.close();
+  }
+
+  async #load(ledger: KubernetesLedger, pool: Pool): Promise<void> {
+    const stray = strayName(pool.name);
+    if (stray === undefined) {
+      ledger.loadPool(pool, await this.#api.get<IpPool>(poolsPath(this.#api.namespace, pool.name)));
+      return;
+    }
+    const overlap = await this.#api.get<Overlap>(overlapsPath(this.#api.namespace, stray));
+    const reservation = overlap && strayReservation(overlap);
+    if (reservation !== undefined) ledger.load(reservation);
+  }
+
+  /** Once ranges are seen to overlap, what other pools have is not guessed but read. */
+  async #loadOverlaps(ledger: KubernetesLedger, pools: Iterable<Pool>): Promise<void> {
+    const overlaps = await this.#api.list<Overlap>(overlapsPath(this.#api.namespace));
+    for (const pool of pools) {
+      const guard = guardOf(pool);
+      if (guard === undefined) continue;
+      for (const { metadata } of overlaps) {
+        const address = overlapAddress(pool.network, metadata.name);
+        if (address?.family === guard.family) ledger.taken(guard).add(address);
+      }
+    }
+  }
+
+  /** False when somebody else was faster, or when nobody knows. */
+  async #store({ pool, patch, object }: PoolWrite): Promise<boolean> {
+    const { namespace } = this.#api;
+    try {
+      if (patch !== undefined) await this.#api.patch(poolsPath(namespace, pool.name), patch);
+      if (object !== undefined) await this.#api.create(poolsPath(namespace), object);
+      return true;
+    } catch (error) {
+      if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return false;
+      if (isTimeout(error) || (error instanceof ApiError && error.reason === "ConnectionLost"))
+        return false;
+      throw error;
+    }
+  }
+}
+
+interface Pod extends ApiObject {
+  readonly status?: { readonly phase?: string };
+}
+
+async function attempt<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toIpamError(error);
+  }
+}

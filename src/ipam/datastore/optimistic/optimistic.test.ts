@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Prefix } from "../../../net/prefix.ts";
+import { IpamError } from "../../errors.ts";
+import { lowestFree } from "../../seek.ts";
+import { datastoreContract } from "../contract.ts";
+import { byPoolAndAddress, type Pool, poolName, type Reservation } from "../port.ts";
+import { Ledger } from "./ledger.ts";
+import { type Backend, type Chance, Optimistic } from "./optimistic.ts";
+
+/** Reservations in memory, with one revision for all of them, as a server would keep them. */
+class FakeBackend implements Backend<Revised> {
+  readonly batchLimit = 8;
+  commits = 0;
+  conflicts = 0;
+  /** Spoils the next commits, as a faster client would. */
+  spoil = 0;
+  #revision = 0;
+  readonly #stored = new Map<string, Reservation>();
+
+  async read(): Promise<Revised> {
+    const ledger = new Revised(this.#revision);
+    for (const reservation of this.#stored.values()) ledger.load(reservation);
+    return ledger;
+  }
+
+  async commit(ledger: Revised): Promise<boolean> {
+    if (this.spoil > 0) {
+      this.spoil--;
+      this.#revision++;
+    }
+    if (ledger.revision !== this.#revision) {
+      this.conflicts++;
+      return false;
+    }
+    for (const { before, after } of ledger.changes()) {
+      if (before !== undefined) this.#stored.delete(keyOf(before));
+      if (after !== undefined) this.#stored.set(keyOf(after), after);
+    }
+    this.#revision++;
+    this.commits++;
+    return true;
+  }
+
+  async reservations(): Promise<Reservation[]> {
+    return [...this.#stored.values()].toSorted(byPoolAndAddress);
+  }
+
+  async livingOwners(): Promise<undefined> {
+    return undefined;
+  }
+
+  async close(): Promise<undefined> {
+    return undefined;
+  }
+}
+
+class Revised extends Ledger {
+  readonly revision: number;
+
+  constructor(revision: number) {
+    super();
+    this.revision = revision;
+  }
+}
+
+function keyOf({ pool, address }: Reservation): string {
+  return `${pool.name} ${address.toString()}`;
+}
+
+datastoreContract("optimistic", async () => {
+  const backend = new FakeBackend();
+  return { connect: async () => new Optimistic(backend), dispose: async () => undefined };
+});
+
+const range = Prefix.parse("10.0.0.0/24");
+const pool: Pool = { name: poolName({ network: "", range }), range, network: "", guarded: true };
+
+function choose(datastore: Optimistic<Revised>, owner: string): Promise<string> {
+  return datastore.transact({ pools: [pool] }, (view) => {
+    const address = lowestFree(range, [view.seeker(pool)]);
+    assert.ok(address);
+    if (owner === "fails") throw new Error("no");
+    view.put({ pool, address, owner, ifname: "eth0", containerId: owner });
+    return address.toString();
+  });
+}
+
+test("[IPAM-8] decisions that arrive during a commit are committed together", async () => {
+  const backend = new FakeBackend();
+  const datastore = new Optimistic(backend);
+  const owners = ["a", "b", "fails", "c", "d"];
+  const chosen = await Promise.allSettled(owners.map((owner) => choose(datastore, owner)));
+  assert.deepEqual(
+    chosen.map((one) => (one.status === "fulfilled" ? one.value : "failed")),
+    ["10.0.0.0", "10.0.0.1", "failed", "10.0.0.2", "10.0.0.3"],
+  );
+  assert.equal(backend.commits, 2, "the first alone, then the rest");
+});
+
+test("[IPAM-8] a conflict is decided again, after pauses that grow and differ", async () => {
+  const backend = new FakeBackend();
+  backend.spoil = 9;
+  const pauses: number[] = [];
+  const chance: Chance = {
+    random: () => 1,
+    now: () => 0,
+    sleep: async (milliseconds) => void pauses.push(milliseconds),
+  };
+  assert.equal(await choose(new Optimistic(backend, chance), "a"), "10.0.0.0");
+  assert.deepEqual(pauses, [4, 8, 16, 32, 64, 128, 256, 500, 500]);
+});
+
+test("[IPAM-6] [IPAM-8] after a minute of conflicts the caller is asked to try again later", async () => {
+  const backend = new FakeBackend();
+  backend.spoil = Number.POSITIVE_INFINITY;
+  let now = 0;
+  const chance: Chance = {
+    random: () => 1,
+    now: () => now,
+    sleep: async (milliseconds) => void (now += milliseconds),
+  };
+  await assert.rejects(
+    choose(new Optimistic(backend, chance), "a"),
+    (error) => error instanceof IpamError && error.code === 11,
+  );
+  assert.ok(backend.conflicts > 100);
+});
