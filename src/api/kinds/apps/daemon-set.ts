@@ -1,4 +1,4 @@
-import type { DaemonSet, DaemonSetUpdateStrategy } from "../../types/apps.ts";
+import type { DaemonSet, DaemonSetSpec, DaemonSetUpdateStrategy } from "../../types/apps.ts";
 import { atMostAll, countOrShare, immutable, isSome, nonNegative } from "../checks.ts";
 import { invalid, notSupported, required } from "../field-errors.ts";
 import type { FieldError, Kind } from "../kind.ts";
@@ -18,7 +18,7 @@ const strategies = ["RollingUpdate", "OnDelete"];
 
 export const daemonSet: Kind<DaemonSet> = specAndStatus<DaemonSet>({
   default(object) {
-    const spec = (object.spec ??= { selector: {}, template: {} });
+    const spec = (object.spec ??= {} as DaemonSetSpec);
     const strategy = (spec.updateStrategy ??= {});
     strategy.type ||= "RollingUpdate";
     if (strategy.type === "RollingUpdate") {

@@ -1,4 +1,4 @@
-import type { Deployment, DeploymentStrategy } from "../../types/apps.ts";
+import type { Deployment, DeploymentSpec, DeploymentStrategy } from "../../types/apps.ts";
 import { atMostAll, countOrShare, immutable, isSome, nonNegative } from "../checks.ts";
 import { forbidden, invalid, notSupported } from "../field-errors.ts";
 import type { FieldError, Kind } from "../kind.ts";
@@ -23,7 +23,7 @@ const strategies = ["Recreate", "RollingUpdate"];
 
 export const deployment: Kind<Deployment> = specAndStatus<Deployment>({
   default(object) {
-    const spec = (object.spec ??= { selector: {}, template: {} });
+    const spec = (object.spec ??= {} as DeploymentSpec);
     spec.replicas ??= 1;
     const strategy = (spec.strategy ??= {});
     strategy.type ||= "RollingUpdate";

@@ -1,4 +1,4 @@
-import type { ReplicaSet } from "../../types/apps.ts";
+import type { ReplicaSet, ReplicaSetSpec } from "../../types/apps.ts";
 import { immutable, nonNegative } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { specAndStatus } from "../spec-and-status.ts";
@@ -15,7 +15,7 @@ import {
 
 export const replicaSet: Kind<ReplicaSet> = specAndStatus<ReplicaSet>({
   default(object) {
-    const spec = (object.spec ??= { selector: {} });
+    const spec = (object.spec ??= {} as ReplicaSetSpec);
     spec.replicas ??= 1;
     defaultTemplate((spec.template ??= {}));
   },

@@ -35,8 +35,7 @@ const retentions = ["Retain", "Delete"];
 export const statefulSet: Kind<StatefulSet> = specAndStatus<StatefulSet>({
   name: dnsLabel,
   default(object) {
-    const spec = (object.spec ??= { selector: {}, template: {} });
-    defaultSpec(spec);
+    defaultSpec((object.spec ??= {} as StatefulSetSpec));
   },
   initialStatus: () => ({ replicas: 0, availableReplicas: 0 }),
   validate: specErrors,

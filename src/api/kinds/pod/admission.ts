@@ -58,9 +58,9 @@ function priorityErrors({ spec }: Pod): FieldError[] {
   ];
 }
 
-export function priorityWarnings({ spec }: Pod): string[] {
+export function priorityWarnings({ spec }: Pod, old: Pod | undefined): string[] {
   const { priorityClassName: name } = spec;
-  if (!name || priorities.has(name)) return [];
+  if (old !== undefined || !name || priorities.has(name)) return [];
   return [`spec.priorityClassName: there is no class ${JSON.stringify(name)}; the priority is 0`];
 }
 

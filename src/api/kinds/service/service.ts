@@ -4,6 +4,7 @@ import { completePair, type PairHolder, reconcilePair } from "../../pairs/pair.t
 import { clusterIPs } from "../../pairs/pairs.ts";
 import type { Service, ServiceSpec } from "../../types/core.ts";
 import type { ClusterSettings, Kind } from "../kind.ts";
+import { serviceName } from "../names.ts";
 import { dropUnneeded, keepAllocated } from "./allocated.ts";
 import { setDefaults } from "./defaults.ts";
 import {
@@ -16,6 +17,7 @@ import { serviceTable } from "./table.ts";
 import { validateService, validateServiceUpdate } from "./validate.ts";
 
 export const service: Kind<Service> = {
+  name: serviceName,
   default: setDefaults,
   upgrade: ({ spec }) => completePair(holderOf(spec), clusterIPs),
   reconcile(object, context) {
