@@ -92,8 +92,8 @@ describe("what is asked", () => {
       ({ client }) =>
         client
           .resource("v1", "Pod")
-          .delete(place, { gracePeriodSeconds: 0, preconditions: { uid: "u" } }),
-      'DELETE /api/v1/namespaces/n/pods/a application/json {"apiVersion":"v1","kind":"DeleteOptions","gracePeriodSeconds":0,"preconditions":{"uid":"u"}}',
+          .delete(place, { gracePeriodSeconds: 0, preconditions: { uid: "u" }, dryRun: true }),
+      'DELETE /api/v1/namespaces/n/pods/a application/json {"apiVersion":"v1","kind":"DeleteOptions","gracePeriodSeconds":0,"preconditions":{"uid":"u"},"dryRun":["All"]}',
     ],
     [
       "delete of many",

@@ -180,19 +180,18 @@ export class ResourceClient<T extends ApiObject> {
     target: Target,
     options: DeleteOptions & { query?: Readonly<Record<string, string | undefined>> },
   ): Promise<void> {
-    const { signal, timeoutMs, dryRun, query, ...rest } = options;
-    await this.#requests.ask("DELETE", target, {
-      signal,
-      timeoutMs,
-      query: { ...query, dryRun: dryRun && "All" },
-      body: { apiVersion: "v1", kind: "DeleteOptions", ...rest },
-    });
+    const { signal, timeoutMs, dryRun = false, query, ...rest } = options;
+    // Servers read these from the body alone when there is one.
+    const body = { apiVersion: "v1", kind: "DeleteOptions", ...rest, ...(dryRun && dryRunBody) };
+    await this.#requests.ask("DELETE", target, { signal, timeoutMs, query: { ...query }, body });
   }
 
   #type(): { apiVersion: string; kind: string } {
     return { apiVersion: apiVersionOf(this.definition), kind: this.definition.kind };
   }
 }
+
+const dryRunBody = { dryRun: ["All"] };
 
 /** The fields to own, and where. */
 export type Applied<T extends ApiObject> = Omit<Part<T>, "metadata"> & {

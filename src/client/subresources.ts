@@ -24,19 +24,16 @@ export async function evictPod(
   pod: Place<Pod>,
   options: DeleteOptions = {},
 ): Promise<void> {
-  const { signal, timeoutMs, dryRun, ...deleteOptions } = options;
+  const { signal, timeoutMs, dryRun = false, ...deleteOptions } = options;
   const { namespace, name } = pod;
   const body = {
     apiVersion: "policy/v1",
     kind: "Eviction",
     metadata: { namespace, name },
-    deleteOptions,
+    deleteOptions: { ...deleteOptions, ...(dryRun ? { dryRun: ["All"] } : {}) },
   };
-  await pods.createInside({ namespace, name, subresource: "eviction" }, body, {
-    signal,
-    timeoutMs,
-    ...(dryRun === undefined ? {} : { dryRun }),
-  });
+  const target = { namespace, name, subresource: "eviction" };
+  await pods.createInside(target, body, { signal, timeoutMs, dryRun });
 }
 
 /** A token by which whoever holds it is the service account. */
