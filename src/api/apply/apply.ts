@@ -5,19 +5,22 @@ import { faultsOf } from "./check.ts";
 import { appliedByClient, kubectl, syncAnnotation } from "./client-side.ts";
 import { ApplyConflictError, conflictsOf } from "./conflict.ts";
 import { fieldsOf } from "./extract.ts";
-import { type FieldSet, has, isEmpty, sameSet } from "./field-set.ts";
+import { has, isEmpty, sameSet } from "./field-set.ts";
 import { entriesOf, metadataOf, withOwners, withoutEntries } from "./managed-object.ts";
 import { merge } from "./merge.ts";
 import { decodeOwners, encodeOwners, Owner, type Owners, ownerId } from "./owners.ts";
 import { ownable, reconciled, transfer } from "./ownership.ts";
 import { prune } from "./prune.ts";
 import { ShapeError } from "./shape.ts";
+import { pairConflicts, type ToldTwice } from "./told-twice.ts";
 import { recordWrite, type Writer, writerName } from "./update.ts";
 import { touchable, type Versions } from "./version.ts";
 
 export interface ApplyOptions extends Writer, Versions {
   /** Take fields from other managers instead of failing. */
   readonly force?: boolean;
+  /** Values of this kind that are told by two fields. */
+  readonly pairs?: readonly ToldTwice[];
 }
 
 /** A configuration that cannot be applied to anything, whoever owns what: 400. */
@@ -61,12 +64,15 @@ function applyTo(
   const id = ownerId(name);
   const known = reconciled(owners, live, options);
   const last = known.get(id);
-  const set = claimedFields(config, options);
+  const set = touchable(options, fieldsOf(options.schema, config));
   const claimed = new Map(known).set(id, new Owner(name, set, {}));
   const merged = merge(options.schema, live, config);
   const next = prune(merged, { last, owners: claimed, versions: options });
   const outcome = transfer(claimed, { before: live, after: next, versions: options, writer: id });
-  const conflicts = conflictsOf(outcome.taken);
+  const conflicts = [
+    ...conflictsOf(outcome.taken),
+    ...pairConflicts({ live, config }, { pairs: options.pairs ?? [], owners: known, writer: id }),
+  ];
   if (options.force !== true && conflicts.length > 0) {
     const allowed = options.manager === kubectl ? appliedByClient(live, options) : undefined;
     const remaining = conflicts.filter(({ path }) => allowed === undefined || !has(allowed, path));
@@ -81,14 +87,6 @@ function applyTo(
     left.set(id, isUnchanged ? last : new Owner(name, owned, { time: options.now }));
   }
   return { object, owners: left };
-}
-
-/**
- * What a configuration lays claim to. Fields that are one value told twice (a singular and its plural)
- * would be taken out here, so that applying the one does not take the other from its owner.
- */
-function claimedFields(config: JsonObject, options: ApplyOptions): FieldSet {
-  return touchable(options, fieldsOf(options.schema, config));
 }
 
 /** An object that was never tracked belongs to whoever wrote it before the first apply. */

@@ -1,5 +1,6 @@
 // What the API server asks of a kind beyond its schema: defaults, checks, what each writer may touch,
 // and how it is shown. All of it is pure; a kind leaves out what it does not need.
+import type { ToldTwice } from "../apply/told-twice.ts";
 import type { ObjectMeta } from "../types/meta.ts";
 import type { NameRule } from "./names.ts";
 
@@ -79,6 +80,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly selectableFields?: readonly string[];
   /** …and the value of one; several values match when one of them does. */
   selectableField?(object: T, field: string): string | readonly string[];
+  /** Values that two fields tell, for server-side apply. */
+  readonly toldTwice?: readonly ToldTwice[];
   readonly table?: TableDefinition<T>;
 }
 

@@ -110,7 +110,13 @@ function applyTo(
   const writer = writerOf(core, { resource, manager, subresource });
   const { apiVersion, schema } = facet;
   const object = guard(() =>
-    applyConfiguration(live as JsonObject, config, { ...writer, apiVersion, schema, force }),
+    applyConfiguration(live as JsonObject, config, {
+      ...writer,
+      apiVersion,
+      schema,
+      force,
+      pairs: resource.rules.toldTwice ?? [],
+    }),
   );
   const problems = [...body.problems];
   const fitting = fit(object, facet, problems);

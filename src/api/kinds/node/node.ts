@@ -33,6 +33,7 @@ export const node: Kind<Node> = {
   validateUpdate: podCidrChanges,
   selectableFields: ["spec.unschedulable"],
   selectableField: ({ spec }) => String(spec.unschedulable === true),
+  toldTwice: [{ path: ["spec"], pair: podCIDRs }],
   table: nodeTable,
 };
 

@@ -1,3 +1,4 @@
+import { hostIPs, podIPs } from "../../pairs/pairs.ts";
 import type { Pod } from "../../types/core.ts";
 import { each } from "../checks.ts";
 import { forbidden, invalid } from "../field-errors.ts";
@@ -23,7 +24,11 @@ export const pod: Kind<Pod> = {
   },
   reconcile(object, context) {
     const { old, subresource } = context;
-    const errors = reconcileAddresses((object.status ??= {}), old?.status, context);
+    // Only the status subresource writes the status: whatever else a request says of it is dropped.
+    const errors =
+      subresource === "status"
+        ? reconcileAddresses((object.status ??= {}), old?.status, context)
+        : [];
     if (old === undefined) errors.push(...newPodErrors(object));
     if (old !== undefined && subresource === undefined) {
       completeUpdatedPod(object, old);
@@ -60,6 +65,7 @@ export const pod: Kind<Pod> = {
   gracePeriodSeconds: graceSecondsOf,
   selectableFields,
   selectableField,
+  toldTwice: [podIPs, hostIPs].map((pair) => ({ path: ["status"], pair })),
   table: podTable,
 };
 

@@ -57,6 +57,7 @@ export const service: Kind<Service> = {
   selectableField({ spec }, field) {
     return (field === "spec.type" ? spec.type : spec.clusterIP) ?? "";
   },
+  toldTwice: [{ path: ["spec"], pair: clusterIPs }],
   table: serviceTable,
 };
 

@@ -1,0 +1,46 @@
+// A value that is told twice, by a singular field and by the first of a list. Applying the singular
+// alone leaves the list to its owner while the two agree, and is a conflict with that owner when they
+// do not: otherwise the server would move the list along behind the owner's back.
+
+import { isObject, type JsonObject } from "../json/value.ts";
+import { type Pair, valuesOf } from "../pairs/pair.ts";
+import type { Conflict } from "./conflict.ts";
+import { fieldElement } from "./element.ts";
+import { paths } from "./field-set.ts";
+import { type Owners, ownerId } from "./owners.ts";
+
+export interface ToldTwice {
+  /** Where the two fields are: `["status"]`. */
+  readonly path: readonly string[];
+  readonly pair: Pair;
+}
+
+/** Owners of lists whose first value the configuration would change through the singular. */
+export function pairConflicts(
+  { live, config }: { live: JsonObject; config: JsonObject },
+  { pairs, owners, writer }: { pairs: readonly ToldTwice[]; owners: Owners; writer: string },
+): Conflict[] {
+  return pairs.flatMap(({ path, pair }) => {
+    const given = holderAt(config, path);
+    const stored = holderAt(live, path);
+    const singular = given?.[pair.singular];
+    if (stored === undefined || typeof singular !== "string" || singular === "") return [];
+    if (given?.[pair.plural] !== undefined) return [];
+    const [first] = valuesOf(stored, pair);
+    if (first === undefined || first === pair.canonical(singular)) return [];
+    const list = [...path, pair.plural].map(fieldElement);
+    return [...owners.values()]
+      .filter((owner) => ownerId(owner.name) !== writer && holds([...paths(owner.set)], list))
+      .map((owner) => ({ owner: owner.name, path: [...path, pair.singular].map(fieldElement) }));
+  });
+}
+
+function holds(owned: readonly (readonly string[])[], list: readonly string[]): boolean {
+  return owned.some((path) => list.every((element, index) => path[index] === element));
+}
+
+function holderAt(object: JsonObject, path: readonly string[]): JsonObject | undefined {
+  let at: unknown = object;
+  for (const name of path) at = isObject(at) ? at[name] : undefined;
+  return isObject(at) ? at : undefined;
+}
