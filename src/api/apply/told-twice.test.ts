@@ -50,7 +50,7 @@ test("[POD-3] another value is a conflict with the owner of the list, unless for
       assert.deepEqual(error.causes, [
         {
           reason: "FieldManagerConflict",
-          message: 'conflict with "plural" using v1',
+          message: 'conflict with "plural"',
           field: ".status.podIP",
         },
       ]);
