@@ -21,7 +21,7 @@ import type { Exchange } from "./http/exchange.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
 import { sendBytes, sendError, sendObject } from "./http/respond.ts";
 import { refuseUpgrade } from "./http/upgrade.ts";
-import { defaultLimits, FlightControl } from "./limits/flight.ts";
+import { defaultLimits, FlightControl, type FlightLimits } from "./limits/flight.ts";
 import { type RequestMetrics, registerGauges, requestMetrics } from "./metrics.ts";
 import { type CoreOptions, openCore } from "./open-core.ts";
 import { OpenApiServer } from "./openapi/serve.ts";
@@ -32,6 +32,7 @@ import { versionInfo } from "./version-info.ts";
 
 export interface ApiServerOptions extends CoreOptions {
   readonly metrics: Registry;
+  readonly limits?: FlightLimits;
 }
 
 export class ApiServer {
@@ -41,13 +42,14 @@ export class ApiServer {
   readonly #customs: CustomResources;
   readonly #discovery: Discovery;
   readonly #openapi: OpenApiServer;
-  readonly #flights = new FlightControl(defaultLimits);
+  readonly #flights: FlightControl;
   readonly #health: HealthHandler;
   readonly #ready = Promise.withResolvers<void>();
   #isReady = false;
 
-  private constructor(core: Core, registry: Registry) {
+  private constructor(core: Core, { metrics: registry, limits }: ApiServerOptions) {
     this.core = core;
+    this.#flights = new FlightControl(limits ?? defaultLimits);
     this.#registry = registry;
     this.#metrics = requestMetrics(registry);
     registerGauges(registry, { core, flights: this.#flights });
@@ -61,7 +63,7 @@ export class ApiServer {
   }
 
   static async open(options: ApiServerOptions): Promise<ApiServer> {
-    return new ApiServer(await openCore(options), options.metrics);
+    return new ApiServer(await openCore(options), options);
   }
 
   /** Resolves when the objects every cluster has are there. */
