@@ -1,5 +1,6 @@
 // The rules of every kind that has some, by group and kind. A kind that is not listed has none beyond
 // its schema.
+import { customResourceDefinition } from "./apiextensions/custom-resource-definition.ts";
 import { controllerRevision } from "./apps/controller-revision.ts";
 import { daemonSet } from "./apps/daemon-set.ts";
 import { deployment } from "./apps/deployment.ts";
@@ -45,6 +46,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   row("", "Secret", secret),
   row("", "Service", service),
   row("", "ServiceAccount", serviceAccount),
+  row("apiextensions.k8s.io", "CustomResourceDefinition", customResourceDefinition),
   row("apps", "ControllerRevision", controllerRevision),
   row("apps", "DaemonSet", daemonSet),
   row("apps", "Deployment", deployment),

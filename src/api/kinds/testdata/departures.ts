@@ -76,4 +76,32 @@ export const departures: readonly Departure[] = [
     why: "what may not change is also told when it is not there any more",
     where: ['servicecidr {"update":{"spec.cidrs":[]}}'],
   },
+  {
+    why: "that there is no storage version, or more than one, is told of the versions alone",
+    where: [
+      'crd {"set":{"spec":null}}',
+      'crd {"set":{"spec.versions":[]}}',
+      'crd {"set":{"spec.versions":null}}',
+      'crd {"set":{"spec.versions[0].storage":false}}',
+      ...["v1", "v2"].map((name) => {
+        const schema = {
+          openAPIV3Schema: {
+            type: "object",
+            properties: {
+              spec: {
+                type: "object",
+                properties: { image: { type: "string" }, replicas: { type: "integer" } },
+              },
+            },
+          },
+        };
+        const version = { name, served: true, storage: true, schema };
+        return `crd ${JSON.stringify({ set: { "spec.versions[1]": version } })}`;
+      }),
+    ],
+  },
+  {
+    why: "no webhook converts between versions",
+    where: ['crd {"set":{"spec.conversion":{"strategy":"Webhook"}}}'],
+  },
 ];
