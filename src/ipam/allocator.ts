@@ -1,10 +1,9 @@
 import type { Address } from "../net/address.ts";
 import { AddressRange } from "../net/range.ts";
-import { RangeSet } from "../net/range-set.ts";
+import { lowestFree, RangeSet, type Taken } from "../net/range-set.ts";
 import type { PoolRange } from "./config/range.ts";
 import type { Pool, Reservation } from "./datastore/port.ts";
 import type { Reason } from "./errors.ts";
-import { lowestFree, type Seeker } from "./seek.ts";
 
 /** A range together with the pool it is handed out of. */
 export interface PooledRange extends PoolRange {
@@ -15,7 +14,7 @@ export interface PooledRange extends PoolRange {
 export interface Known {
   /** What the asking owner has already. */
   readonly held: readonly Reservation[];
-  seeker(pool: Pool): Seeker;
+  taken(pool: Pool): readonly Taken[];
   kept(pool: Pool): readonly Reservation[];
 }
 
@@ -51,7 +50,8 @@ export function choose(known: Known, { ranges, requested }: Wish): Choice[] | Re
           chooseFree(known, range, chosen) ??
           reclaim(known, range, chosen))
         : chooseRequested(known, { range, address, chosen });
-    if (choice === undefined) return address === undefined ? exhausted(range) : taken(address);
+    if (choice === undefined)
+      return address === undefined ? exhausted(range) : unavailable(address);
     choices.push(choice);
     chosen = chosen.add(choice.address);
   }
@@ -81,12 +81,7 @@ function chooseHeld(known: Known, range: PooledRange, chosen: RangeSet): Choice 
 }
 
 function chooseFree(known: Known, range: PooledRange, chosen: RangeSet): Choice | undefined {
-  const { family } = range.prefix;
-  const address = lowestFree(range.window, [
-    range.excluded.seeker(family),
-    known.seeker(range.pool),
-    chosen.seeker(family),
-  ]);
+  const address = lowestFree(range.window, range.excluded, ...known.taken(range.pool), chosen);
   return address && { range, address };
 }
 
@@ -132,7 +127,7 @@ function exhausted(range: PooledRange): Refusal {
   };
 }
 
-function taken(address: Address): Refusal {
+function unavailable(address: Address): Refusal {
   return {
     reason: "addressTaken",
     message: `Cannot allocate the requested ${address.toString()}: it is taken or excluded`,

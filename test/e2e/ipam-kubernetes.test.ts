@@ -163,6 +163,66 @@ describe("kubernetes datastore", () => {
     assert.deepEqual(addressesOf(await add("late", sticky)), ["10.60.0.1"]);
   });
 
+  test("[IPAM-12] slices are written as whereabouts writes them, those of nodes alone", async () => {
+    const sliced = { ...dual, network_name: "sliced", node_slice_size: "/27" };
+    assert.deepEqual(addressesOf(await add("a", { ...sliced, node_name: "one" })), [
+      "10.60.0.1",
+      "fd60::1",
+    ]);
+    assert.deepEqual(addressesOf(await add("b", { ...sliced, node_name: "two" })), [
+      "10.60.0.32",
+      "fd60::20",
+    ]);
+    assert.deepEqual(await sliceTables(), {
+      sliced: { one: "10.60.0.0/27", two: "10.60.0.32/27" },
+      "sliced-fd60---64": { one: "fd60::/123", two: "fd60::20/123" },
+    });
+    assert.ok("sliced-two-10.60.0.32-27" in (await specs("ippools")));
+
+    const datastore = await openDatastore({ type: "kubernetes", kubeconfig: server.kubeconfig });
+    await createPod("b");
+    await server.call("POST", "/api/v1/nodes", {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name: "three" },
+    });
+    assert.deepEqual(addressesOf(await add("c", { ...sliced, node_name: "three" })), [
+      "10.60.0.64",
+      "fd60::40",
+    ]);
+    assert.deepEqual(await datastore.releaseSlices(), [], "all have reservations");
+    await reconcile(datastore, { now: Date.now(), node: "any" });
+    const released = await datastore.releaseSlices();
+    await datastore.close();
+    assert.deepEqual(new Set(released.map(({ node }) => node)), new Set(["one"]));
+    await server.call("DELETE", "/api/v1/nodes/three");
+  });
+
+  test("[IPAM-12] a table that lists every slice, free ones without a node, is honoured", async () => {
+    const { code, text } = await server.call("POST", `${group}/nodeslicepools`, {
+      apiVersion,
+      kind: "NodeSlicePool",
+      metadata: { name: "old" },
+      spec: { range: "10.60.0.0/24", sliceSize: "/26" },
+    });
+    assert.equal(code, 201, text);
+    const allocations = ["other", "", "", ""].map((nodeName, index) => ({
+      nodeName,
+      sliceRange: `10.60.0.${64 * index}/26`,
+    }));
+    await server.send("PATCH", `${group}/nodeslicepools/old/status`, {
+      type: "application/merge-patch+json",
+      body: JSON.stringify({ status: { allocations } }),
+    });
+    const old = { range: "10.60.0.0/24", network_name: "old", node_slice_size: "/26" };
+    assert.deepEqual(addressesOf(await add("a", { ...old, node_name: "mine" })), ["10.60.0.64"]);
+    assert.deepEqual((await sliceTables())["old"], {
+      other: "10.60.0.0/26",
+      mine: "10.60.0.64/26",
+      "": "10.60.0.192/26",
+    });
+  });
+
   test("[IPAM-6] no pod, no server, no kubeconfig: each is an error of its own", async () => {
     const withoutPod = {
       command: "ADD",
@@ -232,8 +292,22 @@ describe("kubernetes datastore", () => {
     );
   }
 
+  /** Table, node, slice. */
+  async function sliceTables(): Promise<Record<string, Record<string, string>>> {
+    type Status = { readonly allocations: { nodeName: string; sliceRange: string }[] };
+    const { body } = await server.call("GET", `${group}/nodeslicepools`);
+    return Object.fromEntries(
+      (body.items ?? []).map(({ metadata, status }) => [
+        metadata?.name ?? "",
+        Object.fromEntries(
+          (status as Status).allocations.map(({ nodeName, sliceRange }) => [nodeName, sliceRange]),
+        ),
+      ]),
+    );
+  }
+
   async function wipe(): Promise<void> {
-    for (const plural of ["ippools", "overlappingrangeipreservations"]) {
+    for (const plural of ["ippools", "overlappingrangeipreservations", "nodeslicepools"]) {
       await server.call("DELETE", `${group}/${plural}`);
     }
     const { body } = await server.call("GET", "/api/v1/namespaces/default/pods");

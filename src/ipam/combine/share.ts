@@ -24,6 +24,9 @@ function keptOpen(datastore: Datastore): Datastore {
     transact: (scope, decide) => datastore.transact(scope, decide),
     reservations: () => datastore.reservations(),
     livingOwners: () => datastore.livingOwners(),
+    slices: (table) => datastore.slices(table),
+    claimSlice: (table, choose) => datastore.claimSlice(table, choose),
+    releaseSlices: () => datastore.releaseSlices(),
     close: async () => undefined,
   };
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Address } from "../../net/address.ts";
 import { Prefix } from "../../net/prefix.ts";
-import { lowestFree } from "../seek.ts";
+import { lowestFree, lowestFreePrefix, RangeSet } from "../../net/range-set.ts";
 import { type Datastore, type Pool, poolName, type Reservation } from "./port.ts";
 
 export interface Opened {
@@ -130,6 +130,32 @@ export function datastoreContract(name: string, open: () => Promise<Opened>): vo
     assert.deepEqual(kept, ["10.0.0.2 1000", "10.0.0.1 2000"]);
   });
 
+  contract(
+    "[IPAM-12] every node gets a slice of its own, and keeps it",
+    async (datastore, opened) => {
+      const table = { name: "shared", range: Prefix.parse("10.1.0.0/16"), length: 27 };
+      const parts = table.range.subdivide(table.length);
+      const claim = (client: Datastore, node: string) =>
+        client.claimSlice(table, (taken) => {
+          const own = taken.find((slice) => slice.node === node);
+          const others = RangeSet.of(taken.map(({ prefix }) => prefix));
+          const prefix = lowestFreePrefix(parts, others);
+          assert.ok(prefix);
+          return own ?? { node, prefix };
+        });
+      const nodes = Array.from({ length: 12 }, (_, index) => `node-${index}`);
+      const clients = await Promise.all(nodes.map(() => opened.connect()));
+      const claimed = await Promise.all(
+        clients.map((client, index) => claim(client, nodes[index] ?? "")),
+      );
+      assert.equal(new Set(claimed.map((slice) => slice?.prefix.toString())).size, nodes.length);
+      assert.deepEqual(await claim(datastore, "node-7"), claimed[7]);
+      assert.equal((await datastore.slices(table)).length, nodes.length);
+      assert.deepEqual(await datastore.slices({ ...table, name: "other" }), []);
+      await Promise.all(clients.map((client) => client.close()));
+    },
+  );
+
   contract("[IPAM-8] clients at once never choose the same address", async (datastore, opened) => {
     const clients = await Promise.all(Array.from({ length: 4 }, () => opened.connect()));
     const chosen = await Promise.all(
@@ -182,7 +208,7 @@ function remove(datastore: Datastore, one: Reservation): Promise<void> {
 function lowest(datastore: Datastore, from: Pool): Promise<string | undefined> {
   const usable = { first: from.range.at(1n), last: from.range.last };
   return datastore.transact({ pools: [from] }, (view) =>
-    lowestFree(usable, [view.seeker(from)])?.toString(),
+    lowestFree(usable, ...view.taken(from))?.toString(),
   );
 }
 
@@ -190,7 +216,7 @@ function choose(datastore: Datastore, from: Pool, owner = "default/chooser"): Pr
   const holder = { owner, containerId: owner.replace("/", "-"), ifname: "eth0" };
   return datastore.transact({ pools: [from], holder }, (view) => {
     const usable = { first: from.range.at(1n), last: from.range.last };
-    const address = lowestFree(usable, [view.seeker(from)]);
+    const address = lowestFree(usable, ...view.taken(from));
     assert.ok(address);
     view.put({ ...holder, pool: from, address });
     return address.toString();

@@ -1,6 +1,6 @@
 import type { Address } from "../../net/address.ts";
 import type { Prefix } from "../../net/prefix.ts";
-import type { Seeker } from "../seek.ts";
+import type { Taken } from "../../net/range-set.ts";
 
 /** The addresses of one range, or of one node's slice of it. */
 export interface Pool {
@@ -48,13 +48,26 @@ export interface View {
    * others too where the datastore has an index of them.
    */
   readonly held: readonly Reservation[];
-  /** Finds what is taken in a pool, and in the pools it shares no address with. */
-  seeker(pool: Pool): Seeker;
+  /** What is taken in a pool, and in the pools it shares no address with. */
+  taken(pool: Pool): readonly Taken[];
   /** What is kept for owners that may come back; what is to be given up first comes first. */
   kept(pool: Pool): readonly Reservation[];
   /** Adds, or changes who holds the address. */
   put(reservation: Reservation): void;
   remove(reservation: Reservation): void;
+}
+
+/** How a range is shared out among nodes. */
+export interface SliceTable {
+  readonly name: string;
+  readonly range: Prefix;
+  /** Of each slice. */
+  readonly length: number;
+}
+
+export interface Slice {
+  readonly node: string;
+  readonly prefix: Prefix;
 }
 
 export interface Datastore {
@@ -67,8 +80,16 @@ export interface Datastore {
   reservations(): Promise<Reservation[]>;
   /** The owners that are alive; undefined where the datastore cannot tell. */
   livingOwners(): Promise<ReadonlySet<string> | undefined>;
+  /** The slices that nodes have; no node is told of twice. */
+  slices(table: SliceTable): Promise<readonly Slice[]>;
+  /** Stores the slice that is chosen, unless it is there already; asks again when others were faster. */
+  claimSlice(table: SliceTable, choose: ChooseSlice): Promise<Slice | undefined>;
+  /** Takes back the empty slices of nodes that are gone, where the datastore can tell. */
+  releaseSlices(): Promise<readonly Slice[]>;
   close(): Promise<void>;
 }
+
+export type ChooseSlice = (taken: readonly Slice[]) => Slice | undefined;
 
 /** The name whereabouts gives its pools, so that existing ones are found. */
 export function poolName(pool: { network: string; node?: string; range: Prefix }): string {

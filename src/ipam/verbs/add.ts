@@ -10,7 +10,7 @@ import { readWishes } from "./wishes.ts";
 export async function add(call: Call): Promise<Assigned> {
   const { configuration, environment, datastore, node } = call;
   const holder = holderOf(call);
-  const ranges = await pooledRanges(call);
+  const ranges = await pooledRanges(call, { claim: true });
   const wishes = readWishes(configuration, environment.args);
   const outcome = await datastore.transact(
     { pools: ranges.map(({ pool }) => pool), holder },
@@ -49,7 +49,7 @@ function reserve(view: View, request: Request): readonly Choice[] | Refusal {
   );
   const known = {
     held: own,
-    seeker: view.seeker.bind(view),
+    taken: view.taken.bind(view),
     kept: view.kept.bind(view),
   };
   const choices = choose(known, { ranges, requested });

@@ -3,7 +3,7 @@ import { isObject } from "../config/fields.ts";
 import { IpamError } from "../errors.ts";
 import { isAtLeast } from "../versions.ts";
 import { attachmentOf, type Call } from "./call.ts";
-import { pooledRanges } from "./pools.ts";
+import { presentPools } from "./pools.ts";
 
 /** Fails unless every range has a reservation for the interface that ADD's result tells of. */
 export async function check(call: Call): Promise<void> {
@@ -15,12 +15,18 @@ export async function check(call: Call): Promise<void> {
     );
   }
   const holder = attachmentOf(call);
-  const ranges = await pooledRanges(call);
+  const ranges = await presentPools(call);
+  const who = `container ${holder.containerId}, interface ${holder.ifname}`;
+  if (ranges.length < call.configuration.ranges.length) {
+    throw new IpamError(
+      "unknownContainer",
+      `Cannot confirm ${who}: node ${call.node} has no slice`,
+    );
+  }
   const held = await call.datastore.transact(
     { pools: ranges.map(({ pool }) => pool), holder },
     (view) => view.held.filter(({ containerId }) => containerId === holder.containerId),
   );
-  const who = `container ${holder.containerId}, interface ${holder.ifname}`;
   const reported = previousAddresses(call.configuration.network.prevResult);
   for (const { pool, prefix } of ranges) {
     const own = held.filter((reservation) => reservation.pool.name === pool.name);

@@ -5,7 +5,7 @@ import { IpamError } from "../errors.ts";
 import { releaseUnchanged } from "../release-unchanged.ts";
 import { isAtLeast } from "../versions.ts";
 import type { Call } from "./call.ts";
-import { pooledRanges } from "./pools.ts";
+import { presentPools } from "./pools.ts";
 
 /** GC: releases what this node holds for the network and the runtime no longer knows of. */
 export async function collect(call: Call): Promise<Reservation[]> {
@@ -14,7 +14,7 @@ export async function collect(call: Call): Promise<Reservation[]> {
     throw new IpamError("incompatibleVersion", `Cannot GC: cniVersion ${cniVersion} has no GC`);
   }
   const valid = readAttachments(network["cni.dev/valid-attachments"]);
-  const pools = (await pooledRanges(call)).map(({ pool }) => pool.name);
+  const pools = (await presentPools(call)).map(({ pool }) => pool.name);
   const all = await call.datastore.reservations();
   // A pool of the cluster says nothing of nodes or networks, but the cluster knows its pods.
   const living = await call.datastore.livingOwners();

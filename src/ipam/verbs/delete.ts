@@ -1,11 +1,11 @@
 import type { Reservation, View } from "../datastore/port.ts";
 import { attachmentOf, type Call } from "./call.ts";
-import { pooledRanges } from "./pools.ts";
+import { presentPools } from "./pools.ts";
 
 /** Releases what an interface of a container holds, in every range; nothing held is fine. */
 export async function release(call: Call): Promise<void> {
   const holder = attachmentOf(call);
-  const ranges = await pooledRanges(call);
+  const ranges = await presentPools(call);
   const { stickySeconds } = call.configuration;
   await call.datastore.transact({ pools: ranges.map(({ pool }) => pool), holder }, (view) => {
     for (const reservation of view.held) {

@@ -13,7 +13,7 @@ export async function status(call: Call): Promise<void> {
       `Cannot tell STATUS: cniVersion ${cniVersion} has no STATUS`,
     );
   }
-  const ranges = await pooledRanges(call);
+  const ranges = await pooledRanges(call, { claim: false });
   const pools = ranges.map(({ pool }) => pool);
   const outcome = await call.datastore.transact({ pools }, (view) =>
     choose(view, { ranges, requested: [] }),

@@ -3,13 +3,19 @@ import { EtcdClient, prefixEnd } from "../../../etcd/client.ts";
 import { EtcdError, isUnavailable, isUnknownOutcome } from "../../../etcd/errors.ts";
 import type { EtcdSettings } from "../../config/datastore.ts";
 import { IpamError, messageOf } from "../../errors.ts";
-import type { Backend } from "../optimistic/optimistic.ts";
-import { Optimistic } from "../optimistic/optimistic.ts";
-import { byPoolAndAddress, type Datastore, type Reservation, type Scope } from "../port.ts";
+import { type Backend, Optimistic, type SlicesRead } from "../optimistic/optimistic.ts";
+import {
+  byPoolAndAddress,
+  type Datastore,
+  type Reservation,
+  type Scope,
+  type Slice,
+  type SliceTable,
+} from "../port.ts";
 import { spacesOf } from "../spaces.ts";
 import { EtcdLedger } from "./etcd-ledger.ts";
-import { holderPrefixes, ownersPrefix, spaceKey } from "./keys.ts";
-import { decodeReservation } from "./values.ts";
+import { holderPrefixes, ownersPrefix, slicesKey, spaceKey } from "./keys.ts";
+import { decodeReservation, decodeSlices, encodeSlices } from "./values.ts";
 
 /** Reservations of many machines, in etcd. */
 export function openEtcd(settings: EtcdSettings): Datastore {
@@ -68,6 +74,26 @@ class EtcdBackend implements Backend<EtcdLedger> {
 
   async livingOwners(): Promise<undefined> {
     return undefined;
+  }
+
+  async readSlices({ name }: SliceTable): Promise<SlicesRead> {
+    const key = slicesKey(name);
+    const { kvs } = await attempt(() => this.#client.range({ key }));
+    const slices = kvs.flatMap(({ value }) => decodeSlices(textOf(value)));
+    const modRevision = kvs[0]?.modRevision ?? 0;
+    const store = async (slice: Slice) => {
+      const value = Buffer.from(encodeSlices([...slices, slice]));
+      return this.#client.txn({
+        compare: [{ key, target: 2, result: 0, modRevision }],
+        success: [{ put: { key, value } }],
+      });
+    };
+    return { slices, add: async (slice) => (await attempt(() => store(slice))).succeeded };
+  }
+
+  /** etcd does not know the nodes. */
+  async releaseSlices(): Promise<Slice[]> {
+    return [];
   }
 
   async close(): Promise<void> {

@@ -20,6 +20,10 @@ export function spaceName(key: string): string {
   return key.slice(spacesPrefix.length);
 }
 
+export function slicesKey(table: string): string {
+  return `${root}/slices/${path(table)}`;
+}
+
 /** Where what a holder has begins. */
 export function holderPrefixes({ owner, containerId, ifname }: Holder): string[] {
   return [

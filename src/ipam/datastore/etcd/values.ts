@@ -5,7 +5,7 @@ import { AddressRange } from "../../../net/range.ts";
 import type { RangeSet } from "../../../net/range-set.ts";
 import { isObject, type JsonObject } from "../../config/fields.ts";
 import { addressFrom, toHexadecimal } from "../hexadecimal.ts";
-import type { Reservation } from "../port.ts";
+import type { Reservation, Slice } from "../port.ts";
 
 /** What is taken in a space, and what of it is only kept for owners that may come back. */
 export interface SpaceValue {
@@ -38,6 +38,15 @@ export function encodeReservation(reservation: Reservation): string {
 
 export function decodeReservation(text: string): Reservation {
   return toReservation(JSON.parse(text));
+}
+
+export function encodeSlices(slices: readonly Slice[]): string {
+  return JSON.stringify(slices);
+}
+
+export function decodeSlices(text: string): Slice[] {
+  const slices = JSON.parse(text) as { node: string; prefix: string }[];
+  return slices.map(({ node, prefix }) => ({ node, prefix: Prefix.parse(prefix) }));
 }
 
 function toJson({ pool, address, ...rest }: Reservation): JsonObject {

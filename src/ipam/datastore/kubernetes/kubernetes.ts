@@ -6,19 +6,22 @@ import {
   isTimeout,
 } from "../../../client/errors.ts";
 import type { KubernetesSettings } from "../../config/datastore.ts";
-import { type Backend, Optimistic } from "../optimistic/optimistic.ts";
+import { type Backend, Optimistic, type SlicesRead } from "../optimistic/optimistic.ts";
 import {
   byPoolAndAddress,
   type Datastore,
   type Pool,
   type Reservation,
   type Scope,
+  type Slice,
+  type SliceTable,
 } from "../port.ts";
 import { guardOf } from "../spaces.ts";
 import { openAccess } from "./access.ts";
 import { Api, type ApiObject, toIpamError } from "./api.ts";
 import { inParallel } from "./in-parallel.ts";
 import { KubernetesLedger, type PoolWrite } from "./kubernetes-ledger.ts";
+import { NodeSlices } from "./node-slices.ts";
 import {
   type Overlap,
   overlapAddress,
@@ -43,12 +46,14 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
   readonly batchLimit = 64;
   readonly #api: Api;
   readonly #overlaps: Overlaps;
+  readonly #slices: NodeSlices;
   /** Ours in their pools, but somebody else's in another. */
   #contested: Reservation[] = [];
 
   constructor(api: Api) {
     this.#api = api;
     this.#overlaps = new Overlaps(api);
+    this.#slices = new NodeSlices(api);
   }
 
   read(scopes: readonly Scope[]): Promise<KubernetesLedger> {
@@ -101,6 +106,14 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
       const living = pods.filter((pod) => !isOver(pod));
       return new Set(living.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
     });
+  }
+
+  readSlices(table: SliceTable): Promise<SlicesRead> {
+    return attempt(() => this.#slices.read(table));
+  }
+
+  releaseSlices(): Promise<readonly Slice[]> {
+    return attempt(() => this.#slices.releaseGone());
   }
 
   async close(): Promise<void> {

@@ -47,6 +47,12 @@ const schema = `
     last TEXT NOT NULL,
     PRIMARY KEY (space, last)
   ) WITHOUT ROWID;
+  CREATE TABLE slice (
+    pool TEXT NOT NULL,
+    prefix TEXT NOT NULL,
+    node TEXT NOT NULL,
+    PRIMARY KEY (pool, prefix)
+  ) WITHOUT ROWID;
   PRAGMA user_version = ${schemaVersion};
 `;
 

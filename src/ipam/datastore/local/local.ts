@@ -1,9 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
 import { IpamError, messageOf, systemCode } from "../../errors.ts";
-import type { Datastore, Reservation, Scope, View } from "../port.ts";
+import type {
+  ChooseSlice,
+  Datastore,
+  Reservation,
+  Scope,
+  Slice,
+  SliceTable,
+  View,
+} from "../port.ts";
 import { openDatabase, Statements } from "./database.ts";
 import { busyCode, patiently, sqliteCode } from "./patience.ts";
-import { inOrder, LocalView, selectReservations } from "./view.ts";
+import { inOrder, LocalView, selectReservations, selectSlices } from "./view.ts";
 
 /** Reservations of one machine, in an SQLite database that any number of processes share. */
 export function openLocal(directory: string): Datastore {
@@ -25,10 +33,14 @@ class Local implements Datastore {
   }
 
   transact<T>(scope: Scope, decide: (view: View) => T): Promise<T> {
+    return this.#transact(() => decide(new LocalView(this.#statements, scope.holder)));
+  }
+
+  #transact<T>(decide: () => T): Promise<T> {
     return this.#attempt(() => {
       patiently(() => this.#database.exec("BEGIN IMMEDIATE"));
       try {
-        const decision = decide(new LocalView(this.#statements, scope.holder));
+        const decision = decide();
         patiently(() => this.#database.exec("COMMIT"));
         return decision;
       } catch (error) {
@@ -44,6 +56,27 @@ class Local implements Datastore {
 
   async livingOwners(): Promise<undefined> {
     return undefined;
+  }
+
+  slices({ name }: SliceTable): Promise<Slice[]> {
+    return this.#attempt(() => patiently(() => selectSlices(this.#statements, name)));
+  }
+
+  claimSlice({ name }: SliceTable, choose: ChooseSlice): Promise<Slice | undefined> {
+    return this.#transact(() => {
+      const chosen = choose(selectSlices(this.#statements, name));
+      if (chosen !== undefined) {
+        this.#statements
+          .of("INSERT OR IGNORE INTO slice (pool, prefix, node) VALUES (?, ?, ?)")
+          .run(name, chosen.prefix.toString(), chosen.node);
+      }
+      return chosen;
+    });
+  }
+
+  /** There is no other node. */
+  async releaseSlices(): Promise<Slice[]> {
+    return [];
   }
 
   close(): Promise<void> {

@@ -1,5 +1,4 @@
-import type { Interval } from "../../../net/intervals.ts";
-import type { Seeker } from "../../seek.ts";
+import type { Interval, Seeker } from "../../../net/intervals.ts";
 import { fromHexadecimal, toHexadecimal } from "../hexadecimal.ts";
 import type { Space } from "../spaces.ts";
 import type { Statements } from "./database.ts";

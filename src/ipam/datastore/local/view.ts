@@ -1,9 +1,9 @@
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { Prefix } from "../../../net/prefix.ts";
+import type { Taken } from "../../../net/range-set.ts";
 import { named } from "../../config/fields.ts";
-import { lowestOf, type Seeker } from "../../seek.ts";
 import { addressFrom, toHexadecimal } from "../hexadecimal.ts";
-import type { Holder, Pool, Reservation, View } from "../port.ts";
+import type { Holder, Pool, Reservation, Slice, View } from "../port.ts";
 import { guardOf, spacesOf } from "../spaces.ts";
 import type { Statements } from "./database.ts";
 import { Runs } from "./runs.ts";
@@ -20,8 +20,8 @@ export class LocalView implements View {
     this.held = holder === undefined ? [] : this.#heldBy(holder);
   }
 
-  seeker(pool: Pool): Seeker {
-    return lowestOf(spacesOf(pool).map((space) => this.#runs.seeker(space)));
+  taken(pool: Pool): Taken[] {
+    return spacesOf(pool).map((space) => ({ seeker: () => this.#runs.seeker(space) }));
   }
 
   kept(pool: Pool): Reservation[] {
@@ -115,4 +115,12 @@ function toReservation(row: Record<string, SQLOutputValue>): Reservation {
     ...named("node", optional("node")),
     ...named("netns", optional("netns")),
   };
+}
+
+export function selectSlices(statements: Statements, table: string): Slice[] {
+  const rows = statements.of("SELECT node, prefix FROM slice WHERE pool = ?").all(table);
+  return rows.map(({ node, prefix }) => ({
+    node: String(node),
+    prefix: Prefix.parse(String(prefix)),
+  }));
 }

@@ -1,5 +1,4 @@
-import { AddressTree } from "../../../net/range-set.ts";
-import { lowestOf, type Seeker } from "../../seek.ts";
+import { AddressTree, type Taken } from "../../../net/range-set.ts";
 import {
   byPoolAndAddress,
   matches,
@@ -74,7 +73,7 @@ export class Ledger {
         holder === undefined
           ? []
           : all.filter((one) => matches(one, holder)).toSorted(byPoolAndAddress),
-      seeker: (pool) => this.#seeker(pool),
+      taken: (pool) => spacesOf(pool).map((space): Taken => this.taken(space)),
       kept: (pool) => this.#kept(pool),
       put: (reservation) =>
         this.#change(changeOf(this.#reservations.get(keyOf(reservation)), reservation)),
@@ -83,11 +82,6 @@ export class Ledger {
         if (before !== undefined) this.#change({ before });
       },
     };
-  }
-
-  #seeker(pool: Pool): Seeker {
-    const { family } = pool.range;
-    return lowestOf(spacesOf(pool).map((space) => this.taken(space).snapshot().seeker(family)));
   }
 
   #kept(pool: Pool): Reservation[] {

@@ -1,12 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Prefix } from "../../../net/prefix.ts";
+import { lowestFree } from "../../../net/range-set.ts";
 import { IpamError } from "../../errors.ts";
-import { lowestFree } from "../../seek.ts";
 import { datastoreContract } from "../contract.ts";
-import { byPoolAndAddress, type Pool, poolName, type Reservation } from "../port.ts";
+import {
+  byPoolAndAddress,
+  type Pool,
+  poolName,
+  type Reservation,
+  type Slice,
+  type SliceTable,
+} from "../port.ts";
 import { Ledger } from "./ledger.ts";
-import { type Backend, type Chance, Optimistic } from "./optimistic.ts";
+import { type Backend, Optimistic, type SlicesRead } from "./optimistic.ts";
+import type { Chance } from "./persist.ts";
 
 /** Reservations in memory, with one revision for all of them, as a server would keep them. */
 class FakeBackend implements Backend<Revised> {
@@ -17,6 +25,7 @@ class FakeBackend implements Backend<Revised> {
   spoil = 0;
   #revision = 0;
   readonly #stored = new Map<string, Reservation>();
+  readonly #slices = new Map<string, Slice[]>();
 
   async read(): Promise<Revised> {
     const ledger = new Revised(this.#revision);
@@ -50,6 +59,22 @@ class FakeBackend implements Backend<Revised> {
     return undefined;
   }
 
+  async readSlices({ name }: SliceTable): Promise<SlicesRead> {
+    const slices = this.#slices.get(name) ?? [];
+    return {
+      slices,
+      add: async (slice) => {
+        if ((this.#slices.get(name)?.length ?? 0) !== slices.length) return false;
+        this.#slices.set(name, [...slices, slice]);
+        return true;
+      },
+    };
+  }
+
+  async releaseSlices(): Promise<Slice[]> {
+    return [];
+  }
+
   async close(): Promise<undefined> {
     return undefined;
   }
@@ -78,7 +103,7 @@ const pool: Pool = { name: poolName({ network: "", range }), range, network: "",
 
 function choose(datastore: Optimistic<Revised>, owner: string): Promise<string> {
   return datastore.transact({ pools: [pool] }, (view) => {
-    const address = lowestFree(range, [view.seeker(pool)]);
+    const address = lowestFree(range, ...view.taken(pool));
     assert.ok(address);
     if (owner === "fails") throw new Error("no");
     view.put({ pool, address, owner, ifname: "eth0", containerId: owner });

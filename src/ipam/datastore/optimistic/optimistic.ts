@@ -1,6 +1,14 @@
-import { IpamError } from "../../errors.ts";
-import type { Datastore, Reservation, Scope, View } from "../port.ts";
+import type {
+  ChooseSlice,
+  Datastore,
+  Reservation,
+  Scope,
+  Slice,
+  SliceTable,
+  View,
+} from "../port.ts";
 import type { Ledger } from "./ledger.ts";
+import { type Chance, persist, system } from "./persist.ts";
 
 /** A store that many machines share, and that tells when another one was faster. */
 export interface Backend<Read extends Ledger = Ledger> {
@@ -12,20 +20,16 @@ export interface Backend<Read extends Ledger = Ledger> {
   commit(read: Read): Promise<boolean>;
   reservations(): Promise<Reservation[]>;
   livingOwners(): Promise<ReadonlySet<string> | undefined>;
+  readSlices(table: SliceTable): Promise<SlicesRead>;
+  releaseSlices(): Promise<readonly Slice[]>;
   close(): Promise<void>;
 }
 
-export interface Chance {
-  /** Between 0 and 1. */
-  readonly random: () => number;
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+export interface SlicesRead {
+  readonly slices: readonly Slice[];
+  /** Adds one to what was read; false when that is no longer so. */
+  add(slice: Slice): Promise<boolean>;
 }
-
-/** How long one decision is tried for before its caller is asked to try again later. */
-const patienceMilliseconds = 60_000;
-const firstPause = 4;
-const longestPause = 500;
 
 /**
  * Decides on what was read and commits if nothing has changed in between. Decisions that arrive
@@ -65,6 +69,24 @@ export class Optimistic<Read extends Ledger> implements Datastore {
     return this.#backend.livingOwners();
   }
 
+  async slices(table: SliceTable): Promise<readonly Slice[]> {
+    return (await this.#backend.readSlices(table)).slices;
+  }
+
+  claimSlice(table: SliceTable, choose: ChooseSlice): Promise<Slice | undefined> {
+    return persist(this.#chance, async () => {
+      const read = await this.#backend.readSlices(table);
+      const value = choose(read.slices);
+      const isStored =
+        value === undefined || read.slices.includes(value) || (await read.add(value));
+      return isStored ? { value } : undefined;
+    });
+  }
+
+  releaseSlices(): Promise<readonly Slice[]> {
+    return this.#backend.releaseSlices();
+  }
+
   async close(): Promise<void> {
     await this.#working;
     await this.#backend.close();
@@ -83,21 +105,13 @@ export class Optimistic<Read extends Ledger> implements Datastore {
   }
 
   /** Returns what tells the callers, once everything they decided is stored. */
-  async #settle(batch: readonly Decision[]): Promise<(() => void)[]> {
-    const { now, random, sleep } = this.#chance;
-    const deadline = now() + patienceMilliseconds;
-    for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
+  #settle(batch: readonly Decision[]): Promise<(() => void)[]> {
+    return persist(this.#chance, async () => {
       const ledger = await this.#backend.read(batch.map(({ scope }) => scope));
       const settled = batch.map(({ settle }) => settle(ledger));
-      if (ledger.changes().length === 0 || (await this.#backend.commit(ledger))) return settled;
-      if (now() > deadline) {
-        throw new IpamError(
-          "tryAgainLater",
-          `Cannot store reservations: others were faster for ${patienceMilliseconds / 1000} s`,
-        );
-      }
-      await sleep(random() * pause);
-    }
+      const isStored = ledger.changes().length === 0 || (await this.#backend.commit(ledger));
+      return isStored ? { value: settled } : undefined;
+    });
   }
 }
 
@@ -106,9 +120,3 @@ interface Decision {
   readonly settle: (ledger: Ledger) => () => void;
   readonly reject: (error: unknown) => void;
 }
-
-const system: Chance = {
-  random: () => Math.random(),
-  now: () => performance.now(),
-  sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-};
