@@ -8,6 +8,7 @@ import type { Access, Streaming } from "./ports.ts";
 import type { Catalogue } from "./resources/catalogue.ts";
 import type { CompanionsOf } from "./resources/companions.ts";
 import type { WatchGroups } from "./watch/groups.ts";
+import type { KeyLocks } from "./write/key-locks.ts";
 
 export interface Core {
   readonly store: Store;
@@ -15,6 +16,7 @@ export interface Core {
   readonly catalogue: Catalogue;
   /** By collection. */
   readonly companions: ReadonlyMap<string, CompanionsOf>;
+  readonly locks: KeyLocks;
   readonly watches: WatchGroups;
   readonly snapshots: Snapshots;
   readonly settings: ClusterSettings;

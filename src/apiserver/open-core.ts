@@ -13,6 +13,7 @@ import { Catalogue } from "./resources/catalogue.ts";
 import { repairs } from "./resources/repairs.ts";
 import { serviceCompanions } from "./resources/service-companions.ts";
 import { WatchGroups } from "./watch/groups.ts";
+import { KeyLocks } from "./write/key-locks.ts";
 
 export interface CoreOptions {
   readonly store: Store;
@@ -33,6 +34,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     cache,
     catalogue: new Catalogue(builtin),
     companions: new Map([[collectionId("", "services"), services]]),
+    locks: new KeyLocks(),
     watches: new WatchGroups(),
     snapshots: new Snapshots(),
     settings,

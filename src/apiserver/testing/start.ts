@@ -101,26 +101,28 @@ function send(
   { body, headers = {} }: SendOptions,
 ): Promise<Answer> {
   const isRaw = typeof body === "string" || Buffer.isBuffer(body);
-  const type = isRaw || body === undefined ? {} : { "content-type": "application/json" };
+  const bytes = body === undefined ? undefined : Buffer.from(isRaw ? body : JSON.stringify(body));
+  const all = {
+    ...(isRaw || body === undefined ? {} : { "content-type": "application/json" }),
+    // Node leaves it out where bodies are unusual.
+    ...(bytes === undefined ? {} : { "content-length": String(bytes.length) }),
+    ...headers,
+  };
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const request = httpsRequest(
-    url,
-    { method, agent, headers: { ...type, ...headers } },
-    (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("error", reject);
-      response.on("end", () => {
-        const text = Buffer.concat(chunks).toString();
-        const isJson = response.headers["content-type"]?.startsWith("application/json") === true;
-        const json = (
-          isJson && text !== "" && !text.includes("}\n{") ? JSON.parse(text) : {}
-        ) as Record<string, unknown>;
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json });
-      });
-    },
-  );
+  const request = httpsRequest(url, { method, agent, headers: all }, (response) => {
+    const chunks: Buffer[] = [];
+    response.on("data", (chunk: Buffer) => chunks.push(chunk));
+    response.on("error", reject);
+    response.on("end", () => {
+      const text = Buffer.concat(chunks).toString();
+      const isJson = response.headers["content-type"]?.startsWith("application/json") === true;
+      const json = (
+        isJson && text !== "" && !text.includes("}\n{") ? JSON.parse(text) : {}
+      ) as Record<string, unknown>;
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json });
+    });
+  });
   request.on("error", reject);
-  request.end(isRaw || body === undefined ? body : JSON.stringify(body));
+  request.end(bytes);
   return promise;
 }

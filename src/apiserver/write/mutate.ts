@@ -32,14 +32,20 @@ export interface Outcome {
 
 const maximumAttempts = 20;
 
-export async function mutate(core: Core, mutation: Mutation): Promise<Outcome> {
+export function mutate(core: Core, mutation: Mutation): Promise<Outcome> {
+  const { resource, namespace, name } = mutation;
+  const key = objectKey(resource.collection, namespace, name);
+  return core.locks.with(key, () => tryToMutate(core, mutation, key));
+}
+
+async function tryToMutate(core: Core, mutation: Mutation, key: string): Promise<Outcome> {
   const { resource, namespace, name } = mutation;
   const collection = core.cache.collection(resource.collection);
   for (let attempt = 0; attempt < maximumAttempts; attempt++) {
     const old = collection.get(namespace, name);
     try {
       const plan = await mutation.plan(old);
-      const outcome = await carryOut(core, mutation, { plan, old, attempt });
+      const outcome = await carryOut(core, mutation, { key, plan, old, attempt });
       if (outcome !== undefined) return outcome;
     } catch (error) {
       // What was refused on old state may be fine on the newest.
@@ -52,6 +58,7 @@ export async function mutate(core: Core, mutation: Mutation): Promise<Outcome> {
 }
 
 interface Try {
+  readonly key: string;
   readonly plan: Plan;
   readonly old: Item | undefined;
   readonly attempt: number;
@@ -60,7 +67,7 @@ interface Try {
 /** `undefined` when the state has changed meanwhile. */
 async function carryOut(core: Core, mutation: Mutation, each: Try): Promise<Outcome | undefined> {
   const { resource, namespace, name, dryRun } = mutation;
-  const { old } = each;
+  const { key, old } = each;
   const companionsOf = core.companions.get(resource.collection);
   // Companions complete the object, and another attempt must find it as it was.
   const plan = companionsOf === undefined ? each.plan : structuredClone(each.plan);
@@ -75,7 +82,6 @@ async function carryOut(core: Core, mutation: Mutation, each: Try): Promise<Outc
   }
   if (dryRun) return pretend(mutation, value, old);
 
-  const key = objectKey(resource.collection, namespace, name);
   if (value !== undefined) core.cache.expect(key, value);
   const compare = [
     { key, modified: old?.modified ?? 0 },

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { clientCertificates } from "../security/client-certificate.ts";
+import { startServer, type TestServer } from "../testing/start.ts";
+
+const pods = "/api/v1/namespaces/default/pods";
+const deployments = "/apis/apps/v1/namespaces/default/deployments";
+const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+
+describe("[API-1] subresources", () => {
+  let server: TestServer;
+  const asked: unknown[] = [];
+  before(async () => {
+    server = await startServer({
+      access: () => ({
+        authenticator: clientCertificates(),
+        authorizer: { authorize: () => ({ allowed: true }) },
+        serviceAccounts: {
+          issue(identity, request) {
+            asked.push(identity, request);
+            return Promise.resolve({ token: "signed", expires: new Date("2030-01-01T00:00:00Z") });
+          },
+        },
+      }),
+      streaming: () => ({
+        answer({ target, object, query }, response) {
+          response.writeHead(200, { "content-type": "text/plain" });
+          const about = [
+            target.subresource,
+            object.metadata?.name,
+            query.get("container"),
+            target.rest,
+          ];
+          response.end(Buffer.from(about.join(" ")));
+          return Promise.resolve();
+        },
+        upgrade: () => Promise.resolve(),
+      }),
+    });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const pod = async (name: string, labels: Record<string, string> = {}) => {
+    const spec = { containers: [{ name: "c", image: "i" }] };
+    const { status, text } = await server.send("POST", pods, {
+      body: { metadata: { name, labels }, spec },
+    });
+    assert.equal(status, 201, text);
+  };
+  const patchStatus = async (path: string, status: object) => {
+    const answer = await server.send("PATCH", `${path}/status`, {
+      body: JSON.stringify({ status }),
+      headers: { "content-type": "application/merge-patch+json" },
+    });
+    assert.equal(answer.status, 200, answer.text);
+  };
+
+  test("scale is a view of an object", async () => {
+    const labels = { app: "scaled" };
+    const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
+    await server.send("POST", deployments, {
+      body: { metadata: { name: "scaled" }, spec: { selector: { matchLabels: labels }, template } },
+    });
+    const { json } = await server.send("GET", `${deployments}/scaled/scale`);
+    assert.deepEqual(
+      [json["kind"], json["spec"], json["status"]],
+      ["Scale", { replicas: 1 }, { replicas: 0, selector: "app=scaled" }],
+    );
+    const scaled = await server.send("PUT", `${deployments}/scaled/scale`, {
+      body: { ...json, spec: { replicas: 3 } },
+    });
+    assert.deepEqual([scaled.status, scaled.json["spec"]], [200, { replicas: 3 }]);
+    const late = await server.send("PUT", `${deployments}/scaled/scale`, {
+      body: { ...json, spec: { replicas: 9 } },
+    });
+    assert.equal(late.status, 409);
+    const negative = await server.send("PATCH", `${deployments}/scaled/scale`, {
+      body: JSON.stringify({ spec: { replicas: -1 } }),
+      headers: { "content-type": "application/merge-patch+json" },
+    });
+    assert.equal(negative.status, 422);
+    const whole = await server.send("GET", `${deployments}/scaled`);
+    assert.equal((whole.json["spec"] as { replicas: number }).replicas, 3);
+  });
+
+  test("a pod is bound once", async () => {
+    await pod("bound");
+    const bind = (node: string) =>
+      server.send("POST", `${pods}/bound/binding`, {
+        body: { target: { kind: "Node", name: node } },
+      });
+    assert.equal((await bind("n1")).status, 201);
+    const again = await bind("n2");
+    assert.deepEqual([again.status, again.json["reason"]], [409, "Conflict"]);
+    const { json } = await server.send("GET", `${pods}/bound`);
+    assert.equal((json["spec"] as { nodeName: string }).nodeName, "n1");
+    const { conditions } = json["status"] as { conditions: { type: string; status: string }[] };
+    assert.deepEqual(
+      conditions.map(({ type, status }) => [type, status]),
+      [["PodScheduled", "True"]],
+    );
+  });
+
+  test("a budget stops evictions that go too far", async () => {
+    for (const name of ["e1", "e2"]) {
+      await pod(name, { app: "guarded" });
+      await patchStatus(`${pods}/${name}`, { phase: "Running" });
+    }
+    await server.send("POST", budgets, {
+      body: {
+        metadata: { name: "guard" },
+        spec: { minAvailable: 1, selector: { matchLabels: { app: "guarded" } } },
+      },
+    });
+    const counts = { observedGeneration: 1, desiredHealthy: 1, currentHealthy: 2, expectedPods: 2 };
+    await patchStatus(`${budgets}/guard`, { ...counts, disruptionsAllowed: 1 });
+    const evict = (name: string) =>
+      server.send("POST", `${pods}/${name}/eviction`, { body: { metadata: { name } } });
+    assert.equal((await evict("e1")).status, 201);
+    const refused = await evict("e2");
+    assert.deepEqual([refused.status, refused.headers["retry-after"]], [429, "10"]);
+    assert.equal(
+      refused.json["message"],
+      "Cannot evict pod as it would violate the pod's disruption budget.",
+    );
+    assert.equal((await server.send("GET", `${pods}/e2`)).status, 200);
+    await patchStatus(`${pods}/e2`, { phase: "Succeeded" });
+    assert.equal((await evict("e2")).status, 201, "it does not run any more");
+  });
+
+  test("tokens come from the issuer", async () => {
+    const accounts = "/api/v1/namespaces/default/serviceaccounts";
+    const { json } = await server.send("POST", accounts, { body: { metadata: { name: "robot" } } });
+    const { uid } = json["metadata"] as { uid: string };
+    const made = await server.send("POST", `${accounts}/robot/token`, {
+      body: { spec: { audiences: ["a"], expirationSeconds: 700 } },
+    });
+    assert.equal(made.status, 201, made.text);
+    assert.deepEqual(made.json["status"], {
+      token: "signed",
+      expirationTimestamp: "2030-01-01T00:00:00Z",
+    });
+    assert.deepEqual(asked, [
+      { namespace: "default", name: "robot", uid },
+      { audiences: ["a"], lifetimeSeconds: 700 },
+    ]);
+    const short = await server.send("POST", `${accounts}/robot/token`, {
+      body: { spec: { expirationSeconds: 5 } },
+    });
+    assert.equal(short.status, 422);
+    assert.equal((await server.send("POST", `${accounts}/none/token`, { body: {} })).status, 404);
+  });
+
+  test("logs and proxies are passed on", async () => {
+    await pod("talks");
+    const log = await server.send("GET", `${pods}/talks/log?container=c`);
+    assert.equal(log.text, "log talks c ");
+    const proxy = await server.send("GET", `${pods}/talks:8080/proxy/a/b?x=y`);
+    assert.equal(proxy.text, "proxy talks  /a/b");
+    assert.equal((await server.send("GET", `${pods}/silent/log`)).status, 404);
+  });
+
+  test("what is not there cannot be asked for", async () => {
+    assert.equal((await server.send("GET", `${pods}/talks/nothing`)).status, 404);
+    assert.equal((await server.send("DELETE", `${pods}/talks/status`)).status, 405);
+    assert.equal((await server.send("GET", "/api/v1/pods/talks")).status, 404);
+    assert.equal((await server.send("GET", "/apis/nothing/v1/things")).status, 404);
+    assert.equal((await server.send("POST", "/api/v1/pods", { body: {} })).status, 404);
+  });
+});
