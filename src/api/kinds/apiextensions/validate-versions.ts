@@ -64,7 +64,8 @@ function warningErrors(
 }
 
 function columnErrors(column: CustomResourceColumnDefinition, path: string): FieldError[] {
-  const { type = "", format = "" } = column;
+  const { format = "" } = column;
+  const type = column.type ?? "";
   const types = `must be one of ${columnTypes.join(",")}`;
   const formats = `must be one of ${columnFormats.join(",")}`;
   return [

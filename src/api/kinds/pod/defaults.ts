@@ -7,11 +7,11 @@ import type {
   HTTPGetAction,
   Pod,
   PodSpec,
-  ResourceFieldSelector,
   ResourceRequirements,
 } from "../../types/core.ts";
-import { canonicalAmount, formatQuantity, parseQuantity } from "../quantity.ts";
+import { canonicalAmount } from "../quantity.ts";
 import { everyContainer } from "./containers.ts";
+import { defaultFieldReferences } from "./field-references.ts";
 import { defaultPullPolicy } from "./image.ts";
 import { defaultVolume } from "./volume-defaults.ts";
 
@@ -54,11 +54,6 @@ export function defaultPod({ spec }: Pod): void {
   }
 }
 
-export function defaultResourceField(selector: ResourceFieldSelector | undefined): void {
-  if (selector === undefined) return;
-  selector.divisor = formatQuantity(parseQuantity(selector.divisor ?? "0"));
-}
-
 function defaultContainer(container: Container | EphemeralContainer): void {
   container.imagePullPolicy ||= defaultPullPolicy(container.image);
   container.terminationMessagePath ||= "/dev/termination-log";
@@ -81,8 +76,7 @@ function defaultContainer(container: Container | EphemeralContainer): void {
 }
 
 function defaultVariable({ valueFrom }: EnvVar): void {
-  if (valueFrom?.fieldRef !== undefined) valueFrom.fieldRef.apiVersion ||= "v1";
-  defaultResourceField(valueFrom?.resourceFieldRef);
+  if (valueFrom !== undefined) defaultFieldReferences(valueFrom);
 }
 
 function defaultHttp(action: HTTPGetAction | undefined): void {

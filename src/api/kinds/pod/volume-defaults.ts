@@ -1,6 +1,6 @@
-import type { DownwardAPIVolumeFile, PersistentVolumeClaimSpec, Volume } from "../../types/core.ts";
+import type { PersistentVolumeClaimSpec, Volume } from "../../types/core.ts";
 import { formatQuantity, parseQuantity } from "../quantity.ts";
-import { defaultResourceField } from "./defaults.ts";
+import { defaultFieldReferences } from "./field-references.ts";
 import { defaultPullPolicy } from "./image.ts";
 
 const fileMode = 0o644;
@@ -23,21 +23,16 @@ export function defaultVolume(volume: Volume): void {
   if (emptyDir?.sizeLimit !== undefined) {
     emptyDir.sizeLimit = formatQuantity(parseQuantity(emptyDir.sizeLimit));
   }
-  for (const file of downwardAPI?.items ?? []) defaultFile(file);
+  for (const file of downwardAPI?.items ?? []) defaultFieldReferences(file);
   for (const source of projected?.sources ?? []) {
     if (source.serviceAccountToken !== undefined) {
       source.serviceAccountToken.expirationSeconds ??= tokenSeconds;
     }
-    for (const file of source.downwardAPI?.items ?? []) defaultFile(file);
+    for (const file of source.downwardAPI?.items ?? []) defaultFieldReferences(file);
   }
 }
 
 /** Of a claim of storage, wherever it stands. */
 export function defaultClaimSpec(spec: PersistentVolumeClaimSpec | undefined): void {
   if (spec !== undefined) spec.volumeMode ||= "Filesystem";
-}
-
-function defaultFile({ fieldRef, resourceFieldRef }: DownwardAPIVolumeFile): void {
-  if (fieldRef !== undefined) fieldRef.apiVersion ||= "v1";
-  defaultResourceField(resourceFieldRef);
 }
