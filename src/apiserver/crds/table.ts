@@ -5,7 +5,7 @@ import { ageColumn, nameColumn } from "../../api/kinds/table.ts";
 import type { CustomResourceColumnDefinition } from "../../api/types/apiextensions.ts";
 import { followJsonPath, parseJsonPath } from "./json-path.ts";
 
-export const columnTypes = ["integer", "number", "string", "boolean", "date"] as const;
+const columnTypes = ["integer", "number", "string", "boolean", "date"] as const;
 
 type ColumnType = (typeof columnTypes)[number];
 

@@ -2,7 +2,6 @@
 import { kindOf } from "../../api/kinds/kinds.ts";
 import { schemaOf } from "../../api/schema/registry.ts";
 import { resources } from "../../api/schema/resources.ts";
-import { customResourceDefinition } from "../crds/definition.ts";
 import { definitionDeletion, definitions } from "../crds/deletion.ts";
 import { collectionId } from "../keys.ts";
 import { conversions } from "./conversions.ts";
@@ -26,10 +25,7 @@ export function builtinResources(): ServedResource[] {
       resource,
       schema,
       collection,
-      rules:
-        collection === definitions
-          ? customResourceDefinition
-          : kindOf(converted === undefined ? group : converted.group, kind),
+      rules: kindOf(converted?.group ?? group, kind),
       conversion: converted?.conversion,
       ttlSeconds: kind === "Event" ? hourInSeconds : undefined,
       scale: resource.subresources.some(({ name }) => name === "scale") ? builtinScale : undefined,
