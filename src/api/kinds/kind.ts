@@ -49,6 +49,8 @@ export interface WriteContext<T extends ApiObject = ApiObject> {
 export interface Kind<T extends ApiObject = ApiObject> {
   /** Which names its objects may have; absent: DNS subdomains. */
   readonly name?: NameRule;
+  /** Whether changes of what is wanted are counted; absent: kinds with a spec count theirs. */
+  readonly hasGeneration?: boolean;
   /** Fills in what does not depend on anything but the object itself. */
   default?(object: T): void;
   /**

@@ -5,6 +5,7 @@ import type { Kind } from "../kind.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";
 
 export const lease: Kind<Lease> = {
+  hasGeneration: false,
   default(object) {
     object.spec ??= {};
     // Nothing here chooses a leader by strategy: what asks for it is not kept.

@@ -13,6 +13,7 @@ const contentFinalizer = "kubernetes";
 
 export const namespace: Kind<Namespace> = specAndStatus<Namespace>({
   name: dnsLabel,
+  hasGeneration: false,
   default(object) {
     const { metadata } = object;
     if (metadata.name) metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name };

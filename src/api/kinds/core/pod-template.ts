@@ -5,6 +5,7 @@ import { containersColumn, imagesColumn } from "../workloads/columns.ts";
 import { defaultTemplate, validateTemplate } from "../workloads/template.ts";
 
 export const podTemplate: Kind<PodTemplate> = {
+  hasGeneration: true,
   default(object) {
     defaultTemplate((object.template ??= {}));
   },

@@ -6,6 +6,7 @@ import { ageColumn, nameColumn, shortList, table, text } from "../table.ts";
 import { validateEndpointSlice } from "./validate.ts";
 
 export const endpointSlice: Kind<EndpointSlice> = {
+  hasGeneration: true,
   default({ addressType, endpoints, ports }) {
     for (const port of ports ?? []) {
       port.name ??= "";

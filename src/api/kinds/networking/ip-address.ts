@@ -8,6 +8,7 @@ import { ageColumn, nameColumn, table, text } from "../table.ts";
 
 export const ipAddress: Kind<IPAddress> = {
   name: canonicalAddress,
+  hasGeneration: false,
   validate: ({ spec }) =>
     spec?.parentRef === undefined ? [required("spec.parentRef")] : parentErrors(spec.parentRef),
   validateUpdate: ({ spec }, old) =>

@@ -11,6 +11,7 @@ const path = "spec.cidrs";
 const fixed = "field is immutable";
 
 export const serviceCIDR: Kind<ServiceCIDR> = specAndStatus<ServiceCIDR>({
+  hasGeneration: false,
   default(object) {
     object.spec ??= {};
   },

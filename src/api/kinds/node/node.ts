@@ -8,6 +8,7 @@ import type { FieldError, Kind } from "../kind.ts";
 import { nodeTable } from "./table.ts";
 
 export const node: Kind<Node> = {
+  hasGeneration: false,
   default(object) {
     object.spec ??= {};
   },

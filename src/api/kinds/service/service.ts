@@ -18,6 +18,7 @@ import { validateService, validateServiceUpdate } from "./validate.ts";
 
 export const service: Kind<Service> = {
   name: serviceName,
+  hasGeneration: false,
   default: setDefaults,
   upgrade: ({ spec }) => completePair(holderOf(spec), clusterIPs),
   reconcile(object, context) {
