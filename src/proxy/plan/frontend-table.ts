@@ -58,7 +58,8 @@ export class FrontendTable {
     else this.#keysOf.delete(claimant.key);
     const others = new Set<string>();
     for (const key of new Set([...before, ...claims.keys()])) {
-      for (const other of this.#setClaim(key, claimant, claims.get(key))) others.add(other);
+      for (const other of this.#setClaim(key, { claimant, claim: claims.get(key) }))
+        others.add(other);
     }
     return others;
   }
@@ -85,7 +86,10 @@ export class FrontendTable {
     return delta;
   }
 
-  #setClaim(key: string, claimant: Claimant, claim: Claim | undefined): readonly string[] {
+  #setClaim(
+    key: string,
+    { claimant, claim }: { claimant: Claimant; claim: Claim | undefined },
+  ): readonly string[] {
     const before = this.#claims.get(key) ?? [];
     const own = before.find((one) => one.claimant.key === claimant.key);
     if (own !== undefined && claim !== undefined && own.claimant.since === claimant.since) {

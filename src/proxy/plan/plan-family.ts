@@ -111,6 +111,8 @@ function insideMasquerade({ masqueradeAll, podPrefix }: FamilySettings): Masquer
 /** A node that has the load balancer's address itself comes from there. */
 function allowedSources({ facts, node, settings }: FamilyInputs): readonly Prefix[] | undefined {
   const allowed = facts.sourceRanges?.filter(({ family }) => family === settings.family);
+  // The prefix of everything is the same as no list at all.
+  if (allowed?.some(({ length }) => length === 0)) return undefined;
   if (allowed === undefined || !isNodeWithin(node, allowed)) return allowed;
   const own = loadBalancerAddresses(facts, settings.family);
   return [...allowed, ...own.map((address) => Prefix.of(address, bitsOf(address.family)))];

@@ -76,6 +76,15 @@ checkScenarios({
         node:30080 | a*     | a*   | a*`,
     },
   },
+  "the range of everything lets everyone in": {
+    objects: () => [
+      service({ ...everywhere, loadBalancerSourceRanges: ["10.9.9.9/32", "0.0.0.0/0", "::/0"] }),
+      ...slices(["a"]),
+    ],
+    packets: `
+            | client | stranger | pod | node
+      lb:80 | a*     | a*       | a*  | a*`,
+  },
   "[PROXY-5] ranges that cannot be read close the address": {
     objects: () => [
       service({ ...everywhere, loadBalancerSourceRanges: ["everyone", "10.0.0.0/64"] }),
