@@ -45,6 +45,8 @@ export class LeaderElection {
   readonly #log: Log;
   /** On the monotonic clock. */
   #leadsUntil = 0;
+  /** Said once, not at every try. */
+  #isTroubled = false;
   #wake: () => void = () => undefined;
 
   constructor(options: LeaderElectionOptions) {
@@ -143,9 +145,11 @@ export class LeaderElection {
     try {
       if (!(await this.#hold.take({ signal, timeoutMs: this.#renewDeadlineMs / 2 }))) return false;
     } catch (error) {
-      if (!signal.aborted) this.#log.warn("Cannot renew the lease", { error });
+      if (!signal.aborted && !this.#isTroubled) this.#log.warn("Cannot write the lease", { error });
+      this.#isTroubled = true;
       return false;
     }
+    this.#isTroubled = false;
     this.#leadsUntil = asked + this.#renewDeadlineMs;
     return this.isLeading;
   }

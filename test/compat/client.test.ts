@@ -1,5 +1,7 @@
 // Every verb of the client, at a real server over TLS.
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { ConfigMap } from "../../src/api/types/core.ts";
 import { staticCredentials } from "../../src/client/access.ts";
@@ -185,6 +187,47 @@ describe("the client", { timeout: 60_000 }, () => {
     const careless = connect({ ...access, insecure: true }, { component: "x", clock, random });
     await assert.rejects(careless.resource("v1", "Pod").list(), isUnauthorized);
     careless.transport.close();
+  });
+
+  test("takes tokens from programs and files, and looks for newer ones when they are refused", async () => {
+    const accounts = client.resource("v1", "ServiceAccount");
+    const account = { namespace: "default", name: "rotated" };
+    await accounts.create({ metadata: account });
+    const { token } = await requestToken(accounts, account, { spec: { expirationSeconds: 600 } });
+    const stale = join(server.directory, "token");
+    const apiVersion = "client.authentication.k8s.io/v1";
+    const credential = (text: string) =>
+      JSON.stringify({ apiVersion, kind: "ExecCredential", status: { token: text } });
+    const users = [
+      { tokenFile: stale, fresh: token, first: "old" },
+      {
+        exec: { apiVersion, command: "cat", args: [stale] },
+        fresh: credential(token),
+        first: credential("old"),
+      },
+    ];
+    const cluster = {
+      server: server.url,
+      "certificate-authority-data": server.tls.ca?.toString("base64"),
+    };
+    for (const { fresh, first, ...user } of users) {
+      const file = join(server.directory, "rotated.kubeconfig");
+      await writeFile(stale, first);
+      await writeFile(
+        file,
+        JSON.stringify({
+          clusters: [{ name: "a", cluster }],
+          users: [{ name: "a", user }],
+          contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
+          "current-context": "a",
+        }),
+      );
+      using robot = await clientOf(file);
+      const secrets = robot.resource("v1", "Secret");
+      await assert.rejects(secrets.list(), isUnauthorized);
+      await writeFile(stale, fresh);
+      await assert.rejects(secrets.list(), isForbidden, "known by now, but not allowed to");
+    }
   });
 
   test("hears which field is wrong", async () => {
