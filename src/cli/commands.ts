@@ -49,6 +49,33 @@ export const tandem: Program = {
       ],
     },
     {
+      name: "ipam",
+      summary: "See and mend what tandem-ipam has reserved",
+      heading: "Cluster Commands",
+      commands: [
+        {
+          name: "show",
+          summary: "Show pools, their use, and who holds which address",
+          load: () => import("./ipam/show.ts"),
+        },
+        {
+          name: "release",
+          summary: "Release addresses by hand",
+          load: () => import("./ipam/release.ts"),
+        },
+        {
+          name: "import",
+          summary: "Take over the allocations of whereabouts pools",
+          load: () => import("./ipam/import.ts"),
+        },
+        {
+          name: "reconcile",
+          summary: "Release addresses that no living pod needs",
+          load: () => import("./ipam/reconcile.ts"),
+        },
+      ],
+    },
+    {
       name: "completion",
       summary: "Print the completion script for a shell",
       heading: "Other Commands",

@@ -1,0 +1,51 @@
+import { hostname } from "node:os";
+import { systemClock } from "../../host/clock.system.ts";
+import { withStore } from "../../ipam/commands/store.ts";
+import { reconcile } from "../../ipam/reconcile.ts";
+import { Reconciler } from "../../ipam/reconciler.ts";
+import { boolean, duration, text } from "../../program/option-types.ts";
+import { defineCommand } from "../frame/command.ts";
+import { storeOptions } from "./options.ts";
+
+export const command = defineCommand({
+  description:
+    "Release addresses that no living pod needs, and say which.\n\n" +
+    "With a cluster as the datastore, what lives is what its API lists. Elsewhere only what this machine " +
+    "has reserved is judged, by whether its network namespace still exists.",
+  examples: [
+    { does: "Clean up once", command: "tandem ipam reconcile --kubeconfig ./kubeconfig" },
+    { does: "Clean up every half minute", command: "tandem ipam reconcile --watch" },
+  ],
+  options: {
+    ...storeOptions,
+    watch: { type: boolean(), default: "false", help: "Go on until interrupted." },
+    interval: {
+      type: duration(),
+      default: "30s",
+      help: "How long to wait between rounds with --watch.",
+    },
+    nodeName: {
+      type: text("NAME"),
+      help: "This machine's name as a node; its host name when not given.",
+    },
+  },
+  async run({ options, stdout, log, signal }) {
+    const { watch, interval: intervalMs, nodeName: node = hostname(), ...store } = options;
+    await withStore(store, async (datastore) => {
+      if (watch) {
+        const clock = systemClock;
+        return new Reconciler({ datastore, node, clock, log, intervalMs }).run(signal);
+      }
+      for (const { address, owner, pool } of await reconcile(datastore, {
+        now: Date.now(),
+        node,
+      })) {
+        stdout.write(`released ${address.toString()} of ${owner} from ${pool.name}\n`);
+      }
+      for (const slice of await datastore.releaseSlices()) {
+        stdout.write(`took back ${slice.prefix.toString()} of node ${slice.node}\n`);
+      }
+      return undefined;
+    });
+  },
+});
