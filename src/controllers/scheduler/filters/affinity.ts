@@ -1,0 +1,89 @@
+// Pods that must be near to others, or must not be.
+
+import type { ClusterState, NodeState, Placed } from "../cluster-state.ts";
+import { ownLabel } from "../node-selector.ts";
+import type { PodNeeds } from "../pod-needs.ts";
+import type { PodTerm } from "../pod-terms.ts";
+import { type Change, type Filter, fits } from "./filter.ts";
+
+const liftedBy: readonly Change[] = ["node", "pod gone", "pod placed", "namespace"];
+const lonely = ["node(s) didn't match pod affinity rules"];
+const crowded = ["node(s) didn't match pod anti-affinity rules"];
+const unwelcome = ["node(s) didn't satisfy existing pods anti-affinity rules"];
+
+export const podAffinity: Filter = {
+  name: "InterPodAffinity",
+  liftedBy,
+  prepare(pod, state) {
+    const near = nearCheck(pod, state);
+    const repelling = domainsOf(pod.far.required, state, (term, { needs }) =>
+      term.matches(needs, state.namespaceLabels),
+    );
+    const repelled = repelledFrom(pod, state);
+    if (near === undefined && repelling.length === 0 && repelled.length === 0) return undefined;
+    return (node) => {
+      if (near?.(node) === false) return lonely;
+      if (repelling.some((domain) => isIn(node, domain))) return crowded;
+      return repelled.some((domain) => isIn(node, domain)) ? unwelcome : fits;
+    };
+  },
+};
+
+/** The parts of the cluster, by a label of nodes, where a term finds pods. */
+interface Domains {
+  readonly topologyKey: string;
+  readonly values: ReadonlySet<string>;
+}
+
+function isIn({ node }: NodeState, { topologyKey, values }: Domains): boolean {
+  const value = ownLabel(node.metadata.labels, topologyKey);
+  return value !== undefined && values.has(value);
+}
+
+/** A pod is near enough when one that fits all terms is in the node's part, for every term. */
+function nearCheck(pod: PodNeeds, state: ClusterState): ((node: NodeState) => boolean) | undefined {
+  const terms = pod.near.required;
+  if (terms.length === 0) return undefined;
+  const fitsAll = (other: PodNeeds): boolean =>
+    terms.every((term) => term.matches(other, state.namespaceLabels));
+  const domains = domainsOf(terms, state, (_, { needs }) => fitsAll(needs));
+  // The first of a group that wants to be together has nobody to go to.
+  const isFirst = domains.every(({ values }) => values.size === 0) && fitsAll(pod);
+  return (node) =>
+    domains.every((domain) =>
+      isFirst
+        ? ownLabel(node.node.metadata.labels, domain.topologyKey) !== undefined
+        : isIn(node, domain),
+    );
+}
+
+/** Where pods are that do not want this one near. */
+function repelledFrom(pod: PodNeeds, state: ClusterState): Domains[] {
+  const found = new Map<string, Set<string>>();
+  for (const { needs, nodeName } of state.opinionated.values()) {
+    for (const term of needs.far.required) {
+      if (!term.matches(pod, state.namespaceLabels)) continue;
+      const value = ownLabel(state.node(nodeName)?.node.metadata.labels, term.topologyKey);
+      if (value === undefined) continue;
+      const values = found.get(term.topologyKey) ?? new Set();
+      found.set(term.topologyKey, values.add(value));
+    }
+  }
+  return [...found].map(([topologyKey, values]) => ({ topologyKey, values }));
+}
+
+function domainsOf(
+  terms: readonly PodTerm[],
+  state: ClusterState,
+  isMeant: (term: PodTerm, placed: Placed) => boolean,
+): Domains[] {
+  return terms.map((term) => {
+    const values = new Set<string>();
+    for (const placed of state.placed) {
+      const labels = state.node(placed.nodeName)?.node.metadata.labels;
+      const value = ownLabel(labels, term.topologyKey);
+      if (value !== undefined && !values.has(value) && isMeant(term, placed)) values.add(value);
+    }
+    return { topologyKey: term.topologyKey, values };
+  });
+}
