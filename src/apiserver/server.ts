@@ -10,6 +10,7 @@ import { runAll } from "../program/run-all.ts";
 import { aborted } from "./aborted.ts";
 import type { User } from "./access.ts";
 import { admitUser } from "./admit.ts";
+import { type AuditSink, auditLine } from "./audit.ts";
 import { createBootstrapObjects } from "./bootstrap.ts";
 import { runCompaction } from "./compaction.ts";
 import type { Core } from "./core.ts";
@@ -33,6 +34,8 @@ import { versionInfo } from "./version-info.ts";
 export interface ApiServerOptions extends CoreOptions {
   readonly metrics: Registry;
   readonly limits?: FlightLimits;
+  /** Hears of every request that came from somebody. */
+  readonly audit?: AuditSink;
 }
 
 export class ApiServer {
@@ -43,12 +46,14 @@ export class ApiServer {
   readonly #discovery: Discovery;
   readonly #openapi: OpenApiServer;
   readonly #flights: FlightControl;
+  readonly #audit: AuditSink | undefined;
   readonly #health: HealthHandler;
   readonly #ready = Promise.withResolvers<void>();
   #isReady = false;
 
-  private constructor(core: Core, { metrics: registry, limits }: ApiServerOptions) {
+  private constructor(core: Core, { metrics: registry, limits, audit }: ApiServerOptions) {
     this.core = core;
+    this.#audit = audit;
     this.#flights = new FlightControl(limits ?? defaultLimits);
     this.#registry = registry;
     this.#metrics = requestMetrics(registry);
@@ -117,8 +122,8 @@ export class ApiServer {
     }
     const user =
       info.path === "/version" ? nobody : await admitUser(this.core.access, request, info);
-    this.#observe(info, response);
     const exchange: Exchange = { request, response, info, user, warnings: [] };
+    this.#observe(exchange);
     if (isLong(info)) {
       await this.#dispatch(exchange);
       return;
@@ -158,15 +163,23 @@ export class ApiServer {
     await connectUpgraded(this.core, exchange, { socket, head });
   }
 
-  #observe(info: RequestInfo, response: HttpResponse): void {
+  #observe({ request, response, info, user }: Exchange): void {
     const started = performance.now();
+    const received = this.core.settings.now();
     response.once("close", () => {
-      const { group = "", version = "", resource = "" } = info.resource ?? {};
-      const isKnown = this.core.catalogue.find(group, version, resource) !== undefined;
-      // Names nobody serves would fill the registry.
-      const counted = isKnown ? info : { ...info, resource: undefined };
-      this.#metrics.count(counted, response.statusCode, started);
+      const code = response.statusCode;
+      this.#metrics.count(this.#known(info), code, started);
+      if (this.#audit === undefined) return;
+      const finished = this.core.settings.now();
+      this.#audit(auditLine({ request, info, user, code, received, finished }));
     });
+  }
+
+  /** Names nobody serves would fill the registry of metrics. */
+  #known(info: RequestInfo): RequestInfo {
+    const { group = "", version = "", resource = "" } = info.resource ?? {};
+    const isKnown = this.core.catalogue.find(group, version, resource) !== undefined;
+    return isKnown ? info : { ...info, resource: undefined };
   }
 
   #sendMetrics(exchange: Exchange): void {

@@ -67,10 +67,20 @@ async function askBudget(core: Core, pod: Pod, { dryRun }: DeleteOptions): Promi
     plan(item) {
       if (item === undefined) return { type: "keep" };
       const object = item.parse() as PodDisruptionBudget;
+      if (isUnreadyAndMayGo(pod, object)) return { type: "keep" };
       spend(object, name, core.settings.now());
       return { type: "put", object };
     },
   });
+}
+
+/** A pod that serves nobody may go, as long as the others are as many as they should be. */
+function isUnreadyAndMayGo({ status }: Pod, budget: PodDisruptionBudget): boolean {
+  const conditions = status?.conditions ?? [];
+  if (conditions.some((each) => each.type === "Ready" && each.status === "True")) return false;
+  if (budget.spec?.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
+  const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {};
+  return currentHealthy >= desiredHealthy && desiredHealthy > 0;
 }
 
 /** Takes one from what may go; the controller counts anew when the pod has gone. */

@@ -104,7 +104,8 @@ describe("[API-1] subresources", () => {
   test("a budget stops evictions that go too far", async () => {
     for (const name of ["e1", "e2"]) {
       await pod(name, { app: "guarded" });
-      await patchStatus(`${pods}/${name}`, { phase: "Running" });
+      const conditions = [{ type: "Ready", status: "True" }];
+      await patchStatus(`${pods}/${name}`, { phase: "Running", conditions });
     }
     await server.send("POST", budgets, {
       body: {
@@ -124,6 +125,9 @@ describe("[API-1] subresources", () => {
       "Cannot evict pod as it would violate the pod's disruption budget.",
     );
     assert.equal((await server.send("GET", `${pods}/e2`)).status, 200);
+    await pod("e3", { app: "guarded" });
+    await patchStatus(`${pods}/e3`, { phase: "Running" });
+    assert.equal((await evict("e3")).status, 201, "it was never ready");
     await patchStatus(`${pods}/e2`, { phase: "Succeeded" });
     assert.equal((await evict("e2")).status, 201, "it does not run any more");
   });

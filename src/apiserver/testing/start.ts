@@ -10,6 +10,7 @@ import { boundAddress } from "../../program/listen.ts";
 import { createLog } from "../../program/log.ts";
 import { Registry } from "../../program/metrics.ts";
 import { openEmbedded } from "../../store/embedded/open.ts";
+import type { Store } from "../../store/port.ts";
 import { listen } from "../listen.ts";
 import { createAuthority, type KeyPair, openAuthority } from "../security/authority.ts";
 import { clientCertificates } from "../security/client-certificate.ts";
@@ -36,21 +37,15 @@ export interface SendOptions {
 }
 
 /** Without a store of the caller's the server gets an empty one, which goes with it. */
-export async function startServer(
-  options: Partial<ApiServerOptions> = {},
-  listening: { inherited?: readonly number[] } = {},
-): Promise<TestServer> {
-  const directory = options.store === undefined ? await mkdtemp(join(tmpdir(), "apiserver-")) : "";
-  const store = options.store ?? (await openEmbedded({ directory }));
+export async function startServer(options: Partial<ApiServerOptions> = {}): Promise<TestServer> {
+  await using scope = new AsyncDisposableStack();
+  const store = options.store ?? (await openTemporary(scope));
   const now = () => new Date();
-  const root = await createAuthority("test", { now });
-  const authority = await openAuthority(root, { now });
+  const authority = await openAuthority(await createAuthority("test", { now }), { now });
   const names = { dnsNames: ["localhost"], addresses: ["127.0.0.1", "::1"] };
   const serving = await authority.issueServer({ commonName: "server" }, names);
-  const client = await authority.issueClient({
-    commonName: "admin",
-    organizations: ["system:masters"],
-  });
+  const administrator = { commonName: "admin", organizations: ["system:masters"] };
+  const client = await authority.issueClient(administrator);
   const server = await ApiServer.open({
     store,
     settings: { serviceCidrs: ["10.96.0.0/16"], now },
@@ -64,36 +59,40 @@ export async function startServer(
   });
   const stop = new AbortController();
   const running = server.run(stop.signal);
+  scope.defer(async () => {
+    stop.abort();
+    await running;
+  });
   await Promise.race([server.ready, running]);
   const servers = await listen(server, {
-    ...listening,
     addresses: [{ host: "127.0.0.1", port: 0 }],
     tls: { ...serving, clientAuthorities: authority.certificate },
   });
   const bound = boundAddress(servers[0] as Server);
   const url = `https://127.0.0.1:${"port" in bound ? bound.port : 0}`;
-  const agent = new Agent({
-    keepAlive: true,
-    ca: authority.certificate,
-    cert: client.certificate,
-    key: client.key,
+  const trust = { ca: authority.certificate, cert: client.certificate, key: client.key };
+  const agent = new Agent({ keepAlive: true, ...trust });
+  scope.defer(() => {
+    agent.destroy();
+    for (const each of servers) each.close();
   });
+  const started = scope.move();
   return {
     url,
     authority: authority.certificate,
     client,
     agent,
     send: (method, path, sending = {}) => send({ method, url: url + path, agent }, sending),
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      agent.destroy();
-      for (const each of servers) each.close();
-      await running;
-      if (directory === "") return;
-      await store.close();
-      await rm(directory, { recursive: true });
-    },
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
+}
+
+async function openTemporary(scope: AsyncDisposableStack): Promise<Store> {
+  const directory = await mkdtemp(join(tmpdir(), "apiserver-"));
+  scope.defer(() => rm(directory, { recursive: true }));
+  const store = await openEmbedded({ directory });
+  scope.defer(() => store.close());
+  return store;
 }
 
 function send(

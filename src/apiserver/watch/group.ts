@@ -22,11 +22,13 @@ export interface Watcher {
 export class WatchGroup implements Subscriber {
   readonly #filter: Filter;
   readonly #view: View;
+  readonly #memo: FrameMemo;
   readonly #watchers = new Set<Watcher>();
 
-  constructor(filter: Filter, view: View) {
+  constructor(filter: Filter, view: View, memo: FrameMemo) {
     this.#filter = filter;
     this.#view = view;
+    this.#memo = memo;
   }
 
   get isEmpty(): boolean {
@@ -54,21 +56,50 @@ export class WatchGroup implements Subscriber {
   /** What of these changes the group is told; `undefined` when it is none of them. */
   frames(events: readonly CacheEvent[]): Buffer | undefined {
     const frames: Buffer[] = [];
+    this.#memo.begin(events);
     for (const event of events) {
       const seen = this.#asSeen(event);
-      if (seen !== undefined) frames.push(frame(seen.type, this.#view.single(seen.item)));
+      if (seen !== undefined) frames.push(this.#memo.frame(this.#view, event, seen));
     }
     return frames.length > 1 ? Buffer.concat(frames) : frames[0];
   }
 
   /** An object that starts to match appears, one that ceases to match is gone. */
-  #asSeen(event: CacheEvent): { type: CacheEvent["type"]; item: Item } | undefined {
+  #asSeen(event: CacheEvent): Seen | undefined {
     const { item, previous, revision } = event;
     const before = previous !== undefined && this.#filter.matches(previous);
     const after = event.type !== "DELETED" && this.#filter.matches(item);
     if (after) return { type: before ? "MODIFIED" : "ADDED", item };
     if (!before) return undefined;
     return { type: "DELETED", item: event.type === "DELETED" ? item : previous.at(revision) };
+  }
+}
+
+/** What a watcher is told of an event. */
+interface Seen {
+  readonly type: CacheEvent["type"];
+  readonly item: Item;
+}
+
+/** The frames of the latest changes, which several groups may want in the same form. */
+export class FrameMemo {
+  #events: readonly CacheEvent[] = [];
+  readonly #frames = new Map<CacheEvent, Map<string, Buffer>>();
+
+  /** Forgets what was made of other changes. */
+  begin(events: readonly CacheEvent[]): void {
+    if (this.#events === events) return;
+    this.#events = events;
+    this.#frames.clear();
+  }
+
+  frame(view: View, event: CacheEvent, { type, item }: Seen): Buffer {
+    const id = `${type} ${view.id}`;
+    const made = this.#frames.get(event) ?? new Map<string, Buffer>();
+    const known = made.get(id) ?? frame(type, view.single(item));
+    made.set(id, known);
+    this.#frames.set(event, made);
+    return known;
   }
 }
 

@@ -1,10 +1,11 @@
 // All groups of watchers, one per collection, filter and view.
 import type { Collection } from "../cache/collection.ts";
 import type { View } from "../views/view.ts";
-import { type Filter, type Watcher, WatchGroup } from "./group.ts";
+import { type Filter, FrameMemo, type Watcher, WatchGroup } from "./group.ts";
 
 export class WatchGroups {
   readonly #groups = new Map<string, WatchGroup>();
+  readonly #memo = new FrameMemo();
 
   /** Joins a watcher to those that ask for the same; the function returned takes it out again. */
   join(
@@ -13,7 +14,7 @@ export class WatchGroups {
   ): { group: WatchGroup; leave: () => void } {
     const { collection, filter, view } = what;
     const id = `${collection.id} ${view.id} ${filter.id}`;
-    const group = this.#groups.get(id) ?? new WatchGroup(filter, view);
+    const group = this.#groups.get(id) ?? new WatchGroup(filter, view, this.#memo);
     if (group.isEmpty) {
       this.#groups.set(id, group);
       collection.subscribers.add(group);
