@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { FakeClock } from "../host/clock.fake.ts";
 import { FakeRandom } from "../host/random.fake.ts";
 import { createLog } from "../program/log.ts";
+import { Registry } from "../program/metrics.ts";
 import { Client } from "./client.ts";
 import { unanswered } from "./errors.ts";
 import { FakeApi } from "./fake/api.ts";
@@ -91,10 +92,12 @@ function setUp() {
 describe("leader election", () => {
   test("the first takes the lease and renews it", async () => {
     const { group, clock, leases, leader } = setUp();
-    const a = new Candidate(group, "a");
+    const metrics = new Registry();
+    const a = new Candidate(group, "a", { metrics });
     await clock.advance(1_000);
     assert.equal(leader(), "a");
     assert.ok(a.election.isLeading);
+    assert.match(metrics.render(), /^leader_election_master_status\{name="test"\} 1$/m);
     const first = await leases.get(lease);
     assert.deepEqual(
       [first.spec.holderIdentity, first.spec.leaseDurationSeconds, first.spec.leaseTransitions],
@@ -109,6 +112,7 @@ describe("leader election", () => {
     const stopping = a.stop();
     await clock.advance(1_000);
     await stopping;
+    assert.match(metrics.render(), /^leader_election_master_status\{name="test"\} 0$/m);
   });
 
   test("the next takes over at once when the leader stops", async () => {

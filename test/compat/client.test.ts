@@ -19,6 +19,7 @@ import {
 } from "../../src/client/errors.ts";
 import { podsOfNode, podsOfServiceController } from "../../src/client/field-selectors.ts";
 import { bindPod, evictPod, requestToken } from "../../src/client/subresources.ts";
+import { Registry } from "../../src/program/metrics.ts";
 import { TestServer } from "../fixtures/server.ts";
 import { clientOf, clock, eventually, random } from "./client.fixture.ts";
 
@@ -177,8 +178,12 @@ describe("the client", { timeout: 60_000 }, () => {
   });
 
   test("says who it is not, and whom it does not trust", async () => {
-    const nobody = connect(await accessWith("Bearer nonsense"), { component: "x", clock, random });
+    const metrics = new Registry();
+    const options = { component: "x", clock, random, metrics };
+    const nobody = connect(await accessWith("Bearer nonsense"), options);
     await assert.rejects(nobody.resource("v1", "Pod").list(), isUnauthorized);
+    const counted = 'rest_client_requests_total{method="GET",outcome="Unauthorized"} 1\n';
+    assert.ok(metrics.render().includes(counted), metrics.render());
     nobody.transport.close();
     const { authorities: _, ...access } = await accessWith("Bearer nonsense");
     const stranger = connect(access, { component: "x", clock, random });
@@ -228,6 +233,32 @@ describe("the client", { timeout: 60_000 }, () => {
       await writeFile(stale, fresh);
       await assert.rejects(secrets.list(), isForbidden, "known by now, but not allowed to");
     }
+  });
+
+  test("shows a new certificate on new connections, and lets a watch go on", async () => {
+    const { ca, cert, key } = server.tls;
+    const shown = { certificate: cert?.toString(), key: key?.toString() };
+    const nothing = {};
+    let current: typeof shown | typeof nothing = shown;
+    const credentials = { current: async () => current, reject: () => undefined };
+    const access = {
+      server: new URL(server.url),
+      authorities: ca?.toString(),
+      namespace: "default",
+    };
+    const own = connect({ ...access, credentials }, { component: "rotating", clock, random });
+    const maps = own.resource("v1", "ConfigMap");
+    const { resourceVersion } = await maps.list();
+    const events = await maps.watch({ resourceVersion, labelSelector: "rotated" });
+    current = nothing;
+    await assert.rejects(maps.list(), isUnauthorized);
+    const metadata = { namespace: "default", name: "rotated", labels: { rotated: "" } };
+    await client.resource("v1", "ConfigMap").create({ metadata });
+    for await (const { type } of events) {
+      assert.equal(type, "ADDED");
+      break;
+    }
+    own.transport.close();
   });
 
   test("hears which field is wrong", async () => {
