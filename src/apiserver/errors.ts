@@ -1,6 +1,6 @@
 // Every way a request can fail, in one table: the reason and code clients act on, and the wording
 // kubectl prints.
-import type { FieldError } from "../api/kinds/kind.ts";
+import type { FieldError } from "../api/kinds/field-error.ts";
 import { isClosed, isExpired, isUnavailable, isUnknownOutcome } from "../store/errors.ts";
 
 const codes = {

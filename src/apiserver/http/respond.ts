@@ -23,10 +23,6 @@ export function sendObject(exchange: Exchange, object: unknown, code = 200): voi
   sendJson(exchange, Buffer.from(JSON.stringify(object)), jsonForm, code);
 }
 
-export function sendText(exchange: Answerable, text: string, code = 200): void {
-  sendBytes(exchange, Buffer.from(text), "text/plain; charset=utf-8", code);
-}
-
 export function sendBytes(exchange: Answerable, body: Buffer, type: string, code = 200): void {
   const { request, response } = exchange;
   if (response.headersSent) return;

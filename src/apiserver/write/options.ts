@@ -1,5 +1,5 @@
 // The query parameters every write understands.
-import type { FieldError } from "../../api/kinds/kind.ts";
+import type { FieldError } from "../../api/kinds/field-error.ts";
 import { invalid } from "../errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { isTrue } from "../request-info.ts";

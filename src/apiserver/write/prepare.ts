@@ -1,6 +1,7 @@
 // The way of an object from the request to what is stored: defaults, ownership, what belongs
 // together, what this writer may touch, checks, admission.
-import type { ApiObject, ClusterSettings, FieldError, WriteContext } from "../../api/kinds/kind.ts";
+import type { FieldError } from "../../api/kinds/field-error.ts";
+import type { ApiObject, ClusterSettings, WriteContext } from "../../api/kinds/kind.ts";
 import { validateMetadata } from "../../api/kinds/metadata.ts";
 import { attributesOf } from "../attributes.ts";
 import type { Core } from "../core.ts";
