@@ -1,4 +1,4 @@
-import type { FieldError } from "../api/kinds/kind.ts";
+import type { FieldError } from "../api/kinds/field-error.ts";
 
 /** One line in the form Kubernetes programs use: `spec.x: Invalid value: "y": why`. */
 export function fieldErrorText(error: FieldError): string {

@@ -1,8 +1,8 @@
 // Reading documents that people write: wrong types become errors with a field path, and the reading
 // goes on, so that everything that is wrong is told at once.
 
+import type { FieldError } from "../api/kinds/field-error.ts";
 import { invalid } from "../api/kinds/field-errors.ts";
-import type { FieldError } from "../api/kinds/kind.ts";
 
 /** What was found out about a document. */
 export class Findings {

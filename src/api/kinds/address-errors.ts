@@ -1,6 +1,6 @@
 import { Address } from "../../net/address.ts";
+import type { FieldError } from "./field-error.ts";
 import { invalid } from "./field-errors.ts";
-import type { FieldError } from "./kind.ts";
 
 /** What is wrong with a text as an address. */
 export function addressErrors(field: string, text: string): FieldError[] {

@@ -1,7 +1,7 @@
 // Checks that many kinds share. Each returns what is wrong with one field, or nothing.
 import { sameMeaning } from "./equality.ts";
+import type { FieldError } from "./field-error.ts";
 import { invalid, notSupported, required } from "./field-errors.ts";
-import type { FieldError } from "./kind.ts";
 import { type NameRule, percentage, portName } from "./names.ts";
 
 /** The errors of every element, each under its own path. */

@@ -1,6 +1,6 @@
 import { named } from "./checks.ts";
+import type { FieldError } from "./field-error.ts";
 import { invalid, required } from "./field-errors.ts";
-import type { FieldError } from "./kind.ts";
 import { dnsSubdomain } from "./names.ts";
 
 const pathCharacters = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";

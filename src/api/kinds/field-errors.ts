@@ -1,5 +1,5 @@
 // Short ways to say what is wrong with a field.
-import type { FieldError } from "./kind.ts";
+import type { FieldError } from "./field-error.ts";
 
 export function required(field: string, detail = ""): FieldError {
   return { type: "FieldValueRequired", field, detail };

@@ -2,6 +2,7 @@
 // and how it is shown. All of it is pure; a kind leaves out what it does not need.
 import type { ToldTwice } from "../apply/told-twice.ts";
 import type { ObjectMeta } from "../types/meta.ts";
+import type { FieldError } from "./field-error.ts";
 import type { NameRule } from "./names.ts";
 
 /** An API object as it arrives and as it is stored; kinds narrow it to their generated type. */
@@ -9,23 +10,6 @@ export interface ApiObject {
   apiVersion?: string;
   kind?: string;
   metadata?: ObjectMeta;
-}
-
-/** One thing wrong with one field; becomes a cause in the Status body. */
-export interface FieldError {
-  readonly type:
-    | "FieldValueRequired"
-    | "FieldValueInvalid"
-    | "FieldValueDuplicate"
-    | "FieldValueNotSupported"
-    | "FieldValueForbidden"
-    | "FieldValueTooLong"
-    | "FieldValueTooMany"
-    | "FieldValueNotFound";
-  /** `spec.ports[0].port` */
-  readonly field: string;
-  readonly value?: unknown;
-  readonly detail: string;
 }
 
 /** Cluster-wide settings some kinds' defaults and checks depend on. */

@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { ApiObject, FieldError, Kind } from "./kind.ts";
+import type { FieldError } from "./field-error.ts";
+import type { ApiObject, Kind } from "./kind.ts";
 import { kindOf } from "./kinds.ts";
 import { departures } from "./testdata/departures.ts";
 import { changed, differences, isAbsent, type Leaves } from "./testing/paths.ts";

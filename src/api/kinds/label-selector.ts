@@ -1,7 +1,7 @@
 import type { LabelSelector, LabelSelectorRequirement } from "../types/meta.ts";
 import { each, named } from "./checks.ts";
+import type { FieldError } from "./field-error.ts";
 import { forbidden, invalid, required } from "./field-errors.ts";
-import type { FieldError } from "./kind.ts";
 import { validateLabels } from "./metadata.ts";
 import { labelValue, qualifiedName } from "./names.ts";
 

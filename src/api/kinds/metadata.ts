@@ -1,8 +1,8 @@
 // What every object says about itself, checked alike for all kinds.
 import type { ObjectMeta, OwnerReference } from "../types/meta.ts";
 import { each, named, tooLongBy } from "./checks.ts";
+import type { FieldError } from "./field-error.ts";
 import { forbidden, invalid, required } from "./field-errors.ts";
-import type { FieldError } from "./kind.ts";
 import { dnsSubdomain, labelValue, type NameRule, qualifiedName } from "./names.ts";
 
 const maxAnnotationBytes = 256 * 1024;

@@ -1,5 +1,5 @@
+import type { FieldError } from "../../api/kinds/field-error.ts";
 import { invalid } from "../../api/kinds/field-errors.ts";
-import type { FieldError } from "../../api/kinds/kind.ts";
 import { bitsOf, type Family, families } from "../../net/family.ts";
 import type { Platform } from "../platforms.ts";
 import { type Network, type NetworkKind, type Networks, networkKinds } from "./networks.ts";

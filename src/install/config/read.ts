@@ -1,7 +1,7 @@
 import { parseYaml } from "../../api/json/parse-yaml.ts";
 import { named } from "../../api/kinds/checks.ts";
+import type { FieldError } from "../../api/kinds/field-error.ts";
 import { invalid, notSupported, required } from "../../api/kinds/field-errors.ts";
-import type { FieldError } from "../../api/kinds/kind.ts";
 import { dnsLabel, dnsSubdomain } from "../../api/kinds/names.ts";
 import { Address } from "../../net/address.ts";
 import { Fields, Findings } from "../fields.ts";

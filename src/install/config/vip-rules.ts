@@ -1,6 +1,6 @@
 import { tooMany } from "../../api/kinds/checks.ts";
+import type { FieldError } from "../../api/kinds/field-error.ts";
 import { invalid, required } from "../../api/kinds/field-errors.ts";
-import type { FieldError } from "../../api/kinds/kind.ts";
 import { Address } from "../../net/address.ts";
 import { type VipUse, vipUses } from "../platforms.ts";
 import { familiesOf } from "./network-rules.ts";

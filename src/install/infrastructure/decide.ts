@@ -1,4 +1,4 @@
-import type { FieldError } from "../../api/kinds/kind.ts";
+import type { FieldError } from "../../api/kinds/field-error.ts";
 import { fieldErrorText } from "../field-error-text.ts";
 import { withCondition } from "./condition.ts";
 import {

@@ -1,5 +1,5 @@
+import type { FieldError } from "../../api/kinds/field-error.ts";
 import { invalid } from "../../api/kinds/field-errors.ts";
-import type { FieldError } from "../../api/kinds/kind.ts";
 import { Address } from "../../net/address.ts";
 import { Prefix } from "../../net/prefix.ts";
 import type { PlatformSpec, PlatformStatus } from "./infrastructure.ts";

@@ -4,8 +4,9 @@ import type {
   CustomResourceDefinitionSpec,
 } from "../../types/apiextensions.ts";
 import { immutable, oneOf } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { invalid, notSupported, required } from "../field-errors.ts";
-import type { FieldError, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { createdColumn, nameColumn, table } from "../table.ts";
 import { groupErrors, namesErrors } from "./validate-names.ts";
 import { versionErrors } from "./validate-versions.ts";

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinitionSpec } from "../../types/apiextensions.ts";
 import { each, named, presentName } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { invalid, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { dnsSubdomain, type NameRule, serviceName } from "../names.ts";
 
 export function groupErrors({ group }: CustomResourceDefinitionSpec): FieldError[] {

@@ -7,8 +7,8 @@ import type {
   JSONSchemaProps,
 } from "../../types/apiextensions.ts";
 import { each, isRepeated, named, present, tooMany } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { duplicate, invalid, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { serviceName } from "../names.ts";
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];

@@ -1,8 +1,9 @@
 import { isObject } from "../../json/value.ts";
 import type { ControllerRevision } from "../../types/apps.ts";
 import { immutable, nonNegative } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { required } from "../field-errors.ts";
-import type { FieldError, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";
 
 export const controllerRevision: Kind<ControllerRevision> = {

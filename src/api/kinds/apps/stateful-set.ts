@@ -8,8 +8,9 @@ import {
   optionalOneOf,
 } from "../checks.ts";
 import { sameMeaning } from "../equality.ts";
+import type { FieldError } from "../field-error.ts";
 import { forbidden, invalid } from "../field-errors.ts";
-import type { FieldError, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { dnsLabel } from "../names.ts";
 import { defaultClaimSpec } from "../pod/volume-defaults.ts";
 import { specAndStatus } from "../spec-and-status.ts";

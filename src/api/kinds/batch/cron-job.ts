@@ -1,8 +1,9 @@
 import type { CronJob } from "../../types/batch.ts";
 import { ageOf } from "../age.ts";
 import { nonNegative, oneOf } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { invalid, notSupported, required } from "../field-errors.ts";
-import type { FieldError, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { dnsSubdomain } from "../names.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, integer, nameColumn, table, text, wide } from "../table.ts";

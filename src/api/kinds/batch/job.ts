@@ -1,8 +1,9 @@
 import type { Job, JobStatus } from "../../types/batch.ts";
 import { shortDuration } from "../age.ts";
 import { immutable } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { invalid, required } from "../field-errors.ts";
-import type { FieldError, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 import { dnsLabel } from "../names.ts";
 import { specAndStatus } from "../spec-and-status.ts";

@@ -6,8 +6,8 @@ import type {
   PodFailurePolicyRule,
 } from "../../types/batch.ts";
 import { each, isRepeated, named, tooMany } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { duplicate, invalid, notSupported, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { qualifiedName } from "../names.ts";
 import { specOf } from "../workloads/template.ts";
 

@@ -1,7 +1,7 @@
 import type { SuccessPolicy, SuccessPolicyRule } from "../../types/batch.ts";
 import { each, nonNegative, tooLong, tooMany } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { invalid, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 
 const max = { rules: 20, indexesText: 64 * 1024 };
 

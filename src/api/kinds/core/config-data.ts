@@ -2,8 +2,8 @@
 // that freezes the content.
 import { sameJson } from "../../json/value.ts";
 import { named } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { forbidden } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { configKey } from "../names.ts";
 
 export const maxDataBytes = 1024 * 1024;

@@ -3,8 +3,9 @@
 import type { Event, ObjectReference } from "../../types/core.ts";
 import { ageOf } from "../age.ts";
 import { named, present } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { invalid } from "../field-errors.ts";
-import type { FieldError, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { pathSegment, qualifiedName } from "../names.ts";
 import { count, nameColumn, table, text, wide } from "../table.ts";
 

@@ -1,6 +1,7 @@
 import type { Namespace } from "../../types/core.ts";
+import type { FieldError } from "../field-error.ts";
 import { invalid } from "../field-errors.ts";
-import type { FieldError, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { validateFinalizer } from "../metadata.ts";
 import { dnsLabel } from "../names.ts";
 import { specAndStatus } from "../spec-and-status.ts";

@@ -1,7 +1,8 @@
 import type { ReplicationController } from "../../types/core.ts";
 import { nonNegative } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { required } from "../field-errors.ts";
-import type { FieldError, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, integer, labelsText, nameColumn, table, text, wide } from "../table.ts";
 import { containersColumn, imagesColumn } from "../workloads/columns.ts";

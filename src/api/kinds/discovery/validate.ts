@@ -2,8 +2,8 @@ import { Address } from "../../../net/address.ts";
 import type { Endpoint, EndpointPort, EndpointSlice } from "../../types/discovery.ts";
 import { reachableAddressErrors } from "../address-errors.ts";
 import { each, isRepeated, named, oneOf, optionalName, tooMany } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { duplicate, invalid, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { validateLabels } from "../metadata.ts";
 import { dnsLabel, dnsSubdomain, labelValue, type NameRule, qualifiedName } from "../names.ts";
 

@@ -3,8 +3,9 @@ import { completePair, type PairHolder, reconcilePair, valuesOf } from "../../pa
 import { endpointIPs } from "../../pairs/pairs.ts";
 import type { EndpointAddress, EndpointSubset, Endpoints } from "../../types/core.ts";
 import { reachableAddressErrors } from "../address-errors.ts";
+import type { FieldError } from "../field-error.ts";
 import { invalid, notSupported, required } from "../field-errors.ts";
-import type { FieldError, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { endpointsTable } from "./table.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];

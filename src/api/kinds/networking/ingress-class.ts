@@ -1,8 +1,9 @@
 import type { IngressClass, IngressClassParametersReference } from "../../types/networking.ts";
 import { immutable, named, tooLong } from "../checks.ts";
 import { domainPathErrors } from "../domain-path.ts";
+import type { FieldError } from "../field-error.ts";
 import { forbidden, notSupported, required } from "../field-errors.ts";
-import type { FieldError, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { dnsLabel } from "../names.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";
 import { referenceErrors } from "./validate-ingress.ts";

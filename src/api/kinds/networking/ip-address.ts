@@ -1,8 +1,9 @@
 import { Address } from "../../../net/address.ts";
 import type { IPAddress, ParentReference } from "../../types/networking.ts";
 import { immutable, optionalName, presentName } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { required } from "../field-errors.ts";
-import type { FieldError, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { dnsSubdomain, pathSegment } from "../names.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";
 

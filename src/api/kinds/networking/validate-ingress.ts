@@ -9,8 +9,8 @@ import type {
 } from "../../types/networking.ts";
 import { addressErrors } from "../address-errors.ts";
 import { each, named, optionalName, presentPart, within } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { invalid, notSupported, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { dnsSubdomain, pathSegment, portName, serviceName, wildcardSubdomain } from "../names.ts";
 
 const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];

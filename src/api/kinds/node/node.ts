@@ -3,8 +3,9 @@ import { completePair, type PairHolder, reconcilePair, valuesOf } from "../../pa
 import { podCIDRs } from "../../pairs/pairs.ts";
 import type { Node, NodeSpec } from "../../types/core.ts";
 import { addressErrors } from "../address-errors.ts";
+import type { FieldError } from "../field-error.ts";
 import { duplicate, forbidden, invalid } from "../field-errors.ts";
-import type { FieldError, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { nodeTable } from "./table.ts";
 
 export const node: Kind<Node> = {

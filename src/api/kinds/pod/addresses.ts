@@ -5,8 +5,9 @@ import { completePair, type PairHolder, reconcilePair, valuesOf } from "../../pa
 import { hostIPs, podIPs } from "../../pairs/pairs.ts";
 import type { PodIP, PodStatus } from "../../types/core.ts";
 import { addressErrors } from "../address-errors.ts";
+import type { FieldError } from "../field-error.ts";
 import { invalid } from "../field-errors.ts";
-import type { FieldError, WriteContext } from "../kind.ts";
+import type { WriteContext } from "../kind.ts";
 import { qualifiedName } from "../names.ts";
 import { isDefaultAddress } from "./properties.ts";
 

@@ -1,8 +1,8 @@
 // What a new pod gets beyond the defaults of its spec: an account to run as, a priority, and some
 // patience with nodes that are not well.
 import type { Pod, PodAffinityTerm, PodSpec, Toleration } from "../../types/core.ts";
+import type { FieldError } from "../field-error.ts";
 import { forbidden } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 
 const patienceSeconds = 300;
 const ailments = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];

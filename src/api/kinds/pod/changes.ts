@@ -3,8 +3,8 @@
 import type { Container, NodeAffinity, Pod, PodSpec, Toleration } from "../../types/core.ts";
 import { each } from "../checks.ts";
 import { sameMeaning } from "../equality.ts";
+import type { FieldError } from "../field-error.ts";
 import { forbidden, invalid } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 
 const mayChange = [
   "`spec.containers[*].image`",

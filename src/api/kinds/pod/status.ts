@@ -1,7 +1,8 @@
 import type { ContainerStatus, Pod, PodStatus } from "../../types/core.ts";
 import { each, immutable, named, optionalName } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { forbidden } from "../field-errors.ts";
-import type { ClusterSettings, FieldError } from "../kind.ts";
+import type { ClusterSettings } from "../kind.ts";
 import { dnsSubdomain, qualifiedName } from "../names.ts";
 import { isSidecar } from "./containers.ts";
 import { qualityOfService } from "./quality-of-service.ts";

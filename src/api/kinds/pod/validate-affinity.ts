@@ -8,8 +8,8 @@ import type {
 } from "../../types/core.ts";
 import type { LabelSelector } from "../../types/meta.ts";
 import { each, named, present } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { forbidden, invalid, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from "../names.ts";
 

@@ -9,8 +9,8 @@ import {
   presentName,
   within,
 } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { duplicate, forbidden, invalid, notFound, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { dnsLabel, portName } from "../names.ts";
 import { isSidecar } from "./containers.ts";
 import { environmentErrors } from "./validate-environment.ts";

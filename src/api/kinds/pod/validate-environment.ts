@@ -7,8 +7,8 @@ import type {
   ResourceFieldSelector,
 } from "../../types/core.ts";
 import { each, named, optionalName, present, presentName } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { invalid, notSupported, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { configKey, dnsSubdomain, environmentName, qualifiedName } from "../names.ts";
 
 export const variableFields = [

@@ -7,8 +7,8 @@ import type {
   Probe,
 } from "../../types/core.ts";
 import { named, nonNegative, portNumberOrName } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { headerName } from "../names.ts";
 
 const schemes = ["HTTP", "HTTPS"];

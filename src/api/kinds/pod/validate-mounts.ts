@@ -7,8 +7,8 @@ import type {
   VolumeMount,
 } from "../../types/core.ts";
 import { each, isRepeated, optionalOneOf, present } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { forbidden, invalid, notFound, notSupported } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { descendingPathErrors, noBackstepErrors } from "./validate-paths.ts";
 
 const propagations = ["Bidirectional", "HostToContainer", "None"];

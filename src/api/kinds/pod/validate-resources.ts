@@ -1,8 +1,8 @@
 // Amounts of resources a container asks for: known names, whole numbers where only those make sense,
 // and no request above its limit.
 import type { ResourceRequirements } from "../../types/core.ts";
+import type { FieldError } from "../field-error.ts";
 import { forbidden, invalid, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { qualifiedName } from "../names.ts";
 import { formatQuantity, nanosOf, parseQuantity } from "../quantity.ts";
 

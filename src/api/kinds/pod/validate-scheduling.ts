@@ -2,8 +2,8 @@
 import type { PodSpec, Toleration, TopologySpreadConstraint } from "../../types/core.ts";
 import type { LabelSelector } from "../../types/meta.ts";
 import { each, named, optionalOneOf, positive, present } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { duplicate, forbidden, invalid, notSupported } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 import { labelValue, qualifiedName } from "../names.ts";
 import { affinityErrors } from "./validate-affinity.ts";

@@ -7,8 +7,8 @@ import type {
   Sysctl,
 } from "../../types/core.ts";
 import { each, isRepeated, optionalOneOf, tooLong, within } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { descendingPathErrors } from "./validate-paths.ts";
 
 const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];

@@ -11,8 +11,8 @@ import {
   present,
   within,
 } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { duplicate, forbidden, invalid, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { validateLabels } from "../metadata.ts";
 import { dnsLabel, dnsSubdomain, qualifiedName, searchDomain } from "../names.ts";
 import { containerErrors } from "./validate-containers.ts";

@@ -7,8 +7,8 @@ import type {
   VolumeProjection,
 } from "../../types/core.ts";
 import { each, isRepeated, named, optionalOneOf, present, presentName, within } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { duplicate, forbidden, invalid, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { dnsLabel, dnsSubdomain } from "../names.ts";
 import { nanosOf } from "../quantity.ts";
 import { containerNameErrors, fieldErrors, resourceFieldErrors } from "./validate-environment.ts";

@@ -1,8 +1,9 @@
 import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from "../../types/rbac.ts";
 import { each, presentName } from "../checks.ts";
 import { sameMeaning } from "../equality.ts";
+import type { FieldError } from "../field-error.ts";
 import { invalid, notSupported, required } from "../field-errors.ts";
-import type { FieldError, Kind, TableDefinition } from "../kind.ts";
+import type { Kind, TableDefinition } from "../kind.ts";
 import { dnsSubdomain, pathSegment } from "../names.ts";
 import { ageColumn, nameColumn, table, text, wide } from "../table.ts";
 

@@ -1,7 +1,8 @@
 import type { ClusterRole, PolicyRule, Role } from "../../types/rbac.ts";
 import { each } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { invalid, required } from "../field-errors.ts";
-import type { FieldError, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 import { pathSegment } from "../names.ts";
 import { createdColumn, nameColumn, table } from "../table.ts";

@@ -3,8 +3,8 @@
 import { Address } from "../../../net/address.ts";
 import { type Family, otherFamily } from "../../../net/family.ts";
 import type { Service } from "../../types/core.ts";
+import type { FieldError } from "../field-error.ts";
 import { invalid } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { isHeadless, sameList } from "./needs.ts";
 import { validateFamilyFields } from "./validate-families.ts";
 

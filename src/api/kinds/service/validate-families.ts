@@ -2,8 +2,8 @@
 import { Address } from "../../../net/address.ts";
 import type { Service } from "../../types/core.ts";
 import { addressErrors as malformedAddressErrors } from "../address-errors.ts";
+import type { FieldError } from "../field-error.ts";
 import { duplicate, invalid, notSupported } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { isHeadless } from "./needs.ts";
 
 const families = ["IPv4", "IPv6"];

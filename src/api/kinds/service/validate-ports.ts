@@ -1,6 +1,6 @@
 import type { Service, ServicePort } from "../../types/core.ts";
+import type { FieldError } from "../field-error.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];
 const portName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;

@@ -1,8 +1,8 @@
 import { Prefix } from "../../../net/prefix.ts";
 import type { Service } from "../../types/core.ts";
 import { reachableAddressErrors } from "../address-errors.ts";
+import type { FieldError } from "../field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { endpointFamilies } from "./endpoint-family.ts";
 import { isExternallyAccessible, isHeadless, needsHealthCheckNodePort } from "./needs.ts";
 import { validateFamilyFields, validateFamilyUpdate } from "./validate-families.ts";

@@ -1,5 +1,6 @@
 // Writes as the server makes them, for tests of kinds: the same steps in the same order.
-import type { ApiObject, ClusterSettings, FieldError, Kind, WriteContext } from "../kind.ts";
+import type { FieldError } from "../field-error.ts";
+import type { ApiObject, ClusterSettings, Kind, WriteContext } from "../kind.ts";
 import { validateMetadata } from "../metadata.ts";
 
 export const settings: ClusterSettings = {

@@ -1,7 +1,7 @@
 // The numbers of pods a status tells: none below zero, and no part above the whole.
 import { nonNegative } from "../checks.ts";
+import type { FieldError } from "../field-error.ts";
 import { invalid } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 
 type Counts = Readonly<Record<string, unknown>>;
 

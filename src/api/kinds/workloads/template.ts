@@ -3,8 +3,8 @@
 import { compileLabelSelector } from "../../selectors/label-selector.ts";
 import type { PodSpec, PodTemplateSpec } from "../../types/core.ts";
 import type { LabelSelector } from "../../types/meta.ts";
+import type { FieldError } from "../field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../field-errors.ts";
-import type { FieldError } from "../kind.ts";
 import { isEmptySelector, validateLabelSelector } from "../label-selector.ts";
 import { validateAnnotations, validateLabels } from "../metadata.ts";
 import { defaultPodSpec } from "../pod/defaults.ts";

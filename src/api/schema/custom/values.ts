@@ -3,8 +3,8 @@
 
 import { formatPath } from "../../json/scan.ts";
 import { canonicalJson, getOwn, isObject, type JsonObject, sameJson } from "../../json/value.ts";
+import type { FieldError } from "../../kinds/field-error.ts";
 import { duplicate, invalid, notSupported, required } from "../../kinds/field-errors.ts";
-import type { FieldError } from "../../kinds/kind.ts";
 import type { JSONSchemaProps } from "../../types/apiextensions.ts";
 import { hasType, isSchema, typeNameOf } from "./json-schema.ts";
 import { numberErrors, sizeError, stringErrors } from "./scalar-rules.ts";
