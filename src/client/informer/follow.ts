@@ -5,7 +5,7 @@ import type { Clock } from "../../host/clock.ts";
 import type { Random } from "../../host/random.ts";
 import type { Log } from "../../program/log.ts";
 import { type BackOff, delayAfter } from "../back-off.ts";
-import { isBadRequest, isGone, isInvalid, isTimeout } from "../errors.ts";
+import { ApiError, isBadRequest, isGone, isInvalid, isTimeout } from "../errors.ts";
 import type { ApiObject } from "../objects.ts";
 import type { Selection } from "../options.ts";
 import type { ResourceClient } from "../resource-client.ts";
@@ -50,6 +50,7 @@ export class Follow<T extends ApiObject> {
   /** After pages of a list have expired under us. */
   #inOnePiece = false;
   #failures = 0;
+  #askedToWaitMs = 0;
   #isTroubled = false;
 
   constructor(resource: ResourceClient<T>, follower: Follower<T>, options: FollowOptions) {
@@ -70,7 +71,7 @@ export class Follow<T extends ApiObject> {
         this.#take(error);
       }
       if (this.#failures === 0) continue;
-      const wait = delayAfter(this.#failures, backOff, random);
+      const wait = Math.max(this.#askedToWaitMs, delayAfter(this.#failures, backOff, random));
       await clock.sleep(wait, signal).catch(() => undefined);
     }
   }
@@ -150,6 +151,7 @@ export class Follow<T extends ApiObject> {
       return;
     }
     this.#failures += 1;
+    this.#askedToWaitMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
     if (isGone(error) || isTooNew(error)) {
       this.#inOnePiece = isReadingAll;
       this.#version = undefined;

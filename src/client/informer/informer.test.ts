@@ -248,6 +248,19 @@ describe("an informer", () => {
     assert.ok(tries >= 60 && tries <= 140, `${tries} tries in ten minutes`);
   });
 
+  test("heeds a server that asks it to wait", async () => {
+    const { api, clock } = setting;
+    await start();
+    api.fault = () => refused("GET", { code: 429, body: "", retryAfter: "60" });
+    api.endWatches();
+    await clock.advance(1_000);
+    const before = api.asked.length;
+    await clock.advance(58_000);
+    assert.equal(api.asked.length, before);
+    await clock.advance(3_000);
+    assert.ok(api.asked.length > before);
+  });
+
   test("ends a watch that the server should have ended", async () => {
     const { api, clock } = setting;
     await start();

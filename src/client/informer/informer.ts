@@ -37,7 +37,7 @@ export class Informer<T extends ApiObject> implements KeySource {
   readonly #resource: ResourceClient<T>;
   readonly #options: InformerOptions<T>;
   readonly #settings: InformerSettings;
-  readonly #metrics: ClientMetrics | undefined;
+  readonly #metrics: InformerMetrics | undefined;
   readonly #log: Log;
   readonly #cache = new ObjectCache<T>();
   readonly #subscribers = new Set<Subscriber<T>>();
@@ -52,7 +52,7 @@ export class Informer<T extends ApiObject> implements KeySource {
     this.#resource = resource;
     this.#options = options;
     this.#settings = settings;
-    this.#metrics = settings.metrics && clientMetrics(settings.metrics);
+    this.#metrics = settings.metrics && metricsOf(clientMetrics(settings.metrics), this.name);
     this.#log = settings.log.child({ resource: this.name });
     for (const index of options.indexes ?? []) this.#cache.addIndex(index);
   }
@@ -131,7 +131,7 @@ export class Informer<T extends ApiObject> implements KeySource {
     let seen: Set<string> | undefined;
     return {
       begin: () => {
-        this.#metrics?.informerLists.with(this.name).increment();
+        this.#metrics?.lists.increment();
         seen = new Set();
       },
       put: (object) => {
@@ -155,14 +155,14 @@ export class Informer<T extends ApiObject> implements KeySource {
         this.#isSynced = true;
         this.#synced.resolve();
       },
-      watching: () => this.#metrics?.informerWatches.with(this.name).increment(),
+      watching: () => this.#metrics?.watches.increment(),
     };
   }
 
   #change(key: string, before: T | undefined, after: T | undefined): void {
     if (after === undefined) this.#cache.delete(key);
     else this.#cache.put(key, after);
-    this.#metrics?.informerObjects.with(this.name).set(this.#cache.size);
+    this.#metrics?.objects.set(this.#cache.size);
     this.#tell(this.#subscribers, before, after);
   }
 
@@ -184,6 +184,16 @@ export class Informer<T extends ApiObject> implements KeySource {
 interface Subscriber<T> {
   readonly add: (key: string) => void;
   readonly keysOf: (object: T) => Iterable<string>;
+}
+
+type InformerMetrics = ReturnType<typeof metricsOf>;
+
+function metricsOf(metrics: ClientMetrics, name: string) {
+  return {
+    objects: metrics.informerObjects.with(name),
+    lists: metrics.informerLists.with(name),
+    watches: metrics.informerWatches.with(name),
+  };
 }
 
 function ownKey(object: ApiObject): readonly string[] {

@@ -96,6 +96,8 @@ describe("which file", () => {
       loadAccess(machine),
       /^KubeconfigError: Cannot find a cluster: \/a, \/b do not exist$/,
     );
+    const homeless = await machineWith({}, { HOME: undefined });
+    await assert.rejects(loadAccess(homeless), /neither KUBECONFIG nor HOME is set/);
   });
 });
 

@@ -25,9 +25,9 @@ export async function loadAccess(machine: Machine, options: LoadOptions = {}): P
   }
   if (configs.length > 0) return contextAccess(machine, combine(configs), { ...options, paths });
   if (options.file === undefined && isInCluster(machine)) return await inClusterAccess(machine);
-  throw new KubeconfigError(
-    `Cannot find a cluster: ${paths.join(", ")} ${paths.length === 1 ? "does" : "do"} not exist`,
-  );
+  const missing = `${paths.join(", ")} ${paths.length === 1 ? "does" : "do"} not exist`;
+  const state = paths.length === 0 ? "neither KUBECONFIG nor HOME is set" : missing;
+  throw new KubeconfigError(`Cannot find a cluster: ${state}`);
 }
 
 async function contextAccess(
@@ -67,5 +67,6 @@ function pathsOf({ environment }: Machine, { file }: LoadOptions): readonly stri
   if (file !== undefined) return [file];
   const listed = (environment["KUBECONFIG"] ?? "").split(":").filter((path) => path !== "");
   if (listed.length > 0) return [...new Set(listed)];
-  return [join(environment["HOME"] ?? "/root", ".kube", "config")];
+  const home = environment["HOME"] ?? "";
+  return home === "" ? [] : [join(home, ".kube", "config")];
 }
