@@ -7,6 +7,7 @@ import { unavailable } from "../errors.ts";
 import { type KeyParts, parseKey, registry } from "../keys.ts";
 import { Collection } from "./collection.ts";
 import { type Item, itemFromStored, type Repair } from "./item.ts";
+import { NewestRevision } from "./newest-revision.ts";
 import { RevisionQueue } from "./revision-queue.ts";
 
 export interface CacheOptions {
@@ -23,14 +24,15 @@ export class Cache {
   readonly #options: CacheOptions;
   readonly #collections = new Map<string, Collection>();
   readonly #waiting = new RevisionQueue();
+  readonly #newest: NewestRevision;
   /** What this server is about to write, by key. */
   readonly #own = new Map<string, Uint8Array>();
   #revision: Revision = 0;
-  #asking: Promise<Revision> | undefined;
   #isFollowing = true;
 
   private constructor(options: CacheOptions) {
     this.#options = options;
+    this.#newest = new NewestRevision(() => options.store.revision());
   }
 
   /** Reads the store; `run` then follows it. */
@@ -89,12 +91,7 @@ export class Cache {
 
   /** Resolves when everything that was committed before the call, by anyone, is in the cache. */
   async current(): Promise<void> {
-    // One question serves all that come before it is put; it must not be older than they are.
-    this.#asking ??= Promise.resolve().then(() => {
-      this.#asking = undefined;
-      return this.#options.store.revision();
-    });
-    await this.reached(await this.#asking);
+    await this.reached(await this.#newest.get());
   }
 
   /** Ends when the signal aborts. A store that is out of reach is waited for. */
