@@ -87,7 +87,8 @@ export function serveResource(serving: Serving): ServedResource {
     collection: serving.collection ?? collectionId(group, plural),
     conversion,
     ttlSeconds: serving.ttlSeconds,
-    hasGeneration: serving.hasGeneration ?? schema.fields?.has("spec") === true,
+    hasGeneration:
+      serving.hasGeneration ?? rules.hasGeneration ?? schema.fields?.has("spec") === true,
     hasStatus: resource.subresources.some(({ name }) => name === "status"),
     selectable: selectableOf(rules),
     scale: serving.scale,
