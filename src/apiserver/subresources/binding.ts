@@ -34,12 +34,18 @@ export async function bind(
       if (item === undefined) throw notFound(pods.groupResource, name);
       const pod = item.parse() as Pod;
       assign(pod, binding, core.settings.now());
-      const object = prepareUpdate(core, exchange, {
-        resource: pods,
-        object: pod,
-        old: item.parse(),
-        keepsStatus: false,
-      });
+      // The old path has no pod in it; what is written is the same.
+      const target = { ...exchange.target, subresource: "binding" };
+      const object = prepareUpdate(
+        core,
+        { ...exchange, target },
+        {
+          resource: pods,
+          object: pod,
+          old: item.parse(),
+          keepsStatus: false,
+        },
+      );
       return { type: "put", object };
     },
   });
