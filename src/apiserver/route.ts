@@ -50,13 +50,22 @@ const subresources: Readonly<Record<string, Partial<Record<Verb, Handler>>>> = {
   proxy: { create: connect, delete: connect, get: connect, patch: connect, update: connect },
 };
 
-export function route(core: Core, exchange: ResourceExchange): void | Promise<void> {
-  const { target } = exchange;
-  const resource = core.catalogue.find(target.group, target.version, target.resource);
+export async function route(core: Core, exchange: ResourceExchange): Promise<void> {
+  const resource = findResource(core, exchange) ?? (await findRecent(core, exchange));
   if (resource === undefined || !isPlaced(resource, exchange)) throw noSuchResource();
   const handler = find(resource, exchange);
   if (resource.warning !== undefined) exchange.warnings.push(resource.warning);
-  return handler(core, exchange, resource);
+  await handler(core, exchange, resource);
+}
+
+function findResource({ catalogue }: Core, { target }: ResourceExchange) {
+  return catalogue.find(target.group, target.version, target.resource);
+}
+
+/** Another server may have been told of a custom resource just now. */
+async function findRecent(core: Core, exchange: ResourceExchange) {
+  await core.cache.current();
+  return findResource(core, exchange);
 }
 
 function find(resource: ServedResource, { target }: ResourceExchange): Handler {

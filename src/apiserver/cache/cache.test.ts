@@ -132,3 +132,31 @@ test("a gap makes the cache start anew, and tells its subscribers", async () => 
   stop.abort();
   await run;
 });
+
+test("a value that is no object, and a subscriber that fails, harm nobody else", async () => {
+  const junk = {
+    type: "put" as const,
+    key: objectKey("core/six", "a", "junk"),
+    value: Buffer.from("[]"),
+  };
+  await store.commit({ compare: [], operations: [junk] });
+  await using follower = await running();
+  const { cache } = follower;
+  const collection = cache.collection("core/six");
+  const told: string[] = [];
+  collection.subscribers.add({
+    changed: () => {
+      throw new Error("broken");
+    },
+    lost: () => told.push("lost"),
+  });
+  collection.subscribers.add({ changed: () => told.push("changed"), lost: () => undefined });
+  await store.commit({ compare: [], operations: [{ ...junk, value: Buffer.from("{") }] });
+  await cache.reached(await write("core/six", "fine"));
+  assert.deepEqual(
+    collection.list().map(({ name }) => name),
+    ["fine"],
+  );
+  assert.deepEqual(told, ["lost", "changed"]);
+  await store.commit({ compare: [], operations: [{ type: "delete", key: junk.key }] });
+});

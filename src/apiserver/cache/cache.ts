@@ -125,10 +125,15 @@ export class Cache {
     const touched = new Set<Collection>();
     for (const change of batch.changes) {
       const place = parseKey(change.key);
-      if (place !== undefined) touched.add(this.#apply(place, change));
+      if (place === undefined) continue;
+      this.#guard(change.key, () => touched.add(this.#apply(place, change)));
     }
     this.#revision = batch.revision;
-    for (const collection of touched) collection.tell(batch.revision);
+    for (const collection of touched) {
+      collection.tell(batch.revision, (error) =>
+        this.#options.log.error("Cannot tell of a change", { collection: collection.id, error }),
+      );
+    }
     this.#waiting.release(batch.revision);
   }
 
@@ -142,6 +147,15 @@ export class Cache {
           : this.item(place, value, modified),
       );
     return collection;
+  }
+
+  /** A value that is no object, whoever stored it, must not keep the others from being served. */
+  #guard(key: string, read: () => void): void {
+    try {
+      read();
+    } catch (error) {
+      this.#options.log.error("Cannot read what is stored", { key, error });
+    }
   }
 
   #isOwn(key: string, value: Uint8Array): boolean {
@@ -167,7 +181,8 @@ export class Cache {
     for (;;) {
       for (const { key, value, modified } of page.entries) {
         const place = parseKey(key);
-        if (place !== undefined) items.push([place.collection, this.item(place, value, modified)]);
+        if (place === undefined) continue;
+        this.#guard(key, () => items.push([place.collection, this.item(place, value, modified)]));
       }
       const last = page.entries.at(-1);
       if (!page.more || last === undefined) break;

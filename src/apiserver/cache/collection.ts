@@ -98,13 +98,19 @@ export class Collection {
     this.#all = undefined;
   }
 
-  /** Returns whether there was anything to tell. */
-  tell(revision: Revision): boolean {
+  /** Tells subscribers of what came in since the last time. One that fails does not take others along. */
+  tell(revision: Revision, onFailure: (error: unknown) => void): void {
     const events = this.#told;
-    if (events.length === 0) return false;
+    if (events.length === 0) return;
     this.#told = [];
-    for (const subscriber of this.subscribers) subscriber.changed(events, revision);
-    return true;
+    for (const subscriber of this.subscribers) {
+      try {
+        subscriber.changed(events, revision);
+      } catch (error) {
+        onFailure(error);
+        subscriber.lost();
+      }
+    }
   }
 
   #note(event: CacheEvent): void {

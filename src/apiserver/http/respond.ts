@@ -109,7 +109,7 @@ export function answerHeaders(
     "content-type": type,
     "cache-control": "no-cache, private",
   };
-  if (warnings.length > 0) headers["warning"] = warnings.map(warningHeader);
+  if (warnings.length > 0) headers["warning"] = [...new Set(warnings)].map(warningHeader);
   return headers;
 }
 

@@ -41,6 +41,7 @@ export function mutate(core: Core, mutation: Mutation): Promise<Outcome> {
 async function tryToMutate(core: Core, mutation: Mutation, key: string): Promise<Outcome> {
   const { resource, namespace, name } = mutation;
   const collection = core.cache.collection(resource.collection);
+  let isRefreshed = false;
   for (let attempt = 0; attempt < maximumAttempts; attempt++) {
     const old = collection.get(namespace, name);
     try {
@@ -48,10 +49,13 @@ async function tryToMutate(core: Core, mutation: Mutation, key: string): Promise
       const outcome = await carryOut(core, mutation, { key, plan, old, attempt });
       if (outcome !== undefined) return outcome;
     } catch (error) {
-      // What was refused on old state may be fine on the newest.
-      if (!(error instanceof StatusError)) throw error;
+      // What was refused on old state, be it of this object or of its namespace, may be fine on the
+      // newest.
+      if (!(error instanceof StatusError) || isRefreshed) throw error;
+      const seen = core.cache.revision;
       await core.cache.current();
-      if (collection.get(namespace, name) === old) throw error;
+      if (core.cache.revision === seen) throw error;
+      isRefreshed = true;
     }
   }
   throw modified(resource.groupResource, name);
