@@ -2,6 +2,7 @@
 
 import type { Node, NodeSpec, Pod, PodSpec } from "../../../api/types/core.ts";
 import type { ObjectMeta } from "../../../api/types/meta.ts";
+import type { ApiObject } from "../../../client/objects.ts";
 
 export interface PodParts {
   readonly metadata?: ObjectMeta;
@@ -42,4 +43,18 @@ export function nodeOf(name: string, { labels, spec = {}, allocatable }: NodePar
     spec,
     status: { allocatable: { cpu: "4", memory: "8Gi", pods: "110", ...allocatable } },
   };
+}
+
+/** The metadata of something that `owner` keeps. */
+export function keptBy(owner: ApiObject, labels: Record<string, string> = {}): ObjectMeta {
+  const { apiVersion, kind, metadata } = owner;
+  const { name, uid = "" } = metadata;
+  const reference = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+  return { labels, ownerReferences: [reference] };
+}
+
+/** Running, and ready since then. */
+export function readyStatus(since = "2026-01-01T00:00:00Z"): NonNullable<Pod["status"]> {
+  const ready = { type: "Ready", status: "True", lastTransitionTime: since };
+  return { phase: "Running", conditions: [ready] };
 }

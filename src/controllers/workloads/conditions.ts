@@ -1,0 +1,35 @@
+// Conditions of a status: one of each type, in the order they came up.
+
+export interface Condition {
+  type: string;
+  status: string;
+  lastTransitionTime?: string;
+  reason?: string;
+  message?: string;
+}
+
+export type News = Omit<Condition, "lastTransitionTime">;
+
+/** The time changes with the status, not with the words. */
+export function withCondition<C extends Condition>(
+  conditions: readonly C[] | undefined,
+  news: News,
+  now: string,
+): (C | Condition)[] {
+  const before = conditions?.find(({ type }) => type === news.type);
+  const since = before?.status === news.status ? before.lastTransitionTime : undefined;
+  const next = { ...news, lastTransitionTime: since ?? now };
+  if (before === undefined) return [...(conditions ?? []), next];
+  return (conditions ?? []).map((each) => (each === before ? next : each));
+}
+
+export function withoutCondition<C extends Condition>(
+  conditions: readonly C[] | undefined,
+  unwanted: string,
+): C[] {
+  return (conditions ?? []).filter(({ type }) => type !== unwanted);
+}
+
+export function isTrue(conditions: readonly Condition[] | undefined, wanted: string): boolean {
+  return (conditions ?? []).some(({ type, status }) => type === wanted && status === "True");
+}

@@ -1,0 +1,48 @@
+// Many alike, carefully: if the first fails, the others would too.
+
+/** How many are under way at once at most. */
+const breadth = 32;
+
+export interface SlowStartResult {
+  readonly done: number;
+  /** The first failure; what follows its batch was not tried. */
+  readonly failure: { readonly error: unknown } | undefined;
+}
+
+/** One, then two, then four, and so on, each batch after the last has succeeded. */
+export async function slowStart<T>(
+  items: readonly T[],
+  act: (item: T) => Promise<void>,
+): Promise<SlowStartResult> {
+  let done = 0;
+  let size = 1;
+  for (let start = 0; start < items.length; start += size, size = Math.min(2 * size, breadth)) {
+    const results = await Promise.allSettled(items.slice(start, start + size).map(act));
+    const failed = results.find((result) => result.status === "rejected");
+    done += results.filter((result) => result.status === "fulfilled").length;
+    if (failed !== undefined) return { done, failure: { error: failed.reason as unknown } };
+  }
+  return { done, failure: undefined };
+}
+
+/** All of them, whatever becomes of each. */
+export async function eachOf<T>(
+  items: readonly T[],
+  act: (item: T) => Promise<void>,
+): Promise<SlowStartResult> {
+  let done = 0;
+  let failure: SlowStartResult["failure"];
+  const rest = items.values();
+  const work = async (): Promise<void> => {
+    for (const item of rest) {
+      try {
+        await act(item);
+        done += 1;
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(breadth, items.length) }, work));
+  return { done, failure };
+}
