@@ -1,37 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { stringify } from "yaml";
-import { FakeClock } from "../../host/clock.fake.ts";
-import { FakeCommands } from "../../host/command.fake.ts";
-import { FakeFiles } from "../../host/files.fake.ts";
+import { base64, kubeconfigText, machineWith, type Parts, pem } from "./kubeconfig.testing.ts";
 import { loadAccess } from "./load.ts";
-
-const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`;
-const base64 = (text: string) => Buffer.from(text).toString("base64");
-
-interface Parts {
-  readonly cluster?: object;
-  readonly user?: object;
-  readonly context?: object;
-  readonly name?: string;
-}
-
-function config({ cluster = {}, user = {}, context = {}, name = "one" }: Parts = {}): string {
-  return stringify({
-    clusters: [{ name, cluster: { server: "https://127.0.0.1:6443", ...cluster } }],
-    users: [{ name, user }],
-    contexts: [{ name, context: { cluster: name, user: name, ...context } }],
-    "current-context": name,
-  });
-}
-
-async function machineWith(texts: Readonly<Record<string, string>>, environment = {}) {
-  const files = new FakeFiles();
-  for (const [path, text] of Object.entries(texts)) await files.write(path, text);
-  const commands = new FakeCommands();
-  const clock = new FakeClock();
-  return { files, commands, clock, environment: { HOME: "/home/a", ...environment } };
-}
 
 describe("which file", () => {
   const server = async (
@@ -40,7 +11,7 @@ describe("which file", () => {
   ) => (await loadAccess(machine, options)).server.host;
 
   test("the one named, else those of KUBECONFIG, else that of the home directory", async () => {
-    const at = (host: string) => config({ cluster: { server: `https://${host}:1` } });
+    const at = (host: string) => kubeconfigText({ cluster: { server: `https://${host}:1` } });
     const texts = {
       "/given": at("given"),
       "/listed": at("listed"),
@@ -57,9 +28,13 @@ describe("which file", () => {
       clusters: [{ name: "one", cluster: { server: "https://first:1" } }],
       contexts: [{ name: "one", context: { cluster: "one", user: "two", namespace: "n" } }],
     });
-    const second = config({ name: "two", user: { token: "t" } });
+    const second = kubeconfigText({ name: "two", user: { token: "t" } });
     const machine = await machineWith(
-      { "/1": first, "/2": config({ cluster: { server: "https://second:1" } }), "/3": second },
+      {
+        "/1": first,
+        "/2": kubeconfigText({ cluster: { server: "https://second:1" } }),
+        "/3": second,
+      },
       { KUBECONFIG: "/1:/2:/3" },
     );
     const access = await loadAccess(machine);
@@ -103,7 +78,7 @@ describe("which file", () => {
 
 describe("what is in it", () => {
   const load = async (parts: Parts, texts: Readonly<Record<string, string>> = {}) => {
-    const machine = await machineWith({ "/k/config": config(parts), ...texts });
+    const machine = await machineWith({ "/k/config": kubeconfigText(parts), ...texts });
     return { machine, access: await loadAccess(machine, { file: "/k/config" }) };
   };
 
@@ -230,133 +205,19 @@ describe("what is in it", () => {
   ];
   for (const [name, parts, message] of wrong) {
     test(`is refused for ${name}`, async () => {
-      const text = typeof parts === "string" ? parts : config(parts);
+      const text = typeof parts === "string" ? parts : kubeconfigText(parts);
       const machine = await machineWith({ "/k/config": text });
       await assert.rejects(loadAccess(machine, { file: "/k/config" }), message);
     });
   }
 
   test("no error shows a secret", async () => {
-    const machine = await machineWith({ "/k/config": config({ user: { token: ["s3cret"] } }) });
+    const machine = await machineWith({
+      "/k/config": kubeconfigText({ user: { token: ["s3cret"] } }),
+    });
     await assert.rejects(loadAccess(machine, { file: "/k/config" }), (error: Error) => {
       assert.doesNotMatch(error.message, /s3cret/);
       return true;
     });
-  });
-});
-
-describe("exec plugins", () => {
-  const version = "client.authentication.k8s.io/v1";
-  const exec = {
-    apiVersion: version,
-    command: "login",
-    args: ["--fast"],
-    env: [{ name: "A", value: "1" }],
-  };
-  const credential = (status: object, apiVersion = version) =>
-    JSON.stringify({ apiVersion, kind: "ExecCredential", status });
-  const load = async (fields: object, cluster: object = {}) => {
-    const machine = await machineWith({ "/k/config": config({ user: { exec: fields }, cluster }) });
-    return { machine, access: await loadAccess(machine, { file: "/k/config" }) };
-  };
-
-  test("are run once until their credential expires", async () => {
-    const { machine, access } = await load(exec);
-    const { commands, clock } = machine;
-    const answer = (token: string, expirationTimestamp: string) =>
-      commands.answer("login", { stdout: credential({ token, expirationTimestamp }) });
-    answer("1", "2026-01-01T00:10:00Z");
-    const all = await Promise.all([1, 2, 3].map(() => access.credentials.current()));
-    assert.deepEqual([...new Set(all)], [all[0]]);
-    assert.equal(commands.text, "login --fast");
-    const { environment = {} } = commands.calls[0] ?? {};
-    assert.equal(environment["A"], "1");
-    assert.deepEqual(JSON.parse(environment["KUBERNETES_EXEC_INFO"] ?? ""), {
-      apiVersion: version,
-      kind: "ExecCredential",
-      spec: { interactive: false },
-    });
-    answer("2", "2026-01-01T00:20:00Z");
-    await clock.advance(589_000);
-    assert.equal((await access.credentials.current()).authorization, "Bearer 1");
-    await clock.advance(1_000);
-    assert.equal((await access.credentials.current()).authorization, "Bearer 2");
-  });
-
-  test("are run again when the server refuses what they gave", async () => {
-    const { machine, access } = await load({ ...exec, apiVersion: `${version}beta1` });
-    machine.commands.answer("login", { stdout: credential({ token: "1" }, `${version}beta1`) });
-    const first = await access.credentials.current();
-    machine.commands.answer("login", { stdout: credential({ token: "2" }, `${version}beta1`) });
-    access.credentials.reject(first);
-    assert.equal((await access.credentials.current()).authorization, "Bearer 2");
-  });
-
-  test("may give a certificate, and be told about the cluster", async () => {
-    const { machine, access } = await load(
-      { ...exec, command: "./bin/login", provideClusterInfo: true },
-      {
-        "certificate-authority-data": base64(pem("ca")),
-        extensions: [{ name: "client.authentication.k8s.io/exec", extension: { audience: "x" } }],
-      },
-    );
-    const status = { clientCertificateData: pem("c"), clientKeyData: pem("k") };
-    machine.commands.answer("/k/bin/login", { stdout: credential(status) });
-    const { certificate, key, authorization } = await access.credentials.current();
-    assert.deepEqual([certificate, key, authorization], [pem("c"), pem("k"), undefined]);
-    const info = machine.commands.calls[0]?.environment?.["KUBERNETES_EXEC_INFO"] ?? "";
-    assert.deepEqual((JSON.parse(info) as { spec: object }).spec, {
-      interactive: false,
-      cluster: {
-        server: "https://127.0.0.1:6443",
-        "certificate-authority-data": base64(pem("ca")),
-        config: { audience: "x" },
-      },
-    });
-  });
-
-  test("that fail are told with their hint, and tried again", async () => {
-    const { machine, access } = await load({ ...exec, installHint: "Install it from somewhere." });
-    machine.commands.answer("login", { exitCode: 1, stderr: "no network" });
-    await assert.rejects(
-      access.credentials.current(),
-      /users\[0\]\.user\.exec\.command gave no credential: .*no network; Install it from somewhere\./,
-    );
-    machine.commands.answer("login", { stdout: credential({ token: "1" }) });
-    assert.equal((await access.credentials.current()).authorization, "Bearer 1");
-  });
-
-  const wrong: [string, string, RegExp][] = [
-    ["no JSON", "s3cret", /the answer of login --fast: it is no JSON$/],
-    ["another kind", "{}", /kind is not ExecCredential/],
-    ["another version", credential({ token: "a" }, "x/v1"), /apiVersion is "x\/v1", but/],
-    ["nothing", credential({}), /status\.token is missing/],
-    ["half a pair", credential({ token: "a", clientKeyData: "k" }), /come together or not at all/],
-    [
-      "no time",
-      credential({ token: "a", expirationTimestamp: "soon" }),
-      /"soon", which is no time/,
-    ],
-  ];
-  for (const [name, stdout, message] of wrong) {
-    test(`that answer ${name} are refused`, async () => {
-      const { machine, access } = await load(exec);
-      machine.commands.answer("login", { stdout });
-      await assert.rejects(access.credentials.current(), message);
-    });
-  }
-
-  test("of an unknown version, or that want to ask, are refused when loaded", async () => {
-    await assert.rejects(load({ ...exec, apiVersion: "x" }), /exec\.apiVersion is "x", not one of/);
-    await assert.rejects(load({ ...exec, interactiveMode: "Always" }), /interactiveMode is Always/);
-  });
-
-  test("that hang do not hold up a caller who leaves", async () => {
-    const { machine, access } = await load(exec);
-    machine.commands.run = () => new Promise(() => undefined);
-    const abort = new AbortController();
-    const waiting = access.credentials.current(abort.signal);
-    abort.abort(new Error("enough"));
-    await assert.rejects(waiting, /enough/);
   });
 });
