@@ -17,8 +17,11 @@ export interface DeleteOptions {
 
 export async function readDeleteOptions(exchange: Exchange): Promise<DeleteOptions> {
   const body = await readBody(exchange.request);
-  const given = body.length === 0 ? fromQuery(exchange.info.query) : fromBody(exchange, body);
-  return parseDeleteOptions(given);
+  const asked = fromQuery(exchange.info.query);
+  // Who asked for a trial in either place must not be taken at their word.
+  const given = body.length === 0 ? asked : { ...asked, ...fromBody(exchange, body) };
+  const options = parseDeleteOptions(given);
+  return { ...options, dryRun: options.dryRun || parseDeleteOptions(asked).dryRun };
 }
 
 interface Given {
