@@ -4,6 +4,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { test } from "node:test";
 import { connect } from "node:tls";
 import { startServer, type TestServer } from "./testing/start.ts";
+import { openWatch, take } from "./testing/watch.ts";
 
 test("[API-1] HTTP/2 and HTTP/1.1 share a port", async () => {
   await using server = await startServer();
@@ -18,6 +19,35 @@ test("[API-1] HTTP/2 and HTTP/1.1 share a port", async () => {
   const { json } = await server.send("GET", "/api/v1/namespaces/default");
   assert.deepEqual(JSON.parse(text), json);
 });
+
+test("[API-4] watches of both versions of HTTP end with their connections", async () => {
+  await using server = await startServer();
+  const { authority: ca, client } = server;
+  const path = "/api/v1/namespaces?watch=true";
+  const session = connectHttp2(server.url, { ca, cert: client.certificate, key: client.key });
+  const streams = Array.from({ length: 3 }, () => session.request({ ":path": path }));
+  await Promise.all(streams.map((stream) => once(stream, "data")));
+  const watching = openWatch(server, path);
+  await take(watching, 1);
+  assert.equal(await watchers(server), 4);
+  streams[0]?.close();
+  await reached(server, 3);
+  session.destroy();
+  await watching.return(undefined);
+  await reached(server, 0);
+});
+
+async function watchers(server: TestServer): Promise<number> {
+  const { text } = await server.send("GET", "/metrics");
+  return Number(/^apiserver_watchers (\d+)$/m.exec(text)?.[1]);
+}
+
+async function reached(server: TestServer, count: number): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while ((await watchers(server)) !== count) {
+    if (Date.now() > deadline) assert.fail(`not ${count} watchers`);
+  }
+}
 
 const malformed: [name: string, text: string, status: RegExp][] = [
   ["what is not HTTP", "\u0000\u0001\u0002 nonsense\r\n\r\n", /^HTTP\/1.1 400 /],

@@ -45,12 +45,14 @@ export function registerGauges(
   const underWay = registry.gauge("apiserver_current_inflight_requests", {
     help: "Requests under way, watches and streams left out.",
   });
+  const watchers = registry.gauge("apiserver_watchers", { help: "Watches under way." });
   const revision = registry.gauge("apiserver_cache_revision", {
     help: "The newest revision of the store that the cache has.",
   });
   registry.beforeRender(() => {
     for (const { id, size } of core.cache.collections()) objects.with(id).set(size);
     underWay.set(flights.size);
+    watchers.set(core.watches.size);
     revision.set(core.cache.revision);
   });
 }

@@ -96,6 +96,8 @@ export class ApiServer {
 
   /** Answers a request, whatever happens. */
   handle(request: HttpRequest, response: HttpResponse): void {
+    // A client that goes away in the middle is no fault of ours.
+    response.on("error", ignore);
     this.#answer(request, response).catch((error: unknown) => {
       const status = toStatusError(error);
       if (status.code >= 500) {
@@ -198,6 +200,10 @@ export class ApiServer {
     if (!this.core.cache.isFollowing)
       throw new Error("Cannot follow the store: it is out of reach");
   }
+}
+
+function ignore(): void {
+  // The response closes, and whoever waits for that hears of it.
 }
 
 const nobody: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };

@@ -15,10 +15,17 @@ export interface HttpRequest extends Readable {
 }
 
 export interface HttpResponse extends Writable {
+  /** Of HTTP/2, whose responses do not say themselves that they are gone. */
+  readonly stream?: { readonly destroyed: boolean } | undefined;
   readonly headersSent: boolean;
   readonly statusCode: number;
   writeHead(code: number, headers: OutgoingHttpHeaders): unknown;
   setHeader(name: string, value: string): unknown;
   /** HTTP/2 sends them at once and has no such thing. */
   flushHeaders?(): void;
+}
+
+/** Whether nobody is there any more to write to. */
+export function isGone({ destroyed, stream }: HttpResponse): boolean {
+  return destroyed || stream?.destroyed === true;
 }

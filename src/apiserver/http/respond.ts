@@ -4,7 +4,7 @@ import type { StatusError } from "../errors.ts";
 import { isTrue } from "../request-info.ts";
 import { acceptsGzip, sendCompressed, worthCompressing } from "./compress.ts";
 import type { Exchange } from "./exchange.ts";
-import type { HttpRequest, HttpResponse } from "./message.ts";
+import { type HttpRequest, type HttpResponse, isGone } from "./message.ts";
 import { type Form, jsonForm } from "./negotiate.ts";
 
 type Answerable = Pick<Exchange, "request" | "response" | "warnings">;
@@ -70,7 +70,7 @@ export async function sendParts(exchange: Exchange, parts: Iterable<Buffer>): Pr
     sendCompressed(response, parts);
   } else {
     for (const part of parts) {
-      if (response.destroyed) return;
+      if (isGone(response)) return;
       if (!response.write(part)) await drained(response);
     }
     response.end();
@@ -115,7 +115,7 @@ export function answerHeaders(
 
 /** Resolves when the client has room again, or is gone. */
 export function drained(response: HttpResponse): Promise<void> {
-  if (response.destroyed) return Promise.resolve();
+  if (isGone(response)) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {
       response.off("drain", done);

@@ -1,4 +1,5 @@
 // The items of a list, or of one page of it.
+import { isExpired } from "../../store/errors.ts";
 import type { Revision } from "../../store/port.ts";
 import type { Item } from "../cache/item.ts";
 import type { Core } from "../core.ts";
@@ -133,7 +134,7 @@ async function readAt(
       return place === undefined ? [] : [core.cache.item(place, value, modified)];
     });
   } catch (error) {
-    if (position === undefined) throw error;
+    if (position === undefined || !isExpired(error)) throw error;
     throw expired(
       "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
       encodePosition({ ...position, revision: undefined }),

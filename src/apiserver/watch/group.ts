@@ -31,8 +31,8 @@ export class WatchGroup implements Subscriber {
     this.#memo = memo;
   }
 
-  get isEmpty(): boolean {
-    return this.#watchers.size === 0;
+  get size(): number {
+    return this.#watchers.size;
   }
 
   add(watcher: Watcher): void {

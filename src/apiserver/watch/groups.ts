@@ -7,6 +7,13 @@ export class WatchGroups {
   readonly #groups = new Map<string, WatchGroup>();
   readonly #memo = new FrameMemo();
 
+  /** How many watch at present. */
+  get size(): number {
+    let size = 0;
+    for (const group of this.#groups.values()) size += group.size;
+    return size;
+  }
+
   /** Joins a watcher to those that ask for the same; the function returned takes it out again. */
   join(
     watcher: Watcher,
@@ -15,13 +22,13 @@ export class WatchGroups {
     const { collection, filter, view } = what;
     const id = `${collection.id} ${view.id} ${filter.id}`;
     const group = this.#groups.get(id) ?? new WatchGroup(filter, view, this.#memo);
-    if (group.isEmpty) {
+    if (group.size === 0) {
       this.#groups.set(id, group);
       collection.subscribers.add(group);
     }
     group.add(watcher);
     const leave = () => {
-      if (!group.remove(watcher) || !group.isEmpty) return;
+      if (!group.remove(watcher) || group.size > 0) return;
       this.#groups.delete(id);
       collection.subscribers.delete(group);
     };

@@ -5,7 +5,7 @@ import type { Collection } from "../cache/collection.ts";
 import type { CacheEvent } from "../cache/history.ts";
 import type { Core } from "../core.ts";
 import { resourceVersionTooOld, type StatusError } from "../errors.ts";
-import type { HttpResponse } from "../http/message.ts";
+import { type HttpResponse, isGone } from "../http/message.ts";
 import { drained } from "../http/respond.ts";
 import type { View } from "../views/view.ts";
 import { type Filter, frame, type Watcher } from "./group.ts";
@@ -24,6 +24,8 @@ export interface WatchWish {
 /** What may wait for a client to take it. */
 const maximumBacklog = 16 * 1024 * 1024;
 const bookmarkInterval = 60_000;
+/** A day; timers cannot count much further. */
+const longestTimeout = 86_400;
 const slabSize = 128 * 1024;
 
 export class WatchStream implements Watcher {
@@ -33,7 +35,7 @@ export class WatchStream implements Watcher {
   /** What happens while the past is still being sent. */
   #held: Buffer[] | undefined = [];
   #heldBytes = 0;
-  #end: () => void = () => undefined;
+  #leave: () => void = () => undefined;
 
   constructor(core: Core, response: HttpResponse, wish: WatchWish) {
     this.#core = core;
@@ -45,7 +47,7 @@ export class WatchStream implements Watcher {
   async fromState({ announceEnd }: { announceEnd: boolean }): Promise<void> {
     const { collection, namespace, filter, view } = this.#wish;
     const items = collection.list(namespace);
-    const revision = this.#core.cache.revision;
+    const { revision } = this.#core.cache;
     this.#join();
     let frames: Buffer[] = [];
     let size = 0;
@@ -55,75 +57,85 @@ export class WatchStream implements Watcher {
       frames.push(added);
       size += added.length;
       if (size < slabSize) continue;
-      await this.#write(Buffer.concat(frames));
-      if (this.#response.destroyed) return;
+      await this.#write(frames);
+      if (this.#isOver) return;
       frames = [];
       size = 0;
     }
-    if (announceEnd) {
-      const annotations = { "k8s.io/initial-events-end": "true" };
-      frames.push(this.#bookmark(revision, annotations));
-    }
-    if (frames.length > 0) await this.#write(Buffer.concat(frames));
+    if (announceEnd) frames.push(this.#bookmark(revision, { "k8s.io/initial-events-end": "true" }));
+    await this.#write(frames);
     this.#release();
   }
 
   /** Starts with what happened after a revision. */
   async fromRevision(revision: Revision): Promise<void> {
     const { collection } = this.#wish;
-    let past: readonly CacheEvent[] = [];
-    let recent = collection.history.after(revision);
-    if (recent === undefined) {
-      const replayed = await replay(this.#core, collection.id, revision);
-      past = replayed?.events ?? [];
-      recent = replayed && collection.history.after(replayed.revision);
-    }
-    if (recent === undefined) {
+    const past = await this.#eventsAfter(revision);
+    if (past === undefined) {
       this.#fail(resourceVersionTooOld(revision, collection.history.complete));
       return;
     }
-    const frames = this.#join().frames([...past, ...recent]);
-    if (frames !== undefined) await this.#write(frames);
+    const frames = this.#join().frames(past);
+    await this.#write(frames === undefined ? [] : [frames]);
     this.#release();
   }
 
   send(frames: Buffer): void {
+    if (this.#isOver) return;
     if (this.#held !== undefined) {
       this.#held.push(frames);
       this.#heldBytes += frames.length;
-      if (this.#heldBytes > maximumBacklog) this.#response.destroy();
-      return;
     }
-    if (this.#response.writableLength > maximumBacklog) this.#response.destroy();
-    else this.#response.write(frames);
+    if (this.#heldBytes + this.#response.writableLength > maximumBacklog) this.#response.destroy();
+    else if (this.#held === undefined) this.#response.write(frames);
   }
 
   lost(): void {
     this.#fail(resourceVersionTooOld(0, this.#core.cache.revision));
   }
 
+  /** From memory, or else from the store; nothing happens between the last of them and the return. */
+  async #eventsAfter(revision: Revision): Promise<readonly CacheEvent[] | undefined> {
+    const { collection } = this.#wish;
+    const recent = collection.history.after(revision);
+    if (recent !== undefined) return recent;
+    const past = await replay(this.#core, collection.id, revision);
+    if (past === undefined) return undefined;
+    await this.#core.cache.reached(past.revision);
+    const since = collection.history.after(past.revision);
+    return since && [...past.events, ...since];
+  }
+
+  get #isOver(): boolean {
+    return isGone(this.#response) || this.#response.writableEnded;
+  }
+
   #join() {
     const { group, leave } = this.#core.watches.join(this, this.#wish);
-    const end = () => this.#response.end();
-    const timeout = setTimeout(end, 1000 * (this.#wish.timeoutSeconds || defaultTimeout()));
+    const end = () => this.#finish();
+    const seconds = Math.min(this.#wish.timeoutSeconds || defaultTimeout(), longestTimeout);
+    const timeout = setTimeout(end, 1000 * seconds);
     const bookmarks = this.#wish.bookmarks
       ? setInterval(() => this.#tellProgress(), bookmarkInterval)
       : undefined;
-    const stopping = this.#core.stop.signal;
-    stopping.addEventListener("abort", end, { once: true });
-    this.#end = () => {
+    const { signal } = this.#core.stop;
+    signal.addEventListener("abort", end, { once: true });
+    this.#leave = () => {
       leave();
       clearTimeout(timeout);
       clearInterval(bookmarks);
-      stopping.removeEventListener("abort", end);
+      signal.removeEventListener("abort", end);
     };
-    this.#response.once("close", this.#end);
+    // Who has gone already does not go once more.
+    if (this.#isOver) this.#leave();
+    else this.#response.once("close", this.#leave);
     return group;
   }
 
   #release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
+    this.#heldBytes = 0;
     if (held.length > 0) this.send(Buffer.concat(held));
   }
 
@@ -137,12 +149,18 @@ export class WatchStream implements Watcher {
   }
 
   #fail(error: StatusError): void {
-    this.#end();
-    this.#response.end(frame("ERROR", Buffer.from(JSON.stringify(error.toStatus()))));
+    this.#finish(frame("ERROR", Buffer.from(JSON.stringify(error.toStatus()))));
   }
 
-  async #write(bytes: Buffer): Promise<void> {
-    if (!this.#response.write(bytes)) await drained(this.#response);
+  /** Nothing may be written behind the end. */
+  #finish(last?: Buffer): void {
+    this.#leave();
+    if (!this.#isOver) this.#response.end(last);
+  }
+
+  async #write(frames: readonly Buffer[]): Promise<void> {
+    if (frames.length === 0 || this.#isOver) return;
+    if (!this.#response.write(Buffer.concat(frames))) await drained(this.#response);
   }
 }
 
