@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { startEtcd } from "../fixtures/etcd.ts";
 import { TestServer } from "../fixtures/server.ts";
 
 const kills = process.env.TANDEM_SOAK === "1" ? 100 : 10;
@@ -12,8 +13,17 @@ const path = "/api/v1/namespaces/default/configmaps";
 /** Name → the resourceVersion that was acknowledged. */
 type Acknowledged = Map<string, number>;
 
-test(`[API-5] ${kills} kills: every acknowledged write is there, watchers see each change once`, async () => {
-  await using server = await TestServer.start();
+for (const store of ["embedded", "etcd"] as const) {
+  test(`[API-2, API-5] ${kills} kills on ${store}: every acknowledged write is there, watchers see each change once`, async () => {
+    await using scope = new AsyncDisposableStack();
+    const etcd = store === "etcd" ? scope.use(await startEtcd()) : undefined;
+    const place = etcd?.storeUrl("/kill");
+    const server = scope.use(await TestServer.start(place === undefined ? {} : { store: place }));
+    await killUnderLoad(server);
+  });
+}
+
+async function killUnderLoad(server: TestServer): Promise<void> {
   const stop = new AbortController();
   const acknowledged: Acknowledged = new Map();
   const seen: number[] = [];
@@ -58,7 +68,7 @@ test(`[API-5] ${kills} kills: every acknowledged write is there, watchers see ea
   assert.equal(new Set(seen).size, seen.length, "none twice");
   const missed = [...stored.values()].filter((revision) => !seen.includes(revision));
   assert.deepEqual(missed, []);
-});
+}
 
 async function write(
   server: TestServer,
