@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { VipNode } from "./cluster.ts";
-import { planNode } from "./plan.ts";
+import { type LocalNode, planNode } from "./plan.ts";
 import { checkWeight } from "./priority.ts";
 import { bothFamilies, clusterOf, nodeOf, nodesOf, withOnly } from "./testing.fixture.ts";
 
-const local = (name: string) => ({ name, linkOf: () => "eth0" });
+const local = (name: string, more: Partial<LocalNode> = {}): LocalNode => ({
+  name,
+  linkOf: () => "eth0",
+  holds: [],
+  grouped: [],
+  ...more,
+});
 const plan = (nodes: readonly VipNode[], name = "master-0", cluster = bothFamilies) =>
   planNode(cluster, nodes, local(name));
 
@@ -101,6 +107,17 @@ test("[VIP-5, VIP-8] no group before every node knows of both VIPs", () => {
   assert.equal(api?.instances.length, 2);
   const lacking = withOnly("IPv4", behind);
   assert.equal(plan([nodeOf(0), nodeOf(1), lacking])[0]?.isGrouped, true);
+});
+
+test("[VIP-5] no group while the node holds a part of a pair", () => {
+  const [first, second] = bothFamilies.vips.api;
+  assert.ok(first !== undefined && second !== undefined);
+  const groupedWith = (more: Partial<LocalNode>) =>
+    planNode(bothFamilies, nodesOf(3), local("master-0", more))[0]?.isGrouped;
+  assert.equal(groupedWith({ holds: [] }), true);
+  assert.equal(groupedWith({ holds: [first] }), false);
+  assert.equal(groupedWith({ holds: [first, second] }), true);
+  assert.equal(groupedWith({ holds: [first], grouped: ["api"] }), true, "a group is kept");
 });
 
 test("[VIP-3] API and ingress may differ in families and in nodes", () => {

@@ -36,6 +36,10 @@ export interface LocalNode {
   readonly name: string;
   /** The interface that has the node's address of this family. */
   readonly linkOf: (family: Family) => string;
+  /** The VIPs it holds now; none when its keepalived does not run. */
+  readonly holds: readonly Address[];
+  /** The uses whose instances are in a group already. */
+  readonly grouped: readonly VipUse[];
 }
 
 /**
@@ -65,7 +69,8 @@ export function planNode(
       const routerId = ids[use];
       return [{ name: `${name}_${index}`, vip, link, routerId, priority, source, peers }];
     });
-    const isGrouped = instances.length > 1 && areAllReady(candidates, vips);
+    const isGrouped =
+      instances.length > 1 && areAllReady(candidates, vips) && isTogether(use, vips, local);
     return instances.length === 0 ? [] : [{ use, name, instances, isGrouped }];
   });
 }
@@ -73,11 +78,24 @@ export function planNode(
 /**
  * Whether every node that could hold all VIPs of a use has an instance for each. Until then a group
  * would keep a VIP from being held: the holder of the first may be a node that does not know of the
- * second. It also has keepalived learn of an instance and of its group one after the other, since it
- * drops the VIPs it holds when it learns of both at once.
+ * second.
  */
 function areAllReady(candidates: readonly VipNode[], vips: readonly Address[]): boolean {
   return candidates
     .filter((node) => isComplete(node, vips))
-    .every((node) => vips.every((vip) => node.takesPart.some((known) => known.equals(vip))));
+    .every((node) => vips.every((vip) => isAmong(node.takesPart, vip)));
+}
+
+/**
+ * Whether the node holds all VIPs of a use, or none. One that is told of a group while it holds a
+ * part gives that part up, so a new VIP has to be taken first.
+ */
+function isTogether(use: VipUse, vips: readonly Address[], local: LocalNode): boolean {
+  if (local.grouped.includes(use)) return true;
+  const held = vips.filter((vip) => isAmong(local.holds, vip)).length;
+  return held === 0 || held === vips.length;
+}
+
+function isAmong(list: readonly Address[], address: Address): boolean {
+  return list.some((other) => other.equals(address));
 }

@@ -65,9 +65,9 @@ for (const { name, cluster, nodes } of variants) {
     for (const node of nodes) {
       const directory = join(lan.scratch, name.replaceAll(" ", "-"), node.name);
       await mkdir(directory, { recursive: true });
-      const local = { name: node.name, linkOf: () => "eth0" };
+      const local = { name: node.name, linkOf: () => "eth0", holds: [], grouped: [] };
       const rendered = renderNode(cluster, nodes, { settings: defaultSettings, directory, local });
-      for (const [path, text] of rendered.checks) {
+      for (const { path, text } of rendered.checks.values()) {
         await writeFile(path, text);
         await chmod(path, 0o755);
       }

@@ -102,13 +102,18 @@ async function documentsOf(
   const rendered = renderNode({ name: config.name, vips: config.vips }, nodes, {
     settings: defaultSettings,
     directory,
-    local: { name: node.name, linkOf: () => host?.interface ?? options.interface },
+    local: {
+      name: node.name,
+      linkOf: () => host?.interface ?? options.interface,
+      holds: [],
+      grouped: [],
+    },
   });
   const files: [string, string | undefined, number?][] = [
     ["keepalived.conf", rendered.keepalived],
     ["haproxy.cfg", rendered.haproxy],
     ["firewall.nft", rendered.firewall],
-    ...[...rendered.checks].map(([path, script]): [string, string, number] => [
+    ...[...rendered.checks.values()].map(({ path, text: script }): [string, string, number] => [
       basename(path),
       script,
       0o755,

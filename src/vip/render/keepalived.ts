@@ -37,6 +37,9 @@ function globals(node: string): Block {
       // IPv4 would default to version 2, which has no interval below a second.
       "vrrp_version 3",
       "vrrp_garp_master_refresh 60",
+      // A holder that is late with its advertisements loses its VIPs, however busy the node is.
+      "vrrp_priority -20",
+      "max_auto_priority -1",
       "enable_script_security",
       "script_user root",
     ],

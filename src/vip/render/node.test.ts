@@ -9,7 +9,10 @@ import { renderNode } from "./node.ts";
 
 const options = { settings: defaultSettings, directory: "/run/tandem/vip" };
 const render = (nodes = nodesOf(2), name = "master-0") =>
-  renderNode(bothFamilies, nodes, { ...options, local: { name, linkOf: () => "eth0" } });
+  renderNode(bothFamilies, nodes, {
+    ...options,
+    local: { name, linkOf: () => "eth0", holds: [], grouped: [] },
+  });
 
 test("[VIP-3] keepalived: instances, and a group that has the check", () => {
   const { keepalived = "" } = render();
@@ -20,6 +23,8 @@ test("[VIP-3] keepalived: instances, and a group that has the check", () => {
     router_id master-0
     vrrp_version 3
     vrrp_garp_master_refresh 60
+    vrrp_priority -20
+    max_auto_priority -1
     enable_script_security
     script_user root
 }
@@ -102,7 +107,10 @@ test("[VIP-3] only nodes of the control plane balance the API", () => {
   const rendered = render([nodeOf(0, { isControlPlane: false }), nodeOf(1)]);
   assert.equal(rendered.haproxy, undefined);
   assert.equal(rendered.firewall, undefined);
-  assert.deepEqual([...rendered.checks.keys()], ["/run/tandem/vip/check-ingress"]);
+  assert.deepEqual(
+    [...rendered.checks].map(([use, { path }]) => [use, path]),
+    [["ingress", "/run/tandem/vip/check-ingress"]],
+  );
 });
 
 test("[VIP-3] what comes for a VIP goes to the load balancer", async () => {

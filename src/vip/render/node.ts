@@ -18,7 +18,7 @@ export interface RenderedNode {
   readonly plans: readonly UsePlan[];
   /** None of these on a node that has no part in any VIP. */
   readonly keepalived?: string;
-  readonly checks: ReadonlyMap<string, string>;
+  readonly checks: ReadonlyMap<VipUse, { readonly path: string; readonly text: string }>;
   /** These on nodes of the control plane only. */
   readonly haproxy?: string;
   readonly firewall?: string;
@@ -39,7 +39,12 @@ export function renderNode(
   return {
     plans,
     keepalived: renderKeepalived(plans, { node: local.name, timings, checkScript }),
-    checks: new Map(plans.map(({ use }) => [checkScript(use), renderCheckScript(use, settings)])),
+    checks: new Map(
+      plans.map(({ use }) => [
+        use,
+        { path: checkScript(use), text: renderCheckScript(use, settings) },
+      ]),
+    ),
     ...(api !== undefined && {
       haproxy: renderHaproxy(nodes, { settings, socket: join(directory, "haproxy.sock"), hasIPv6 }),
       firewall: renderFirewall(

@@ -1,0 +1,110 @@
+// Real keepalived and haproxy: whatever happens to the holder of a pair, requests over both families
+// find the API again, and the pair ends on one node.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { bothFamilies, nodesOf, vips } from "../../src/vip/testing.fixture.ts";
+import { openVipCluster, type TestNode } from "../fixtures/vip-cluster.ts";
+
+const pair = bothFamilies.vips.api;
+const targets = {
+  IPv4: `https://${vips.IPv4.api}:6443/`,
+  IPv6: `https://[${vips.IPv6.api}]:6443/`,
+};
+
+const cluster = await openVipCluster(bothFamilies, nodesOf(3, { takesPart: [] }));
+after(() => cluster[Symbol.asyncDispose]());
+
+interface Fault {
+  readonly name: string;
+  readonly strike: (holder: TestNode) => Promise<void>;
+  readonly mend: (holder: TestNode) => Promise<void>;
+  /** Whether the pair has to move. */
+  readonly moves: boolean;
+  /** The holder keeps what it has, and nobody hears of it. */
+  readonly cutsOff?: boolean;
+}
+
+const nothing = async () => undefined;
+
+const faults: readonly Fault[] = [
+  {
+    name: "its keepalived is killed",
+    strike: (holder) => holder.signal("keepalived", "KILL"),
+    mend: nothing,
+    moves: false,
+  },
+  {
+    name: "it is stopped",
+    strike: (holder) => holder.stopRuntime(),
+    mend: async (holder) => holder.startRuntime(cluster.shared.sourceOf(holder.name)),
+    moves: true,
+  },
+  {
+    name: "the whole node is lost",
+    strike: (holder) => holder.host.unplug(),
+    mend: (holder) => holder.host.plug(),
+    moves: true,
+    cutsOff: true,
+  },
+  {
+    name: "its haproxy is killed",
+    strike: (holder) => holder.signal("haproxy", "KILL"),
+    mend: nothing,
+    moves: false,
+  },
+  {
+    name: "its haproxy hangs",
+    strike: (holder) => holder.signal("haproxy", "STOP"),
+    mend: (holder) => holder.signal("haproxy", "CONT"),
+    moves: true,
+  },
+  {
+    name: "its API server is killed",
+    strike: (holder) => holder.killBackend(),
+    mend: (holder) => holder.startBackend(),
+    moves: false,
+  },
+];
+
+for (const { name, strike, mend, moves, cutsOff = false } of faults) {
+  test(`[VIP-3, VIP-7] requests over both families go on when ${name}`, async (t) => {
+    const before = await cluster.holderOf(pair);
+    const load = await cluster.startClient({ targets, perSecond: 20, timeoutMs: 1_000 });
+    await strike(before);
+    const lost = cutsOff ? before : undefined;
+    const deadline = AbortSignal.timeout(30_000);
+    let holder = await cluster.holderOf(pair, lost);
+    while (holder === before) {
+      if (!moves) break;
+      holder = await cluster.holderOf(pair, lost);
+      deadline.throwIfAborted();
+    }
+    const again = await cluster.startClient({ targets, perSecond: 20, timeoutMs: 1_000 });
+    await again.stop();
+    for (const [family, { longestSilenceMs }] of Object.entries(await load.stop())) {
+      t.diagnostic(`${family}: silent for ${Math.round(longestSilenceMs)} ms`);
+    }
+    await mend(before);
+    await cluster.holderOf(pair);
+  });
+}
+
+test("[VIP-7] API servers of both families are behind the VIPs", async () => {
+  await cluster.holderOf(pair);
+  const load = await cluster.startClient({ targets, perSecond: 50, timeoutMs: 5_000 });
+  const everybody = cluster.nodes.map(({ name }) => name).toSorted();
+  const deadline = AbortSignal.timeout(30_000);
+  for (;;) {
+    const client = await cluster.startClient({ targets, perSecond: 50, timeoutMs: 5_000 });
+    const { IPv4, IPv6 } = await client.stop();
+    const answered = [IPv4, IPv6].map((target) => Object.keys(target?.answeredBy ?? {}).toSorted());
+    if (answered.every((names) => names.join() === everybody.join())) break;
+    deadline.throwIfAborted();
+  }
+  const summary = await load.stop();
+  assert.deepEqual(
+    Object.values(summary).map(({ failures }) => failures),
+    [{}, {}],
+  );
+});

@@ -1,0 +1,70 @@
+// Nodes that lack a family, and nodes that come later, with the real programs.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { bothFamilies, nodeOf, vips, withOnly } from "../../src/vip/testing.fixture.ts";
+import { openVipCluster } from "../fixtures/vip-cluster.ts";
+
+const pair = bothFamilies.vips.api;
+const targets = {
+  IPv4: `https://${vips.IPv4.api}:6443/`,
+  IPv6: `https://[${vips.IPv6.api}]:6443/`,
+};
+
+for (const family of ["IPv4", "IPv6"] as const) {
+  test(`[VIP-3] a node with ${family} only takes no pair apart, and is there when it is the last`, async () => {
+    const lacking = withOnly(family, nodeOf(0, { takesPart: [] }));
+    const whole = nodeOf(1, { takesPart: [] });
+    await using cluster = await openVipCluster(bothFamilies, [lacking, whole]);
+    const [half, full] = cluster.nodes;
+    assert.ok(half !== undefined && full !== undefined);
+
+    assert.equal(await cluster.holderOf(pair), full, "the older node leaves the pair alone");
+    const both = await cluster.startClient({ targets, perSecond: 20, timeoutMs: 5_000 });
+    await both.stop();
+
+    await full.host.unplug();
+    assert.equal(await cluster.holderOf([vips[family].api], full), half);
+    const one = await cluster.startClient({
+      targets: { [family]: targets[family] },
+      perSecond: 20,
+      timeoutMs: 5_000,
+    });
+    await one.stop();
+
+    await full.host.plug();
+    assert.equal(await cluster.holderOf(pair), full, "the pair is together again");
+  });
+}
+
+test("[VIP-3] a lone node holds its pair, and a node that joins does not disturb it", async () => {
+  const [first, second] = [nodeOf(0, { takesPart: [] }), nodeOf(1, { takesPart: [] })];
+  const options = { start: false };
+  await using cluster = await openVipCluster(bothFamilies, [first, second], options);
+  const [lone, late] = cluster.nodes;
+  assert.ok(lone !== undefined && late !== undefined);
+  cluster.shared.change(() => ({ cluster: bothFamilies, nodes: [first] }));
+  lone.startRuntime(cluster.shared.sourceOf(lone.name));
+  assert.equal(await cluster.holderOf(pair), lone);
+  const report = async (node: typeof lone) => {
+    const deadline = AbortSignal.timeout(30_000);
+    while (!(await node.keepalivedText()).includes("vrrp_sync_group")) {
+      deadline.throwIfAborted();
+      await delay(20);
+    }
+  };
+  await report(lone);
+
+  const watches = await Promise.all([lone, late].map((node) => node.watchAddresses()));
+  cluster.shared.change(({ nodes }) => ({ cluster: bothFamilies, nodes: [...nodes, second] }));
+  late.startRuntime(cluster.shared.sourceOf(late.name), { settleMs: 3_000 });
+  await report(late);
+  assert.equal(await cluster.holderOf(pair), lone);
+  const changes = (await Promise.all(watches.map((watch) => watch.stop()))).flat();
+  assert.deepEqual(
+    changes.filter((line) => pair.some((vip) => line.includes(` ${vip}/`))),
+    [],
+    "the pair stayed where it was",
+  );
+});
