@@ -35,7 +35,10 @@ function withOthers(): Machine {
   const shared = { ...alone, open: sharing(openDatastore) };
   return {
     ...alone,
-    ask: (invocation) => meeting.ask(invocation),
+    ask: async (invocation) => {
+      const answer = await meeting.ask(invocation);
+      return typeof answer === "object" ? answer : undefined;
+    },
     together: (invocation) => combine(invocation, meeting, (other) => run(other, shared)),
   };
 }

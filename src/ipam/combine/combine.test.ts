@@ -16,14 +16,18 @@ class FakeMeeting implements Meeting {
     this.#leader = "dead";
   }
 
-  async ask(invocation: Invocation): Promise<Outcome | undefined> {
+  bury(): void {
+    this.#leader = undefined;
+  }
+
+  async ask(invocation: Invocation): Promise<Outcome | "nobody" | "silence"> {
     const leader = this.#leader;
-    if (leader === undefined || leader === "dead") return undefined;
+    if (leader === undefined) return "nobody";
+    if (leader === "dead") return "silence";
     return leader.visitors.receive(() => leader.answer(invocation));
   }
 
-  async lead(answer: Answer, unanswered: number): Promise<Leading | undefined> {
-    if (this.#leader === "dead" && unanswered > 1) this.#leader = undefined;
+  async lead(answer: Answer): Promise<Leading | undefined> {
     if (this.#leader !== undefined) return undefined;
     this.leaders++;
     const visitors = new Visitors();

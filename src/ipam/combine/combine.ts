@@ -2,16 +2,12 @@ import type { Invocation, Outcome } from "../run.ts";
 
 /** How processes of one machine find and ask each other. */
 export interface Meeting {
-  /** Asks whoever leads; undefined when nobody answers. */
-  ask(invocation: Invocation): Promise<Outcome | undefined>;
-  /**
-   * Leads: answers what others ask until it is left. Undefined when somebody leads already, unless
-   * nobody has answered so often that whoever led must be dead.
-   */
-  lead(
-    answer: (invocation: Invocation) => Promise<Outcome>,
-    unanswered: number,
-  ): Promise<Leading | undefined>;
+  /** Asks whoever leads: nobody may, or not answer. */
+  ask(invocation: Invocation): Promise<Outcome | "nobody" | "silence">;
+  /** Leads: answers what others ask until it is left. Undefined when somebody leads already. */
+  lead(answer: (invocation: Invocation) => Promise<Outcome>): Promise<Leading | undefined>;
+  /** Gives the place of a leader that must be dead to the next. */
+  bury(): void;
 }
 
 export interface Leading {
@@ -31,6 +27,8 @@ const tenureMilliseconds = 1000;
 /** Where several come, more come as soon as those are served. */
 const lingerMilliseconds = 100;
 const farewellMilliseconds = 60_000;
+/** A leader that is just leaving may miss one question, but not several. */
+const silencesUntilBurial = 3;
 
 /**
  * Of the processes that run at the same time one does the work of all: it has a connection, and it
@@ -42,10 +40,11 @@ export async function combine(
   meeting: Meeting,
   carryOut: (invocation: Invocation) => Promise<Outcome>,
 ): Promise<Outcome> {
-  for (let unanswered = 0; ; ) {
+  for (let silences = 0; ; ) {
     const answer = await meeting.ask(invocation);
-    if (answer !== undefined) return answer;
-    const leading = await meeting.lead(carryOut, ++unanswered);
+    if (typeof answer === "object") return answer;
+    if (answer === "silence" && ++silences % silencesUntilBurial === 0) meeting.bury();
+    const leading = await meeting.lead(carryOut);
     if (leading !== undefined) return lead(invocation, leading, carryOut);
   }
 }

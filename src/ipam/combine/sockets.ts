@@ -7,8 +7,6 @@ import { Visitors } from "./visitors.ts";
 
 /** Longer than any work takes; after it the asking process does its own. */
 const patienceMilliseconds = 75_000;
-/** A leader that just left or just came may miss one question, but not several. */
-const questionsBeforeDeath = 3;
 /** Lets connections that are under way arrive before the door is closed. */
 const lastCallMilliseconds = 2;
 
@@ -36,8 +34,8 @@ class SocketMeeting implements Meeting {
     this.#path = path;
   }
 
-  async ask(invocation: Invocation): Promise<Outcome | undefined> {
-    if (!existsSync(this.#path)) return undefined;
+  async ask(invocation: Invocation): Promise<Outcome | "nobody" | "silence"> {
+    if (!existsSync(this.#path)) return "nobody";
     const options: RequestInit & BunRequestOptions = {
       unix: this.#path,
       method: "POST",
@@ -48,19 +46,20 @@ class SocketMeeting implements Meeting {
       const response = await fetch("http://localhost/", options);
       return (await response.json()) as Outcome;
     } catch (error) {
-      // Nobody is there, or whoever was is no more.
-      if (error instanceof Error) return undefined;
+      if (error instanceof Error) return "silence";
       throw error;
     }
   }
 
-  async lead(
-    answer: (invocation: Invocation) => Promise<Outcome>,
-    unanswered: number,
-  ): Promise<Leading | undefined> {
-    if (unanswered >= questionsBeforeDeath) rmSync(this.#path, { force: true });
+  bury(): void {
+    rmSync(this.#path, { force: true });
+  }
+
+  async lead(answer: (invocation: Invocation) => Promise<Outcome>): Promise<Leading | undefined> {
     if (existsSync(this.#path)) return undefined;
     const own = `${this.#path}.${process.pid}`;
+    // Of a process that had this number and was killed.
+    rmSync(own, { force: true });
     const visitors = new Visitors();
     const server = this.#bun.serve({
       unix: own,
@@ -70,13 +69,13 @@ class SocketMeeting implements Meeting {
           Response.json(await answer((await request.json()) as Invocation)),
         ),
     });
+    const { ino } = statSync(own);
     const isFirst = link(own, this.#path);
     rmSync(own);
     if (!isFirst) {
       await server.stop(true);
       return undefined;
     }
-    const { ino } = statSync(this.#path);
     return {
       get isBusy() {
         return visitors.present > 0;
@@ -86,11 +85,15 @@ class SocketMeeting implements Meeting {
       leave: async () => {
         const current = statSync(this.#path, { throwIfNoEntry: false });
         if (current?.ino === ino) rmSync(this.#path, { force: true });
-        await new Promise((resolve) => setTimeout(resolve, lastCallMilliseconds));
+        if (visitors.total > 0) await sleep(lastCallMilliseconds);
       },
       close: () => server.stop(false),
     };
   }
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** False when the name is taken. */

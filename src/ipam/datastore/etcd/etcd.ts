@@ -60,6 +60,11 @@ class EtcdBackend implements Backend<EtcdLedger> {
     }
   }
 
+  /** A transaction is all there is to it. */
+  async finish(): Promise<boolean> {
+    return true;
+  }
+
   async reservations(): Promise<Reservation[]> {
     const reservations: Reservation[] = [];
     const rangeEnd = prefixEnd(ownersPrefix);

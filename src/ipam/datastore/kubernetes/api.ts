@@ -9,6 +9,7 @@ import {
 import type { ApiAnswer, ApiRequest } from "../../../client/transport/message.ts";
 import { IpamError } from "../../errors.ts";
 import { bun } from "../../runtime.ts";
+import { Gate } from "./gate.ts";
 
 /** The part of a transport that is needed here. */
 export interface Sender {
@@ -26,11 +27,14 @@ export interface ApiObject {
 }
 
 const pageSize = 500;
+/** Each connection costs a handshake; a few of them keep a server busy. */
+const requestsAtOnce = 6;
 
 /** The few requests it takes to keep reservations in a cluster's API. */
 export class Api {
   readonly namespace: string;
   readonly #sender: Sender;
+  readonly #gate = new Gate(requestsAtOnce);
 
   constructor(sender: Sender, namespace: string) {
     this.#sender = sender;
@@ -80,15 +84,19 @@ export class Api {
 
   async delete(path: string, preconditions: { readonly uid?: string }): Promise<void> {
     const options = { apiVersion: "v1", kind: "DeleteOptions", preconditions };
-    await this.#sender.send({ method: "DELETE", path, ...json(options) });
+    await this.#send({ method: "DELETE", path, ...json(options) });
   }
 
   close(): void {
     this.#sender.close();
   }
 
+  #send(request: ApiRequest): Promise<ApiAnswer> {
+    return this.#gate.pass(() => this.#sender.send(request));
+  }
+
   async #exchange<T>(request: ApiRequest): Promise<T> {
-    const { body } = await this.#sender.send(request);
+    const { body } = await this.#send(request);
     return JSON.parse(body.toString("utf8")) as T;
   }
 }

@@ -21,6 +21,8 @@ export interface PoolWrite {
 
 /** What was read of the pools, and what to write for its changes. */
 export class KubernetesLedger extends Ledger {
+  /** What was given up. */
+  readonly contested: Reservation[] = [];
   readonly #objects = new Map<string, IpPool | undefined>();
 
   loadPool(pool: Pool, object: IpPool | undefined): void {
@@ -31,6 +33,8 @@ export class KubernetesLedger extends Ledger {
 
   /** Gives up an address that turned out to be another's, in a pool that we do not see. */
   contest(contested: Reservation): void {
+    if (!this.#objects.has(contested.pool.name)) return;
+    this.contested.push(contested);
     this.decide({ pools: [], holder: contested }, (view) => {
       const own = view.held.find(
         ({ pool, address }) =>

@@ -6,6 +6,7 @@ import {
   isTimeout,
 } from "../../../client/errors.ts";
 import type { KubernetesSettings } from "../../config/datastore.ts";
+import type { Change } from "../optimistic/ledger.ts";
 import { type Backend, Optimistic, type SlicesRead } from "../optimistic/optimistic.ts";
 import {
   byPoolAndAddress,
@@ -19,7 +20,6 @@ import {
 import { guardOf } from "../spaces.ts";
 import { openAccess } from "./access.ts";
 import { Api, type ApiObject, toIpamError } from "./api.ts";
-import { inParallel } from "./in-parallel.ts";
 import { KubernetesLedger, type PoolWrite } from "./kubernetes-ledger.ts";
 import { NodeSlices } from "./node-slices.ts";
 import {
@@ -48,7 +48,9 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
   readonly #overlaps: Overlaps;
   readonly #slices: NodeSlices;
   /** Ours in their pools, but somebody else's in another. */
-  #contested: Reservation[] = [];
+  readonly #contested = new Set<Reservation>();
+  /** Once it is seen that they do, what other pools have is not guessed but read. */
+  #rangesOverlap = false;
 
   constructor(api: Api) {
     this.#api = api;
@@ -62,8 +64,8 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
         scopes.flatMap((scope) => scope.pools).map((pool) => [pool.name, pool]),
       );
       const ledger = new KubernetesLedger();
-      await inParallel([...pools.values()], (pool) => this.#load(ledger, pool));
-      if (this.#contested.length > 0) await this.#loadOverlaps(ledger, pools.values());
+      await Promise.all(pools.values().map((pool) => this.#load(ledger, pool)));
+      if (this.#rangesOverlap) await this.#loadOverlaps(ledger, pools.values());
       for (const reservation of this.#contested) ledger.contest(reservation);
       return ledger;
     });
@@ -76,12 +78,20 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
    */
   commit(ledger: KubernetesLedger): Promise<boolean> {
     return attempt(async () => {
-      const changes = ledger.changes();
-      await this.#overlaps.release(changes);
-      const stored = await inParallel(ledger.writes(), (write) => this.#store(write));
+      await this.#overlaps.release(ledger.changes());
+      const stored = await Promise.all(ledger.writes().map((write) => this.#store(write)));
       if (stored.includes(false)) return false;
-      this.#contested = await this.#overlaps.take(changes);
-      return this.#contested.length === 0;
+      for (const reservation of ledger.contested) this.#contested.delete(reservation);
+      return true;
+    });
+  }
+
+  finish(changes: readonly Change[]): Promise<boolean> {
+    return attempt(async () => {
+      const contested = await this.#overlaps.take(changes);
+      for (const reservation of contested) this.#contested.add(reservation);
+      this.#rangesOverlap ||= contested.length > 0;
+      return contested.length === 0;
     });
   }
 
@@ -131,7 +141,6 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
     if (reservation !== undefined) ledger.load(reservation);
   }
 
-  /** Once ranges are seen to overlap, what other pools have is not guessed but read. */
   async #loadOverlaps(ledger: KubernetesLedger, pools: Iterable<Pool>): Promise<void> {
     const overlaps = await this.#api.list<Overlap>(overlapsPath(this.#api.namespace));
     for (const pool of pools) {

@@ -2,7 +2,6 @@ import { isAlreadyExists, isConflict, isNotFound } from "../../../client/errors.
 import type { Change } from "../optimistic/ledger.ts";
 import type { Reservation } from "../port.ts";
 import type { Api } from "./api.ts";
-import { inParallel } from "./in-parallel.ts";
 import {
   isOverlapOf,
   newOverlap,
@@ -30,13 +29,13 @@ export class Overlaps {
         ? [before]
         : [],
     );
-    await inParallel(left, (reservation) => this.#releaseOne(reservation));
+    await Promise.all(left.map((reservation) => this.#releaseOne(reservation)));
   }
 
   /** Returns those that another pool was faster to take. */
   async take(changes: readonly Change[]): Promise<Reservation[]> {
     const wanted = changes.flatMap(({ after }) => (after && isTaken(after) ? [after] : []));
-    const taken = await inParallel(wanted, (reservation) => this.#takeOne(reservation));
+    const taken = await Promise.all(wanted.map((reservation) => this.#takeOne(reservation)));
     return wanted.filter((_, index) => taken[index] === false);
   }
 

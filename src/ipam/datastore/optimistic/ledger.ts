@@ -39,10 +39,15 @@ export class Ledger {
     return this.#reservations.values();
   }
 
-  /** The first and the last state of everything that was changed. */
-  changes(): Change[] {
+  /** Where changes made from now on begin. */
+  mark(): number {
+    return this.#changes.length;
+  }
+
+  /** The first and the last state of everything that was changed, all in all or since a mark. */
+  changes(mark = 0): Change[] {
     const folded = new Map<string, Change>();
-    for (const change of this.#changes) {
+    for (const change of this.#changes.slice(mark)) {
       const reservation = change.before ?? change.after;
       if (reservation === undefined) continue;
       const key = keyOf(reservation);

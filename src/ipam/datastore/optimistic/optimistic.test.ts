@@ -51,6 +51,13 @@ class FakeBackend implements Backend<Revised> {
     return true;
   }
 
+  /** Has the next of them made anew. */
+  unfinished = 0;
+
+  async finish(): Promise<boolean> {
+    return this.unfinished-- <= 0;
+  }
+
   async reservations(): Promise<Reservation[]> {
     return [...this.#stored.values()].toSorted(byPoolAndAddress);
   }
@@ -121,6 +128,15 @@ test("[IPAM-8] decisions that arrive during a commit are committed together", as
     ["10.0.0.0", "10.0.0.1", "failed", "10.0.0.2", "10.0.0.3"],
   );
   assert.equal(backend.commits, 2, "the first alone, then the rest");
+});
+
+test("[IPAM-9] what cannot be finished is decided again, and others do not wait for it", async () => {
+  const backend = new FakeBackend();
+  const datastore = new Optimistic(backend);
+  backend.unfinished = 1;
+  const chosen = await Promise.all(["a", "b"].map((owner) => choose(datastore, owner)));
+  assert.deepEqual(chosen, ["10.0.0.2", "10.0.0.1"]);
+  await datastore.close();
 });
 
 test("[IPAM-8] a conflict is decided again, after pauses that grow and differ", async () => {

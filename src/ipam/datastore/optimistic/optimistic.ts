@@ -7,7 +7,7 @@ import type {
   SliceTable,
   View,
 } from "../port.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Change, Ledger } from "./ledger.ts";
 import { type Chance, persist, system } from "./persist.ts";
 
 /** A store that many machines share, and that tells when another one was faster. */
@@ -18,6 +18,8 @@ export interface Backend<Read extends Ledger = Ledger> {
   read(scopes: readonly Scope[]): Promise<Read>;
   /** Stores the changes; false when they rest on what is no longer so. */
   commit(read: Read): Promise<boolean>;
+  /** Completes what one decision has changed; false when it has to be made anew. */
+  finish(changes: readonly Change[]): Promise<boolean>;
   reservations(): Promise<Reservation[]>;
   livingOwners(): Promise<ReadonlySet<string> | undefined>;
   readSlices(table: SliceTable): Promise<SlicesRead>;
@@ -40,6 +42,7 @@ export class Optimistic<Read extends Ledger> implements Datastore {
   readonly #chance: Chance;
   #waiting: Decision[] = [];
   #working: Promise<void> | undefined;
+  readonly #finishing = new Set<Promise<void>>();
 
   constructor(backend: Backend<Read>, chance: Chance = system) {
     this.#backend = backend;
@@ -48,7 +51,7 @@ export class Optimistic<Read extends Ledger> implements Datastore {
 
   transact<T>(scope: Scope, decide: (view: View) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const settle = (ledger: Ledger): (() => void) => {
+      const make = (ledger: Ledger): (() => void) => {
         try {
           const decision = ledger.decide(scope, decide);
           return () => resolve(decision);
@@ -56,9 +59,13 @@ export class Optimistic<Read extends Ledger> implements Datastore {
           return () => reject(error);
         }
       };
-      this.#waiting.push({ scope, settle, reject });
-      this.#working ??= this.#work();
+      this.#enqueue({ scope, make, reject });
     });
+  }
+
+  #enqueue(decision: Decision): void {
+    this.#waiting.push(decision);
+    this.#working ??= this.#work();
   }
 
   reservations(): Promise<Reservation[]> {
@@ -88,7 +95,10 @@ export class Optimistic<Read extends Ledger> implements Datastore {
   }
 
   async close(): Promise<void> {
-    await this.#working;
+    while (this.#working !== undefined || this.#finishing.size > 0) {
+      await this.#working;
+      await Promise.all(this.#finishing);
+    }
     await this.#backend.close();
   }
 
@@ -96,7 +106,7 @@ export class Optimistic<Read extends Ledger> implements Datastore {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#backend.batchLimit);
       try {
-        for (const settled of await this.#settle(batch)) settled();
+        for (const made of await this.#store(batch)) this.#finish(made);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -104,19 +114,40 @@ export class Optimistic<Read extends Ledger> implements Datastore {
     this.#working = undefined;
   }
 
-  /** Returns what tells the callers, once everything they decided is stored. */
-  #settle(batch: readonly Decision[]): Promise<(() => void)[]> {
+  #store(batch: readonly Decision[]): Promise<Made[]> {
     return persist(this.#chance, async () => {
       const ledger = await this.#backend.read(batch.map(({ scope }) => scope));
-      const settled = batch.map(({ settle }) => settle(ledger));
+      const made = batch.map((decision) => {
+        const mark = ledger.mark();
+        const tell = decision.make(ledger);
+        return { decision, tell, changes: ledger.changes(mark) };
+      });
       const isStored = ledger.changes().length === 0 || (await this.#backend.commit(ledger));
-      return isStored ? { value: settled } : undefined;
+      return isStored ? { value: made } : undefined;
     });
+  }
+
+  /** Those that come after need not wait for this. */
+  #finish({ decision, tell, changes }: Made): void {
+    if (changes.length === 0) return tell();
+    const finishing = this.#backend
+      .finish(changes)
+      .then((isFinal) => (isFinal ? tell() : this.#enqueue(decision)))
+      .catch(decision.reject)
+      .finally(() => this.#finishing.delete(finishing));
+    this.#finishing.add(finishing);
   }
 }
 
 interface Decision {
   readonly scope: Scope;
-  readonly settle: (ledger: Ledger) => () => void;
+  /** Makes it on a ledger; returns what tells the caller. */
+  readonly make: (ledger: Ledger) => () => void;
   readonly reject: (error: unknown) => void;
+}
+
+interface Made {
+  readonly decision: Decision;
+  readonly tell: () => void;
+  readonly changes: readonly Change[];
 }

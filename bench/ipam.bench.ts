@@ -1,0 +1,209 @@
+// ADD and DEL as a CNI runtime has them: a process each, from its start to its end.
+
+import { execFile, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import {
+  ipPools,
+  nodeSlicePools,
+  overlappingRangeReservations,
+} from "../src/apiserver/builtin-crds/whereabouts.ts";
+import { TestServer } from "../test/fixtures/server.ts";
+import { Connection } from "./apiserver/connection.ts";
+import { subjects } from "./apiserver/subjects.ts";
+import {
+  type Benchmark,
+  type Case,
+  type Group,
+  load,
+  type Measure,
+  Unavailable,
+} from "./harness.ts";
+
+export default {
+  title: "addresses for pods, by tandem-ipam and its peers",
+  groups: async (scope) =>
+    [
+      local({ name: "local, one after the other", concurrency: 1, operations: 60 }),
+      local({ name: "local, 32 at a time", concurrency: 32, operations: 256 }),
+      await onServer(scope, "tandem server", startOurs),
+      await onServer(scope, "kube-apiserver", startGenuine),
+    ].flat(),
+} satisfies Benchmark;
+
+type Scope = AsyncDisposableStack;
+
+const tandemIpam = join(import.meta.dirname, "../build/tandem-ipam");
+const hostLocal = "/usr/lib/cni/host-local";
+
+/** One operation is an ADD and the DEL that follows. */
+function local(options: { name: string; concurrency: number; operations: number }): Group {
+  const measure = (program: string, ipam: (directory: string) => object): Case => {
+    return async (scope) => {
+      const network = { ipam: ipam(await temporaryDirectory(scope)) };
+      return load(options, async (n) => {
+        await call(program, "ADD", n, network);
+        await call(program, "DEL", n, network);
+      });
+    };
+  };
+  return {
+    name: `${options.name}: ADD and DEL`,
+    baseline: "host-local",
+    cases: {
+      "tandem-ipam": measure(tandemIpam, (directory) => ({
+        type: "tandem-ipam",
+        datastore: "local",
+        data_dir: directory,
+        ipRanges: [{ range: "10.9.0.0/16" }, { range: "fd09::/64" }],
+      })),
+      "host-local": measure(hostLocal, (directory) => ({
+        type: "host-local",
+        dataDir: directory,
+        ranges: [[{ subnet: "10.9.0.0/16" }], [{ subnet: "fd09::/64" }]],
+      })),
+    },
+  };
+}
+
+/** Starts a server for all groups on it, and returns the path of its kubeconfig. */
+type StartServer = (scope: Scope) => Promise<string>;
+
+async function onServer(scope: Scope, name: string, start: StartServer): Promise<Group[]> {
+  const starting = start(scope).catch((error: unknown) => {
+    if (error instanceof Unavailable) return error;
+    throw error;
+  });
+  const kubeconfig = await starting;
+  const measure = (options: { concurrency: number; operations: number }) => ({
+    "tandem-ipam": adding(tandemIpam, { ...options, kubeconfig, range: 60 }),
+    whereabouts: async (inner: Scope) =>
+      adding(await buildPeer("whereabouts"), { ...options, kubeconfig, range: 61 })(inner),
+  });
+  return [
+    {
+      name: `${name}, one after the other: ADD`,
+      baseline: "whereabouts",
+      cases: measure({ concurrency: 1, operations: 20 }),
+    },
+    {
+      name: `${name}, 32 at a time: ADD`,
+      baseline: "whereabouts",
+      cases: measure({ concurrency: 32, operations: 64 }),
+    },
+  ];
+}
+
+interface Adding {
+  readonly concurrency: number;
+  readonly operations: number;
+  readonly kubeconfig: string | Unavailable;
+  readonly range: number;
+}
+
+let rounds = 0;
+
+function adding(program: string, { kubeconfig, range, ...options }: Adding): Case {
+  return async (scope): Promise<Measure> => {
+    if (kubeconfig instanceof Unavailable) throw kubeconfig;
+    const round = rounds++;
+    const file = join(await temporaryDirectory(scope), "whereabouts.conf");
+    const kubernetes = { kubeconfig };
+    await writeFile(file, JSON.stringify({ datastore: "kubernetes", kubernetes }));
+    const ipam = {
+      type: "whereabouts",
+      kubernetes,
+      configuration_path: file,
+      ipRanges: [{ range: `10.${range}.0.0/16` }, { range: `fd${range}::/64` }],
+    };
+    return load(options, (n) => call(program, "ADD", n + 10_000 * round, { ipam }));
+  };
+}
+
+async function startOurs(scope: Scope): Promise<string> {
+  return scope.use(await TestServer.start()).kubeconfig;
+}
+
+/** With the definitions that our server has built in. */
+async function startGenuine(scope: Scope): Promise<string> {
+  const server = scope.use(
+    await (subjects["kube-apiserver"] as () => ReturnType<(typeof subjects)[string]>)(),
+  );
+  using connection = await Connection.open(server);
+  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  for (const definition of [ipPools, overlappingRangeReservations, nodeSlicePools]) {
+    const { code, body } = await connection.request("POST", path, JSON.stringify(definition));
+    if (code !== 201)
+      throw new Error(`Cannot define ${definition.metadata.name}: ${body.toString()}`);
+  }
+  const file = join(await temporaryDirectory(scope), "kubeconfig");
+  const name = "bench";
+  await writeFile(
+    file,
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": name,
+      contexts: [{ name, context: { cluster: name, user: name } }],
+      clusters: [
+        {
+          name,
+          cluster: { server: `https://127.0.0.1:${server.port}`, "insecure-skip-tls-verify": true },
+        },
+      ],
+      users: [{ name, user: { token: server.token } }],
+    }),
+  );
+  return file;
+}
+
+async function buildPeer(name: string): Promise<string> {
+  const script = join(import.meta.dirname, "peers/build");
+  try {
+    return (await promisify(execFile)(script, [name], { maxBuffer: 1 << 24 })).stdout.trim();
+  } catch (error) {
+    throw new Unavailable(`${name} could not be built`, { cause: error });
+  }
+}
+
+async function temporaryDirectory(scope: Scope): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "tandem-bench-"));
+  scope.defer(() => rm(directory, { recursive: true, force: true }));
+  await mkdir(directory, { recursive: true });
+  return directory;
+}
+
+/** Rejects unless the plugin succeeds. */
+async function call(
+  program: string,
+  command: "ADD" | "DEL",
+  n: number,
+  network: object,
+): Promise<void> {
+  if (!existsSync(program)) throw new Unavailable(`${program} is not there`);
+  const child = spawn(program, {
+    stdio: ["pipe", "pipe", "ignore"],
+    env: {
+      CNI_COMMAND: command,
+      CNI_CONTAINERID: `container-${n}`,
+      CNI_IFNAME: "eth0",
+      CNI_NETNS: "/run/netns/none",
+      CNI_PATH: "/usr/lib/cni",
+      CNI_ARGS: `IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=pod-${n}`,
+    },
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  child.stdin.end(
+    JSON.stringify({ cniVersion: "1.0.0", name: "bench", type: "bridge", ...network }),
+  );
+  const code = await new Promise((resolve, reject) => {
+    child.on("error", reject).on("close", resolve);
+  });
+  if (code !== 0) throw new Error(`Cannot ${command} container-${n}: ${output}`);
+}
