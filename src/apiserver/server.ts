@@ -28,6 +28,8 @@ import { type CoreOptions, openCore } from "./open-core.ts";
 import { OpenApiServer } from "./openapi/serve.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
 import { route } from "./route.ts";
+import { runRegistration } from "./self/registration.ts";
+import type { Announcement } from "./self/registry.ts";
 import { connectUpgraded } from "./subresources/connect.ts";
 import { versionInfo } from "./version-info.ts";
 
@@ -49,6 +51,7 @@ export class ApiServer {
   readonly #audit: AuditSink | undefined;
   readonly #health: HealthHandler;
   readonly #ready = Promise.withResolvers<void>();
+  readonly #announced = Promise.withResolvers<Announcement>();
   #isReady = false;
 
   private constructor(core: Core, { metrics: registry, limits, audit }: ApiServerOptions) {
@@ -76,6 +79,11 @@ export class ApiServer {
     return this.#ready.promise;
   }
 
+  /** Says where this server is reached, so that pods find it. */
+  announce(announcement: Announcement): void {
+    this.#announced.resolve(announcement);
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     const { cache, stop, store, log } = this.core;
     const parts = [
@@ -83,6 +91,7 @@ export class ApiServer {
       { name: "deadlines", run: (until: AbortSignal) => this.#flights.run(until) },
       { name: "compaction", run: (until: AbortSignal) => runCompaction({ store, log }, until) },
       { name: "custom resources", run: (until: AbortSignal) => this.#customs.run(until) },
+      { name: "registration", run: (until: AbortSignal) => this.#register(until) },
       { name: "bootstrap", run: (until: AbortSignal) => this.#bootstrap(until) },
     ];
     // Watches end before the cache does, or they would wait for it in vain.
@@ -193,6 +202,11 @@ export class ApiServer {
     this.#isReady = true;
     this.#ready.resolve();
     await aborted(until);
+  }
+
+  async #register(until: AbortSignal): Promise<void> {
+    const announcement = await Promise.race([this.#announced.promise, aborted(until)]);
+    if (announcement !== undefined) await runRegistration(this.core, announcement, until);
   }
 
   #checkReady(): void {

@@ -14,6 +14,7 @@ import type { Store } from "../../store/port.ts";
 import { listen } from "../listen.ts";
 import { createAuthority, type KeyPair, openAuthority } from "../security/authority.ts";
 import { clientCertificates } from "../security/client-certificate.ts";
+import type { Announcement } from "../self/registry.ts";
 import { ApiServer, type ApiServerOptions } from "../server.ts";
 
 export interface Answer {
@@ -29,6 +30,7 @@ export interface TestServer extends AsyncDisposable {
   readonly client: KeyPair;
   readonly agent: Agent;
   send(method: string, path: string, options?: SendOptions): Promise<Answer>;
+  announce(announcement: Announcement): void;
 }
 
 export interface SendOptions {
@@ -83,6 +85,7 @@ export async function startServer(options: Partial<ApiServerOptions> = {}): Prom
     client,
     agent,
     send: (method, path, sending = {}) => send({ method, url: url + path, agent }, sending),
+    announce: (announcement) => server.announce(announcement),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
