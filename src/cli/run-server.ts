@@ -9,6 +9,7 @@ import { clusterSecrets } from "../apiserver/security/cluster-secrets.ts";
 import { createGuard } from "../apiserver/security/guard.ts";
 import { kubeconfig } from "../apiserver/security/kubeconfig.ts";
 import { serverCertificate } from "../apiserver/security/server-certificate.ts";
+import type { Announcement } from "../apiserver/self/registry.ts";
 import { ApiServer } from "../apiserver/server.ts";
 import { nodeStreaming } from "../apiserver/streaming/nodes.ts";
 import { systemFiles } from "../host/files.system.ts";
@@ -91,7 +92,9 @@ export async function runServer(settings: ServerSettings, signal: AbortSignal): 
         clientAuthorities: authority.certificate,
       },
     });
-    const urls = servers.map((each) => urlOf(boundAddress(each)));
+    const bound = servers.map(boundAddress);
+    server.announce(announcementOf(bound));
+    const urls = bound.map(urlOf);
     if (settings.kubeconfigOut !== undefined) {
       const client = await authority.issueClient({
         commonName: "kubernetes-admin",
@@ -112,6 +115,21 @@ export async function runServer(settings: ServerSettings, signal: AbortSignal): 
   } finally {
     await store.close();
   }
+}
+
+/** Where pods reach the server: one address per family, none of them loopback. */
+function announcementOf(bound: readonly ListenAddress[]): Announcement {
+  const places = bound.filter((place) => "port" in place);
+  const addresses = places
+    .flatMap(({ host }) => {
+      const address = Address.parse(host);
+      return address.isUnspecified
+        ? machineAddresses().map((text) => Address.parse(text))
+        : [address];
+    })
+    .filter((address) => !address.isLoopback);
+  const { used } = firstOfEachFamily(addresses);
+  return { addresses: used.map(String), port: places[0]?.port ?? 0 };
 }
 
 function usedCidrs({ serviceCidr, log }: ServerSettings): Prefix[] {
