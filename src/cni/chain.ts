@@ -1,0 +1,150 @@
+import { type Attachment, formatArguments } from "./attachment.ts";
+import type { NetworkConfiguration, PluginConfiguration } from "./configuration.ts";
+import { CniError, isMissingPlugin, type Verb } from "./error.ts";
+import type { Json } from "./json.ts";
+import type { Plugins } from "./plugins.ts";
+import { convertResult } from "./result.ts";
+import { type CniVersion, isAtLeast, negotiate } from "./versions.ts";
+
+/** The plugins of a network at the version they agreed on, for one attachment. */
+export class Chain {
+  readonly version: CniVersion;
+  readonly #plugins: Plugins;
+  readonly #network: NetworkConfiguration;
+  readonly #attachment: Attachment;
+
+  private constructor(plugins: Plugins, link: Link, version: CniVersion) {
+    this.#plugins = plugins;
+    this.#network = link.network;
+    this.#attachment = link.attachment;
+    this.version = version;
+  }
+
+  /** Plugins that are missing have no say when there is something to delete: the others still can. */
+  static async open(plugins: Plugins, link: Link, purpose: Purpose = "use"): Promise<Chain> {
+    return new Chain(plugins, link, await agreedVersion(plugins, link.network, purpose));
+  }
+
+  /** Calls back after each plugin, so that what was done is known when the next one fails. */
+  async add(onResult: (result: Json) => void, signal?: AbortSignal): Promise<Json> {
+    let result: Json | undefined;
+    for (const plugin of this.#network.plugins) {
+      const answer = await this.#call("ADD", plugin, { result, signal });
+      if (answer === undefined) {
+        const message = `Cannot ADD with plugin ${plugin.type}: it printed no result`;
+        throw new CniError("decoding", message, { plugin: plugin.type });
+      }
+      result = convertResult(answer, this.version);
+      onResult(result);
+    }
+    return result ?? {};
+  }
+
+  async check(result: Json, signal?: AbortSignal): Promise<void> {
+    for (const plugin of this.#network.plugins)
+      await this.#call("CHECK", plugin, { result, signal });
+  }
+
+  /** Every plugin gets its turn, the last one first; returns what went wrong. */
+  async delete(result: Json | undefined, signal?: AbortSignal): Promise<readonly unknown[]> {
+    const errors: unknown[] = [];
+    for (const plugin of this.#network.plugins.toReversed()) {
+      try {
+        await this.#call("DEL", plugin, { result, signal });
+      } catch (error) {
+        signal?.throwIfAborted();
+        errors.push(error);
+      }
+    }
+    return errors;
+  }
+
+  #call(verb: Verb, plugin: PluginConfiguration, { result, signal }: CallState) {
+    return this.#plugins.call({
+      type: plugin.type,
+      verb,
+      signal,
+      environment: environmentOf(this.#attachment),
+      stdin: {
+        ...baseOf(plugin, { name: this.#network.name, version: this.version }),
+        ...toldTo(plugin, this.#attachment),
+        ...(result !== undefined &&
+          this.#passesResult(verb) && {
+            prevResult: convertResult(result, this.version),
+          }),
+      },
+    });
+  }
+
+  #passesResult(verb: Verb): boolean {
+    return verb !== "DEL" || isAtLeast(this.version, "0.4.0");
+  }
+}
+
+interface Link {
+  readonly network: NetworkConfiguration;
+  readonly attachment: Attachment;
+}
+
+type Purpose = "use" | "delete";
+
+interface CallState {
+  readonly result: Json | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The configuration of a plugin without what is the runtime's alone. */
+export function baseOf(
+  plugin: PluginConfiguration,
+  { name, version }: { name: string; version: CniVersion },
+): Json {
+  const { capabilities: _, cniVersions: __, ...rest } = plugin.source;
+  return { ...rest, cniVersion: version, name };
+}
+
+async function agreedVersion(
+  plugins: Plugins,
+  network: NetworkConfiguration,
+  purpose: Purpose,
+): Promise<CniVersion> {
+  if (network.plugins.length === 0) {
+    const message = `Cannot use network ${network.name}: it has no plugins`;
+    throw new CniError("invalid-configuration", message);
+  }
+  const support = new Map<string, readonly CniVersion[]>();
+  for (const type of network.plugins.flatMap((plugin) => [plugin.type, plugin.ipam])) {
+    if (type === undefined || support.has(type)) continue;
+    try {
+      support.set(type, await plugins.versionsOf(type));
+    } catch (error) {
+      if (purpose === "use" || !isMissingPlugin(error)) throw error;
+    }
+  }
+  return negotiate(network.versions, support);
+}
+
+function environmentOf({ container, interface: link, namespace, args = {} }: Attachment) {
+  return {
+    CNI_CONTAINERID: container,
+    CNI_IFNAME: link,
+    CNI_NETNS: namespace,
+    CNI_ARGS: formatArguments(args),
+  };
+}
+
+/** Capabilities the plugin declared, and arguments for whichever plugin knows them. */
+function toldTo(plugin: PluginConfiguration, attachment: Attachment): Json {
+  const { capabilities = {}, cniArguments } = attachment;
+  const runtimeConfig = Object.fromEntries(
+    plugin.capabilities
+      .filter((name) => capabilities[name] !== undefined)
+      .map((name) => [name, capabilities[name]]),
+  );
+  const args = plugin.source["args"] as { readonly cni?: Json } | undefined;
+  return {
+    ...(Object.keys(runtimeConfig).length > 0 && { runtimeConfig }),
+    ...(cniArguments !== undefined && {
+      args: { ...args, cni: { ...args?.cni, ...cniArguments } },
+    }),
+  };
+}

@@ -1,0 +1,64 @@
+// GC and STATUS, which are about a network rather than a container. They came with 1.1.0.
+
+import type { AttachmentKey } from "./attachment.ts";
+import { baseOf } from "./chain.ts";
+import type { NetworkConfiguration, PluginConfiguration } from "./configuration.ts";
+import type { Json } from "./json.ts";
+import type { Plugins } from "./plugins.ts";
+
+const since = "1.1.0";
+
+interface Call {
+  readonly network: NetworkConfiguration;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Fails with what the first plugin says that cannot take a container now, or is not there. */
+export async function askStatus(plugins: Plugins, { network, signal }: Call): Promise<void> {
+  for (const plugin of network.plugins) {
+    const [first] = await speakers(plugins, { network, plugin });
+    if (first === undefined) continue;
+    const stdin = baseOf(plugin, { name: network.name, version: since });
+    await plugins.call({ type: first, verb: "STATUS", environment: {}, stdin, signal });
+  }
+}
+
+/** Every plugin gets its turn; returns what went wrong. */
+export async function collectGarbage(
+  plugins: Plugins,
+  { network, valid, signal }: Call & { readonly valid: readonly AttachmentKey[] },
+): Promise<readonly unknown[]> {
+  const errors: unknown[] = [];
+  for (const plugin of network.plugins) {
+    const stdin: Json = {
+      ...baseOf(plugin, { name: network.name, version: since }),
+      "cni.dev/valid-attachments": valid.map((key) => ({
+        containerID: key.container,
+        ifname: key.interface,
+      })),
+    };
+    for (const type of await speakers(plugins, { network, plugin })) {
+      try {
+        await plugins.call({ type, verb: "GC", environment: {}, stdin, signal });
+      } catch (error) {
+        signal?.throwIfAborted();
+        errors.push(error);
+      }
+    }
+  }
+  return errors;
+}
+
+/**
+ * Those that know the verbs. Interface plugins older than 1.1.0 do not pass them on to their IPAM
+ * plugin, and newer ones do not pass on GC, so that one is asked directly.
+ */
+async function speakers(
+  plugins: Plugins,
+  { network, plugin }: { network: NetworkConfiguration; plugin: PluginConfiguration },
+): Promise<readonly string[]> {
+  const types = [plugin.type, plugin.ipam].filter((type) => type !== undefined);
+  const support = await Promise.all(types.map((type) => plugins.versionsOf(type)));
+  if (!network.versions.includes(since)) return [];
+  return types.filter((_, index) => support[index]?.includes(since));
+}
