@@ -1,8 +1,8 @@
 // What is in the table whatever services there are: sets, maps, and the chains that packets pass. The
 // README of the proxy has a picture.
 
-import { bitsOf } from "../../net/family.ts";
-import { Prefix } from "../../net/prefix.ts";
+import { bitsOf, type Family } from "../../net/family.ts";
+import type { Prefix } from "../../net/prefix.ts";
 import { type FamilySettings, protocols } from "../plan/frontend.ts";
 import { affinityMap, isCarried } from "./affinity.ts";
 import { CommandWriter } from "./commands.ts";
@@ -36,22 +36,17 @@ export function hookCommands(settings: FamilySettings, words: Words): readonly s
     ...write.rules("prerouting", ["jump dispatch"]),
     ...write.rules("output", ["jump dispatch"]),
     ...write.rules("postrouting", ["ct status dnat jump translated"]),
-    ...(servesLoopback(settings) ? loopbackGuard(write) : []),
+    ...(settings.servesLoopback ? loopbackGuard(write) : []),
   ];
 }
 
-/** Whether node ports are served at loopback addresses, which is possible in IPv4 alone. */
-export function servesLoopback({ family, nodePortPrefixes }: FamilySettings): boolean {
-  return family === "IPv4" && nodePortPrefixes.some((prefix) => prefix.overlaps(loopback));
-}
-
-const loopback = Prefix.parse("127.0.0.0/8");
+const loopback: Readonly<Record<Family, string>> = { IPv4: "127.0.0.0/8", IPv6: "::1" };
 
 /** A node that routes loopback addresses must see that none comes in from outside. */
 function loopbackGuard(write: CommandWriter): readonly string[] {
   return [
     write.add("chain", "loopback-guard { type filter hook prerouting priority raw ; }"),
-    ...write.rules("loopback-guard", [`iifname != "lo" ip daddr ${loopback} drop`]),
+    ...write.rules("loopback-guard", [`iifname != "lo" ip daddr ${loopback.IPv4} drop`]),
   ];
 }
 
@@ -91,13 +86,19 @@ function chains(settings: FamilySettings, words: Words): readonly Chain[] {
   const { ip } = words;
   const service = placeWords("service", words);
   const nodePort = placeWords("node-port", words);
+  const { family, servesLoopback } = settings;
+  const toNode = [
+    `${ip} daddr @node-addresses`,
+    ...(servesLoopback ? [] : [`${ip} daddr != ${loopback[family]}`]),
+    "fib daddr type local",
+  ].join(" ");
   return [
     [
       "dispatch",
       [
         `${service.key} @guarded jump check-source`,
         `${service.key} vmap @${service.dispatch}`,
-        `${ip} daddr @node-addresses fib daddr type local ${nodePort.key} vmap @${nodePort.dispatch}`,
+        `${toNode} ${nodePort.key} vmap @${nodePort.dispatch}`,
         // A service has this address, but nothing on this port.
         `${ip} daddr @cluster-ips goto refuse`,
       ],

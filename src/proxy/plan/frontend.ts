@@ -54,6 +54,8 @@ export interface FamilySettings {
   readonly podPrefix: Prefix | undefined;
   /** Node ports are served at those addresses of the node that lie in these. */
   readonly nodePortPrefixes: readonly Prefix[];
+  /** Also at loopback addresses within them. */
+  readonly servesLoopback: boolean;
   /** Masquerade what goes to a cluster IP, even from pods. */
   readonly masqueradeAll: boolean;
 }

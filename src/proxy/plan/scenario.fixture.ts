@@ -61,23 +61,19 @@ export function networkOf(network: string, family: Family): Prefix {
   return Prefix.parse(networks[family][network] ?? "");
 }
 
-export const allNodePorts: Readonly<Record<Family, readonly Prefix[]>> = {
-  IPv4: [Prefix.parse("192.168.0.0/24")],
-  IPv6: [Prefix.parse("fd00:192::/64")],
-};
-
 export function settingsOf(family: Family, changes: Partial<FamilySettings> = {}): FamilySettings {
   return {
     family,
     podPrefix: networkOf("pods", family),
-    nodePortPrefixes: allNodePorts[family],
+    nodePortPrefixes: [networkOf("nodes", family)],
+    servesLoopback: false,
     masqueradeAll: false,
     ...changes,
   };
 }
 
 export interface ScenarioOptions {
-  readonly settings?: Partial<FamilySettings>;
+  readonly settings?: (family: Family) => Partial<FamilySettings>;
   readonly zone?: string;
   readonly proxyName?: string;
 }
@@ -89,7 +85,7 @@ export function openState({ settings, zone, proxyName }: ScenarioOptions = {}): 
       zone,
       addresses: families.map((family) => addressOf("node", family)),
     },
-    families: families.map((family) => settingsOf(family, settings)),
+    families: families.map((family) => settingsOf(family, settings?.(family))),
     proxyName,
   });
 }

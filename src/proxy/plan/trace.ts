@@ -82,7 +82,8 @@ function findFrontend(packet: Packet, context: TraceContext): Frontend | undefin
   const found = context.find(frontendKey({ address: destination.toString(), protocol, port }));
   if (found !== undefined) return found;
   const isLocal = context.localAddresses.some((address) => address.equals(destination));
-  const isServed = context.settings.nodePortPrefixes.some((prefix) => prefix.contains(destination));
-  if (!isLocal || !isServed) return undefined;
+  const { nodePortPrefixes, servesLoopback } = context.settings;
+  const isServed = nodePortPrefixes.some((prefix) => prefix.contains(destination));
+  if (!isLocal || !isServed || (destination.isLoopback && !servesLoopback)) return undefined;
   return context.find(frontendKey({ address: undefined, protocol, port }));
 }

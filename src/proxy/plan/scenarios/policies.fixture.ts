@@ -1,9 +1,9 @@
 import { service, slices } from "../scenario.fixture.ts";
-import { checkScenarios, everywhere, local } from "./check-scenarios.fixture.ts";
+import { everywhere, local, type Scenarios } from "./scenarios.fixture.ts";
 
 const unready = { conditions: { ready: false, serving: false } } as const;
 
-checkScenarios({
+export const policies: Scenarios = {
   "[PROXY-2] every way in, external traffic policy Local": {
     objects: () => [service({ ...everywhere, ...local }), slices(["a", "b", "d"])].flat(),
     packets: `
@@ -16,7 +16,7 @@ checkScenarios({
   "[PROXY-2] policy Local without a local endpoint drops what comes from outside": {
     objects: () => [service({ ...everywhere, ...local }), slices(["b"])].flat(),
     packets: `
-                  | pod | b | node | peer | client
+                  | pod | c | node | peer | client
       cluster:80  | b   | b | b*   | b*   | b*
       node:30080  | b   | b | b*   | drop | drop
       external:80 | b   | b | b*   | drop | drop
@@ -79,6 +79,7 @@ checkScenarios({
       lb:80       | a b | a* b | a* b* | a    | a`,
   },
   "session affinity changes nothing about who may be reached": {
+    isSticky: true,
     objects: () => [
       service({ ...everywhere, ...local, sessionAffinity: "ClientIP" }),
       ...slices(["a", "b"]),
@@ -88,4 +89,4 @@ checkScenarios({
       cluster:80 | a b | a* b* | a* b*
       lb:80      | a b | a* b* | a`,
   },
-});
+};

@@ -1,7 +1,7 @@
 import { networkOf, service, slices } from "../scenario.fixture.ts";
-import { checkScenarios, everywhere } from "./check-scenarios.fixture.ts";
+import { everywhere, type Scenarios } from "./scenarios.fixture.ts";
 
-checkScenarios({
+export const precedence: Scenarios = {
   "a load balancer that translates by itself is left alone": {
     objects: () => [service({ ...everywhere, ipMode: "Proxy" }), ...slices(["a"])],
     packets: `
@@ -96,4 +96,4 @@ checkScenarios({
             | node | client
       lb:80 | a*   | drop`,
   },
-});
+};

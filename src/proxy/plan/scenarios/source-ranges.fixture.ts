@@ -1,7 +1,7 @@
 import { addressOf, networkOf, service, slices } from "../scenario.fixture.ts";
-import { checkScenarios, everywhere, local } from "./check-scenarios.fixture.ts";
+import { everywhere, local, type Scenarios } from "./scenarios.fixture.ts";
 
-checkScenarios({
+export const sourceRanges: Scenarios = {
   "[PROXY-2] source ranges close the load balancer's address, and nothing else": {
     objects: (family) => [
       service({
@@ -106,4 +106,4 @@ checkScenarios({
       external:80 | a*     | a*
       node:30080  | a*     | a*`,
   },
-});
+};

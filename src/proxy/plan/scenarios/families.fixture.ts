@@ -1,7 +1,7 @@
 import { service, slices } from "../scenario.fixture.ts";
-import { checkScenarios, everywhere } from "./check-scenarios.fixture.ts";
+import { everywhere, type Scenarios } from "./scenarios.fixture.ts";
 
-checkScenarios({
+export const families: Scenarios = {
   "[PROXY-4] a service of IPv4 endpoints has no IPv6 rules but the refusal at its cluster IP": {
     objects: () => [service({ ...everywhere, endpointFamily: "ipv4" }), ...slices(["a", "b"])],
     packets: {
@@ -75,4 +75,4 @@ checkScenarios({
         lb:80       | a*  | a*`,
     },
   },
-});
+};

@@ -1,26 +1,27 @@
 import { Prefix } from "../../../net/prefix.ts";
 import { service, slices } from "../scenario.fixture.ts";
-import { checkScenarios, everywhere, local } from "./check-scenarios.fixture.ts";
+import { everywhere, local, type Scenarios } from "./scenarios.fixture.ts";
 
+const everything = { IPv4: Prefix.parse("0.0.0.0/0"), IPv6: Prefix.parse("::/0") } as const;
 const udp = { ports: [{ port: 8080, protocol: "UDP" }] };
 
-checkScenarios({
+export const waysIn: Scenarios = {
   "[PROXY-2] a cluster IP": {
     objects: () => [service(), slices(["a", "b"])].flat(),
     packets: `
-                   | pod    | a      | b      | node   | peer   | client
-      cluster:80   | a b    | a* b   | a b    | a* b*  | a* b*  | a* b*
-      cluster:81   | reject | reject | reject | reject | reject | reject
+                      | pod    | a      | c      | node   | peer   | client
+      cluster:80      | a b    | a* b   | a b    | a* b*  | a* b*  | a* b*
+      cluster:81      | reject | reject | reject | reject | reject | reject
       cluster:80/udp  | reject | reject | reject | reject | reject | reject
       cluster:80/sctp | reject | reject | reject | reject | reject | reject
-      unused:80    | pass   | pass   | pass   | pass   | pass   | pass
-      node:80      | pass   | pass   | pass   | pass   | pass   | pass
-      a:8080       | pass   | pass   | pass   | pass   | pass   | pass`,
+      unused:80       | pass   | pass   | pass   | pass   | pass   | pass
+      node:80         | pass   | pass   | pass   | pass   | pass   | pass
+      a:8080          | pass   | pass   | pass   | pass   | pass   | pass`,
   },
   "[PROXY-2] every way in, traffic policy Cluster": {
     objects: () => [service(everywhere), slices(["a", "b"])].flat(),
     packets: `
-                     | pod   | a     | b     | node  | peer  | client
+                     | pod   | a     | c     | node  | peer  | client
       cluster:80     | a b   | a* b  | a b   | a* b* | a* b* | a* b*
       node:30080     | a* b* | a* b* | a* b* | a* b* | a* b* | a* b*
       external:80    | a* b* | a* b* | a* b* | a* b* | a* b* | a* b*
@@ -101,7 +102,7 @@ checkScenarios({
       lb:80/tcp      | pass | pass | pass  | pass`,
   },
   "masquerading all of it": {
-    settings: { masqueradeAll: true },
+    settings: () => ({ masqueradeAll: true }),
     objects: () => [service(everywhere), ...slices(["a", "b"])],
     packets: `
                  | pod   | a     | node  | client
@@ -109,7 +110,7 @@ checkScenarios({
       lb:80      | a* b* | a* b* | a* b* | a* b*`,
   },
   "not knowing where pods are": {
-    settings: { podPrefix: undefined },
+    settings: () => ({ podPrefix: undefined }),
     objects: () => [service({ ...everywhere, ...local }), ...slices(["a", "b"])],
     packets: `
                  | pod | a    | node  | client
@@ -117,20 +118,37 @@ checkScenarios({
       lb:80      | a   | a*   | a* b* | a`,
   },
   "no node port on any address": {
-    settings: { nodePortPrefixes: [] },
+    settings: () => ({ nodePortPrefixes: [] }),
     objects: () => [service(everywhere), ...slices(["a"])],
     packets: `
                  | pod  | client
       node:30080 | pass | pass
       lb:80      | a*   | a*`,
   },
-  "node ports on every address, loopback included": {
-    settings: { nodePortPrefixes: [Prefix.parse("0.0.0.0/0"), Prefix.parse("::/0")] },
+  "[PROXY-2] node ports on every address, but for loopback": {
+    settings: (family) => ({ nodePortPrefixes: [everything[family]] }),
     objects: () => [service(everywhere), ...slices(["a"])],
     packets: `
                      | pod  | node | client
       node:30080     | a*   | a*   | a*
-      loopback:30080 | a*   | a*   | a*
+      loopback:30080 | pass | pass | pass
       peer:30080     | pass | pass | pass`,
   },
-});
+  "[PROXY-2] node ports on loopback, where it is asked for": {
+    settings: (family) => ({
+      nodePortPrefixes: [everything[family]],
+      servesLoopback: family === "IPv4",
+    }),
+    objects: () => [service(everywhere), ...slices(["a"])],
+    packets: {
+      IPv4: `
+                       | node | client
+        node:30080     | a*   | a*
+        loopback:30080 | a*   | a*`,
+      IPv6: `
+                       | node | client
+        node:30080     | a*   | a*
+        loopback:30080 | pass | pass`,
+    },
+  },
+};

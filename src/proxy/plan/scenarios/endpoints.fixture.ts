@@ -1,10 +1,10 @@
 import { service, slices } from "../scenario.fixture.ts";
-import { checkScenarios, everywhere, local } from "./check-scenarios.fixture.ts";
+import { everywhere, local, type Scenarios } from "./scenarios.fixture.ts";
 
 const leaving = { conditions: { ready: false, serving: true, terminating: true } } as const;
 const unready = { conditions: { ready: false, serving: false } } as const;
 
-checkScenarios({
+export const endpoints: Scenarios = {
   "[PROXY-2] while nobody is ready, those on their way out serve": {
     objects: () => [
       service({ ...everywhere, ...local, internalTrafficPolicy: "Cluster" }),
@@ -119,4 +119,4 @@ checkScenarios({
                  | pod
       cluster:80 | a`,
   },
-});
+};

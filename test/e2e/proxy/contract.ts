@@ -1,0 +1,71 @@
+// What every backend must do with real packets: the plan's scenarios, one after the other.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Commands } from "../../../src/host/command.ts";
+import { systemIp } from "../../../src/host/ip.system.ts";
+import { type Family, families } from "../../../src/net/family.ts";
+import type { FamilySettings } from "../../../src/proxy/plan/frontend.ts";
+import { addressOf, openState, put, settingsOf } from "../../../src/proxy/plan/scenario.fixture.ts";
+import { allScenarios } from "../../../src/proxy/plan/scenarios/all.fixture.ts";
+import {
+  type Cell,
+  cells,
+  type Scenario,
+} from "../../../src/proxy/plan/scenarios/scenarios.fixture.ts";
+import type { Proxier } from "../../../src/proxy/proxier.ts";
+import type { Lab } from "./lab.ts";
+import { agrees, observe } from "./observe.ts";
+
+export type OpenProxier = (settings: FamilySettings, node: Commands) => Proxier;
+
+export function scenarioContract(kind: string, lab: Lab, open: OpenProxier): void {
+  for (const [name, scenario] of Object.entries(allScenarios)) {
+    describe(`${kind}: ${name}`, () => {
+      for (const family of families) {
+        test(family, { timeout: 60_000 }, () => checkScenario(scenario, { family, lab, open }));
+      }
+    });
+  }
+}
+
+async function checkScenario(
+  scenario: Scenario,
+  { family, lab, open }: { family: Family; lab: Lab; open: OpenProxier },
+): Promise<void> {
+  const state = openState(scenario);
+  put(state, scenario.objects(family));
+  state.takeChange();
+  const packets = cells(scenario, family).filter(canBeSent);
+  const { isSticky = false } = scenario;
+  const ownAddresses = packets.flatMap(({ from }) => (isBalancer(from) ? [from] : []));
+  const onLoopback = [...new Set(ownAddresses)].map((party) => addressOf(party, family).toString());
+  const proxier = open(settingsOf(family, scenario.settings?.(family)), lab.node);
+  const ip = systemIp(lab.node);
+  try {
+    await ip.batch(onLoopback.map((address) => `address add ${address} dev lo`));
+    await proxier.replace([...state.tables[family].all()].map(([, frontend]) => frontend));
+    const wrong: string[] = [];
+    await Promise.all(
+      packets.map(async (cell) => {
+        const observation = { ...cell, family, isSticky };
+        const seen = await observe(lab, observation);
+        if (agrees(seen, observation)) return;
+        wrong.push(`${cell.from} to ${cell.to}: ${cell.expected}, but it was ${seen.join(" ")}`);
+      }),
+    );
+    assert.deepEqual(wrong, []);
+  } finally {
+    await ip.batch(onLoopback.map((address) => `address del ${address} dev lo`));
+    await proxier.remove();
+  }
+}
+
+/** SCTP needs raw packets, and a packet to a loopback address never leaves its sender. */
+function canBeSent({ from, to }: Cell): boolean {
+  return !to.endsWith("/sctp") && !(to.startsWith("loopback:") && from !== "node");
+}
+
+function isBalancer(party: string): party is "lb" | "lb2" {
+  return party === "lb" || party === "lb2";
+}
