@@ -10,12 +10,12 @@ import { type Invocation, type Machine, run } from "./run.ts";
 import { bun } from "./runtime.ts";
 
 const alone: Machine = { now: () => Date.now(), open: openDatastore };
-const meeting = bun && meetAtSocket(bun, "/run/tandem-ipam");
+const shared: Machine = { ...alone, open: sharing(openDatastore) };
 
 void start();
 
 async function start(): Promise<void> {
-  const { output, failed } = await run(readInvocation(), withOthers());
+  const { output, failed } = await run(readInvocation(), { ...alone, ask, together });
   for (let rest = Buffer.from(output); rest.length > 0; ) rest = rest.subarray(writeSync(1, rest));
   process.exit(failed ? 1 : 0);
 }
@@ -30,15 +30,17 @@ function readInvocation(): Invocation {
   };
 }
 
-function withOthers(): Machine {
-  if (meeting === undefined) return alone;
-  const shared = { ...alone, open: sharing(openDatastore) };
-  return {
-    ...alone,
-    ask: async (invocation) => {
-      const answer = await meeting.ask(invocation);
-      return typeof answer === "object" ? answer : undefined;
-    },
-    together: (invocation) => combine(invocation, meeting, (other) => run(other, shared)),
-  };
+async function ask(invocation: Invocation) {
+  const answer = await meet()?.ask(invocation);
+  return typeof answer === "object" ? answer : undefined;
+}
+
+function together(invocation: Invocation) {
+  const meeting = meet();
+  if (meeting === undefined) return run(invocation, alone);
+  return combine(invocation, meeting, (other) => run(other, shared));
+}
+
+function meet() {
+  return bun && meetAtSocket(bun, "/run/tandem-ipam");
 }

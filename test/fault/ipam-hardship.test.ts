@@ -99,6 +99,17 @@ for (const [what, options, code] of disks) {
   });
 }
 
+test("[IPAM-6] an etcd that is out of reach is error 11, for STATUS 50", async () => {
+  const ipam = { datastore: "etcd", etcd_host: "127.0.0.1:1", range: "10.0.0.0/8" };
+  const network = { ...networkOf({}), ipam: { type: "tandem-ipam", ...ipam } };
+  const [added, status] = await Promise.all([
+    add(network, "c"),
+    callCni(commands, { command: "STATUS", network }),
+  ]);
+  assertError(added.json, 11);
+  assertError(status.json, 50);
+});
+
 test("[IPAM-6] a database that is no database is error 5, and is left alone", async () => {
   const directory = join(scratch, "damaged");
   const network = networkOf({ data_dir: directory, range: "10.0.0.0/8" });

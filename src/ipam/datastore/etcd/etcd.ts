@@ -22,9 +22,12 @@ export function openEtcd(settings: EtcdSettings): Datastore {
   const { endpoints, username, password = "" } = settings;
   const tls = readTls(settings);
   const user = username === undefined ? undefined : { name: username, password };
-  return new Optimistic(new EtcdBackend(new EtcdClient({ endpoints, tls, user })));
+  const client = new EtcdClient({ endpoints, tls, user, timeoutMs: patienceMs });
+  return new Optimistic(new EtcdBackend(client));
 }
 
+/** A runtime waits for us, and asks again if we say so. */
+const patienceMs = 5_000;
 /** etcd takes 128 operations in a transaction; a decision on two ranges needs four to eight. */
 const decisionsPerTransaction = 12;
 const pageSize = 1000;
