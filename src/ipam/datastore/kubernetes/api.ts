@@ -10,12 +10,7 @@ import type { ApiAnswer, ApiRequest } from "../../../client/transport/message.ts
 import { IpamError } from "../../errors.ts";
 import { bun } from "../../runtime.ts";
 import { Gate } from "./gate.ts";
-
-/** The part of a transport that is needed here. */
-export interface Sender {
-  send(request: ApiRequest): Promise<ApiAnswer>;
-  close(): void;
-}
+import type { Sender } from "./sender.ts";
 
 export interface ApiObject {
   readonly metadata: {

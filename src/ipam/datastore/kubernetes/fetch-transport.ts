@@ -3,7 +3,7 @@ import { refused, unanswered } from "../../../client/errors.ts";
 import { type ApiAnswer, type ApiRequest, actionOf } from "../../../client/transport/message.ts";
 import { messageOf } from "../../errors.ts";
 import type { BunRequestOptions } from "../../runtime.ts";
-import type { Sender } from "./api.ts";
+import type { Sender } from "./sender.ts";
 
 const defaultTimeoutMs = 30_000;
 const retries = 4;
