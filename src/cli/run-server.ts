@@ -1,26 +1,33 @@
-// Wires the API server: store, secrets, certificates, access, listening.
-import { hostname, networkInterfaces } from "node:os";
+// Wires the API server: store, secrets, certificates, access, listening, controllers.
 import { join } from "node:path";
 import type { Node } from "../api/types/core.ts";
+import { aborted } from "../apiserver/aborted.ts";
+import { runRepair } from "../apiserver/allocation/run-repair.ts";
 import { listen } from "../apiserver/listen.ts";
 import type { ObjectReader } from "../apiserver/object-reader.ts";
-import { openAuthority, type ServerNames } from "../apiserver/security/authority.ts";
+import { type Authority, openAuthority } from "../apiserver/security/authority.ts";
 import { clusterSecrets } from "../apiserver/security/cluster-secrets.ts";
 import { createGuard } from "../apiserver/security/guard.ts";
 import { kubeconfig } from "../apiserver/security/kubeconfig.ts";
 import { serverCertificate } from "../apiserver/security/server-certificate.ts";
-import type { Announcement } from "../apiserver/self/registry.ts";
 import { ApiServer } from "../apiserver/server.ts";
 import { nodeStreaming } from "../apiserver/streaming/nodes.ts";
 import { systemFiles } from "../host/files.system.ts";
-import { Address } from "../net/address.ts";
 import { firstOfEachFamily } from "../net/list.ts";
 import type { Prefix } from "../net/prefix.ts";
 import { boundAddress, type ListenAddress } from "../program/listen.ts";
 import type { Log } from "../program/log.ts";
 import { Registry } from "../program/metrics.ts";
 import { registerProcessMetrics } from "../program/process-metrics.ts";
+import { runAll } from "../program/run-all.ts";
 import { openStore } from "../store/open.ts";
+import type { Store } from "../store/port.ts";
+import {
+  type ControllersSettings,
+  chosenControllers,
+  runServersControllers,
+} from "./run-controllers.ts";
+import { announcementOf, ownUrl, serverNames, urlOf } from "./server-places.ts";
 
 export interface ServerSettings {
   readonly dataDir: string;
@@ -32,56 +39,76 @@ export interface ServerSettings {
   readonly advertise?: string | undefined;
   readonly tlsSan: readonly string[];
   readonly tokenFile?: string | undefined;
+  readonly controllers: readonly string[];
+  readonly clusterCidr: readonly Prefix[];
+  readonly nodeCidrMaskSizeIpv4?: number | undefined;
+  readonly nodeCidrMaskSizeIpv6?: number | undefined;
+  readonly nodeMonitorGracePeriod: number;
   readonly log: Log;
 }
 
 const issuer = "https://kubernetes.default.svc.cluster.local";
-const ownNames = ["kubernetes", "kubernetes.default", "kubernetes.default.svc"];
+const now = () => new Date();
 
 export async function runServer(settings: ServerSettings, signal: AbortSignal): Promise<void> {
-  const { dataDir, log } = settings;
-  const files = systemFiles;
-  const now = () => new Date();
-  const cidrs = usedCidrs(settings);
-  await files.makePrivateDirectory(dataDir);
+  const { dataDir } = settings;
+  const controlling = controllersSettings(settings);
+  await systemFiles.makePrivateDirectory(dataDir);
   const store = await openStore(
     settings.store === "embedded" ? { directory: join(dataDir, "store") } : settings.store,
   );
   try {
-    const secrets = await clusterSecrets(store, now);
-    const authority = await openAuthority(secrets.authority, { now });
-    const serving = await serverCertificate({
-      files,
-      directory: join(dataDir, "pki"),
-      authority,
-      names: serverNames(settings, cidrs),
-      now,
-    });
-    const tokens = settings.tokenFile && (await files.read(settings.tokenFile));
-    const metrics = new Registry();
-    registerProcessMetrics(metrics);
-    const server = await ApiServer.open({
-      store,
-      settings: { serviceCidrs: cidrs.map(String), now },
-      log,
-      metrics,
-      access: (objects: ObjectReader) =>
-        createGuard({
-          objects,
-          serviceAccountKey: secrets.serviceAccountKey,
-          authority,
-          issuer,
-          now,
-          ...(tokens ? { tokens } : {}),
-        }),
-      streaming: (objects: ObjectReader) =>
-        nodeStreaming({
-          nodeNamed: (name) => objects.get("nodes", "", name) as Node | undefined,
-          tls: { ca: authority.certificate, cert: serving.certificate, key: serving.key },
-        }),
-    });
-    const running = server.run(signal);
-    await Promise.race([server.ready, running]);
+    await serve(settings, { store, controlling }, signal);
+  } finally {
+    await store.close();
+  }
+}
+
+async function serve(
+  settings: ServerSettings,
+  { store, controlling }: { store: Store; controlling: ControllersSettings },
+  signal: AbortSignal,
+): Promise<void> {
+  const { log } = settings;
+  const secrets = await clusterSecrets(store, now);
+  const authority = await openAuthority(secrets.authority, { now });
+  const entries = chosenControllers(controlling, authority.certificate);
+  const serving = await serverCertificate({
+    files: systemFiles,
+    directory: join(settings.dataDir, "pki"),
+    authority,
+    names: serverNames(settings, controlling.serviceCidrs),
+    now,
+  });
+  const tokens = settings.tokenFile && (await systemFiles.read(settings.tokenFile));
+  const metrics = new Registry();
+  registerProcessMetrics(metrics);
+  const server = await ApiServer.open({
+    store,
+    settings: { serviceCidrs: controlling.serviceCidrs.map(String), now },
+    log,
+    metrics,
+    access: (objects: ObjectReader) =>
+      createGuard({
+        objects,
+        serviceAccountKey: secrets.serviceAccountKey,
+        authority,
+        issuer,
+        now,
+        ...(tokens ? { tokens } : {}),
+      }),
+    streaming: (objects: ObjectReader) =>
+      nodeStreaming({
+        nodeNamed: (name) => objects.get("nodes", "", name) as Node | undefined,
+        tls: { ca: authority.certificate, cert: serving.certificate, key: serving.key },
+      }),
+  });
+  // The server stops last, so that those who use it can take their leave.
+  const stop = new AbortController();
+  const running = server.run(stop.signal);
+  try {
+    await Promise.race([server.ready, running, aborted(signal)]);
+    if (signal.aborted) return;
     const servers = await listen(server, {
       addresses: settings.listen,
       inherited: settings.listenFd.map(Number),
@@ -92,90 +119,66 @@ export async function runServer(settings: ServerSettings, signal: AbortSignal): 
         clientAuthorities: authority.certificate,
       },
     });
+    stop.signal.addEventListener("abort", () => {
+      for (const each of servers) each.close();
+    });
     const bound = servers.map(boundAddress);
     server.announce(announcementOf(bound));
     const urls = bound.map(urlOf);
-    if (settings.kubeconfigOut !== undefined) {
-      const client = await authority.issueClient({
-        commonName: "kubernetes-admin",
-        organizations: ["system:masters"],
-      });
-      const text = kubeconfig({
-        cluster: "tandem",
-        user: "kubernetes-admin",
-        server: settings.advertise ?? urls[0] ?? "",
-        authority: authority.certificate,
-        client,
-      });
-      await files.write(settings.kubeconfigOut, text, { mode: 0o600 });
-    }
+    await writeKubeconfig(settings, { authority, url: urls[0] ?? "" });
     log.info("serving", { urls: urls.join(", ") });
-    await running;
-    for (const each of servers) each.close();
+    const connection = { url: ownUrl(bound), authority, log, metrics };
+    await runAll(
+      [
+        { name: "server", run: (until) => Promise.race([running, aborted(until)]) },
+        { name: "repair", run: (until) => runRepair({ store, log, now }, until) },
+        { name: "controllers", run: (until) => runServersControllers(entries, connection, until) },
+      ],
+      signal,
+    );
   } finally {
-    await store.close();
+    stop.abort();
+    await running;
   }
 }
 
-/** Where pods reach the server: one address per family, none of them loopback. */
-function announcementOf(bound: readonly ListenAddress[]): Announcement {
-  const places = bound.filter((place) => "port" in place);
-  const addresses = places
-    .flatMap(({ host }) => {
-      const address = Address.parse(host);
-      return address.isUnspecified
-        ? machineAddresses().map((text) => Address.parse(text))
-        : [address];
-    })
-    .filter((address) => !address.isLoopback);
-  const { used } = firstOfEachFamily(addresses);
-  return { addresses: used.map(String), port: places[0]?.port ?? 0 };
+async function writeKubeconfig(
+  { kubeconfigOut, advertise }: ServerSettings,
+  { authority, url }: { authority: Authority; url: string },
+): Promise<void> {
+  if (kubeconfigOut === undefined) return;
+  const client = await authority.issueClient({
+    commonName: "kubernetes-admin",
+    organizations: ["system:masters"],
+  });
+  const text = kubeconfig({
+    cluster: "tandem",
+    user: "kubernetes-admin",
+    server: advertise ?? url,
+    authority: authority.certificate,
+    client,
+  });
+  await systemFiles.write(kubeconfigOut, text, { mode: 0o600 });
 }
 
-function usedCidrs({ serviceCidr, log }: ServerSettings): Prefix[] {
-  const { used, ignored } = firstOfEachFamily(serviceCidr);
-  for (const prefix of ignored) {
-    log.warn("ignored a service CIDR: there is one of its family before it", {
-      cidr: prefix.toString(),
-    });
+function controllersSettings(settings: ServerSettings): ControllersSettings {
+  const { log, nodeCidrMaskSizeIpv4, nodeCidrMaskSizeIpv6 } = settings;
+  return {
+    wanted: settings.controllers,
+    serviceCidrs: usedCidrs(settings.serviceCidr, { what: "service CIDR", log }),
+    clusterCidrs: usedCidrs(settings.clusterCidr, { what: "cluster CIDR", log }),
+    nodeCidrSizes: {
+      ...(nodeCidrMaskSizeIpv4 === undefined ? {} : { IPv4: nodeCidrMaskSizeIpv4 }),
+      ...(nodeCidrMaskSizeIpv6 === undefined ? {} : { IPv6: nodeCidrMaskSizeIpv6 }),
+    },
+    nodeGraceMs: settings.nodeMonitorGracePeriod,
+  };
+}
+
+function usedCidrs(cidrs: readonly Prefix[], { what, log }: { what: string; log: Log }): Prefix[] {
+  const { used, ignored } = firstOfEachFamily(cidrs);
+  for (const cidr of ignored) {
+    log.warn(`ignored a ${what}: there is one of its family before it`, { cidr: cidr.toString() });
   }
   return used;
-}
-
-/** Everything a client may call the server by. */
-function serverNames(
-  { listen: places, tlsSan }: ServerSettings,
-  cidrs: readonly Prefix[],
-): ServerNames {
-  const dnsNames = new Set(["localhost", hostname(), ...ownNames, `${ownNames[2]}.cluster.local`]);
-  const addresses = new Set(["127.0.0.1", "::1", ...cidrs.map((cidr) => String(cidr.at(1n)))]);
-  for (const place of places) {
-    if (!("host" in place) || place.host === "localhost") continue;
-    const address = Address.tryParse(place.host);
-    if (address === undefined || address.isUnspecified) {
-      for (const one of machineAddresses()) addresses.add(one);
-    } else {
-      addresses.add(address.toString());
-    }
-  }
-  for (const name of tlsSan.filter((each) => each !== "")) {
-    const address = Address.tryParse(name);
-    if (address === undefined) dnsNames.add(name);
-    else addresses.add(address.toString());
-  }
-  return { dnsNames: [...dnsNames], addresses: [...addresses] };
-}
-
-function machineAddresses(): string[] {
-  return Object.values(networkInterfaces())
-    .flatMap((infos) => infos ?? [])
-    .map(({ address }) => Address.tryParse(address))
-    .filter((address) => address !== undefined && !address.isLinkLocal)
-    .map(String);
-}
-
-function urlOf(bound: ListenAddress): string {
-  if (!("port" in bound)) return "";
-  const host = bound.host.includes(":") ? `[${bound.host}]` : bound.host;
-  return `https://${host}:${bound.port}`;
 }

@@ -1,5 +1,12 @@
 import { listenList, prefixList } from "../program/network-option-types.ts";
-import { directoryPath, filePath, listOf, text } from "../program/option-types.ts";
+import {
+  directoryPath,
+  duration,
+  filePath,
+  integer,
+  listOf,
+  text,
+} from "../program/option-types.ts";
 import { defineCommand } from "./frame/command.ts";
 
 export const command = defineCommand({
@@ -16,6 +23,10 @@ export const command = defineCommand({
       does: "Serve both families, with dual-stack services",
       command:
         "tandem server --listen '10.0.0.5:6443,[fd00::5]:6443' --service-cidr 10.96.0.0/16,fd00:96::/112",
+    },
+    {
+      does: "Give every node pod CIDRs of both families",
+      command: "tandem server --cluster-cidr 10.244.0.0/16,fd00:10:244::/56",
     },
     {
       does: "Keep the objects in a cluster of etcd",
@@ -48,6 +59,33 @@ export const command = defineCommand({
       default: "10.96.0.0/16",
       help: "Where services have their addresses; one per family, the first is the default family.",
     },
+    clusterCidr: {
+      type: prefixList(),
+      default: "",
+      help: "Where nodes have their pod CIDRs; one per family, the first is the pods' first family. Without it nodes are given none.",
+    },
+    nodeCidrMaskSizeIpv4: {
+      type: integer({ min: 1, max: 31, placeholder: "LENGTH" }),
+      flag: "node-cidr-mask-size-ipv4",
+      env: "TANDEM_NODE_CIDR_MASK_SIZE_IPV4",
+      help: "The length of a node's IPv4 pod CIDR; 24 when not given.",
+    },
+    nodeCidrMaskSizeIpv6: {
+      type: integer({ min: 1, max: 127, placeholder: "LENGTH" }),
+      flag: "node-cidr-mask-size-ipv6",
+      env: "TANDEM_NODE_CIDR_MASK_SIZE_IPV6",
+      help: "The length of a node's IPv6 pod CIDR; when not given, 64, or 16 more than the cluster CIDR has where that is longer than 56.",
+    },
+    nodeMonitorGracePeriod: {
+      type: duration(),
+      default: "40s",
+      help: "How long a node may be silent before its pods are given up.",
+    },
+    controllers: {
+      type: listOf(text("NAME")),
+      default: "*",
+      help: "The controllers to run: names, '*' for all, '-NAME' to leave one out. Of several servers' one runs each.",
+    },
     kubeconfigOut: {
       type: filePath(),
       help: "Where to write a kubeconfig for the administrator.",
@@ -60,6 +98,10 @@ export const command = defineCommand({
       type: listOf(text()),
       default: "",
       help: "Further names and addresses for the server's certificate.",
+    },
+    auditLog: {
+      type: filePath(),
+      help: "A file that gets a line of JSON per request: who asked for what, and how it ended.",
     },
     tokenFile: {
       type: filePath(),

@@ -1,0 +1,106 @@
+// The controllers of a server: which there are, and how they reach it.
+
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { aborted } from "../apiserver/aborted.ts";
+import type { Authority } from "../apiserver/security/authority.ts";
+import { staticCredentials } from "../client/access.ts";
+import { connect } from "../client/connect.ts";
+import { createBootstrapTokensController } from "../controllers/accounts/bootstrap-tokens-controller.ts";
+import { createServiceAccountsController } from "../controllers/accounts/service-accounts-controller.ts";
+import { chooseControllers } from "../controllers/choose.ts";
+import type { ControllerEntry } from "../controllers/context.ts";
+import { runElected } from "../controllers/elected.ts";
+import { endpointsControllers } from "../controllers/endpoints/controllers.ts";
+import { createGarbageCollector } from "../controllers/garbage/garbage-collector.ts";
+import { createNamespaceController } from "../controllers/namespaces/namespace-controller.ts";
+import { BuiltInProvider } from "../controllers/nodes/built-in-provider.ts";
+import { type NodeCidrSizes, nodeParts } from "../controllers/nodes/cidr-sizes.ts";
+import { nodeControllers } from "../controllers/nodes/controllers.ts";
+import { schedulerController } from "../controllers/scheduler/controller.ts";
+import { systemClock } from "../host/clock.system.ts";
+import { systemRandom } from "../host/random.system.ts";
+import type { Prefix } from "../net/prefix.ts";
+import type { Log } from "../program/log.ts";
+import type { Registry } from "../program/metrics.ts";
+
+export interface ControllersSettings {
+  /** What `--controllers` says. */
+  readonly wanted: readonly string[];
+  /** Where nodes have their pod CIDRs; none are given when this is empty. */
+  readonly clusterCidrs: readonly Prefix[];
+  readonly nodeCidrSizes: NodeCidrSizes;
+  readonly serviceCidrs: readonly Prefix[];
+  readonly nodeGraceMs: number;
+}
+
+export interface ControllersConnection {
+  /** Of this very server; without a port there is nothing to connect to. */
+  readonly url: string | undefined;
+  readonly authority: Authority;
+  readonly log: Log;
+  readonly metrics: Registry;
+}
+
+/** Throws when the settings make no sense; to be called before anything runs. */
+export function chosenControllers(
+  settings: ControllersSettings,
+  authority: string,
+): readonly ControllerEntry[] {
+  return chooseControllers(controllersOf(settings, authority), settings.wanted);
+}
+
+export async function runServersControllers(
+  entries: readonly ControllerEntry[],
+  { url, authority, log, metrics }: ControllersConnection,
+  signal: AbortSignal,
+): Promise<void> {
+  if (url === undefined || entries.length === 0) {
+    if (entries.length > 0) log.warn("No controllers run here: the server listens on no port");
+    await aborted(signal);
+    return;
+  }
+  const credential = await authority.issueClient({
+    commonName: "system:tandem-controllers",
+    // They deal with objects of every kind.
+    organizations: ["system:masters"],
+  });
+  const access = {
+    server: new URL(url),
+    authorities: authority.certificate,
+    credentials: staticCredentials(credential),
+    namespace: "default",
+  };
+  const parts = { clock: systemClock, random: systemRandom, metrics };
+  const client = connect(access, { component: "tandem-controllers", ...parts });
+  const identity = `${hostname()}_${randomUUID()}`;
+  try {
+    await runElected({ entries, identity, client, log, ...parts }, signal);
+  } finally {
+    client.transport.close();
+  }
+}
+
+function controllersOf(
+  settings: ControllersSettings,
+  authority: string,
+): readonly ControllerEntry[] {
+  const { clusterCidrs, nodeCidrSizes, serviceCidrs, nodeGraceMs: graceMs } = settings;
+  const parts = nodeParts(clusterCidrs, nodeCidrSizes);
+  return [
+    ...endpointsControllers,
+    ...nodeControllers({
+      openProvider: (context) => new BuiltInProvider(context, { parts, reserved: serviceCidrs }),
+      clusterCidrs,
+      graceMs,
+    }),
+    { name: "namespaces", create: createNamespaceController },
+    { name: "garbage-collector", create: createGarbageCollector },
+    {
+      name: "service-accounts",
+      create: (context) => createServiceAccountsController(context, { authority }),
+    },
+    { name: "bootstrap-tokens", create: createBootstrapTokensController },
+    { name: "scheduler", create: schedulerController },
+  ];
+}
