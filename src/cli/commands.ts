@@ -27,6 +27,29 @@ export const tandem: Program = {
       load: () => import("./server.ts"),
     },
     {
+      name: "dns",
+      summary: "Run the DNS server of a cluster",
+      heading: "Programs",
+      load: () => import("./dns.ts"),
+    },
+    {
+      name: "vip",
+      summary: "Keep and show the virtual addresses of a cluster",
+      heading: "Programs",
+      commands: [
+        {
+          name: "run",
+          summary: "Keep this node's part in the virtual addresses",
+          load: () => import("./vip/run.ts"),
+        },
+        {
+          name: "status",
+          summary: "Print who holds the virtual addresses",
+          load: () => import("./vip/status.ts"),
+        },
+      ],
+    },
+    {
       name: "install-config",
       summary: "Check and convert the install-config of a cluster",
       heading: "Cluster Commands",

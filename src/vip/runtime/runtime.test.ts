@@ -191,6 +191,16 @@ test("[VIP-5] the instance is learned first, the group when the node holds both 
   );
 });
 
+test("[VIP-4] a node that stops says that it holds nothing", async () => {
+  const node = open(alone);
+  node.ip.shown.addresses = [...node.ip.shown.addresses, onLink(String(bothFamilies.vips.api[0]))];
+  await node.clock.advance(1_000);
+  assert.equal(node.reports.at(-1)?.holds.length, 1);
+  await node[Symbol.asyncDispose]();
+  assert.deepEqual(node.reports.at(-1)?.holds, []);
+  assert.equal(node.reports.at(-1)?.takesPart.length, 4);
+});
+
 test("[VIP-7] VIPs that a killed keepalived leaves behind are taken away", async () => {
   await using node = open(alone);
   await node.clock.advance(1_000);

@@ -3,6 +3,7 @@ import type { Commands } from "../../host/command.ts";
 import type { Files } from "../../host/files.ts";
 import type { Ip } from "../../host/ip.ts";
 import type { Nft } from "../../host/nft.ts";
+import type { Address } from "../../net/address.ts";
 import type { Family } from "../../net/family.ts";
 import type { Log } from "../../program/log.ts";
 import type { Registry } from "../../program/metrics.ts";
@@ -62,6 +63,9 @@ const defaultTimes: RuntimeTimes = {
   checkMs: 5_000,
 };
 
+/** How long the cluster is tried to be told of the end. */
+const goodbyeMs = 2_000;
+
 /** Keeps one node's part in the VIPs: renders, validates, reloads, and reports. */
 export class VipRuntime {
   readonly name = "vip";
@@ -106,6 +110,7 @@ export class VipRuntime {
     } finally {
       unsubscribe();
       await this.#configuration.stop();
+      await this.#sayGoodbye();
     }
   }
 
@@ -202,7 +207,7 @@ export class VipRuntime {
 
   async #publish(signal: AbortSignal): Promise<void> {
     const report: NodeReport = {
-      takesPart: this.#rendered.plans.flatMap(({ instances }) => instances.map(({ vip }) => vip)),
+      takesPart: this.#takesPart(),
       holds: this.#holdings.held,
       failing: this.#selfCheck.failing,
     };
@@ -211,6 +216,21 @@ export class VipRuntime {
     if (text === this.#published) return;
     await this.#options.source.publish(report, signal);
     this.#published = text;
+  }
+
+  /** It takes part again when it comes back; until then it holds nothing. */
+  async #sayGoodbye(): Promise<void> {
+    const { source, log } = this.#options;
+    const report = { takesPart: this.#takesPart(), holds: [], failing: [] };
+    try {
+      if (this.#published !== "") await source.publish(report, AbortSignal.timeout(goodbyeMs));
+    } catch (error) {
+      log.warn("Cannot report that this node has stopped", { error });
+    }
+  }
+
+  #takesPart(): Address[] {
+    return this.#rendered.plans.flatMap(({ instances }) => instances.map(({ vip }) => vip));
   }
 
   #pokeAfter(ms: number): void {

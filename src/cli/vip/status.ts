@@ -1,0 +1,54 @@
+import { formatListing, outputOption } from "../../program/output.ts";
+import {
+  clusterView,
+  type Infrastructure,
+  infrastructures,
+} from "../../vip/runtime/cluster-view.ts";
+import { type VipStatus, vipStatus } from "../../vip/status.ts";
+import { defineCommand } from "../frame/command.ts";
+import { apiOptions, connectToApi } from "./connect.ts";
+
+export const command = defineCommand({
+  description:
+    "Print the virtual addresses of the cluster: who holds each of them, since when, who could take " +
+    "it, and whose check fails.",
+  examples: [
+    { does: "Print all VIPs", command: "tandem vip status" },
+    { does: "Print them for a program to read", command: "tandem vip status --output json" },
+  ],
+  options: { ...apiOptions, ...outputOption(["table", "wide", "json", "yaml", "name"]) },
+  async run({ options, env, stdout, signal }) {
+    const client = await connectToApi(options, env);
+    const { ingressSelector: labelSelector, clusterName } = options;
+    const [infrastructure, nodes, ingressPods] = await Promise.all([
+      client.custom<Infrastructure>(infrastructures).get({ name: "cluster" }, { signal }),
+      client.resource("v1", "Node").listAll({ signal }),
+      client.resource("v1", "Pod").listAll({ labelSelector, signal }),
+    ]);
+    const view = clusterView({
+      infrastructure,
+      nodes: nodes.items,
+      ingressPods: ingressPods.items,
+      clusterName,
+    });
+    const rows = vipStatus(view, nodes.items);
+    const columns = [
+      { header: "VIP", value: ({ vip }: VipStatus) => vip },
+      { header: "Use", value: ({ use }: VipStatus) => use },
+      {
+        header: "Holder",
+        value: ({ holders }: VipStatus) => names(holders.map(({ node }) => node)),
+      },
+      { header: "Since", value: ({ holders }: VipStatus) => holders[0]?.since.toISOString() },
+      { header: "Failing", value: ({ failing }: VipStatus) => names(failing) },
+      { header: "Candidates", value: ({ candidates }: VipStatus) => names(candidates), wide: true },
+    ];
+    const name = ({ use, vip }: VipStatus) => `${use}/${vip}`;
+    stdout.write(await formatListing({ rows, columns, name }, options.output));
+    return rows.every(({ holders }) => holders.length === 1) ? 0 : 1;
+  },
+});
+
+function names(list: readonly string[]): string {
+  return list.join(", ");
+}
