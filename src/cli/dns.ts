@@ -1,0 +1,102 @@
+import { healthOptions } from "../program/health-server.ts";
+import { hostPortList, listenList, prefixList } from "../program/network-option-types.ts";
+import { boolean, duration, filePath, integer, text } from "../program/option-types.ts";
+import { defineCommand } from "./frame/command.ts";
+
+export const command = defineCommand({
+  description:
+    "Run the DNS server of a cluster.\n\n" +
+    "It answers for services, their endpoints and pods from what the API server says of them, over " +
+    "UDP and TCP and in both families, and asks upstream servers about everything else. It works with " +
+    "any Kubernetes API server.",
+  examples: [
+    {
+      does: "Serve on an address of each family",
+      command: "tandem dns --listen '10.96.0.10:53,[fd00:96::a]:53' --kubeconfig ./kubeconfig",
+    },
+    {
+      does: "Ask two servers about the rest of the world",
+      command: "tandem dns --listen localhost:5353 --upstream 192.0.2.1,[2001:db8::1]:53",
+    },
+    {
+      does: "Try it",
+      command: "dig @localhost -p 5353 kubernetes.default.svc.cluster.local",
+    },
+  ],
+  options: {
+    listen: {
+      type: listenList(),
+      default: ":53",
+      help: "Addresses to answer on, over UDP and TCP. On a machine with several addresses name each.",
+    },
+    kubeconfig: {
+      type: filePath(),
+      help: "How to reach the API server; KUBECONFIG, ~/.kube/config or the pod's account if not set.",
+    },
+    clusterDomain: {
+      type: text("DOMAIN"),
+      default: "cluster.local",
+      help: "The domain of the cluster's names.",
+    },
+    ttl: {
+      type: integer({ min: 0, max: 86_400, placeholder: "SECONDS" }),
+      default: 5,
+      help: "How long others may remember answers about the cluster.",
+    },
+    service: {
+      type: text("NAMESPACE/NAME"),
+      default: "kube-system/kube-dns",
+      help: "The service this server is reached at, whose addresses the name server of the domain has.",
+    },
+    reverseCidrs: {
+      type: prefixList(),
+      default: "",
+      help: "Pod and service networks: addresses in them that have no name are not asked for upstream.",
+    },
+    upstream: {
+      type: hostPortList({ port: 53 }),
+      default: "",
+      help: "Servers to ask about everything else, the first that answers; else those of --resolv-conf.",
+    },
+    resolvConf: {
+      type: filePath(),
+      default: "/etc/resolv.conf",
+      help: "The file that names upstream servers if --upstream does not; empty for none.",
+    },
+    upstreamTimeout: {
+      type: duration(),
+      default: "2s",
+      help: "How long an upstream server may take before the next one is asked.",
+    },
+    cacheSize: {
+      type: integer({ min: 0, max: 4096, placeholder: "MIB" }),
+      default: 16,
+      help: "How much memory answers from upstream may take, in MiB.",
+    },
+    serveStale: {
+      type: duration(),
+      default: "0",
+      help: "How long answers are given after their time while no upstream server answers.",
+    },
+    queryLog: {
+      type: boolean(),
+      default: false,
+      help: "Log every question with its answer's code.",
+    },
+    ...healthOptions(9153),
+  },
+  async run({ options, signal, log, env }) {
+    const { runDns } = await import("../dns/run-dns.ts");
+    const { connectToCluster } = await import("../dns/connect.ts");
+    const parts = await connectToCluster({
+      component: "tandem-dns",
+      kubeconfig: options.kubeconfig,
+      environment: env,
+    });
+    try {
+      await runDns(options, { ...parts, log }, signal);
+    } finally {
+      parts.client.transport.close();
+    }
+  },
+});

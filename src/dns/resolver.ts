@@ -1,0 +1,167 @@
+// Answers questions: about the cluster from its zone, at once; about the rest by asking upstream.
+
+import type { Recursion } from "./forward/recursion.ts";
+import type { DnsMetrics, Protocol } from "./metrics.ts";
+import { classes, flags, rcodes, typeName, types } from "./wire/codes.ts";
+import type { Name } from "./wire/name.ts";
+import { isRefusal, type Query, readQuery } from "./wire/query.ts";
+import type { DnsRecord } from "./wire/record.ts";
+import {
+  datagramLimit,
+  errorReply,
+  type Reply,
+  refuse,
+  serverFailure,
+  writeReply,
+} from "./wire/reply.ts";
+import { encodeSections } from "./wire/sections.ts";
+import { answerRecords } from "./wire/upstream-answer.ts";
+import type { Zone } from "./zone/zone.ts";
+
+export interface ResolverOptions {
+  readonly zone: Zone;
+  /** Until then it is not known which names there are. */
+  readonly isReady: () => boolean;
+  /** Whether a name outside of the zone is one that only this cluster can know. */
+  readonly isOurs: (name: Name) => boolean;
+  readonly recursion: Recursion;
+  readonly metrics: DnsMetrics;
+}
+
+/** How many names an answer may lead through. */
+const longestChain = 10;
+const largestMessage = 65_535;
+
+const refused = errorReply(rcodes.REFUSED);
+
+export class Resolver {
+  readonly #options: ResolverOptions;
+  #turn = 0;
+
+  constructor(options: ResolverOptions) {
+    this.#options = options;
+  }
+
+  /** The answer to a message, at once where possible; nothing for what must not be answered. */
+  respond(message: Buffer, protocol: Protocol): Buffer | Promise<Buffer> | undefined {
+    const { metrics } = this.#options;
+    const query = readQuery(message);
+    if (query === undefined) {
+      metrics.dropped.increment();
+      return undefined;
+    }
+    if (isRefusal(query)) {
+      metrics.responses(query.rcode).increment();
+      return refuse(query);
+    }
+    metrics.requests.with(protocol, knownType(query.type)).increment();
+    const reply = this.#reply(query);
+    if (reply instanceof Promise) return reply.then((late) => this.#write(query, late, protocol));
+    return this.#write(query, reply, protocol);
+  }
+
+  #write(query: Query, reply: Reply, protocol: Protocol): Buffer {
+    const { metrics, recursion } = this.#options;
+    metrics.responses(reply.rcode).increment();
+    this.#turn = (this.#turn + 1) & 0xffffff;
+    return writeReply(query, reply, {
+      limit: protocol === "udp" ? datagramLimit(query) : largestMessage,
+      recursionAvailable: recursion.isAvailable,
+      turn: this.#turn,
+    });
+  }
+
+  #reply(query: Query): Reply | Promise<Reply> {
+    if (query.edns !== undefined && query.edns.version > 0) return errorReply(rcodes.BADVERS);
+    const { zone, isReady } = this.#options;
+    const { name, type } = query;
+    if (query.class !== classes.IN || type === types.AXFR || type === types.IXFR) return refused;
+    const node = zone.get(name);
+    if (node === undefined || node.isEmpty) {
+      if (!this.#isLocal(name)) return this.#forward(query);
+      if (!isReady()) return serverFailure;
+      return this.#nothing(name, node === undefined ? rcodes.NXDOMAIN : rcodes.NOERROR);
+    }
+    const sections = zone.answer(node, type);
+    if (sections !== undefined) return { rcode: rcodes.NOERROR, isAuthoritative: true, sections };
+    if (node.alias !== undefined) return this.#follow(query, node.alias);
+    return this.#nothing(name, rcodes.NOERROR);
+  }
+
+  #isLocal(name: Name): boolean {
+    const { zone, isOurs } = this.#options;
+    return zone.contains(name) || isOurs(name);
+  }
+
+  /** The name does not exist, or has nothing of what was asked for: two different things. */
+  #nothing(name: Name, rcode: number): Reply {
+    return { rcode, isAuthoritative: true, sections: this.#options.zone.negative(name) };
+  }
+
+  /** Leads through aliases to what was asked for; what lies outside is asked for upstream. */
+  #follow(query: Query, first: DnsRecord): Reply | Promise<Reply> {
+    const { zone } = this.#options;
+    const answers = [first];
+    const seen = new Set([query.name]);
+    for (let alias: DnsRecord | undefined = first; alias !== undefined; ) {
+      const target = alias.data.kind === "alias" ? alias.data.target : "";
+      if (seen.has(target) || seen.size > longestChain) return serverFailure;
+      seen.add(target);
+      const node = zone.get(target);
+      if (node === undefined || node.isEmpty) {
+        if (!this.#isLocal(target)) return this.#followOutside(query, answers, target);
+        const rcode = node === undefined ? rcodes.NXDOMAIN : rcodes.NOERROR;
+        return { rcode, ...this.#chain(query, answers, target) };
+      }
+      const found = zone.records(node, query.type);
+      answers.push(...found);
+      if (found.length > 0) return { rcode: rcodes.NOERROR, ...this.#chain(query, answers) };
+      alias = node.alias;
+      if (alias === undefined) {
+        return { rcode: rcodes.NOERROR, ...this.#chain(query, answers, target) };
+      }
+      answers.push(alias);
+    }
+    return serverFailure;
+  }
+
+  #chain(
+    { name }: Query,
+    answers: readonly DnsRecord[],
+    missing?: Name,
+  ): Pick<Reply, "isAuthoritative" | "sections"> {
+    const { zone } = this.#options;
+    const authorities = missing === undefined ? [] : [zone.authorityFor(missing)];
+    return { isAuthoritative: true, sections: encodeSections(name, { answers, authorities }) };
+  }
+
+  async #followOutside(query: Query, answers: readonly DnsRecord[], target: Name): Promise<Reply> {
+    const { recursion } = this.#options;
+    if (!recursion.isAvailable) return { rcode: rcodes.NOERROR, ...this.#chain(query, answers) };
+    const question = { ...upstreamQuestion(query), name: target };
+    const { rcode, sections } = await recursion.ask(question);
+    const further = answerRecords(question, sections);
+    return { rcode, ...this.#chain(query, [...answers, ...further]) };
+  }
+
+  #forward(query: Query): Reply | Promise<Reply> {
+    const { recursion } = this.#options;
+    const isWanted = (query.flags & flags.recursionDesired) !== 0;
+    return isWanted && recursion.isAvailable ? recursion.ask(upstreamQuestion(query)) : refused;
+  }
+}
+
+function upstreamQuestion({ name, type, flags: word, edns }: Query) {
+  return {
+    name,
+    type,
+    dnssecOk: edns?.dnssecOk ?? false,
+    checkingDisabled: (word & flags.checkingDisabled) !== 0,
+  };
+}
+
+/** Anyone can make up a type: those without a name are counted as one. */
+function knownType(type: number): string {
+  const name = typeName(type);
+  return name.startsWith("TYPE") ? "other" : name;
+}

@@ -1,0 +1,217 @@
+// The names of the cluster and what they have, as answers that only need to be copied.
+
+import { types } from "../wire/codes.ts";
+import { isWithin, type Name, nameOf, parentOf, under } from "../wire/name.ts";
+import { type DnsRecord, recordKey, typeOf } from "../wire/record.ts";
+import { encodeSections, type Sections } from "../wire/sections.ts";
+
+export interface ZoneOptions {
+  readonly domain: Name;
+  /** Seconds. */
+  readonly ttl: number;
+  /** Where the serial begins; it grows with every change. */
+  readonly serial: number;
+}
+
+export class Zone {
+  readonly domain: Name;
+  readonly ttl: number;
+  readonly #nodes = new Map<Name, ZoneNode>();
+  readonly #kept = new Set<Name>();
+  readonly #recordsOf = new Map<string, readonly DnsRecord[]>();
+  /** Names whose absence is ours to tell. */
+  readonly #reverse = ["in-addr.arpa", "ip6.arpa"].map(nameOf);
+  #negatives = new Map<string, Sections>();
+  #serial: number;
+
+  constructor({ domain, ttl, serial }: ZoneOptions) {
+    this.domain = domain;
+    this.ttl = ttl;
+    this.#serial = serial;
+    this.#add("", { name: domain, ttl, data: { kind: "nameServer", target: this.#server } });
+  }
+
+  get serial(): number {
+    return this.#serial;
+  }
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  get(name: Name): ZoneNode | undefined {
+    return this.#nodes.get(name);
+  }
+
+  contains(name: Name): boolean {
+    return isWithin(name, this.domain);
+  }
+
+  /** Puts these records in the place of those the owner had before. */
+  replace(owner: string, records: readonly DnsRecord[]): void {
+    const before = this.#recordsOf.get(owner) ?? [];
+    if (areSame(before, records)) return;
+    this.#serial = (this.#serial + 1) >>> 0;
+    this.#negatives = new Map();
+    const apex = this.#nodes.get(this.domain);
+    if (apex !== undefined) apex.encoded = undefined;
+    const names = new Set(before.map(({ name }) => name));
+    for (const name of names) this.#nodes.get(name)?.remove(owner);
+    for (const record of records) this.#add(owner, record);
+    for (const name of names) this.#prune(name);
+    if (records.length === 0) this.#recordsOf.delete(owner);
+    else this.#recordsOf.set(owner, records);
+  }
+
+  /** Lets a name exist, with or without records, until it is released. */
+  keep(name: Name): void {
+    if (this.#kept.has(name)) return;
+    this.#kept.add(name);
+    this.#node(name);
+  }
+
+  release(name: Name): void {
+    if (this.#kept.delete(name)) this.#prune(name);
+  }
+
+  /** Every record of the type, or all of them for ANY; nothing when there is none. */
+  answer(node: ZoneNode, type: number): Sections | undefined {
+    const known = node.encoded?.get(type);
+    if (known !== undefined) return known;
+    const answers = this.records(node, type);
+    if (answers.length === 0) return undefined;
+    const sections = encodeSections(node.name, {
+      answers,
+      additionals: type === types.SRV ? this.#addressesOf(answers) : [],
+    });
+    node.encoded ??= new Map();
+    node.encoded.set(type, sections);
+    return sections;
+  }
+
+  records(node: ZoneNode, type: number): DnsRecord[] {
+    const found = node.records().filter(({ data }) => type === types.ANY || typeOf(data) === type);
+    if (node.name === this.domain && (type === types.SOA || type === types.ANY)) {
+      found.unshift(this.#authority(this.domain));
+    }
+    return found;
+  }
+
+  /** Says under whose authority there is nothing by this name. */
+  negative(name: Name): Sections {
+    const apex = this.apexOf(name);
+    // The bytes depend on nothing but where in the question the zone's name begins.
+    const key = `${name.length - apex.length} ${apex}`;
+    const known = this.#negatives.get(key);
+    if (known !== undefined) return known;
+    const sections = encodeSections(name, { authorities: [this.#authority(apex)] });
+    this.#negatives.set(key, sections);
+    return sections;
+  }
+
+  authorityFor(name: Name): DnsRecord {
+    return this.#authority(this.apexOf(name));
+  }
+
+  apexOf(name: Name): Name {
+    return this.#reverse.find((zone) => isWithin(name, zone)) ?? this.domain;
+  }
+
+  get #server(): Name {
+    return under("ns", under("dns", this.domain));
+  }
+
+  #authority(name: Name): DnsRecord {
+    const authority = {
+      server: this.#server,
+      mailbox: under("hostmaster", this.domain),
+      serial: this.#serial,
+      negativeTtl: this.ttl,
+    };
+    return { name, ttl: this.ttl, data: { kind: "authority", authority } };
+  }
+
+  #addressesOf(services: readonly DnsRecord[]): DnsRecord[] {
+    const targets = new Set(
+      services.flatMap(({ data }) => (data.kind === "service" ? [data.target] : [])),
+    );
+    return [...targets].flatMap((target) =>
+      (this.#nodes.get(target)?.records() ?? []).filter(({ data }) => data.kind === "address"),
+    );
+  }
+
+  #add(owner: string, record: DnsRecord): void {
+    this.#node(record.name).add(owner, record);
+  }
+
+  /** The names above one of the domain exist as well, if without records of their own. */
+  #node(name: Name): ZoneNode {
+    const known = this.#nodes.get(name);
+    if (known !== undefined) return known;
+    const node = new ZoneNode(name);
+    this.#nodes.set(name, node);
+    if (!this.#isTop(name)) this.#node(parentOf(name)).children += 1;
+    return node;
+  }
+
+  #prune(name: Name): void {
+    const node = this.#nodes.get(name);
+    if (node === undefined || node.children > 0 || !node.isEmpty) return;
+    if (this.#kept.has(name)) return;
+    this.#nodes.delete(name);
+    if (this.#isTop(name)) return;
+    const parent = this.#nodes.get(parentOf(name));
+    if (parent === undefined) return;
+    parent.children -= 1;
+    this.#prune(parent.name);
+  }
+
+  /** Others answer for the names between those that addresses point back at. */
+  #isTop(name: Name): boolean {
+    return name === this.domain || !this.contains(name);
+  }
+}
+
+export class ZoneNode {
+  readonly name: Name;
+  /** How many names are right below this one. */
+  children = 0;
+  /** Answers by type, made when first asked for. */
+  encoded: Map<number, Sections> | undefined;
+  #owned: { readonly owner: string; readonly record: DnsRecord }[] = [];
+
+  constructor(name: Name) {
+    this.name = name;
+  }
+
+  get isEmpty(): boolean {
+    return this.#owned.length === 0;
+  }
+
+  get alias(): DnsRecord | undefined {
+    const first = this.#owned[0]?.record;
+    return first?.data.kind === "alias" ? first : undefined;
+  }
+
+  records(): DnsRecord[] {
+    return this.#owned.map(({ record }) => record);
+  }
+
+  add(owner: string, record: DnsRecord): void {
+    this.#owned.push({ owner, record });
+    this.encoded = undefined;
+  }
+
+  remove(owner: string): void {
+    this.#owned = this.#owned.filter((each) => each.owner !== owner);
+    this.encoded = undefined;
+  }
+}
+
+function areSame(some: readonly DnsRecord[], others: readonly DnsRecord[]): boolean {
+  if (some.length !== others.length) return false;
+  return some.every((record, index) => {
+    const other = others[index];
+    return other !== undefined && recordKey(record) === recordKey(other);
+  });
+}
