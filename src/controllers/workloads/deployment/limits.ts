@@ -13,7 +13,7 @@ export interface Limits {
 
 export function limitsOf({ spec }: Deployment): Limits {
   const { replicas: desired = 1, strategy } = spec;
-  if (strategy?.type === "Recreate") return { desired, maximum: desired, minimum: 0 };
+  if (strategy?.type === "Recreate") return { desired, maximum: desired, minimum: desired };
   const { maxSurge, maxUnavailable } = strategy?.rollingUpdate ?? {};
   const surge = countOf(maxSurge, desired, Math.ceil);
   const unavailable = countOf(maxUnavailable, desired, Math.floor);
