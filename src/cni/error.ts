@@ -1,6 +1,7 @@
 // Why something about a pod's network failed, as a value. Callers ask the predicates below.
 
 import type { CommandError } from "../host/error.ts";
+import { causesOf } from "../program/errors.ts";
 import { isObject, type Json } from "./json.ts";
 
 /** The codes of the CNI specification, and that of the Go library for namespaces, as reasons. */
@@ -114,6 +115,8 @@ function readError(stdout: string): { code: number; msg: string; details?: strin
   return { code, msg, ...(typeof details === "string" && details !== "" && { details }) };
 }
 
-function hasReason(...wanted: readonly CniReason[]): (error: unknown) => error is CniError {
-  return (error): error is CniError => error instanceof CniError && wanted.includes(error.reason);
+/** Of several errors at once, one of them is enough. */
+function hasReason(...wanted: readonly CniReason[]): (error: unknown) => boolean {
+  return (error) =>
+    causesOf(error).some((one) => one instanceof CniError && wanted.includes(one.reason));
 }

@@ -156,6 +156,8 @@ export class CniRuntime {
       const errors = await chain.delete(done.result);
       // What could not be undone stays on record, for the next DEL or GC.
       if (errors.length === 0) await this.#cache.remove(entry);
+      const { interface: link, container } = entry.attachment;
+      throwCollected(`add ${link} to ${container}, nor undo it`, [error, ...errors]);
       throw error;
     }
   }

@@ -1,0 +1,33 @@
+import type { Attached } from "../attachment.ts";
+
+/** The annotation of a pod that says which networks it is attached to. */
+export const networkStatusAnnotation = "k8s.v1.cni.cncf.io/network-status";
+
+/** The value of the annotation. */
+export function networkStatus(attached: readonly Attached[]): string {
+  return JSON.stringify(attached.map(statusOf));
+}
+
+function statusOf(attached: Attached): object {
+  const { network, result, isDefault } = attached;
+  const link = result.interfaces.find(
+    ({ name, sandbox }) => name === attached.interface && sandbox !== undefined,
+  );
+  const gateways = result.ips.flatMap(({ gateway }) => (gateway === undefined ? [] : [gateway]));
+  const { nameservers, domain, search, options } = result.dns;
+  return {
+    name: network,
+    interface: attached.interface,
+    ips: result.ips.map(({ address }) => address),
+    ...(link?.mac !== undefined && { mac: link.mac }),
+    ...(link?.mtu !== undefined && { mtu: link.mtu }),
+    ...(isDefault && { default: true }),
+    dns: {
+      ...(nameservers.length > 0 && { nameservers }),
+      ...(domain !== undefined && { domain }),
+      ...(search.length > 0 && { search }),
+      ...(options.length > 0 && { options }),
+    },
+    ...(gateways.length > 0 && { gateway: gateways }),
+  };
+}
