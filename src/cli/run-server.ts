@@ -1,4 +1,5 @@
 // Wires the API server: store, secrets, certificates, access, listening, controllers.
+import { createWriteStream, type WriteStream } from "node:fs";
 import { join } from "node:path";
 import type { Node } from "../api/types/core.ts";
 import { aborted } from "../apiserver/aborted.ts";
@@ -39,6 +40,7 @@ export interface ServerSettings {
   readonly advertise?: string | undefined;
   readonly tlsSan: readonly string[];
   readonly tokenFile?: string | undefined;
+  readonly auditLog?: string | undefined;
   readonly controllers: readonly string[];
   readonly clusterCidr: readonly Prefix[];
   readonly nodeCidrMaskSizeIpv4?: number | undefined;
@@ -83,7 +85,9 @@ async function serve(
   const tokens = settings.tokenFile && (await systemFiles.read(settings.tokenFile));
   const metrics = new Registry();
   registerProcessMetrics(metrics);
+  const audit = openAudit(settings);
   const server = await ApiServer.open({
+    ...(audit === undefined ? {} : { audit: (line: string) => void audit.write(line) }),
     store,
     settings: { serviceCidrs: controlling.serviceCidrs.map(String), now },
     log,
@@ -139,7 +143,15 @@ async function serve(
   } finally {
     stop.abort();
     await running;
+    audit?.end();
   }
+}
+
+function openAudit({ auditLog, log }: ServerSettings): WriteStream | undefined {
+  if (auditLog === undefined) return undefined;
+  const file = createWriteStream(auditLog, { flags: "a", mode: 0o600 });
+  file.on("error", (error) => log.error("Cannot write the audit log", { file: auditLog, error }));
+  return file;
 }
 
 async function writeKubeconfig(
