@@ -69,6 +69,6 @@ test("[CNI-1] STATUS is asked of the plugin, or of its IPAM plugin when only tha
   plugins.install("bridge", newer);
   await runtime.status(podNetwork());
   assert.equal(plugins.of("STATUS").at(-1)?.plugin, "bridge");
-  plugins.install("bridge", older).uninstall("portmap");
+  plugins.install("bridge", older).install("tandem-ipam", newer).uninstall("portmap");
   await assert.rejects(runtime.status(podNetwork()), /no such program/);
 });

@@ -1,0 +1,124 @@
+// A node in a namespace with a CNI runtime, and pods in namespaces beside it.
+
+import { join } from "node:path";
+import { type Attachment, podArguments } from "../../src/cni/attachment.ts";
+import { systemPluginPath } from "../../src/cni/plugins.ts";
+import { CniRuntime } from "../../src/cni/runtime.ts";
+import type { Commands } from "../../src/host/command.ts";
+import { systemFiles } from "../../src/host/files.system.ts";
+import { systemIp } from "../../src/host/ip.system.ts";
+import { openDatastore } from "../../src/ipam/datastore/open.ts";
+import { Prefix } from "../../src/net/prefix.ts";
+import { openSandbox, type Sandbox } from "./host/sandbox.ts";
+
+type Place = Awaited<ReturnType<Sandbox["enter"]>>;
+
+export type IpamKind = "host-local" | "tandem-ipam";
+
+export interface CniNode extends Place {
+  readonly name: string;
+  /** For anything. */
+  readonly directory: string;
+  /** Where the runtimes remember attachments. */
+  readonly cacheDirectory: string;
+  /** A new runtime that knows what the ones before it did. */
+  runtime(options?: { timeoutMs?: number; plugins?: string }): CniRuntime;
+  /** An empty namespace, and what the runtime is told about it. */
+  pod(name: string): Promise<Place & { readonly attachment: Attachment }>;
+  ipam(kind: IpamKind, ranges?: readonly string[]): Readonly<Record<string, unknown>>;
+  /** Links of the node, reserved addresses, remembered attachments. */
+  census(): Promise<Census>;
+}
+
+export interface Census {
+  readonly links: number;
+  readonly reservations: number;
+  readonly remembered: number;
+}
+
+export async function openCniSandbox(): Promise<(name: string) => Promise<CniNode>> {
+  const sandbox = await openSandbox();
+  return async (name) => {
+    const place = await sandbox.enter(name);
+    await skipDuplicateDetection(place.commands);
+    const directory = join(sandbox.scratch, name);
+    const [cache, local, tandem] = ["cache", "host-local", "tandem-ipam"].map((part) =>
+      join(directory, part),
+    ) as [string, string, string];
+    return {
+      ...place,
+      name,
+      directory,
+      cacheDirectory: cache,
+      runtime: ({ timeoutMs = 30_000, plugins } = {}) =>
+        new CniRuntime({
+          commands: place.commands,
+          files: systemFiles,
+          path: systemPluginPath([
+            ...(plugins === undefined ? [] : [plugins]),
+            build,
+            distribution,
+          ]),
+          directory: cache,
+          timeoutMs,
+        }),
+      async pod(pod) {
+        const inside = await sandbox.enter(`${name}-${pod}`);
+        await skipDuplicateDetection(inside.commands);
+        const container = `${name}-${pod}`;
+        const args = podArguments({ namespace: "default", name: pod, uid: pod, container });
+        const attachment = { container, interface: "eth0", namespace: inside.path, args };
+        return { ...inside, attachment };
+      },
+      ipam: (kind, ranges = ["10.66.0.0/24", "fd66::/64"]) =>
+        kind === "host-local"
+          ? {
+              type: kind,
+              dataDir: local,
+              ranges: ranges.map((subnet) => [{ subnet }]),
+            }
+          : {
+              type: kind,
+              datastore: "local",
+              data_dir: tandem,
+              ipRanges: ranges.map((range) => ({ range, gateway: gatewayOf(range) })),
+            },
+      census: async () => ({
+        links: (await systemIp(place.commands).links()).length,
+        reservations: (await heldByHostLocal(local)) + (await heldByTandem(tandem)),
+        remembered: (await systemFiles.list(cache)).length,
+      }),
+    };
+  };
+}
+
+const build = join(import.meta.dirname, "../../build");
+const distribution = "/usr/lib/cni";
+
+/** Some plugins want one of each family. */
+function gatewayOf(range: string): string {
+  return Prefix.parse(range).at(1n).toString();
+}
+
+/** It takes a second or two for every address, which is no matter of these tests. */
+async function skipDuplicateDetection(commands: Commands): Promise<void> {
+  const keys = ["all", "default"].map((which) => `net.ipv6.conf.${which}.accept_dad=0`);
+  await commands.run(["sysctl", "--quiet", "--write", ...keys]);
+}
+
+/** One file for each address, beside a lock and a note of the last one. */
+async function heldByHostLocal(directory: string): Promise<number> {
+  const networks = await systemFiles.list(directory);
+  const files = await Promise.all(networks.map((name) => systemFiles.list(join(directory, name))));
+  return files.flat().filter((name) => /^[0-9a-f]+[.:]/.test(name)).length;
+}
+
+async function heldByTandem(dataDir: string): Promise<number> {
+  if ((await systemFiles.list(dataDir)).length === 0) return 0;
+  const datastore = await openDatastore({ type: "local", dataDir });
+  try {
+    return (await datastore.reservations()).length;
+  } finally {
+    await datastore.close();
+  }
+}
