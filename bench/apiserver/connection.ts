@@ -59,7 +59,7 @@ export class Connection implements Disposable {
   #receive(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    if (this.#size < this.#wanted) return;
+    if (this.#size < this.#wanted && !chunk.subarray(-5).equals(lastChunk)) return;
     const data = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
     const reply = parseReply(data);
     if (typeof reply === "number") {
@@ -76,6 +76,8 @@ export class Connection implements Disposable {
   }
 }
 
+const lastChunk = Buffer.from("0\r\n\r\n");
+
 /** The reply, or how many bytes to wait for before looking again. */
 function parseReply(data: Buffer): Reply | number {
   const end = data.indexOf("\r\n\r\n");
@@ -89,6 +91,6 @@ function parseReply(data: Buffer): Reply | number {
     return data.length < whole ? whole : { code, body: data.subarray(start, whole) };
   }
   const isOver = data.subarray(-7).equals(Buffer.from("\r\n0\r\n\r\n"));
-  // A chunked answer says nothing of its length: look again when there is a tenth more.
-  return isOver ? { code, body: data.subarray(start) } : Math.ceil(data.length * 1.1);
+  // A chunked answer says nothing of its length: look again at what seems to be its end.
+  return isOver ? { code, body: data.subarray(start) } : Number.POSITIVE_INFINITY;
 }
