@@ -38,6 +38,8 @@ async function startOurs(store: "embedded" | "etcd"): Promise<Subject> {
   const server = scope.use(
     await TestServer.start({
       serviceCidr: services,
+      // The genuine server runs them in another process.
+      arguments: ["--controllers="],
       ...(etcd === undefined ? {} : { store: etcd.storeUrl("/bench") }),
     }),
   );
