@@ -42,3 +42,9 @@ export function cleanStopSeconds(priority: number, { advertSeconds }: VipTimings
 export function lossSeconds(priority: number, timings: VipTimings): number {
   return 3 * timings.advertSeconds + cleanStopSeconds(priority, timings);
 }
+
+/** How long a holder that cannot serve keeps its VIPs, when its check has to time out to find out. */
+export function checkSeconds(priority: number, timings: VipTimings): number {
+  const { intervalSeconds, times } = timings.check;
+  return (times + 1) * intervalSeconds + lossSeconds(priority, timings);
+}

@@ -30,7 +30,12 @@ const nothing = async () => undefined;
 const faults: readonly Fault[] = [
   {
     name: "its keepalived is killed",
-    strike: (holder) => holder.signal("keepalived", "KILL"),
+    strike: async (holder) => {
+      await holder.signal("keepalived", "KILL");
+      const deadline = AbortSignal.timeout(30_000);
+      // What it left behind is taken away before it is started again.
+      while ((await holder.holds(pair)).length > 0) deadline.throwIfAborted();
+    },
     mend: nothing,
     moves: false,
   },
@@ -87,6 +92,8 @@ for (const { name, strike, mend, moves, cutsOff = false } of faults) {
     }
     await mend(before);
     await cluster.holderOf(pair);
+    const mended = await cluster.startClient({ targets, perSecond: 20, timeoutMs: 1_000 });
+    await mended.stop();
   });
 }
 

@@ -36,7 +36,9 @@ function globals(node: string): Block {
       `router_id ${node}`,
       // IPv4 would default to version 2, which has no interval below a second.
       "vrrp_version 3",
-      "vrrp_garp_master_refresh 60",
+      // When a broken network heals, two nodes have held a VIP, and the one that keeps it has not
+      // just taken it: neighbours learn where it is from this alone.
+      "vrrp_garp_master_refresh 1",
       // A holder that is late with its advertisements loses its VIPs, however busy the node is.
       "vrrp_priority -20",
       "max_auto_priority -1",

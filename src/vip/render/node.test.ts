@@ -22,7 +22,7 @@ test("[VIP-3] keepalived: instances, and a group that has the check", () => {
     `global_defs {
     router_id master-0
     vrrp_version 3
-    vrrp_garp_master_refresh 60
+    vrrp_garp_master_refresh 1
     vrrp_priority -20
     max_auto_priority -1
     enable_script_security
