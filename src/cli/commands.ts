@@ -21,6 +21,12 @@ export const tandem: Program = {
       load: () => import("./down.ts"),
     },
     {
+      name: "describe",
+      summary: "Print everything about a pod, service, node or endpoints",
+      heading: "Cluster Commands",
+      load: () => import("./describe.ts"),
+    },
+    {
       name: "server",
       summary: "Run the API server of a cluster",
       heading: "Programs",

@@ -1,0 +1,53 @@
+import type { Volume } from "../../api/types/core.ts";
+import { field, indented } from "./layout.ts";
+
+export function volumeLines(volumes: readonly Volume[]): string[] {
+  if (volumes.length === 0) return field("Volumes", undefined);
+  return [
+    "Volumes:",
+    ...volumes.flatMap((volume) => [
+      `  ${volume.name}:`,
+      ...indented(indented(sourceLines(volume))),
+    ]),
+  ];
+}
+
+function sourceLines(volume: Volume): string[] {
+  const { emptyDir, hostPath, configMap, secret, projected, downwardAPI } = volume;
+  if (emptyDir !== undefined) {
+    return [
+      ...field("Type", "EmptyDir (a temporary directory that shares a pod's lifetime)"),
+      ...field("Medium", emptyDir.medium ?? ""),
+      ...field("SizeLimit", emptyDir.sizeLimit ?? "<unset>"),
+    ];
+  }
+  if (hostPath !== undefined) {
+    return [
+      ...field("Type", "HostPath (bare host directory volume)"),
+      ...field("Path", hostPath.path),
+      ...field("HostPathType", hostPath.type ?? ""),
+    ];
+  }
+  if (configMap !== undefined) {
+    return [
+      ...field("Type", "ConfigMap (a volume populated by a ConfigMap)"),
+      ...field("Name", configMap.name ?? ""),
+      ...field("Optional", String(configMap.optional ?? false)),
+    ];
+  }
+  if (secret !== undefined) {
+    return [
+      ...field("Type", "Secret (a volume populated by a Secret)"),
+      ...field("SecretName", secret.secretName ?? ""),
+      ...field("Optional", String(secret.optional ?? false)),
+    ];
+  }
+  if (projected !== undefined) {
+    return field("Type", "Projected (a volume that contains injected data from multiple sources)");
+  }
+  if (downwardAPI !== undefined) {
+    return field("Type", "DownwardAPI (a volume populated by information about the pod)");
+  }
+  const [kind = "unknown"] = Object.keys(volume).filter((key) => key !== "name");
+  return field("Type", kind);
+}
