@@ -2,7 +2,7 @@
 
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -73,11 +73,10 @@ function local(options: { name: string; concurrency: number; operations: number 
 type StartServer = (scope: Scope) => Promise<string>;
 
 async function onServer(scope: Scope, name: string, start: StartServer): Promise<Group[]> {
-  const starting = start(scope).catch((error: unknown) => {
+  const kubeconfig = await start(scope).catch((error: unknown) => {
     if (error instanceof Unavailable) return error;
     throw error;
   });
-  const kubeconfig = await starting;
   const measure = (options: { concurrency: number; operations: number }) => ({
     "tandem-ipam": adding(tandemIpam, { ...options, kubeconfig, range: 60 }),
     whereabouts: async (inner: Scope) =>
@@ -129,9 +128,9 @@ async function startOurs(scope: Scope): Promise<string> {
 
 /** With the definitions that our server has built in. */
 async function startGenuine(scope: Scope): Promise<string> {
-  const server = scope.use(
-    await (subjects["kube-apiserver"] as () => ReturnType<(typeof subjects)[string]>)(),
-  );
+  const start = subjects["kube-apiserver"];
+  if (start === undefined) throw new Unavailable("there is no kube-apiserver to start");
+  const server = scope.use(await start());
   using connection = await Connection.open(server);
   const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   for (const definition of [ipPools, overlappingRangeReservations, nodeSlicePools]) {
@@ -172,7 +171,6 @@ async function buildPeer(name: string): Promise<string> {
 async function temporaryDirectory(scope: Scope): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "tandem-bench-"));
   scope.defer(() => rm(directory, { recursive: true, force: true }));
-  await mkdir(directory, { recursive: true });
   return directory;
 }
 

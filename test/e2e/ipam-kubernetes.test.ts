@@ -82,6 +82,22 @@ describe("kubernetes datastore", () => {
     assert.deepEqual(addressesOf(await cluster.add("c", { range: "fd60::/64" })), ["fd60::2"]);
   });
 
+  test("[IPAM-5] [IPAM-7] an entry of an old pool that names no interface is taken over, once", async () => {
+    const own = { id: "old", podref: "default/a" };
+    await cluster.create("IPPool", "10.60.0.0-16", {
+      range: "10.60.0.0/16",
+      allocations: { "7": own, "8": own },
+    });
+    const range = { range: "10.60.0.0/16" };
+    assert.deepEqual(addressesOf(await cluster.add("a", range)), ["10.60.0.7"]);
+    assert.deepEqual(addressesOf(await cluster.add("a", range)), ["10.60.0.7"]);
+    const { allocations } = (await cluster.specs("ippools"))["10.60.0.0-16"] ?? {};
+    assert.deepEqual(allocations, {
+      "7": { id: "c-a", podref: "default/a", ifname: "eth0" },
+      "8": own,
+    });
+  });
+
   test("[IPAM-9] an address that another pool has is passed over", async () => {
     for (const last of [1, 2, 4]) {
       await cluster.create("OverlappingRangeIPReservation", `10.60.0.${last}`, {

@@ -1,7 +1,5 @@
-import type { CniVersion } from "../versions.ts";
-import { parseVersion } from "../versions.ts";
-import type { InterfaceAddress, Warn } from "./addresses.ts";
-import { readInterfaceAddress } from "./addresses.ts";
+import { type CniVersion, parseVersion } from "../versions.ts";
+import { type InterfaceAddress, readInterfaceAddress, type Warn } from "./addresses.ts";
 import { canonicalRanges, type RangeFields } from "./canonical.ts";
 import { type DatastoreSettings, readDatastore } from "./datastore.ts";
 import { Fields, invalidField, isObject, type JsonObject } from "./fields.ts";

@@ -52,11 +52,14 @@ function reserve(view: View, request: Request): readonly Choice[] | Refusal {
     taken: view.taken.bind(view),
     kept: view.kept.bind(view),
   };
+  // An entry of an old pool that names no interface may be another one's: it is never removed here.
+  const ofInterface = own.filter(({ ifname }) => ifname === holder.ifname);
   const choices = choose(known, { ranges, requested });
   if (isRefusal(choices)) {
     // What an attempt that was killed on its way has left behind.
-    const unfinished = own.filter(({ containerId }) => containerId === holder.containerId);
-    for (const reservation of unfinished) view.remove(reservation);
+    for (const reservation of ofInterface) {
+      if (reservation.containerId === holder.containerId) view.remove(reservation);
+    }
     return choices;
   }
   const isChosen = (reservation: Reservation) =>
@@ -64,7 +67,7 @@ function reserve(view: View, request: Request): readonly Choice[] | Refusal {
       ({ range, address }) =>
         range.pool.name === reservation.pool.name && address.equals(reservation.address),
     );
-  for (const reservation of own) if (!isChosen(reservation)) view.remove(reservation);
+  for (const reservation of ofInterface) if (!isChosen(reservation)) view.remove(reservation);
   for (const { range, address, reclaimed } of choices) {
     if (reclaimed !== undefined) view.remove(reclaimed);
     view.put({ ...holder, ...about, pool: range.pool, address });

@@ -25,15 +25,15 @@ export class NodeSlices {
   }
 
   async read(table: SliceTable): Promise<SlicesRead> {
-    const object =
-      (await this.#api.get<NodeSlicePool>(this.#path(table.name))) ?? (await this.#create(table));
+    const object = await this.#api.get<NodeSlicePool>(this.#path(table.name));
     const allocations = object?.status?.allocations ?? [];
     return {
       slices: allocations.filter(isHeld).map(toSlice),
       add: async ({ node, prefix }) => {
         const own = { nodeName: node, sliceRange: prefix.toString() };
         const others = allocations.filter(({ sliceRange }) => sliceRange !== own.sliceRange);
-        return object !== undefined && this.#store(object, [...others, own]);
+        const current = object ?? (await this.#create(table));
+        return current !== undefined && this.#store(current, [...others, own]);
       },
     };
   }

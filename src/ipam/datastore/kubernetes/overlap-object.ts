@@ -36,7 +36,7 @@ export function overlapName(network: string, address: Address): string {
 
 /** Of the same pod and interface; old ones do not say which interface. */
 export function isOverlapOf({ spec }: Overlap, { owner, ifname }: Reservation): boolean {
-  return spec.podref === owner && (spec.ifname ?? "") === (spec.ifname === undefined ? "" : ifname);
+  return spec.podref === owner && (!spec.ifname || spec.ifname === ifname);
 }
 
 /** The address of an overlap of a network, unless it belongs to another. */
