@@ -39,21 +39,24 @@ interface Node {
 
 type Attach = (container: string, namespace: string) => Promise<void>;
 
+type Prepare = (node: Node, scope: AsyncDisposableStack) => Promise<Attach>;
+
 function group(name: string, size: Size): Group {
   return {
     name,
     baseline: "plugin alone",
     cases: {
-      runtime: attaching(size, throughRuntime),
+      "runtime, record in memory": attaching(size, throughRuntime("/dev/shm")),
+      "runtime, record on disk": attaching(size, throughRuntime(tmpdir())),
       "plugin alone": attaching(size, directly),
     },
   };
 }
 
-function attaching(size: Size, prepare: (node: Node) => Attach): Case {
+function attaching(size: Size, prepare: Prepare): Case {
   return async (scope) => {
     const node = await openNode(scope, size.concurrency);
-    const attach = prepare(node);
+    const attach = await prepare(node, scope);
     return load(size, async (n) => {
       const namespace = node.pods.pop();
       if (namespace === undefined) throw new Error("Cannot attach: all namespaces are in use");
@@ -63,22 +66,25 @@ function attaching(size: Size, prepare: (node: Node) => Attach): Case {
   };
 }
 
-function throughRuntime({ commands, directory }: Node): Attach {
-  const runtime = new CniRuntime({
-    commands,
-    files: systemFiles,
-    path: systemPluginPath([distribution]),
-    directory: join(directory, "cache"),
-  });
-  const network = parseNetwork(configuration(directory), { where: "the benchmark" });
-  return async (container, namespace) => {
-    const attachment = { container, interface: "eth0", namespace };
-    await runtime.add(network, attachment);
-    await runtime.delete(attachment);
+/** Where the record is kept: a file system in memory, as /run is, or one on disk. */
+function throughRuntime(place: string): Prepare {
+  return async ({ commands, directory }, scope) => {
+    const runtime = new CniRuntime({
+      commands,
+      files: systemFiles,
+      path: systemPluginPath([distribution]),
+      directory: await temporaryDirectory(place, scope),
+    });
+    const network = parseNetwork(configuration(directory), { where: "the benchmark" });
+    return async (container, namespace) => {
+      const attachment = { container, interface: "eth0", namespace };
+      await runtime.add(network, attachment);
+      await runtime.delete(attachment);
+    };
   };
 }
 
-function directly({ commands, directory }: Node): Attach {
+async function directly({ commands, directory }: Node): Promise<Attach> {
   const stdin = JSON.stringify(configuration(directory));
   return async (container, namespace) => {
     for (const verb of ["ADD", "DEL"]) {
@@ -113,8 +119,7 @@ async function openNode(scope: AsyncDisposableStack, pods: number): Promise<Node
   if (!existsSync(join(distribution, "bridge"))) {
     throw new Unavailable(`the plugins are not installed in ${distribution}`);
   }
-  const directory = await mkdtemp(join(tmpdir(), "tandem-bench-cni-"));
-  scope.defer(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory(tmpdir(), scope);
   const commands = systemCommands();
   const namespaces = systemNetworkNamespaces({
     commands,
@@ -131,4 +136,10 @@ async function openNode(scope: AsyncDisposableStack, pods: number): Promise<Node
   const paths: string[] = [];
   for (let n = 0; n < pods; n++) paths.push(await create(`pod-${n}`));
   return { commands: node, directory, pods: paths };
+}
+
+async function temporaryDirectory(place: string, scope: AsyncDisposableStack): Promise<string> {
+  const directory = await mkdtemp(join(place, "tandem-bench-cni-"));
+  scope.defer(() => rm(directory, { recursive: true }));
+  return directory;
 }
