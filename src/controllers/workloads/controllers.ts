@@ -1,11 +1,13 @@
 // The controllers of workloads, by the names that `--controllers` calls them.
 
 import type { ControllerEntry } from "../context.ts";
+import { daemonSetController } from "./daemon-set/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
 import { replicaSetController, replicationControllerController } from "./replica-set/controller.ts";
 
 export const workloadControllers: readonly ControllerEntry[] = [
   { name: "deployments", create: deploymentController },
   { name: "replica-sets", create: replicaSetController },
+  { name: "daemon-sets", create: daemonSetController },
   { name: "replication-controllers", create: replicationControllerController },
 ];
