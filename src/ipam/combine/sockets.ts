@@ -1,12 +1,21 @@
-import { existsSync, linkSync, mkdirSync, readlinkSync, rmSync, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { systemCode } from "../errors.ts";
 import type { Invocation, Outcome } from "../run.ts";
 import type { Bun, BunRequestOptions } from "../runtime.ts";
 import type { Leading, Meeting } from "./combine.ts";
 import { Visitors } from "./visitors.ts";
 
-/** Longer than any work takes; after it the asking process does its own. */
-const patienceMilliseconds = 75_000;
+/** Longer than work takes unless something is wrong; then it is better done by another. */
+const patienceMilliseconds = 15_000;
 /** Lets connections that are under way arrive before the door is closed. */
 const lastCallMilliseconds = 2;
 
@@ -17,6 +26,7 @@ const lastCallMilliseconds = 2;
 export function meetAtSocket(bun: Bun, directory: string): Meeting | undefined {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
+    accessSync(directory, constants.W_OK | constants.X_OK);
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
     return undefined;
@@ -46,8 +56,10 @@ class SocketMeeting implements Meeting {
       const response = await fetch("http://localhost/", options);
       return (await response.json()) as Outcome;
     } catch (error) {
-      if (error instanceof Error) return "silence";
-      throw error;
+      if (!(error instanceof Error)) throw error;
+      // It hangs, and would keep everybody waiting.
+      if (error.name === "TimeoutError") this.bury();
+      return "silence";
     }
   }
 
@@ -57,9 +69,7 @@ class SocketMeeting implements Meeting {
 
   async lead(answer: (invocation: Invocation) => Promise<Outcome>): Promise<Leading | undefined> {
     if (existsSync(this.#path)) return undefined;
-    const own = `${this.#path}.${process.pid}`;
-    // Of a process that had this number and was killed.
-    rmSync(own, { force: true });
+    const own = `${this.#path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
     const visitors = new Visitors();
     const server = this.#bun.serve({
       unix: own,
