@@ -1,0 +1,26 @@
+// How the examples reach a cluster: by a kubeconfig, like kubectl.
+
+import { env } from "node:process";
+import type { Client } from "../src/client/client.ts";
+import { connect } from "../src/client/connect.ts";
+import { loadAccess } from "../src/client/kubeconfig/load.ts";
+import { systemClock } from "../src/host/clock.system.ts";
+import { systemCommands } from "../src/host/command.system.ts";
+import { systemFiles } from "../src/host/files.system.ts";
+import { systemRandom } from "../src/host/random.system.ts";
+import { createStreamLog, type Log } from "../src/program/log.ts";
+
+export interface Surroundings {
+  readonly client: Client;
+  readonly clock: typeof systemClock;
+  readonly random: typeof systemRandom;
+  readonly log: Log;
+}
+
+export async function connectByKubeconfig(component: string, file?: string): Promise<Surroundings> {
+  const parts = { clock: systemClock, random: systemRandom };
+  const machine = { ...parts, files: systemFiles, commands: systemCommands(), environment: env };
+  const access = await loadAccess(machine, { file });
+  const log = createStreamLog(process.stderr, { logLevel: "info", logFormat: "auto" });
+  return { ...parts, log, client: connect(access, { component, ...parts }) };
+}
