@@ -1,7 +1,6 @@
 import type { Address } from "../net/address.ts";
 import { CniError } from "./error.ts";
 import type { Json } from "./json.ts";
-import type { CniResult } from "./result.ts";
 
 /** One interface of one container. */
 export interface AttachmentKey {
@@ -27,16 +26,6 @@ export interface Attachment extends AttachmentKey {
   readonly isDefault?: boolean;
   /** Whose services its addresses are for; else what the configuration says. */
   readonly serviceController?: string;
-}
-
-/** An interface that was made. */
-export interface Attached extends AttachmentKey {
-  readonly namespace: string;
-  /** The label of the attachment, or the network's name. */
-  readonly network: string;
-  readonly isDefault: boolean;
-  readonly serviceController?: string;
-  readonly result: CniResult;
 }
 
 /** What runtimes agreed to call what; plugins may know more. */

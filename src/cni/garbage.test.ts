@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isNotAvailable } from "./error.ts";
+import { isMissingPlugin, isNotAvailable } from "./error.ts";
 import { FakePluginError } from "./testing/fake-plugins.ts";
 import { newer, older, openFakeRuntime, pod, podNetwork } from "./testing/runtime.fixture.ts";
 
@@ -40,6 +40,9 @@ test("[CNI-1] GC is for those that allow it, and one that fails keeps none from 
     plugins.of("GC").map(({ plugin }) => plugin),
     ["bridge", "tandem-ipam"],
   );
+  plugins.install("portmap", newer).uninstall("bridge");
+  await assert.rejects(runtime.collect(podNetwork(), []), isMissingPlugin);
+  assert.equal(plugins.of("GC").at(-1)?.plugin, "portmap");
 });
 
 test("[CNI-1] nothing else happens during GC", async () => {

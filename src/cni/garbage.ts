@@ -29,6 +29,15 @@ export async function collectGarbage(
   { network, valid, signal }: Call & { readonly valid: readonly AttachmentKey[] },
 ): Promise<readonly unknown[]> {
   const errors: unknown[] = [];
+  const attempt = async <T>(work: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work;
+    } catch (error) {
+      signal?.throwIfAborted();
+      errors.push(error);
+      return undefined;
+    }
+  };
   for (const plugin of network.plugins) {
     const stdin: Json = {
       ...baseOf(plugin, { name: network.name, version: since }),
@@ -37,13 +46,8 @@ export async function collectGarbage(
         ifname: key.interface,
       })),
     };
-    for (const type of await speakers(plugins, { network, plugin })) {
-      try {
-        await plugins.call({ type, verb: "GC", environment: {}, stdin, signal });
-      } catch (error) {
-        signal?.throwIfAborted();
-        errors.push(error);
-      }
+    for (const type of (await attempt(speakers(plugins, { network, plugin }))) ?? []) {
+      await attempt(plugins.call({ type, verb: "GC", environment: {}, stdin, signal }));
     }
   }
   return errors;

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { anyAddress } from "../net/arbitraries.ts";
+import { addressesOf } from "./attached.ts";
 import { isInvalidConfiguration } from "./error.ts";
-import { addressesOf, convertResult, parseResult } from "./result.ts";
+import { convertResult, parseResult } from "./result.ts";
 import { knownVersions } from "./versions.ts";
 
 const json = {

@@ -1,6 +1,5 @@
 import { Address } from "../net/address.ts";
 import { Prefix } from "../net/prefix.ts";
-import type { Attached } from "./attachment.ts";
 import { Fields } from "./fields.ts";
 import { isObject, type Json } from "./json.ts";
 import { type CniVersion, isAtLeast } from "./versions.ts";
@@ -71,32 +70,6 @@ export function convertResult(json: Json, version: CniVersion): Json {
     return { version: String(ip["address"]).includes(":") ? "6" : "4", ...rest };
   };
   return { ...json, cniVersion: version, ...(Array.isArray(ips) && { ips: ips.map(convert) }) };
-}
-
-/** An address of a container, and all that is known of it. */
-export interface AttachedAddress {
-  readonly address: Address;
-  readonly prefix: Prefix;
-  readonly interface: string;
-  readonly network: string;
-  readonly isDefault: boolean;
-  readonly gateway?: Address;
-  readonly serviceController?: string;
-}
-
-/** In the plugin's order; without link-local addresses and those of the host's side. */
-export function addressesOf(attached: Attached): readonly AttachedAddress[] {
-  const { result, network, isDefault, serviceController } = attached;
-  return result.ips
-    .filter((ip) => ip.interface === undefined || ip.interface.sandbox !== undefined)
-    .filter(({ address }) => !address.isLinkLocal)
-    .map(({ interface: link, ...ip }) => ({
-      ...ip,
-      interface: link?.name ?? attached.interface,
-      network,
-      isDefault,
-      ...(serviceController !== undefined && { serviceController }),
-    }));
 }
 
 function parseInterface(fields: Fields): ResultInterface {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Address } from "../net/address.ts";
+import { addressesOf } from "./attached.ts";
 import { podArguments } from "./attachment.ts";
 import {
   type CniError,
@@ -9,7 +10,6 @@ import {
   isTryLater,
   isUnknownContainer,
 } from "./error.ts";
-import { addressesOf } from "./result.ts";
 import { FakePluginError } from "./testing/fake-plugins.ts";
 import { older, openFakeRuntime, pod, podNetwork } from "./testing/runtime.fixture.ts";
 

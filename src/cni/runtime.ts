@@ -1,6 +1,7 @@
 import type { CallOptions, Commands } from "../host/command.ts";
 import type { Files } from "../host/files.ts";
-import { type Attached, type Attachment, type AttachmentKey, checkKey } from "./attachment.ts";
+import type { Attached } from "./attached.ts";
+import { type Attachment, type AttachmentKey, checkKey } from "./attachment.ts";
 import { AttachmentCache, type CacheEntry } from "./cache.ts";
 import { Chain } from "./chain.ts";
 import type { NetworkConfiguration } from "./configuration.ts";

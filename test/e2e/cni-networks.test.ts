@@ -1,6 +1,7 @@
 // Chains and further networks: host ports from outside, and macvlan beside the bridge.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { addressesOf } from "../../src/cni/attached.ts";
 import { parseNetwork } from "../../src/cni/configuration.ts";
 import { openNetworkDirectory } from "../../src/cni/directory.ts";
 import { addressesByInterface, attachNetworks } from "../../src/cni/networks/attach.ts";
@@ -8,12 +9,11 @@ import { networkOf } from "../../src/cni/networks/definition.ts";
 import { planNetworks } from "../../src/cni/networks/plan.ts";
 import { parseNetworkSelections } from "../../src/cni/networks/selection.ts";
 import { networkStatus } from "../../src/cni/networks/status.ts";
-import { addressesOf } from "../../src/cni/result.ts";
 import { systemFiles } from "../../src/host/files.system.ts";
 import { systemIp } from "../../src/host/ip.system.ts";
 import { type Family, families } from "../../src/net/family.ts";
 import { assertReaches } from "../fixtures/ipam-reach.ts";
-import { type CniNode, type IpamKind, openCniSandbox } from "./cni.fixture.ts";
+import { type CniNode, type IpamKind, openCniSandbox, type PodPlace } from "./cni.fixture.ts";
 
 const openNode = await openCniSandbox();
 const timeout = 120_000;
@@ -91,7 +91,7 @@ test("[CNI-4] [CNI-5] [PROP-5] pods reach each other over a second network, and 
   };
   const blue = await networkOf(definition, openNetworkDirectory(systemFiles, "/nonexistent"));
   const attach = async (
-    { commands, attachment }: Awaited<ReturnType<CniNode["pod"]>>,
+    { commands, attachment }: PodPlace,
     { annotation, ...more }: { annotation: string } & Partial<Parameters<typeof attachNetworks>[1]>,
   ) => {
     const selections = parseNetworkSelections(annotation, "lab");
@@ -121,7 +121,7 @@ test("[CNI-4] [CNI-5] [PROP-5] pods reach each other over a second network, and 
   assert.deepEqual(await defaultRoutes(b), ["10.88.0.1 net1", "fd88::1 net1"]);
   assert.deepEqual(await defaultRoutes(a), ["10.66.0.1 eth0", "fd66::1 eth0"]);
 
-  const [, second] = JSON.parse(networkStatus(other)) as {
+  const [, second] = JSON.parse(Object.values(networkStatus(other)).join()) as {
     ips: string[];
     [key: string]: unknown;
   }[];
@@ -141,6 +141,7 @@ test("[CNI-4] [CNI-5] [PROP-5] pods reach each other over a second network, and 
 
   // The namespace of a dies; its pod comes back in another, after a restart of the runtime.
   const previous = addressesByInterface(one);
+  await a.die();
   await node.runtime().deleteAll(a.attachment.container);
   const back = await attach(await node.pod("a2"), { annotation: "blue@blue0", previous });
   assert.deepEqual(addressesByInterface(back), previous);

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { addressesOf } from "../../src/cni/attached.ts";
 import { type NetworkConfiguration, parseNetwork } from "../../src/cni/configuration.ts";
 import { isNotAvailable } from "../../src/cni/error.ts";
-import { addressesOf } from "../../src/cni/result.ts";
 import { assertReaches } from "../fixtures/ipam-reach.ts";
 import { type IpamKind, openCniSandbox } from "./cni.fixture.ts";
 
@@ -81,9 +81,9 @@ test("[CNI-5] a pod whose namespace died gets the same addresses, unless they ar
     const capabilities = { ips: true };
     const pods = network("1.0.0", { ...bridge, capabilities, ipam: node.ipam(kind) });
     const attach = async (name: string, like?: Awaited<ReturnType<typeof runtime.add>>) => {
-      const { attachment } = await node.pod(name);
+      const { attachment, die } = await node.pod(name);
       const preferredAddresses = like ? addressesOf(like).map(({ address }) => address) : [];
-      return runtime.add(pods, { ...attachment, preferredAddresses });
+      return { ...(await runtime.add(pods, { ...attachment, preferredAddresses })), die };
     };
     const addresses = (attached: Awaited<ReturnType<typeof attach>>) =>
       addressesOf(attached)
@@ -91,6 +91,7 @@ test("[CNI-5] a pod whose namespace died gets the same addresses, unless they ar
         .toSorted();
     await attach("first");
     const lost = await attach("lost");
+    await lost.die();
     await runtime.delete(lost);
     const back = await attach("back", lost);
     assert.deepEqual(addresses(back), addresses(lost));

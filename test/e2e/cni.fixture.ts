@@ -1,6 +1,6 @@
 // A node in a namespace with a CNI runtime, and pods in namespaces beside it.
 
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type Attachment, podArguments } from "../../src/cni/attachment.ts";
 import { systemPluginPath } from "../../src/cni/plugins.ts";
 import { CniRuntime } from "../../src/cni/runtime.ts";
@@ -24,13 +24,19 @@ export interface CniNode extends Place {
   /** A new runtime that knows what the ones before it did. */
   runtime(options?: { timeoutMs?: number; plugins?: string }): CniRuntime;
   /** An empty namespace, and what the runtime is told about it. */
-  pod(name: string): Promise<Place & { readonly attachment: Attachment }>;
+  pod(name: string): Promise<PodPlace>;
   ipam(kind: IpamKind, ranges?: readonly string[]): Readonly<Record<string, unknown>>;
   /** Links of the node, reserved addresses, remembered attachments. */
   census(): Promise<Census>;
 }
 
-export interface Census {
+export interface PodPlace extends Place {
+  readonly attachment: Attachment;
+  /** Takes the namespace away under the feet of the plugins. */
+  readonly die: () => Promise<void>;
+}
+
+interface Census {
   readonly links: number;
   readonly reservations: number;
   readonly remembered: number;
@@ -68,7 +74,8 @@ export async function openCniSandbox(): Promise<(name: string) => Promise<CniNod
         const container = `${name}-${pod}`;
         const args = podArguments({ namespace: "default", name: pod, uid: pod, container });
         const attachment = { container, interface: "eth0", namespace: inside.path, args };
-        return { ...inside, attachment };
+        const die = () => sandbox.namespaces.delete(basename(inside.path));
+        return { ...inside, attachment, die };
       },
       ipam: (kind, ranges = ["10.66.0.0/24", "fd66::/64"]) =>
         kind === "host-local"

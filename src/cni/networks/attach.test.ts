@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { FakeCommands } from "../../host/command.fake.ts";
 import { FakeFiles } from "../../host/files.fake.ts";
 import { systemIp } from "../../host/ip.system.ts";
+import { addressesOf } from "../attached.ts";
 import { openNetworkDirectory } from "../directory.ts";
 import { isInvalidConfiguration } from "../error.ts";
-import { addressesOf } from "../result.ts";
 import { FakePluginError } from "../testing/fake-plugins.ts";
 import { older, openFakeRuntime, podNetwork } from "../testing/runtime.fixture.ts";
 import { addressesByInterface, attachNetworks } from "./attach.ts";
@@ -50,7 +50,7 @@ test("[CNI-4] further networks become net1, net2 and so on, and are written down
     ip: systemIp(commands),
     ...where,
   });
-  assert.deepEqual(JSON.parse(networkStatus(attached)), [
+  assert.deepEqual(JSON.parse(networkStatus(attached)["k8s.v1.cni.cncf.io/network-status"] ?? ""), [
     { name: "pods", interface: "eth0", ips: ["10.0.0.2", "fd00::2"], default: true, dns: {} },
     { name: "default/blue", interface: "net1", ips: ["10.7.0.7"], dns: {} },
     { name: "default/blue", interface: "blue0", ips: ["10.0.0.2", "fd00::2"], dns: {} },

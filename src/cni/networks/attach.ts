@@ -1,8 +1,8 @@
 import type { CallOptions } from "../../host/command.ts";
 import type { Ip } from "../../host/ip.ts";
 import type { Address } from "../../net/address.ts";
-import type { Attached, Attachment } from "../attachment.ts";
-import { addressesOf } from "../result.ts";
+import { type Attached, addressesOf } from "../attached.ts";
+import type { Attachment } from "../attachment.ts";
 import type { CniRuntime } from "../runtime.ts";
 import type { PlannedNetwork } from "./plan.ts";
 

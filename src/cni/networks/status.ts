@@ -1,11 +1,11 @@
-import type { Attached } from "../attachment.ts";
+import type { Attached } from "../attached.ts";
 
 /** The annotation of a pod that says which networks it is attached to. */
-export const networkStatusAnnotation = "k8s.v1.cni.cncf.io/network-status";
+const networkStatusAnnotation = "k8s.v1.cni.cncf.io/network-status";
 
-/** The value of the annotation. */
-export function networkStatus(attached: readonly Attached[]): string {
-  return JSON.stringify(attached.map(statusOf));
+/** The annotation and its value, to be put onto the pod. */
+export function networkStatus(attached: readonly Attached[]): Readonly<Record<string, string>> {
+  return { [networkStatusAnnotation]: JSON.stringify(attached.map(statusOf)) };
 }
 
 function statusOf(attached: Attached): object {
