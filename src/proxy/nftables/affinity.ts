@@ -2,30 +2,22 @@
 //
 // Its key is two hashes of the client's and the service's address, protocol and port, since nft 1.0.6
 // cannot add to a map whose key is longer than 16 bytes. Its value is a number that stands for the
-// endpoint, which is carried in the packet's priority from one rule to the next: unlike the mark, the
-// priority steers no routing, and only the first packet of a connection passes these rules. It is
-// cleared before the packet leaves.
+// endpoint, and depends on nothing but the endpoint's address and port.
 
 import type { NftElement } from "../../host/nft.ts";
 import { type Endpoint, endpointText, type Pool } from "../plan/frontend.ts";
+import { numberLimit, priorityNumber } from "./carried.ts";
 import type { Place, Words } from "./words.ts";
-
-/** All numbers of endpoints begin with this byte, so that a packet that has one can be told. */
-const signature = 0x7d;
-const outsidersBit = 0x80_00_00;
-const numberBits = 0x7f_ff_ff;
 
 /** How many clients are remembered. */
 const size = 1_048_576;
 const modulus = 0x7f_ff_ff_ff;
 
-/** Matches a packet whose priority is ours. */
-export const isCarried = `meta priority and 0xff000000 == 0x${signature.toString(16)}000000`;
-
 export function affinityMap(): string {
-  const number = `numgen random mod ${modulus}`;
+  // A type that a hash has as well; nft cannot print a map that is declared by hashes.
+  const hash = `numgen random mod ${modulus}`;
   const settings = [
-    `typeof ${number} . ${number} : meta priority`,
+    `typeof ${hash} . ${hash} : meta priority`,
     `size ${size}`,
     "flags dynamic,timeout",
     "timeout 3h",
@@ -43,14 +35,14 @@ export function affinityKey(place: Place, { ip }: Words): string {
     .join(" . ");
 }
 
-/** The numbers of a pool's endpoints, which depend on their addresses and ports alone. */
-export function endpointNumbers(pool: Pool, isForOutsiders: boolean): readonly string[] {
+/** The numbers of a pool's endpoints. */
+export function endpointNumbers(pool: Pool): readonly number[] {
   const taken = new Set<number>();
   return pool.map((endpoint) => {
-    let number = hash(endpoint);
-    while (taken.has(number)) number = (number + 1) & numberBits;
+    let number = hashOf(endpoint);
+    while (taken.has(number)) number = (number + 1) % numberLimit;
     taken.add(number);
-    return numberText(number | (isForOutsiders ? outsidersBit : 0));
+    return number;
   });
 }
 
@@ -60,22 +52,11 @@ export function affinityElement({ key, value = [], timeoutSeconds }: NftElement)
   return `${key.join(" . ")}${timeout} : ${priorityNumber(value[0] ?? "")}`;
 }
 
-function numberText(number: number): string {
-  return `0x${((signature << 24) | number).toString(16)}`;
-}
-
-/** nft prints priorities as `7d00:1f`. */
-function priorityNumber(text: string): string {
-  const [major = "0", minor] = text.split(":");
-  if (minor === undefined) return text;
-  return `0x${((Number.parseInt(major, 16) << 16) | Number.parseInt(minor, 16)).toString(16)}`;
-}
-
-/** FNV-1a, folded to 23 bits. */
-function hash(endpoint: Endpoint): number {
+/** FNV-1a. */
+function hashOf(endpoint: Endpoint): number {
   let value = 0x811c9dc5;
   for (const character of endpointText(endpoint)) {
     value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 0x01000193);
   }
-  return (value ^ (value >>> 23)) & numberBits;
+  return (value >>> 0) % numberLimit;
 }

@@ -1,8 +1,9 @@
 // What one frontend puts into the table's sets and maps.
 
-import type { Endpoint, Frontend, Pool } from "../plan/frontend.ts";
+import type { Frontend, Pool } from "../plan/frontend.ts";
 import { endpointNumbers } from "./affinity.ts";
-import { outsidersOffset, type Picker, pickerName, sourceSetName } from "./shapes.ts";
+import { carried } from "./carried.ts";
+import { type Picker, pickerName, sourceSetName } from "./shapes.ts";
 import type { Place } from "./words.ts";
 
 export interface Elements {
@@ -90,23 +91,18 @@ class Collector implements Elements {
 
   #endpoints(pool: Pool, isForOutsiders: boolean): void {
     const isSticky = this.#frontend.affinitySeconds !== undefined;
-    const numbers = isSticky ? endpointNumbers(pool, isForOutsiders) : [];
-    for (const [n, endpoint] of pool.entries()) {
-      const index = n + (isForOutsiders ? outsidersOffset : 0);
-      const number = numbers[n];
-      if (number === undefined) this.#to(`${this.#place}-endpoints`, [String(index), endpoint]);
-      else {
-        this.#add(`${this.#place}-numbers`, [`${this.#key} . ${index}`, `: ${number}`]);
-        this.#to(`${this.#place}-numbered`, [number, endpoint]);
+    const numbers = isSticky ? endpointNumbers(pool) : pool.keys().toArray();
+    for (const [index, endpoint] of pool.entries()) {
+      const { address, port, isLocal } = endpoint;
+      const number = carried(numbers[index] ?? index, isForOutsiders);
+      if (isSticky) {
+        const key = `${this.#key} . ${carried(index, isForOutsiders)}`;
+        this.#add(`${this.#place}-numbers`, [key, `: ${number}`]);
       }
-      if (endpoint.isLocal) {
-        this.shared.push({ set: "hairpin", key: `${endpoint.address} . ${endpoint.address}` });
-      }
+      const key = `${this.#key} . ${number}`;
+      this.#add(`${this.#place}-endpoints`, [key, `: ${address} . ${port}`]);
+      if (isLocal) this.shared.push({ set: "hairpin", key: `${address} . ${address}` });
     }
-  }
-
-  #to(map: string, [index, { address, port }]: readonly [string, Endpoint]): void {
-    this.#add(map, [`${this.#key} . ${index}`, `: ${address} . ${port}`]);
   }
 
   #masquerade(): void {

@@ -4,9 +4,10 @@
 import { bitsOf, type Family } from "../../net/family.ts";
 import type { Prefix } from "../../net/prefix.ts";
 import { type FamilySettings, protocols } from "../plan/frontend.ts";
-import { affinityMap, isCarried } from "./affinity.ts";
+import { affinityMap } from "./affinity.ts";
+import { carriesNumber } from "./carried.ts";
 import { CommandWriter } from "./commands.ts";
-import { indexField, type Place, places, placeWords, type Words } from "./words.ts";
+import { type Place, places, placeWords, type Words } from "./words.ts";
 
 /** Stands in the set `layout`, which is quickly asked for: without it the table is none of ours. */
 export const layoutVersion = "1";
@@ -62,18 +63,17 @@ function sets({ addressType }: Words): readonly string[] {
 }
 
 function maps(words: Words): readonly string[] {
-  const { addressType, ip } = words;
+  const { addressType } = words;
   return [
     affinityMap(),
     ...places.flatMap((place) => {
-      const { keyType, keyFields, dispatch } = placeWords(place, words);
+      const { keyType, dispatch } = placeWords(place, words);
       return [
         `${dispatch} { type ${keyType} : verdict ; }`,
         `${dispatch}-inside { type ${keyType} : verdict ; }`,
         `${dispatch}-outside { type ${keyType} : verdict ; }`,
-        `${place}-endpoints { typeof ${keyFields} . ${indexField} : ${ip} daddr . th dport ; }`,
-        `${place}-numbers { typeof ${keyFields} . ${indexField} : meta priority ; }`,
-        `${place}-numbered { type ${keyType} . classid : ${addressType} . inet_service ; }`,
+        `${place}-endpoints { type ${keyType} . classid : ${addressType} . inet_service ; }`,
+        `${place}-numbers { type ${keyType} . classid : classid ; }`,
         `${place}-masquerade { type ${keyType} : verdict ; }`,
       ];
     }),
@@ -140,7 +140,7 @@ function translatedRules(settings: FamilySettings, words: Words): readonly strin
   const toClusterIP = `ct original ${ip} daddr @cluster-ips`;
   const originalKey = (place: Place): string => placeWords(place, words).originalKey;
   return [
-    `${isCarried} meta priority set 0`,
+    `${carriesNumber} meta priority set 0`,
     `${ip} saddr . ${ip} daddr @hairpin goto masquerade-everyone`,
     ...(masqueradeAll ? [`${toClusterIP} goto masquerade-everyone`] : []),
     ...(podPrefix === undefined

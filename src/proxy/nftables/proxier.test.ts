@@ -35,6 +35,9 @@ async function open(state: DesiredState, family: Family = "IPv4") {
   return { nft, proxier };
 }
 
+/** How the fake prints the number of an endpoint. */
+const number = (index: number): number => 0x7d000000 + index;
+
 /** The elements of the tables, without the layout. */
 function elements({ dump }: FakeNft): readonly string[] {
   return dump
@@ -51,8 +54,8 @@ describe("what a service puts into the table", () => {
       "add element ip tandem-proxy cluster-ips { 10.96.0.1 }",
       "add element ip tandem-proxy hairpin { 10.1.1.10 . 10.1.1.10 }",
       "add element ip tandem-proxy node-addresses { 192.168.0.0/24 }",
-      "add element ip tandem-proxy service-endpoints { 10.96.0.1 . tcp . 80 . 0 : 10.1.1.10 . 8080 }",
-      "add element ip tandem-proxy service-endpoints { 10.96.0.1 . tcp . 80 . 1 : 10.1.2.11 . 8080 }",
+      `add element ip tandem-proxy service-endpoints { 10.96.0.1 . tcp . 80 . ${number(0)} : 10.1.1.10 . 8080 }`,
+      `add element ip tandem-proxy service-endpoints { 10.96.0.1 . tcp . 80 . ${number(1)} : 10.1.2.11 . 8080 }`,
       'add element ip tandem-proxy services { 10.96.0.1 . tcp . 80 comment "shop/web:80" : goto service-pick-2 }',
     ]);
   });
@@ -124,8 +127,8 @@ describe("[PROXY-6] a change is a few elements", () => {
     const { change } = await start();
     assert.equal(
       await change(...slices(["a", "c"])),
-      `delete element ip tandem-proxy service-endpoints { 10.96.0.1 . tcp . 80 . 1 }
-add element ip tandem-proxy service-endpoints { 10.96.0.1 . tcp . 80 . 1 : 10.1.3.12 . 8080 }
+      `delete element ip tandem-proxy service-endpoints { 10.96.0.1 . tcp . 80 . 0x7d000001 }
+add element ip tandem-proxy service-endpoints { 10.96.0.1 . tcp . 80 . 0x7d000001 : 10.1.3.12 . 8080 }
 `,
     );
   });
@@ -135,10 +138,10 @@ add element ip tandem-proxy service-endpoints { 10.96.0.1 . tcp . 80 . 1 : 10.1.
     assert.equal(
       await change(...slices(["a", "b", "c"])),
       `add chain ip tandem-proxy service-pick-3
-add rule ip tandem-proxy service-pick-3 dnat ip to ip daddr . meta l4proto . th dport . numgen random mod 3 map @service-endpoints
+add rule ip tandem-proxy service-pick-3 meta priority set numgen random mod 3 offset 2097152000 dnat ip to ip daddr . meta l4proto . th dport . meta priority map @service-endpoints
 add rule ip tandem-proxy service-pick-3 drop
 delete element ip tandem-proxy services { 10.96.0.1 . tcp . 80 }
-add element ip tandem-proxy service-endpoints { 10.96.0.1 . tcp . 80 . 2 : 10.1.3.12 . 8080 }
+add element ip tandem-proxy service-endpoints { 10.96.0.1 . tcp . 80 . 0x7d000002 : 10.1.3.12 . 8080 }
 add element ip tandem-proxy services { 10.96.0.1 . tcp . 80 comment "shop/web:80" : goto service-pick-3 }
 `,
     );

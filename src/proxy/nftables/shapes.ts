@@ -6,6 +6,7 @@ import { Address } from "../../net/address.ts";
 import { bitsOf, type Family } from "../../net/family.ts";
 import { Prefix } from "../../net/prefix.ts";
 import { affinityKey } from "./affinity.ts";
+import { carryRandom } from "./carried.ts";
 import { type Place, placeWords, type Words } from "./words.ts";
 
 /** A chain that picks an endpoint. */
@@ -16,9 +17,6 @@ export interface Picker {
   readonly affinitySeconds: number | undefined;
 }
 
-/** Endpoints for outsiders stand in the same map, from this index on. */
-export const outsidersOffset = 32_768;
-
 export function pickerName({ place, isForOutsiders, count, affinitySeconds }: Picker): string {
   const how = affinitySeconds === undefined ? "pick" : `stick-${affinitySeconds}`;
   return `${place}-${how}${isForOutsiders ? "-outside" : ""}-${count}`;
@@ -27,24 +25,19 @@ export function pickerName({ place, isForOutsiders, count, affinitySeconds }: Pi
 export function pickerRules(picker: Picker, words: Words): readonly string[] {
   const { place, count, isForOutsiders, affinitySeconds } = picker;
   const { key } = placeWords(place, words);
-  const offset = isForOutsiders ? ` offset ${outsidersOffset}` : "";
-  const index = `numgen random mod ${count}${offset}`;
-  const translate = `dnat ${words.ip} to`;
+  const carry = carryRandom(count, isForOutsiders);
+  const translate = `dnat ${words.ip} to ${key} . meta priority map @${place}-endpoints`;
   // A packet that comes to the end met a map in the middle of a change; its sender will try again.
-  if (affinitySeconds === undefined) {
-    return [`${translate} ${key} . ${index} map @${place}-endpoints`, "drop"];
-  }
+  if (affinitySeconds === undefined) return [`${carry} ${translate}`, "drop"];
   const client = affinityKey(place, words);
   const remember = `update @affinity { ${client} timeout ${affinitySeconds}s : meta priority }`;
-  const toNumbered = `${translate} ${key} . meta priority map @${place}-numbered`;
   return [
     `meta priority set ${client} map @affinity ${remember}`,
-    toNumbered,
-    // The endpoint is gone.
+    translate,
+    // It was not known, or its endpoint is gone.
     `delete @affinity { ${client} : meta priority }`,
-    `meta priority set ${key} . ${index} map @${place}-numbers`,
-    remember,
-    toNumbered,
+    `${carry} meta priority set ${key} . meta priority map @${place}-numbers ${remember}`,
+    translate,
     "drop",
   ];
 }

@@ -8,29 +8,14 @@ export interface Words {
   /** `ip` or `ip6`, as a table's family and as the name of the header. */
   readonly ip: "ip" | "ip6";
   readonly addressType: "ipv4_addr" | "ipv6_addr";
-  /**
-   * Stands in for `meta l4proto` where a map declares its key by expressions: with that in its place
-   * nft 1.0.6 cannot read the declaration back.
-   */
-  readonly protocolField: "ip protocol" | "ip6 nexthdr";
 }
 
 export const tableName = "tandem-proxy";
 
 export function wordsOf(family: Family, name: string = tableName): Words {
   return family === "IPv4"
-    ? {
-        table: { family: "ip", name },
-        ip: "ip",
-        addressType: "ipv4_addr",
-        protocolField: "ip protocol",
-      }
-    : {
-        table: { family: "ip6", name },
-        ip: "ip6",
-        addressType: "ipv6_addr",
-        protocolField: "ip6 nexthdr",
-      };
+    ? { table: { family: "ip", name }, ip: "ip", addressType: "ipv4_addr" }
+    : { table: { family: "ip6", name }, ip: "ip6", addressType: "ipv6_addr" };
 }
 
 /** Services are found by address, protocol and port; node ports by protocol and port alone. */
@@ -45,13 +30,12 @@ export interface PlaceWords {
   /** The same, of the first packet of a flow, before it was translated. */
   readonly originalKey: string;
   readonly keyType: string;
-  readonly keyFields: string;
   /** Name of the map that leads from places to chains. */
   readonly dispatch: string;
 }
 
 export function placeWords(place: Place, words: Words): PlaceWords {
-  const { ip, addressType, protocolField } = words;
+  const { ip, addressType } = words;
   const fields = place === "service" ? [`${ip} daddr`] : [];
   const original = place === "service" ? [`ct original ${ip} daddr`] : [];
   const types = place === "service" ? [addressType] : [];
@@ -59,10 +43,6 @@ export function placeWords(place: Place, words: Words): PlaceWords {
     key: [...fields, "meta l4proto", "th dport"].join(" . "),
     originalKey: [...original, "meta l4proto", "ct original proto-dst"].join(" . "),
     keyType: [...types, "inet_proto", "inet_service"].join(" . "),
-    keyFields: [...fields, protocolField, "th dport"].join(" . "),
     dispatch: `${place}s`,
   };
 }
-
-/** A number below 65,536, as a part of a key that is declared by expressions. */
-export const indexField = "numgen random mod 65536";

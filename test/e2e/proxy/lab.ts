@@ -16,9 +16,13 @@ import type { Errand, Findings, Talk } from "./party.ts";
 export interface Lab {
   /** Run in the node's namespace. */
   readonly node: Commands;
+  /** Run in a party's namespace. */
+  commandsOf(party: Party): Commands;
   /** A directory for anything. */
   readonly scratch: string;
   ask(party: Party, task: Errand | Talk): Promise<Findings>;
+  /** Lets the node forget all flows, so that a port that is used again does not belong to an old one. */
+  forgetFlows(): Promise<void>;
 }
 
 const servers = ["a", "b", "c", "d"] as const;
@@ -62,19 +66,48 @@ export async function openLab(): Promise<Lab> {
     [...places].map(async ([party, { path }]) => {
       const socket = join(sandbox.scratch, `${party}.sock`);
       const name = servers.some((server) => server === party) ? party : "";
-      await startParty([name, socket], { namespace: path, signal: over.signal });
+      const options = { namespace: path, signal: over.signal };
+      const program = new URL("party.ts", import.meta.url).pathname;
+      await startParty([process.execPath, program, name, socket], options);
+      for (const family of name === "" ? [] : families) {
+        await startParty(["perl", sctpProgram, "serve", family, name], options);
+      }
       lines.set(party, await ControlLine.open(socket, over.signal));
     }),
   );
   return {
     node: node.commands,
     scratch: sandbox.scratch,
-    ask: (party, task) => {
-      const line = lines.get(homes[party] ?? party);
+    forgetFlows: async () => {
+      await node.commands.run(["conntrack", "--flush"]);
+    },
+    commandsOf: (party) => {
+      const place = places.get(party);
+      if (place === undefined) throw new Error(`Cannot enter ${party}: it is no party of the lab`);
+      return place.commands;
+    },
+    ask: async (party, task) => {
+      const home = homes[party] ?? party;
+      const line = lines.get(home);
       if (line === undefined) throw new Error(`Cannot ask ${party}: it is no party of the lab`);
+      if ("protocol" in task && task.protocol === "sctp") {
+        return askSctp(places.get(home)?.commands ?? node.commands, task);
+      }
       return line.ask(task);
     },
   };
+}
+
+const sctpProgram = new URL("sctp.pl", import.meta.url).pathname;
+
+/** The kernel may have no SCTP sockets, and Node has none in any case. */
+async function askSctp(place: Commands, errand: Errand): Promise<Findings> {
+  const { address, port, count, timeoutMs, source } = errand;
+  const seconds = Math.ceil(timeoutMs / 1000);
+  const family = address.includes(":") ? "IPv6" : "IPv4";
+  const words = [family, address, port, count, seconds, ...(source === undefined ? [] : [source])];
+  const { stdout } = await place.run(["perl", sctpProgram, "ask", ...words.map(String)]);
+  return stdout.trim().split("\n");
 }
 
 /** Addresses can be used at once. */
@@ -124,14 +157,14 @@ function farSide(party: Party): readonly string[] {
   ];
 }
 
+/** Starts a program that says when it is ready. */
 async function startParty(
-  words: readonly string[],
+  command: readonly string[],
   options: { namespace: string; signal: AbortSignal },
 ): Promise<void> {
-  const program = new URL("party.ts", import.meta.url).pathname;
   const ready = Promise.withResolvers<void>();
   const said: string[] = [];
-  const running = await commands.start([process.execPath, program, ...words], {
+  const running = await commands.start(command, {
     ...options,
     diesWithParent: true,
     onLine: (line) => {
@@ -140,7 +173,7 @@ async function startParty(
     },
   });
   void running.exited.then(() =>
-    ready.reject(new Error(`Cannot start ${words.join(" ")}: ${said.join("\n")}`)),
+    ready.reject(new Error(`Cannot start ${command.join(" ")}: ${said.join("\n")}`)),
   );
   await ready.promise;
 }

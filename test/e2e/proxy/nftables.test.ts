@@ -1,10 +1,11 @@
 import { systemNft } from "../../../src/host/nft.system.ts";
 import { nftablesProxier } from "../../../src/proxy/nftables/proxier.ts";
-import { scenarioContract } from "./contract.ts";
+import { behaviourContract } from "./behaviour.ts";
+import { type OpenProxier, scenarioContract } from "./contract.ts";
 import { openLab } from "./lab.ts";
 
 const lab = await openLab();
+const open: OpenProxier = (settings, node) => nftablesProxier({ nft: systemNft(node), settings });
 
-scenarioContract("nftables", lab, (settings, node) =>
-  nftablesProxier({ nft: systemNft(node), settings }),
-);
+scenarioContract("nftables", lab, open);
+behaviourContract("nftables", lab, open);

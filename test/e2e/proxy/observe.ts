@@ -1,6 +1,7 @@
 // What becomes of real packets, in the words of the plan's scenarios.
 
 import type { Family } from "../../../src/net/family.ts";
+import type { Protocol } from "../../../src/proxy/plan/frontend.ts";
 import { addressOf, type Party } from "../../../src/proxy/plan/scenario.fixture.ts";
 import type { Cell } from "../../../src/proxy/plan/scenarios/scenarios.fixture.ts";
 import type { Lab } from "./lab.ts";
@@ -42,9 +43,11 @@ export function agrees(seen: readonly string[], cell: Observation): boolean {
     return servers.every((name) => to.startsWith(`${name}:`));
   }
   // The node's own datagrams fail alike when they are dropped, and sometimes when they are refused.
-  if (isNode(from) && to.endsWith("/udp") && ["drop", "reject"].includes(expected)) {
+  if (isNode(from) && /\/(udp|sctp)$/.test(to) && ["drop", "reject"].includes(expected)) {
     return seen.join(" ") === "EPERM" || seen.join(" ") === expected;
   }
+  // Raw sockets are not told of a refusal.
+  if (to.endsWith("/sctp") && expected === "reject") return seen.join(" ") === "drop";
   const names = expectedNames(cell);
   if (isSticky) return seen.length === 1 && seen.every((name) => names.includes(name));
   return seen.join(" ") === names.join(" ");
@@ -69,8 +72,11 @@ function expectedNames({ from, expected }: Cell): readonly string[] {
 
 function errandOf({ to, family }: Observation): Omit<Errand, "count" | "timeoutMs"> {
   const [, party = "", port = "", protocol = "tcp"] = /^(\w+):(\d+)(?:\/(\w+))?$/.exec(to) ?? [];
-  if (protocol !== "tcp" && protocol !== "udp") throw new Error(`Cannot send ${protocol} packets`);
-  return { protocol, address: addressOf(party as Party, family).toString(), port: Number(port) };
+  return {
+    protocol: protocol as Protocol,
+    address: addressOf(party as Party, family).toString(),
+    port: Number(port),
+  };
 }
 
 function outcomes(

@@ -9,7 +9,7 @@ import { eachLine } from "../../../src/host/process/lines.ts";
 
 /** Connections to make, one after the other, up to the first that nobody answers. */
 export interface Errand {
-  readonly protocol: "tcp" | "udp";
+  readonly protocol: "tcp" | "udp" | "sctp";
   readonly address: string;
   readonly port: number;
   /** The address to come from. */

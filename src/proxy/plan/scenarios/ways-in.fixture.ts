@@ -101,6 +101,22 @@ export const waysIn: Scenarios = {
       lb:80/udp      | a b  | a* b | a* b* | a
       lb:80/tcp      | pass | pass | pass  | pass`,
   },
+  "[PROXY-2] SCTP like TCP, with both policies": {
+    objects: () => [
+      service({
+        ...everywhere,
+        ...local,
+        ports: [{ port: 80, protocol: "SCTP", nodePort: 30080 }],
+      }),
+      ...slices(["a", "b"], { ports: [{ port: 8080, protocol: "SCTP" }] }),
+    ],
+    packets: `
+                      | pod | a    | node  | client
+      cluster:80/sctp | a b | a* b | a* b* | a* b*
+      node:30080/sctp | a b | a* b | a* b* | a
+      lb:80/sctp      | a b | a* b | a* b* | a
+      external:80/sctp | a b | a* b | a* b* | a`,
+  },
   "masquerading all of it": {
     settings: () => ({ masqueradeAll: true }),
     objects: () => [service(everywhere), ...slices(["a", "b"])],

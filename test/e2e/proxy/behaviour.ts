@@ -1,0 +1,242 @@
+// What every backend must do over time: spread, remember clients, and change under traffic.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { type Family, families } from "../../../src/net/family.ts";
+import type { DesiredState } from "../../../src/proxy/plan/desired-state.ts";
+import {
+  addressOf,
+  openState,
+  type Party,
+  put,
+  service,
+  settingsOf,
+  slices,
+} from "../../../src/proxy/plan/scenario.fixture.ts";
+import type { Proxier } from "../../../src/proxy/proxier.ts";
+import type { OpenProxier } from "./contract.ts";
+import type { Lab } from "./lab.ts";
+
+const ports = [
+  { name: "t", port: 80, protocol: "TCP", nodePort: 30080 },
+  { name: "u", port: 80, protocol: "UDP", nodePort: 30080 },
+];
+const targets = {
+  ports: [
+    { name: "t", port: 8080, protocol: "TCP" },
+    { name: "u", port: 8080, protocol: "UDP" },
+  ],
+};
+const sticky = (timeoutSeconds: number) => ({
+  sessionAffinity: "ClientIP",
+  sessionAffinityConfig: { clientIP: { timeoutSeconds } },
+});
+
+export function behaviourContract(kind: string, lab: Lab, open: OpenProxier): void {
+  for (const family of families) {
+    describe(`${kind}, ${family}`, { timeout: 120_000 }, () => {
+      const behaviours = new Behaviours(lab, { family, open });
+      test("[PROXY-2] connections spread evenly", () => behaviours.spread());
+      test("[PROXY-2] a client stays with its endpoint", () => behaviours.affinity());
+      test("[PROXY-2] a client is forgotten after its time", () => behaviours.forgetting());
+      test("[PROXY-6] nothing leads to an endpoint that is gone", () => behaviours.removal());
+      test("[PROXY-6] connections outlive changes", () => behaviours.established());
+    });
+  }
+}
+
+class Behaviours {
+  readonly #lab: Lab;
+  readonly #family: Family;
+  readonly #open: OpenProxier;
+
+  constructor(lab: Lab, { family, open }: { family: Family; open: OpenProxier }) {
+    this.#lab = lab;
+    this.#family = family;
+    this.#open = open;
+  }
+
+  async spread(): Promise<void> {
+    const count = 600;
+    await using running = await this.#start(service({ type: "NodePort", ports }), ["a", "b", "c"]);
+    for (const protocol of ["tcp", "udp"] as const) {
+      for (const place of ["cluster:80", "node:30080"]) {
+        const names = await running.names("client", place, { protocol, count });
+        const seen = ["a", "b", "c"].map((name) => names.filter((one) => one === name).length);
+        const expected = count / seen.length;
+        const square = seen.reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0);
+        // With two degrees of freedom chance exceeds this once in a million runs.
+        assert(square < 27.6, `${protocol} to ${place}: ${seen.join(", ")}`);
+      }
+    }
+  }
+
+  async affinity(): Promise<void> {
+    const web = service({ ...sticky(600), type: "NodePort", ports });
+    await using running = await this.#start(web, ["a", "b", "c", "d"]);
+    const places = ["cluster:80", "node:30080"].flatMap((place) =>
+      (["tcp", "udp"] as const).map((protocol) => ({ place, protocol })),
+    );
+    const clients = ["client", "stranger", "pod", "peer", "node"] as const;
+    const ask = async (): Promise<readonly string[]> => {
+      const answers: string[] = [];
+      for (const from of clients) {
+        for (const { place, protocol } of places) {
+          const names = await running.names(from, place, { protocol, count: 6 });
+          assert.equal(new Set(names).size, 1, `${from} to ${place}: ${names.join(" ")}`);
+          answers.push(names[0] ?? "");
+        }
+      }
+      return answers;
+    };
+    const before = await ask();
+    assert(new Set(before).size > 1, "not everyone is led to the same endpoint");
+    await running.change(slices(["a", "b", "c"], targets));
+    const without = await ask();
+    for (const [n, name] of before.entries()) {
+      if (name !== "d") assert.equal(without[n], name, "who had another endpoint keeps it");
+      else assert.notEqual(without[n], "d");
+    }
+    await running.change(slices(["a", "b", "c", "d"], targets));
+    await running.replace();
+    assert.deepEqual(await ask(), without, "neither a newcomer nor a new table moves anyone");
+  }
+
+  async forgetting(): Promise<void> {
+    await using running = await this.#start(service({ ...sticky(1), ports }), ["a", "b"]);
+    const seen = new Set<string>();
+    const deadline = AbortSignal.timeout(60_000);
+    while (seen.size < 2) {
+      deadline.throwIfAborted();
+      const names = await running.names("client", "cluster:80", { protocol: "tcp", count: 3 });
+      for (const name of names) seen.add(name);
+      await setTimeout(1200);
+    }
+  }
+
+  async removal(): Promise<void> {
+    await using running = await this.#start(service({ type: "NodePort", ports }), ["a", "b"]);
+    for (const backends of [
+      ["a"],
+      ["b"],
+      ["a", "b"],
+      ["b", "c"],
+      ["c"],
+      ["a", "b", "c"],
+    ] as const) {
+      await running.change(slices(backends, targets));
+      for (const protocol of ["tcp", "udp"] as const) {
+        for (const place of ["cluster:80", "node:30080"]) {
+          const names = await running.names("client", place, { protocol, count: 12 });
+          for (const name of names) assert(backends.includes(name as never), `${name} is gone`);
+        }
+      }
+    }
+    await running.change(slices([], targets));
+    const findings = await running.names("client", "cluster:80", { protocol: "tcp", count: 2 });
+    assert.deepEqual(findings, ["ECONNREFUSED", "ECONNREFUSED"]);
+  }
+
+  async established(): Promise<void> {
+    await using running = await this.#start(service({ type: "NodePort", ports }), ["a", "b"]);
+    const senders = ["client", "pod", "node"] as const;
+    const talk = async (say: string): Promise<void> => {
+      for (const from of senders) {
+        for (const place of ["cluster:80", "node:30080"]) {
+          assert.match(await running.talk(from, place, say), new RegExp(`${say}$`));
+        }
+      }
+    };
+    await talk("one");
+    await running.change([
+      service({ name: "other", cluster: ["other"] }),
+      ...slices(["c"], { of: "other" }),
+    ]);
+    await talk("two");
+    await running.change(slices(["a", "b", "c"], targets));
+    await talk("three");
+    await running.replace();
+    await talk("four");
+    await running.change(slices(["c"], targets));
+    await talk("even when the endpoint is on its way out");
+  }
+
+  async #start(web: ReturnType<typeof service>, backends: readonly Party[]): Promise<Running> {
+    const state = openState();
+    put(state, [web, ...slices(backends, targets)]);
+    const running = new Running(this.#lab, {
+      family: this.#family,
+      state,
+      proxier: this.#open(settingsOf(this.#family), this.#lab.node),
+    });
+    await this.#lab.forgetFlows();
+    await running.replace();
+    return running;
+  }
+}
+
+let talks = 0;
+
+class Running {
+  readonly #lab: Lab;
+  readonly #family: Family;
+  readonly #state: DesiredState;
+  readonly #proxier: Proxier;
+  readonly #talk = talks++;
+
+  constructor(
+    lab: Lab,
+    { family, state, proxier }: { family: Family; state: DesiredState; proxier: Proxier },
+  ) {
+    this.#lab = lab;
+    this.#family = family;
+    this.#state = state;
+    this.#proxier = proxier;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#proxier.remove();
+  }
+
+  async replace(): Promise<void> {
+    this.#state.takeChange();
+    const frontends = [...this.#state.tables[this.#family].all()].map(([, frontend]) => frontend);
+    await this.#proxier.replace(frontends);
+  }
+
+  async change(objects: Parameters<typeof put>[1]): Promise<void> {
+    put(this.#state, objects);
+    await this.#proxier.apply(this.#state.takeChange().deltas[this.#family]);
+    await this.#proxier.sweep();
+  }
+
+  /** Who has answered, connection for connection. */
+  async names(
+    from: Party,
+    place: string,
+    options: { protocol: "tcp" | "udp"; count: number },
+  ): Promise<readonly string[]> {
+    const findings = await this.#lab.ask(from, {
+      ...options,
+      ...this.#place(place),
+      ...((from === "client" || from === "stranger") && {
+        source: addressOf(from, this.#family).toString(),
+      }),
+      timeoutMs: 5000,
+    });
+    return findings.map((finding) => finding.split(":")[0] ?? finding);
+  }
+
+  /** Says something over one connection to that place, and returns what comes back. */
+  async talk(from: Party, place: string, say: string): Promise<string> {
+    const over = `${this.#talk} ${place}`;
+    const task = { over, say, timeoutMs: 5000, ...this.#place(place) };
+    return (await this.#lab.ask(from, task))[0] ?? "";
+  }
+
+  #place(place: string): { address: string; port: number } {
+    const [party = "", port = ""] = place.split(":");
+    return { address: addressOf(party as Party, this.#family).toString(), port: Number(port) };
+  }
+}
