@@ -192,6 +192,7 @@ function everyFeature({ podPrefix, family }: FamilySettings): readonly Frontend[
     protocol: "tcp",
     pool,
     outsiders: pool,
+    keepers: [],
     whenEmpty: "reject",
     masquerade: "everyone",
     allowedSources: podPrefix === undefined ? undefined : [podPrefix],

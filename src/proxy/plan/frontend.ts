@@ -38,6 +38,8 @@ export interface Frontend {
   readonly pool: Pool;
   /** Instead of the pool, for clients that are neither pods nor this node. */
   readonly outsiders: Pool | undefined;
+  /** Of datagrams: endpoints that keep the flows they have, whether or not they get new ones. */
+  readonly keepers: readonly Endpoint[];
   /** What clients get whose pool is empty. */
   readonly whenEmpty: "reject" | "drop";
   readonly masquerade: Masquerade;
@@ -77,6 +79,7 @@ export function sameFrontend(one: Frontend, other: Frontend): boolean {
     one.affinitySeconds === other.affinitySeconds &&
     samePool(one.pool, other.pool) &&
     samePool(one.outsiders, other.outsiders) &&
+    samePool(one.keepers, other.keepers) &&
     String(one.allowedSources) === String(other.allowedSources)
   );
 }

@@ -56,6 +56,7 @@ function* planPort(port: PortFacts, inputs: FamilyInputs): Generator<Frontend> {
     port: port.port,
     pool: pool(facts.isLocalInside ? "local" : "cluster"),
     outsiders: undefined,
+    keepers: port.protocol === "udp" ? pool("serving") : [],
     whenEmpty: isServed ? "drop" : "reject",
     masquerade: insideMasquerade(settings),
     allowedSources: undefined,
@@ -85,7 +86,7 @@ function* planPort(port: PortFacts, inputs: FamilyInputs): Generator<Frontend> {
 
 interface OpenPools {
   readonly isServed: boolean;
-  readonly pool: (kind: "cluster" | "local") => Pool;
+  readonly pool: (kind: "cluster" | "local" | "serving") => Pool;
 }
 
 function openPools(port: PortFacts, inputs: FamilyInputs): OpenPools {

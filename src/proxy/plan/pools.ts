@@ -9,6 +9,8 @@ export interface Pools {
   readonly cluster: readonly Endpoint[];
   /** For the traffic policy "Local". */
   readonly local: readonly Endpoint[];
+  /** Those that still answer, meant for this node or not. */
+  readonly serving: readonly Endpoint[];
   /** Whether there is one anywhere that traffic could go to. */
   readonly isServed: boolean;
 }
@@ -27,6 +29,7 @@ export function choosePools(backends: readonly Backend[], node: NodeFacts): Pool
   return {
     cluster: endpoints(orElse(nearby(ready, node), leaving)),
     local: endpoints(local),
+    serving: endpoints(backends.filter(({ isReady, isServing }) => isReady || isServing)),
     isServed: ready.length + leaving.length > 0,
   };
 }
