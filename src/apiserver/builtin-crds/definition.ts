@@ -15,13 +15,15 @@ export interface Brief {
   readonly scope: "Namespaced" | "Cluster";
   readonly description: string;
   readonly spec: JSONSchemaProps;
-  /** Given when the status is written through a path of its own. */
   readonly status?: JSONSchemaProps;
+  /** The status is written together with the rest, as where the kind comes from. */
+  readonly hasPlainStatus?: boolean;
   readonly columns?: CustomResourceDefinitionVersion["additionalPrinterColumns"];
 }
 
 export function define(brief: Brief): CustomResourceDefinition {
   const { group, kind, plural, scope, columns } = brief;
+  const hasStatusPath = brief.status !== undefined && brief.hasPlainStatus !== true;
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -42,7 +44,7 @@ export function define(brief: Brief): CustomResourceDefinition {
           served: true,
           storage: true,
           schema: { openAPIV3Schema: schemaOf(brief) },
-          ...(brief.status === undefined ? {} : { subresources: { status: {} } }),
+          ...(hasStatusPath ? { subresources: { status: {} } } : {}),
           ...(columns === undefined ? {} : { additionalPrinterColumns: columns }),
         },
       ],

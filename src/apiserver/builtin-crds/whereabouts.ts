@@ -44,6 +44,7 @@ export const nodeSlicePools = define({
   scope: "Namespaced",
   description: "How a range is shared out among nodes.",
   spec: object({ range: text, sliceSize: text }, ["range", "sliceSize"]),
+  hasPlainStatus: true,
   status: object(
     {
       allocations: list(object({ nodeName: text, sliceRange: text }, ["nodeName", "sliceRange"])),
