@@ -95,13 +95,16 @@ function parseEntry(text: string, where: string): CacheEntry {
     throw new CniError("decoding", `Cannot read ${where}: ${state}`, { cause });
   }
   const fields = new Fields(json, where);
-  const attachment = fields.object("attachment");
-  for (const key of ["container", "interface", "namespace"]) attachment?.requiredText(key);
-  if (attachment === undefined) throw fields.refused("attachment", "it is missing");
+  const attachment = fields.requiredObject("attachment");
   const result = fields.object("result");
   return {
-    network: parseNetwork(fields.json["configuration"], { where }),
-    attachment: attachment.json as object as Attachment,
+    attachment: {
+      ...(attachment.json as Partial<Attachment>),
+      container: attachment.requiredText("container"),
+      interface: attachment.requiredText("interface"),
+      namespace: attachment.requiredText("namespace"),
+    },
+    network: parseNetwork(fields.requiredObject("configuration").json, { where }),
     ...(result !== undefined && { result: result.json }),
   };
 }

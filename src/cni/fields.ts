@@ -53,6 +53,12 @@ export class Fields {
     return value === undefined ? undefined : this.#inner(value, key);
   }
 
+  requiredObject(key: string): Fields {
+    const value = this.object(key);
+    if (value === undefined) throw this.refused(key, "it is missing");
+    return value;
+  }
+
   objects(key: string): readonly Fields[] {
     return (this.#list(key) ?? []).map((value, index) => this.#inner(value, `${key}[${index}]`));
   }
@@ -71,11 +77,10 @@ export class Fields {
 
   refused(key: string, state: string, value: unknown = this.json?.[key]): CniError {
     const field = [this.#path, key].filter((part) => part !== "").join(".");
-    const shown = value === undefined ? "" : ` ${JSON.stringify(value).slice(0, 200)}`;
-    return new CniError(
-      "invalid-configuration",
-      `Cannot use ${`${field}${shown} of`.trim().replace(/^of /, "")} ${this.#where}: ${state}`,
-    );
+    const shown = value === undefined ? "" : JSON.stringify(value).slice(0, 200);
+    const subject = [field, shown].filter((part) => part !== "").join(" ");
+    const whole = subject === "" ? this.#where : `${subject} of ${this.#where}`;
+    return new CniError("invalid-configuration", `Cannot use ${whole}: ${state}`);
   }
 
   #inner(value: unknown, key: string): Fields {

@@ -188,6 +188,33 @@ test("[CNI-5] addresses are asked for again, and done without when they are take
   assert.deepEqual(await addresses("c2"), ["10.0.0.3"]);
 });
 
+test("[CNI-1] what nothing is remembered of can be deleted by its network", async () => {
+  const { plugins, runtime } = openFakeRuntime();
+  await runtime.delete(pod, { lost: { network: podNetwork(), namespace: "" } });
+  const calls = plugins.of("DEL");
+  assert.deepEqual(
+    calls.map(({ plugin, environment }) => [plugin, environment["CNI_NETNS"]]),
+    [
+      ["portmap", ""],
+      ["bridge", ""],
+    ],
+  );
+});
+
+test("[CNI-1] a record that somebody else wrote is named, not trusted", async () => {
+  const { files, runtime } = openFakeRuntime();
+  const path = "/cache/c1,eth0,pods.json";
+  const refusals: readonly (readonly [string, RegExp])[] = [
+    ["{", /^CniError: Cannot read \/cache\/c1,eth0,pods\.json: /],
+    ["{}", /Cannot use attachment of \/cache\/c1,eth0,pods\.json: it is missing/],
+    ['{"attachment":{"container":5}}', /Cannot use attachment\.container 5 of /],
+  ];
+  for (const [text, message] of refusals) {
+    await files.write(path, text);
+    await assert.rejects(runtime.delete(pod), message);
+  }
+});
+
 test("[CNI-1] bad names never reach a plugin or a file", async () => {
   const { plugins, runtime } = openFakeRuntime();
   for (const bad of [{ container: "../c" }, { interface: "a/b" }, { interface: "x".repeat(16) }]) {
