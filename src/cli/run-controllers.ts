@@ -18,6 +18,7 @@ import { BuiltInProvider } from "../controllers/nodes/built-in-provider.ts";
 import { type NodeCidrSizes, nodeParts } from "../controllers/nodes/cidr-sizes.ts";
 import { nodeControllers } from "../controllers/nodes/controllers.ts";
 import { schedulerController } from "../controllers/scheduler/controller.ts";
+import { workloadControllers } from "../controllers/workloads/controllers.ts";
 import { systemClock } from "../host/clock.system.ts";
 import { systemRandom } from "../host/random.system.ts";
 import type { Prefix } from "../net/prefix.ts";
@@ -101,6 +102,7 @@ function controllersOf(
       create: (context) => createServiceAccountsController(context, { authority }),
     },
     { name: "bootstrap-tokens", create: createBootstrapTokensController },
+    ...workloadControllers,
     { name: "scheduler", create: schedulerController },
   ];
 }
