@@ -67,7 +67,7 @@ class Collector implements Elements {
   #dispatch(): void {
     const { pool, outsiders, whenEmpty, owner } = this.#frontend;
     const dispatch = `${this.#place}s`;
-    const named = `comment "${owner.slice(0, longestComment)}"`;
+    const named = `comment "${owner.slice(0, longestComment).replaceAll(/[^\w.:/-]/g, "?")}"`;
     const lead = (map: string, verdict: string): void => this.#add(map, [this.#key, verdict]);
     if (pool.length + (outsiders?.length ?? 0) === 0) {
       lead(dispatch, `${named} : ${whenEmpty === "reject" ? "goto refuse" : "drop"}`);

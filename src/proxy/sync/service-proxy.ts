@@ -1,0 +1,144 @@
+// Brings every change of the objects into the kernel, and keeps it there.
+
+import type { Clock } from "../../host/clock.ts";
+import { type Family, families } from "../../net/family.ts";
+import type { Log } from "../../program/log.ts";
+import type { Part } from "../../program/run-all.ts";
+import type { DesiredState, StateChange } from "../plan/desired-state.ts";
+import type { FamilySync } from "./family-sync.ts";
+import type { ProxyMetrics } from "./metrics.ts";
+import { Wakeup } from "./wakeup.ts";
+
+/** Resource versions, by resource. */
+export type Revisions = Readonly<Record<string, string>>;
+
+export interface ProxyStatus {
+  /** Up to here everything is in the kernel; absent before the first time. */
+  readonly synced: Revisions | undefined;
+  readonly families: readonly FamilyStatus[];
+}
+
+export interface FamilyStatus {
+  readonly family: Family;
+  readonly frontends: number;
+  /** Why the kernel is not up to date. */
+  readonly error?: unknown;
+}
+
+/** Where news of services go, besides the kernel. */
+export interface ProxyListener {
+  changed(change: StateChange): void;
+}
+
+interface Options {
+  readonly state: DesiredState;
+  readonly syncs: readonly FamilySync[];
+  readonly listeners?: readonly ProxyListener[];
+  readonly metrics: ProxyMetrics;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How often to look whether somebody has removed the rules. */
+  readonly probeMs?: number;
+  /** How often to replace everything, whatever others may have changed in it. */
+  readonly replaceMs?: number;
+}
+
+/** How long after the last change things that are no longer used go. */
+const sweepMs = 1000;
+const retryMs = { first: 200, most: 30_000 } as const;
+
+export class ServiceProxy implements Part {
+  readonly name = "proxy";
+  readonly #options: Options;
+  readonly #wakeup: Wakeup;
+  #revisions: Revisions = {};
+  #synced: Revisions | undefined;
+  #failures = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#wakeup = new Wakeup(options.clock);
+  }
+
+  get status(): ProxyStatus {
+    const { state, syncs } = this.#options;
+    return {
+      synced: this.#synced,
+      families: syncs.map(({ family, error }) => ({
+        family,
+        frontends: state.tables[family].size,
+        ...(error !== undefined && { error }),
+      })),
+    };
+  }
+
+  /** The state has been changed; its objects are of these versions now. */
+  notify(revisions: Revisions): void {
+    this.#revisions = { ...this.#revisions, ...revisions };
+    this.#wakeup.now();
+  }
+
+  /** Begins with the state as it is: it should be complete. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { probeMs = 5000, replaceMs = 600_000 } = this.#options;
+    this.#wakeup.now();
+    this.#wakeup.every(probeMs, "probe");
+    this.#wakeup.every(replaceMs, "replace");
+    try {
+      while (!signal.aborted) {
+        const reasons = await this.#wakeup.wait(signal);
+        if (reasons.has("replace")) for (const sync of this.#options.syncs) sync.distrust();
+        if (reasons.has("probe")) await this.#each((sync) => sync.probe({ signal }), signal);
+        if (reasons.has("sweep")) await this.#each((sync) => sync.sweep({ signal }), signal);
+        await this.#sync(signal);
+      }
+    } finally {
+      this.#wakeup.stop();
+    }
+  }
+
+  async #sync(signal: AbortSignal): Promise<void> {
+    const { state, syncs, listeners = [], metrics } = this.#options;
+    const revisions = this.#revisions;
+    const change = state.takeChange();
+    const isDone = await this.#each(
+      (sync) => sync.sync(change.deltas[sync.family], { signal }),
+      signal,
+    );
+    for (const listener of listeners) listener.changed(change);
+    if (!isDone) return this.#retry();
+    this.#failures = 0;
+    this.#synced = revisions;
+    for (const [resource, version] of Object.entries(revisions)) {
+      metrics.syncedRevision.with(resource).set(Number(version));
+    }
+    const isChanged = families.some((family) => change.deltas[family].size > 0);
+    if (isChanged && syncs.length > 0) this.#wakeup.in(sweepMs, "sweep");
+  }
+
+  /** Tells whether it went well for every family; one that fails does not hold up the other. */
+  async #each(work: (sync: FamilySync) => Promise<void>, signal: AbortSignal): Promise<boolean> {
+    const results = await Promise.all(
+      this.#options.syncs.map(async (sync) => {
+        try {
+          await work(sync);
+          return true;
+        } catch (error) {
+          if (signal.aborted) return false;
+          this.#options.log.error("Cannot bring the rules of services up to date", {
+            family: sync.family,
+            error,
+          });
+          return false;
+        }
+      }),
+    );
+    return results.every(Boolean);
+  }
+
+  #retry(): void {
+    const delay = Math.min(retryMs.first * 2 ** this.#failures, retryMs.most);
+    this.#failures++;
+    this.#wakeup.in(delay, "retry");
+  }
+}
