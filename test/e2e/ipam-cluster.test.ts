@@ -20,7 +20,9 @@ describe("reservations in a cluster", () => {
     for (const pod of ["living", "gone", "done"]) await cluster.createPod(pod);
     for (const pod of ["living", "gone", "done", "never"]) await cluster.add(pod, dual);
     await cluster.deletePod("gone");
-    await cluster.patchStatus("/api/v1/namespaces/default/pods/done", { phase: "Succeeded" });
+    await cluster.patchStatus("/api/v1/namespaces/default/pods/done/status", {
+      phase: "Succeeded",
+    });
     await cluster.create("OverlappingRangeIPReservation", "green-10.9.0.1", {
       podref: "default/gone",
     });
