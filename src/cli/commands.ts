@@ -39,6 +39,12 @@ export const tandem: Program = {
       load: () => import("./dns.ts"),
     },
     {
+      name: "watch-group",
+      summary: "Tell of pods that join or leave a group",
+      heading: "Programs",
+      load: () => import("./watch-group.ts"),
+    },
+    {
       name: "vip",
       summary: "Keep and show the virtual addresses of a cluster",
       heading: "Programs",
@@ -101,6 +107,23 @@ export const tandem: Program = {
           name: "reconcile",
           summary: "Release addresses that no living pod needs",
           load: () => import("./ipam/reconcile.ts"),
+        },
+      ],
+    },
+    {
+      name: "install-service",
+      summary: "Serve clusters that are to be installed",
+      heading: "Programs",
+      commands: [
+        {
+          name: "run",
+          summary: "Run the install service",
+          load: () => import("./install-service/run.ts"),
+        },
+        {
+          name: "migrate",
+          summary: "Bring the database of the install service to a form",
+          load: () => import("./install-service/migrate.ts"),
         },
       ],
     },

@@ -59,6 +59,11 @@ export class Fields {
     return this.#value(name) !== undefined;
   }
 
+  /** Whether it is there at all, be it as null. */
+  isGiven(name: string): boolean {
+    return name in this.#values;
+  }
+
   text(name: string): string | undefined {
     return this.#typed(name, "a text", isText);
   }

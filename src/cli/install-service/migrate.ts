@@ -1,0 +1,43 @@
+import { type Finding, migrate, migrationNames } from "../../install/service/database/migrate.ts";
+import { openDatabase } from "../../install/service/database/open.ts";
+import { oneOf } from "../../program/option-types.ts";
+import { defineCommand } from "../frame/command.ts";
+import { databaseOptions } from "./options.ts";
+
+export const command = defineCommand({
+  description: `Bring the database of the install service to a form, forward or back; the service itself goes to the latest one when it starts.
+
+Nothing is lost on either way: second VIPs have no place in the form of 0001-clusters and are set aside until the lists are back, and so is what is no address. Both are printed.`,
+  examples: [
+    { does: "Go to the latest form", command: "tandem install-service migrate" },
+    {
+      does: "Go back, for a version that knows one VIP for each use",
+      command: "tandem install-service migrate --to 0001-clusters",
+    },
+  ],
+  options: {
+    ...databaseOptions,
+    to: {
+      type: oneOf(migrationNames, "MIGRATION"),
+      env: false,
+      help: "The last migration that is to be in force; the latest one when not given.",
+    },
+  },
+  async run({ options, stdout }) {
+    const db = openDatabase(options.database);
+    try {
+      const { done, findings } = await migrate(db, options.to);
+      for (const { name, direction } of done) {
+        stdout.write(`${name} ${direction === "Up" ? "done" : "undone"}\n`);
+      }
+      for (const finding of findings) stdout.write(`${sentence(finding)}\n`);
+      if (done.length === 0) stdout.write("nothing to do\n");
+    } finally {
+      await db.destroy();
+    }
+  },
+});
+
+function sentence({ cluster, use, text, problem }: Finding): string {
+  return `cluster ${cluster}: ${use} VIP ${JSON.stringify(text)} ${problem}`;
+}

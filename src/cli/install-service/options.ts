@@ -1,0 +1,9 @@
+import { text } from "../../program/option-types.ts";
+
+export const databaseOptions = {
+  database: {
+    type: text("URL"),
+    default: "sqlite:/var/lib/tandem/install.sqlite",
+    help: "Where clusters are kept: sqlite:PATH, or postgres://USER@HOST/DATABASE.",
+  },
+} as const;

@@ -1,0 +1,54 @@
+import { isChangedMeanwhile } from "../errors.ts";
+import type { Cluster } from "./cluster.ts";
+import { readRequest } from "./read-request.ts";
+import type { ClusterStore } from "./store.ts";
+
+/** How often a change that names no generation is tried again when another one was faster. */
+const attempts = 10;
+
+/** What can be done with clusters, whoever asks. */
+export class ClusterService {
+  readonly #store: ClusterStore;
+
+  constructor(store: ClusterStore) {
+    this.#store = store;
+  }
+
+  async create(body: unknown): Promise<Cluster> {
+    return this.#store.create(readRequest(body));
+  }
+
+  get(id: string): Promise<Cluster> {
+    return this.#store.get(id);
+  }
+
+  list(): Promise<Cluster[]> {
+    return this.#store.list();
+  }
+
+  /** With a generation: fails when the cluster has changed since. Without: changes what is there. */
+  update(id: string, body: unknown, generation?: number): Promise<Cluster> {
+    return this.#change(id, generation, (old, read) =>
+      this.#store.update(id, read, readRequest(body, old)),
+    );
+  }
+
+  delete(id: string, generation?: number): Promise<void> {
+    return this.#change(id, generation, (_, read) => this.#store.delete(id, read));
+  }
+
+  async #change<T>(
+    id: string,
+    wanted: number | undefined,
+    change: (old: Cluster, generation: number) => Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const old = await this.#store.get(id);
+      try {
+        return await change(old, wanted ?? old.generation);
+      } catch (error) {
+        if (wanted !== undefined || !isChangedMeanwhile(error) || attempt === attempts) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,3 @@
+import { migrationContract } from "./contract.ts";
+
+migrationContract("SQLite", { clusters: 500, database: async () => "sqlite::memory:" });

@@ -1,0 +1,41 @@
+import { type Kysely, type MigrationResult, Migrator } from "kysely";
+import { clusters } from "./migrations/0001-clusters.ts";
+import { vipLists } from "./migrations/0002-vip-lists.ts";
+import type { Schema } from "./schema.ts";
+
+/** Something in the data that a migration could not carry over as it was. */
+export interface Finding {
+  readonly cluster: string;
+  readonly use: "api" | "ingress";
+  readonly text: string;
+  readonly problem: string;
+}
+
+export interface MigrationReport {
+  readonly done: readonly { readonly name: string; readonly direction: "Up" | "Down" }[];
+  readonly findings: readonly Finding[];
+}
+
+export const migrationNames = ["0001-clusters", "0002-vip-lists"] as const;
+export type MigrationName = (typeof migrationNames)[number];
+
+/** Brings the tables to a form, the latest one if none is named; what fails leaves them as they were. */
+export async function migrate(db: Kysely<Schema>, to?: MigrationName): Promise<MigrationReport> {
+  const findings: Finding[] = [];
+  const migrations = {
+    "0001-clusters": clusters,
+    "0002-vip-lists": vipLists((finding) => findings.push(finding)),
+  } satisfies Record<MigrationName, unknown>;
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error, results = [] } =
+    to === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(to);
+  if (error !== undefined) {
+    const failed = results.find(({ status }) => status === "Error")?.migrationName ?? "any";
+    throw new Error(`Cannot migrate the database: migration ${failed} failed`, { cause: error });
+  }
+  return { done: results.map(summary), findings };
+}
+
+function summary({ migrationName, direction }: MigrationResult) {
+  return { name: migrationName, direction };
+}

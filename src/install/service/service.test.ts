@@ -1,0 +1,3 @@
+import { installServiceContract } from "./contract.ts";
+
+installServiceContract("SQLite", async () => "sqlite::memory:");
