@@ -1,6 +1,6 @@
 // Conditions of a status: one of each type, in the order they came up.
 
-export interface Condition {
+interface Condition {
   type: string;
   status: string;
   lastTransitionTime?: string;
@@ -8,17 +8,15 @@ export interface Condition {
   message?: string;
 }
 
-export type News = Omit<Condition, "lastTransitionTime">;
-
 /** The time changes with the status, not with the words. */
 export function withCondition<C extends Condition>(
   conditions: readonly C[] | undefined,
-  news: News,
+  news: Omit<C, "lastTransitionTime"> & { type: string; status: string },
   now: string,
-): (C | Condition)[] {
+): C[] {
   const before = conditions?.find(({ type }) => type === news.type);
   const since = before?.status === news.status ? before.lastTransitionTime : undefined;
-  const next = { ...news, lastTransitionTime: since ?? now };
+  const next = { ...news, lastTransitionTime: since ?? now } as Condition as C;
   if (before === undefined) return [...(conditions ?? []), next];
   return (conditions ?? []).map((each) => (each === before ? next : each));
 }

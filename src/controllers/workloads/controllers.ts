@@ -3,11 +3,13 @@
 import type { ControllerEntry } from "../context.ts";
 import { daemonSetController } from "./daemon-set/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
+import { jobController } from "./job/controller.ts";
 import { replicaSetController, replicationControllerController } from "./replica-set/controller.ts";
 
 export const workloadControllers: readonly ControllerEntry[] = [
   { name: "deployments", create: deploymentController },
   { name: "replica-sets", create: replicaSetController },
   { name: "daemon-sets", create: daemonSetController },
+  { name: "jobs", create: jobController },
   { name: "replication-controllers", create: replicationControllerController },
 ];
