@@ -1,12 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { Informers } from "../../client/informer/informers.ts";
+import { systemClock } from "../../host/clock.system.ts";
+import { systemRandom } from "../../host/random.system.ts";
+import { installController } from "../../install/service/kubernetes/controller.ts";
+import { ensureDefinitions } from "../../install/service/kubernetes/definitions.ts";
 import { openInstallService } from "../../install/service/program.ts";
 import { Registry } from "../../program/metrics.ts";
 import { listenList } from "../../program/network-option-types.ts";
-import { filePath } from "../../program/option-types.ts";
+import { boolean, filePath } from "../../program/option-types.ts";
 import { registerProcessMetrics } from "../../program/process-metrics.ts";
 import { runAll } from "../../program/run-all.ts";
 import { defineCommand } from "../frame/command.ts";
+import { connectToApi, kubeconfigOptions } from "../vip/connect.ts";
 import { databaseOptions } from "./options.ts";
 
 export const command = defineCommand({
@@ -16,6 +22,10 @@ The database is brought to its latest form first. What the service can be asked 
   examples: [
     { does: "Serve on loopback, with SQLite", command: "tandem install-service run" },
     {
+      does: "Keep clusters in step with AgentClusterInstall objects, too",
+      command: "tandem install-service run --kubernetes",
+    },
+    {
       does: "Serve everybody who has the token, with PostgreSQL",
       command:
         "tandem install-service run --listen :8090 --token-file ./token --database postgres://tandem@db/install",
@@ -23,6 +33,12 @@ The database is brought to its latest form first. What the service can be asked 
   ],
   options: {
     ...databaseOptions,
+    ...kubeconfigOptions,
+    kubernetes: {
+      type: boolean(),
+      default: false,
+      help: "Keep clusters in step with AgentClusterInstall objects; the kind is made when missing.",
+    },
     listen: {
       type: listenList(),
       default: "localhost:8090",
@@ -33,7 +49,7 @@ The database is brought to its latest form first. What the service can be asked 
       help: "A file with the bearer token that every request must have.",
     },
   },
-  async run({ options, log, signal }) {
+  async run({ options, env, log, signal }) {
     const metrics = new Registry();
     registerProcessMetrics(metrics);
     const { tokenFile, database, listen } = options;
@@ -43,6 +59,13 @@ The database is brought to its latest form first. What the service can be asked 
     const newId = () => randomUUID();
     const service = await openInstallService({ database, listen, token, now, newId, log, metrics });
     log.info("serving", { addresses: service.addresses.join(", ") });
-    await runAll([service], signal);
+    if (!options.kubernetes) return runAll([service], signal);
+    const client = await connectToApi(options, { component: "tandem-install", env, metrics });
+    await ensureDefinitions(client, signal);
+    const settings = { clock: systemClock, random: systemRandom, log, metrics };
+    const informers = new Informers(settings);
+    const controller = installController({ ...settings, client, informers, store: service.store });
+    const following = { name: "informers", run: (stop: AbortSignal) => informers.run(stop) };
+    await runAll([service, following, controller], signal);
   },
 });

@@ -8,13 +8,17 @@ import { systemRandom } from "../../host/random.system.ts";
 import type { Registry } from "../../program/metrics.ts";
 import { filePath, text } from "../../program/option-types.ts";
 
-export const apiOptions = {
+export const kubeconfigOptions = {
   kubeconfig: {
     type: filePath(),
     env: false,
     help: "The kubeconfig to use; otherwise those of KUBECONFIG, ~/.kube/config, or the pod's own account.",
   },
   context: { type: text("NAME"), env: false, help: "The context of the kubeconfig to use." },
+} as const;
+
+export const apiOptions = {
+  ...kubeconfigOptions,
   clusterName: {
     type: text("NAME"),
     help: "The name router ids come from; that of the Infrastructure object when not given.",
@@ -28,16 +32,15 @@ export const apiOptions = {
 
 export async function connectToApi(
   options: { readonly kubeconfig?: string | undefined; readonly context?: string | undefined },
-  env: Readonly<Record<string, string | undefined>>,
-  metrics?: Registry,
+  around: {
+    readonly component: string;
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly metrics?: Registry;
+  },
 ): Promise<Client> {
   const commands = systemCommands();
-  const machine = { files: systemFiles, commands, clock: systemClock, environment: env };
+  const machine = { files: systemFiles, commands, clock: systemClock, environment: around.env };
   const access = await loadAccess(machine, { file: options.kubeconfig, context: options.context });
-  return connect(access, {
-    component: "tandem-vip",
-    clock: systemClock,
-    random: systemRandom,
-    metrics,
-  });
+  const { component, metrics } = around;
+  return connect(access, { component, clock: systemClock, random: systemRandom, metrics });
 }

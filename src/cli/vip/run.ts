@@ -53,7 +53,7 @@ Nodes and VIPs are followed through the API; configurations are validated before
   async run({ options, env, log, signal }) {
     const metrics = new Registry();
     registerProcessMetrics(metrics);
-    const client = await connectToApi(options, env, metrics);
+    const client = await connectToApi(options, { component: "tandem-vip", env, metrics });
     const settings = { clock: systemClock, random: systemRandom, log, metrics };
     const informers = new Informers(settings);
     const commands = systemCommands();

@@ -18,7 +18,7 @@ export const command = defineCommand({
   ],
   options: { ...apiOptions, ...outputOption(["table", "wide", "json", "yaml", "name"]) },
   async run({ options, env, stdout, signal }) {
-    const client = await connectToApi(options, env);
+    const client = await connectToApi(options, { component: "tandem-vip", env });
     const { ingressSelector: labelSelector, clusterName } = options;
     const [infrastructure, nodes, ingressPods] = await Promise.all([
       client.custom<Infrastructure>(infrastructures).get({ name: "cluster" }, { signal }),

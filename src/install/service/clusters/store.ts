@@ -63,6 +63,15 @@ export class ClusterStore {
     });
   }
 
+  /** The objects that clusters are kept in step with. */
+  async kubeKeys(): Promise<KubeKey[]> {
+    const clusters = await present(this.#db).where("kube_name", "is not", null).execute();
+    return clusters.map(({ kube_namespace, kube_name }) => ({
+      namespace: kube_namespace ?? "",
+      name: kube_name ?? "",
+    }));
+  }
+
   /** Fails when the cluster is not of this generation any more. */
   async update(id: string, generation: number, fields: ClusterFields): Promise<Cluster> {
     return this.#db.transaction().execute(async (db) => {

@@ -1,4 +1,4 @@
-import type { Condition } from "../../api/types/meta.ts";
+import type { Condition } from "../api/types/meta.ts";
 
 type Stated = Pick<Condition, "type" | "status" | "reason" | "message">;
 

@@ -1,0 +1,40 @@
+import { sameJson } from "../../../api/json/value.ts";
+import type { Cluster, ClusterFields, KubeKey } from "../clusters/cluster.ts";
+import { readRequest } from "../clusters/read-request.ts";
+import type { ClusterStore } from "../clusters/store.ts";
+import { ServiceError } from "../errors.ts";
+
+export interface Outcome {
+  /** As it is now; none when it could not be created. */
+  readonly cluster?: Cluster;
+  /** Why it is not as it was asked for. */
+  readonly problem?: string;
+}
+
+/** Makes the cluster of an object what the object asks for, or tells why not. */
+export async function applyInstall(
+  store: ClusterStore,
+  kube: KubeKey,
+  request: object,
+): Promise<Outcome> {
+  const present = await store.findByKube(kube);
+  try {
+    const fields = readRequest(request);
+    if (present === undefined) return { cluster: await store.create(fields, kube) };
+    if (isSame(present, fields)) return { cluster: present };
+    return { cluster: await store.update(present.id, present.generation, fields) };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.reason !== "Invalid") throw error;
+    return { ...(present !== undefined && { cluster: present }), problem: error.message };
+  }
+}
+
+/** Deletes the cluster of an object that is gone. */
+export async function withdrawInstall(store: ClusterStore, kube: KubeKey): Promise<void> {
+  const present = await store.findByKube(kube);
+  if (present !== undefined) await store.delete(present.id, present.generation);
+}
+
+function isSame(cluster: Cluster, fields: ClusterFields): boolean {
+  return sameJson({ ...cluster, ...fields }, cluster);
+}

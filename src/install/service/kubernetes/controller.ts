@@ -1,0 +1,78 @@
+import { sameJson } from "../../../api/json/value.ts";
+import type { Client } from "../../../client/client.ts";
+import { Controller } from "../../../client/controller.ts";
+import type { InformerSettings } from "../../../client/informer/informer.ts";
+import type { Informers } from "../../../client/informer/informers.ts";
+import { keyOf, splitKey } from "../../../client/objects.ts";
+import type { Part } from "../../../program/run-all.ts";
+import type { ClusterStore } from "../clusters/store.ts";
+import { applyInstall, withdrawInstall } from "./apply-install.ts";
+import {
+  type AgentClusterInstall,
+  agentClusterInstalls,
+  type ClusterDeployment,
+  clusterDeployments,
+} from "./objects.ts";
+import { requestOf } from "./request.ts";
+import { statusOf } from "./status.ts";
+
+export interface InstallControllerOptions extends InformerSettings {
+  readonly client: Client;
+  readonly informers: Informers;
+  readonly store: ClusterStore;
+}
+
+/** What others have changed behind an object's back is put right after so long. */
+const lookAgainMs = 60_000;
+
+/** Keeps clusters in step with AgentClusterInstall objects, which decide, and tells them how it went. */
+export function installController(options: InstallControllerOptions): Part & Idle {
+  const { client, informers, store, clock } = options;
+  const resource = client.custom<AgentClusterInstall>(agentClusterInstalls);
+  const installs = informers.of(resource);
+  const deployments = informers.of(client.custom<ClusterDeployment>(clusterDeployments));
+  const controller = new Controller({
+    ...options,
+    name: "agent-cluster-installs",
+    sources: [installs, deployments.mapped((deployment) => referring(installs.list(), deployment))],
+    async reconcile(key, signal) {
+      const kube = splitKey(key);
+      const install = installs.get(key);
+      if (install === undefined) return withdrawInstall(store, kube);
+      const { clusterDeploymentRef } = install.spec ?? {};
+      const deployment = deployments.get(`${kube.namespace}/${clusterDeploymentRef?.name}`);
+      const outcome = await applyInstall(store, kube, requestOf(install, deployment));
+      const status = statusOf(install, outcome, new Date(clock.now()));
+      if (!sameJson(status, install.status ?? null)) {
+        await resource.updateStatus({ ...install, status }, { signal });
+      }
+      return { againInMs: lookAgainMs };
+    },
+  });
+  return {
+    name: controller.name,
+    idle: () => controller.idle(),
+    async run(signal) {
+      // Objects that were deleted while nobody looked have left their clusters behind.
+      for (const { namespace, name } of await store.kubeKeys()) {
+        controller.enqueue(`${namespace}/${name}`);
+      }
+      await controller.run(signal);
+    },
+  };
+}
+
+interface Idle {
+  /** Resolves when no object waits to be looked at. */
+  idle(): Promise<void>;
+}
+
+function referring(
+  installs: readonly AgentClusterInstall[],
+  { metadata }: ClusterDeployment,
+): string[] {
+  return installs
+    .filter(({ metadata: { namespace } }) => namespace === metadata.namespace)
+    .filter(({ spec }) => spec?.clusterDeploymentRef?.name === metadata.name)
+    .map(keyOf);
+}

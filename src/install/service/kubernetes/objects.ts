@@ -1,0 +1,53 @@
+// Clusters as Kubernetes objects: what people write, and what the service answers.
+
+import type { Condition, NamespacedMeta } from "../../../api/types/meta.ts";
+import type { ResourceDefinition } from "../../../client/definition.ts";
+import type { ApiObject } from "../../../client/objects.ts";
+
+export interface AgentClusterInstall extends ApiObject {
+  metadata: NamespacedMeta;
+  spec?: {
+    clusterDeploymentRef?: { name?: string };
+    imageSetRef?: { name?: string };
+    /** Deprecated: equals the first of the list. */
+    apiVIP?: string;
+    apiVIPs?: string[];
+    ingressVIP?: string;
+    ingressVIPs?: string[];
+    networking?: {
+      machineNetwork?: { cidr?: string }[];
+      clusterNetwork?: { cidr?: string; hostPrefix?: number }[];
+      serviceNetwork?: string[];
+      userManagedNetworking?: boolean;
+    };
+  };
+  status?: {
+    apiVIP?: string;
+    apiVIPs?: string[];
+    ingressVIP?: string;
+    ingressVIPs?: string[];
+    conditions?: Condition[];
+  };
+}
+
+/** Has the name and the domain of a cluster. */
+export interface ClusterDeployment extends ApiObject {
+  metadata: NamespacedMeta;
+  spec?: { clusterName?: string; baseDomain?: string };
+}
+
+export const agentClusterInstalls: ResourceDefinition = {
+  group: "extensions.hive.openshift.io",
+  version: "v1beta1",
+  kind: "AgentClusterInstall",
+  plural: "agentclusterinstalls",
+  namespaced: true,
+};
+
+export const clusterDeployments: ResourceDefinition = {
+  group: "hive.openshift.io",
+  version: "v1",
+  kind: "ClusterDeployment",
+  plural: "clusterdeployments",
+  namespaced: true,
+};

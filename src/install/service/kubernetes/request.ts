@@ -1,0 +1,38 @@
+import type { AgentClusterInstall, ClusterDeployment } from "./objects.ts";
+
+/**
+ * The request that a REST client would make for such an object. It has everything, so that what is
+ * taken out of the object is taken out of the cluster.
+ */
+export function requestOf(
+  install: AgentClusterInstall,
+  deployment: ClusterDeployment | undefined,
+): object {
+  const { spec = {} } = install;
+  const { networking = {} } = spec;
+  return {
+    name: deployment?.spec?.clusterName ?? "",
+    base_dns_domain: deployment?.spec?.baseDomain ?? "",
+    openshift_version: versionOf(spec.imageSetRef?.name ?? ""),
+    ...(spec.apiVIP !== undefined && { api_vip: spec.apiVIP }),
+    api_vips: (spec.apiVIPs ?? single(spec.apiVIP)).map((ip) => ({ ip })),
+    ...(spec.ingressVIP !== undefined && { ingress_vip: spec.ingressVIP }),
+    ingress_vips: (spec.ingressVIPs ?? single(spec.ingressVIP)).map((ip) => ({ ip })),
+    machine_networks: networking.machineNetwork ?? [],
+    cluster_networks: (networking.clusterNetwork ?? []).map(({ cidr, hostPrefix }) => ({
+      cidr,
+      host_prefix: hostPrefix,
+    })),
+    service_networks: (networking.serviceNetwork ?? []).map((cidr) => ({ cidr })),
+    user_managed_networking: networking.userManagedNetworking ?? false,
+  };
+}
+
+function single(text = ""): string[] {
+  return text === "" ? [] : [text];
+}
+
+/** Image sets are named after their version: "openshift-v4.16.0", "img4.16". */
+function versionOf(imageSet: string): string {
+  return /\d+\.\d+(\.\d+)?/.exec(imageSet)?.[0] ?? "";
+}
