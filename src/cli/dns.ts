@@ -18,10 +18,6 @@ export const command = defineCommand({
       does: "Ask two servers about the rest of the world",
       command: "tandem dns --listen localhost:5353 --upstream 192.0.2.1,[2001:db8::1]:53",
     },
-    {
-      does: "Try it",
-      command: "dig @localhost -p 5353 kubernetes.default.svc.cluster.local",
-    },
   ],
   options: {
     listen: {
