@@ -1,4 +1,5 @@
-import { type Finding, migrate, migrationNames } from "../../install/service/database/migrate.ts";
+import type { Finding } from "../../install/service/database/finding.ts";
+import { migrate, migrationNames } from "../../install/service/database/migrate.ts";
 import { openDatabase } from "../../install/service/database/open.ts";
 import { oneOf } from "../../program/option-types.ts";
 import { defineCommand } from "../frame/command.ts";

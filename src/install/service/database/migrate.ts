@@ -1,15 +1,8 @@
 import { type Kysely, type MigrationResult, Migrator } from "kysely";
+import type { Finding } from "./finding.ts";
 import { clusters } from "./migrations/0001-clusters.ts";
 import { vipLists } from "./migrations/0002-vip-lists.ts";
 import type { Schema } from "./schema.ts";
-
-/** Something in the data that a migration could not carry over as it was. */
-export interface Finding {
-  readonly cluster: string;
-  readonly use: "api" | "ingress";
-  readonly text: string;
-  readonly problem: string;
-}
 
 export interface MigrationReport {
   readonly done: readonly { readonly name: string; readonly direction: "Up" | "Down" }[];

@@ -3,7 +3,7 @@
 
 import type { Kysely, Migration } from "kysely";
 import { Address } from "../../../../net/address.ts";
-import type { Finding } from "../migrate.ts";
+import type { Finding } from "../finding.ts";
 import type { ParkedVipTable, VipTable } from "../schema.ts";
 import { type BothForms, columns, pagesOf } from "./vip-columns.ts";
 
