@@ -6,37 +6,40 @@ import { carried } from "./carried.ts";
 import { type Picker, pickerName, sourceSetName } from "./shapes.ts";
 import type { Place } from "./words.ts";
 
+/** An element of a set or map. */
+export interface Element {
+  readonly set: string;
+  readonly key: string;
+  /** What follows the key in a command that adds it. */
+  readonly rest: string;
+}
+
 export interface Elements {
-  /** Sets and maps, what is in them by key, with the value of a map's element behind it. */
-  readonly own: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Elements that others may need as well. */
-  readonly shared: readonly SharedElement[];
+  readonly own: readonly Element[];
+  /** Its address inside the cluster, and its endpoints on this node: others may have them as well. */
+  readonly clusterIPs: readonly string[];
+  readonly hairpins: readonly string[];
   readonly pickers: readonly Picker[];
   /** Lengths of the source prefixes. */
   readonly sourceLengths: readonly number[];
 }
 
-export interface SharedElement {
-  readonly set: "cluster-ips" | "hairpin";
-  readonly key: string;
-}
-
 export const noElements: Elements = {
-  own: new Map(),
-  shared: [],
+  own: [],
+  clusterIPs: [],
+  hairpins: [],
   pickers: [],
   sourceLengths: [],
 };
 
 export function elementsOf(frontend: Frontend): Elements {
-  const collector = new Collector(frontend);
-  collector.collect();
-  return collector;
+  return new Collector(frontend);
 }
 
 class Collector implements Elements {
-  readonly own = new Map<string, Map<string, string>>();
-  readonly shared: SharedElement[] = [];
+  readonly own: Element[] = [];
+  readonly clusterIPs: string[] = [];
+  readonly hairpins: string[] = [];
   readonly pickers: Picker[] = [];
   readonly sourceLengths: number[] = [];
   readonly #frontend: Frontend;
@@ -44,32 +47,29 @@ class Collector implements Elements {
   readonly #key: string;
 
   constructor(frontend: Frontend) {
-    const { address, protocol, port } = frontend;
+    const { kind, address, protocol, port, pool, outsiders } = frontend;
     this.#frontend = frontend;
     this.#place = address === undefined ? "node-port" : "service";
     this.#key = `${address === undefined ? "" : `${address} . `}${protocol} . ${port}`;
+    if (kind === "ClusterIP" && address !== undefined) this.clusterIPs.push(address);
+    this.#dispatch();
+    this.#guard();
+    this.#masquerade();
+    this.#endpoints(pool, false);
+    if (outsiders !== undefined) this.#endpoints(outsiders, true);
   }
 
-  collect(): void {
-    const { kind, address, pool, outsiders } = this.#frontend;
-    if (kind === "ClusterIP" && address !== undefined) {
-      this.shared.push({ set: "cluster-ips", key: address });
-    }
-    this.#guard();
-    if (pool.length + (outsiders?.length ?? 0) > 0) {
-      this.#masquerade();
-      this.#endpoints(pool, false);
-      this.#endpoints(outsiders ?? [], true);
-    }
-    this.#dispatch();
+  get #isServed(): boolean {
+    const { pool, outsiders } = this.#frontend;
+    return pool.length + (outsiders?.length ?? 0) > 0;
   }
 
   #dispatch(): void {
     const { pool, outsiders, whenEmpty, owner } = this.#frontend;
     const dispatch = `${this.#place}s`;
     const named = `comment "${owner.slice(0, longestComment).replaceAll(/[^\w.:/-]/g, "?")}"`;
-    const lead = (map: string, verdict: string): void => this.#add(map, [this.#key, verdict]);
-    if (pool.length + (outsiders?.length ?? 0) === 0) {
+    const lead = (set: string, rest: string): void => this.#add({ set, key: this.#key, rest });
+    if (!this.#isServed) {
       lead(dispatch, `${named} : ${whenEmpty === "reject" ? "goto refuse" : "drop"}`);
     } else if (outsiders === undefined) {
       lead(dispatch, `${named} : goto ${this.#picker(pool, false)}`);
@@ -91,42 +91,44 @@ class Collector implements Elements {
 
   #endpoints(pool: Pool, isForOutsiders: boolean): void {
     const isSticky = this.#frontend.affinitySeconds !== undefined;
-    const numbers = isSticky ? endpointNumbers(pool) : pool.keys().toArray();
-    for (const [index, endpoint] of pool.entries()) {
-      const { address, port, isLocal } = endpoint;
+    const numbers = isSticky ? endpointNumbers(pool) : [];
+    for (const [index, { address, port, isLocal }] of pool.entries()) {
       const number = carried(numbers[index] ?? index, isForOutsiders);
       if (isSticky) {
         const key = `${this.#key} . ${carried(index, isForOutsiders)}`;
-        this.#add(`${this.#place}-numbers`, [key, `: ${number}`]);
+        this.#add({ set: `${this.#place}-numbers`, key, rest: `: ${number}` });
       }
-      const key = `${this.#key} . ${number}`;
-      this.#add(`${this.#place}-endpoints`, [key, `: ${address} . ${port}`]);
-      if (isLocal) this.shared.push({ set: "hairpin", key: `${address} . ${address}` });
+      this.#add({
+        set: `${this.#place}-endpoints`,
+        key: `${this.#key} . ${number}`,
+        rest: `: ${address} . ${port}`,
+      });
+      if (isLocal) this.hairpins.push(address);
     }
   }
 
   #masquerade(): void {
     const { kind, masquerade } = this.#frontend;
     // That of cluster IPs is the same for all of them, and in the layout.
-    if (kind === "ClusterIP") return;
+    if (kind === "ClusterIP" || !this.#isServed) return;
     const chain = masquerade === "this-node" ? "masquerade-this-node" : "masquerade-everyone";
-    this.#add(`${this.#place}-masquerade`, [this.#key, `: goto ${chain}`]);
+    this.#add({ set: `${this.#place}-masquerade`, key: this.#key, rest: `: goto ${chain}` });
   }
 
   #guard(): void {
     const { allowedSources } = this.#frontend;
     if (allowedSources === undefined) return;
-    this.#add("guarded", [this.#key, ""]);
-    for (const { first, length } of allowedSources) {
+    this.#add({ set: "guarded", key: this.#key, rest: "" });
+    const sources = new Map(allowedSources.map((prefix) => [prefix.toString(), prefix]));
+    for (const { first, length } of sources.values()) {
       this.sourceLengths.push(length);
-      this.#add(sourceSetName(length), [`${first.toString()} . ${this.#key}`, ""]);
+      const key = `${first.toString()} . ${this.#key}`;
+      this.#add({ set: sourceSetName(length), key, rest: "" });
     }
   }
 
-  #add(set: string, [key, value]: readonly [string, string]): void {
-    const elements = this.own.get(set);
-    if (elements === undefined) this.own.set(set, new Map([[key, value]]));
-    else elements.set(key, value);
+  #add(element: Element): void {
+    this.own.push(element);
   }
 }
 

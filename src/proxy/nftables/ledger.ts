@@ -1,10 +1,11 @@
-// What is in the table, as far as it must be known to change it: how often shared things are used.
+// What is in the table, as far as it must be known to change it: how many use what is shared.
 
 import type { Family } from "../../net/family.ts";
 import type { Frontend } from "../plan/frontend.ts";
 import type { FrontendChange } from "../plan/frontend-table.ts";
+import { Batch } from "./batch.ts";
 import { CommandWriter } from "./commands.ts";
-import { type Elements, elementsOf, noElements } from "./elements.ts";
+import { elementsOf, noElements } from "./elements.ts";
 import {
   type Picker,
   pickerName,
@@ -16,12 +17,15 @@ import {
 import { UseCounts } from "./use-counts.ts";
 import type { Words } from "./words.ts";
 
-/** Changes of a table, as commands that belong into one transaction. */
+const fillAtOnce = 250;
+
+/** Turns changes into commands that belong into one transaction. */
 export class Ledger {
   readonly #family: Family;
   readonly #words: Words;
   readonly #write: CommandWriter;
-  readonly #shared = new UseCounts<string>();
+  readonly #clusterIPs = new UseCounts<string>();
+  readonly #hairpins = new UseCounts<string>();
   readonly #pickers = new UseCounts<string>();
   readonly #sourceLengths = new UseCounts<number>();
   /** Chains and sets that are in the table but no longer used. */
@@ -39,16 +43,22 @@ export class Ledger {
     return this.#idlePickers.size + this.#idleLengths.size > 0;
   }
 
-  fill(frontends: Iterable<Frontend>): readonly string[] {
-    const batch = new Batch();
-    for (const after of frontends) this.#change({ before: undefined, after }, batch);
-    return this.#commands(batch);
+  /** A few at a time, so that not everything is in memory in several forms at once. */
+  fill(frontends: readonly Frontend[]): readonly string[] {
+    const commands: string[] = [];
+    for (let start = 0; start < frontends.length; start += fillAtOnce) {
+      const some = frontends.slice(start, start + fillAtOnce);
+      commands.push(...this.change(some.map((after) => ({ before: undefined, after }))));
+    }
+    return commands;
   }
 
   change(changes: Iterable<FrontendChange>): readonly string[] {
     const batch = new Batch();
-    for (const change of changes) this.#change(change, batch);
-    return this.#commands(batch);
+    const pickers = new Map<string, Picker>();
+    for (const change of changes) this.#change(change, { batch, pickers });
+    this.#takeShared(batch);
+    return [...this.#takePickers(pickers), ...this.#takeSources(), ...batch.commands(this.#write)];
   }
 
   /**
@@ -65,95 +75,64 @@ export class Ledger {
     return commands;
   }
 
-  #change({ before, after }: FrontendChange, batch: Batch): void {
+  #change(
+    { before, after }: FrontendChange,
+    { batch, pickers }: { batch: Batch; pickers: Map<string, Picker> },
+  ): void {
     const old = before === undefined ? noElements : elementsOf(before);
     const wanted = after === undefined ? noElements : elementsOf(after);
-    batch.replace(old, wanted);
-    // Uses come before what is no longer used, so that nothing is idle for a moment.
-    for (const { set, key } of wanted.shared) {
-      if (this.#shared.add(`${set} ${key}`)) batch.add(set, [key, ""]);
-    }
-    for (const { set, key } of old.shared) {
-      if (this.#shared.remove(`${set} ${key}`)) batch.remove(set, key);
-    }
-    for (const picker of wanted.pickers) this.#usePicker(picker, batch);
-    for (const picker of old.pickers) {
+    batch.replace(old.own, wanted.own);
+    for (const address of wanted.clusterIPs) this.#clusterIPs.add(address);
+    for (const address of old.clusterIPs) this.#clusterIPs.remove(address);
+    for (const address of wanted.hairpins) this.#hairpins.add(address);
+    for (const address of old.hairpins) this.#hairpins.remove(address);
+    for (const length of wanted.sourceLengths) this.#sourceLengths.add(length);
+    for (const length of old.sourceLengths) this.#sourceLengths.remove(length);
+    for (const picker of wanted.pickers) {
       const name = pickerName(picker);
-      if (this.#pickers.remove(name)) this.#idlePickers.add(name);
+      pickers.set(name, picker);
+      this.#pickers.add(name);
     }
-    for (const length of wanted.sourceLengths) {
-      if (this.#sourceLengths.add(length)) this.#useLength(length, batch);
-    }
-    for (const length of old.sourceLengths) {
-      if (this.#sourceLengths.remove(length)) {
-        this.#idleLengths.add(length);
-        batch.changesSources = true;
-      }
+    for (const picker of old.pickers) this.#pickers.remove(pickerName(picker));
+  }
+
+  #takeShared(batch: Batch): void {
+    for (const [set, counts] of [
+      ["cluster-ips", this.#clusterIPs],
+      ["hairpin", this.#hairpins],
+    ] as const) {
+      const element = (address: string) => ({
+        set,
+        key: set === "hairpin" ? `${address} . ${address}` : address,
+        rest: "",
+      });
+      const { begun, ended } = counts.takeChanges();
+      for (const address of ended) batch.remove(element(address));
+      for (const address of begun) batch.add(element(address));
     }
   }
 
-  #usePicker(picker: Picker, batch: Batch): void {
-    const name = pickerName(picker);
-    if (!this.#pickers.add(name) || this.#idlePickers.delete(name)) return;
-    batch.shapes.push(...this.#write.chain(name, pickerRules(picker, this.#words)));
+  #takePickers(wanted: ReadonlyMap<string, Picker>): readonly string[] {
+    const { begun, ended } = this.#pickers.takeChanges();
+    const missing = begun.filter((name) => !this.#idlePickers.delete(name));
+    for (const name of ended) this.#idlePickers.add(name);
+    return missing.flatMap((name) => {
+      const picker = wanted.get(name);
+      return picker === undefined ? [] : this.#write.chain(name, pickerRules(picker, this.#words));
+    });
   }
 
-  #useLength(length: number, batch: Batch): void {
-    batch.changesSources = true;
-    if (this.#idleLengths.delete(length)) return;
-    batch.shapes.push(this.#write.add("set", sourceSet(length, this.#words)));
-  }
-
-  #commands(batch: Batch): readonly string[] {
+  #takeSources(): readonly string[] {
+    const { begun, ended } = this.#sourceLengths.takeChanges();
+    if (begun.length + ended.length === 0) return [];
+    const missing = begun.filter((length) => !this.#idleLengths.delete(length));
+    for (const length of ended) this.#idleLengths.add(length);
     const lengths = this.#sourceLengths.keys.toSorted((one, other) => one - other);
-    const sources = sourceRules(lengths, { family: this.#family, words: this.#words });
+    const rules = sourceRules(lengths, { family: this.#family, words: this.#words });
     return [
-      ...batch.shapes,
-      ...(batch.changesSources
-        ? [this.#write.flushChain("check-source"), ...this.#write.rules("check-source", sources)]
-        : []),
-      ...[...batch.removed].flatMap(([set, keys]) => this.#write.deleteElements(set, [...keys])),
-      ...[...batch.added].flatMap(([set, elements]) =>
-        this.#write.addElements(set, [...elements].map(elementText)),
-      ),
+      ...missing.map((length) => this.#write.add("set", sourceSet(length, this.#words))),
+      this.#write.flushChain("check-source"),
+      ...this.#write.rules("check-source", rules),
     ];
   }
-}
-
-class Batch {
-  readonly shapes: string[] = [];
-  readonly removed = new Map<string, Set<string>>();
-  readonly added = new Map<string, Map<string, string>>();
-  changesSources = false;
-
-  replace(old: Elements, wanted: Elements): void {
-    for (const [set, elements] of old.own) {
-      const kept = wanted.own.get(set);
-      for (const [key, value] of elements) if (kept?.get(key) !== value) this.remove(set, key);
-    }
-    for (const [set, elements] of wanted.own) {
-      const there = old.own.get(set);
-      for (const [key, value] of elements) {
-        if (there?.get(key) !== value) this.add(set, [key, value]);
-      }
-    }
-  }
-
-  add(set: string, [key, value]: readonly [string, string]): void {
-    const elements = this.added.get(set);
-    if (elements === undefined) this.added.set(set, new Map([[key, value]]));
-    else elements.set(key, value);
-  }
-
-  /** What this very batch has added need not be removed. */
-  remove(set: string, key: string): void {
-    if (this.added.get(set)?.delete(key)) return;
-    const keys = this.removed.get(set);
-    if (keys === undefined) this.removed.set(set, new Set([key]));
-    else keys.add(key);
-  }
-}
-
-function elementText([key, value]: readonly [string, string]): string {
-  return value === "" ? key : `${key} ${value}`;
 }

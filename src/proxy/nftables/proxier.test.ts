@@ -141,8 +141,8 @@ add element ip tandem-proxy service-endpoints { 10.96.0.1 . tcp . 80 . 0x7d00000
 add rule ip tandem-proxy service-pick-3 meta priority set numgen random mod 3 offset 2097152000 dnat ip to ip daddr . meta l4proto . th dport . meta priority map @service-endpoints
 add rule ip tandem-proxy service-pick-3 drop
 delete element ip tandem-proxy services { 10.96.0.1 . tcp . 80 }
-add element ip tandem-proxy service-endpoints { 10.96.0.1 . tcp . 80 . 0x7d000002 : 10.1.3.12 . 8080 }
 add element ip tandem-proxy services { 10.96.0.1 . tcp . 80 comment "shop/web:80" : goto service-pick-3 }
+add element ip tandem-proxy service-endpoints { 10.96.0.1 . tcp . 80 . 0x7d000002 : 10.1.3.12 . 8080 }
 `,
     );
     assert.match(nft.dump, /service-pick-2/, "the other is still there");

@@ -1,25 +1,37 @@
 /** Counts how many use a thing. */
 export class UseCounts<K> {
   readonly #counts = new Map<K, number>();
+  /** What was used, and whether, when changes were last taken. */
+  readonly #before = new Map<K, boolean>();
 
   get keys(): readonly K[] {
     return [...this.#counts.keys()];
   }
 
-  /** Tells whether this is the first use. */
-  add(key: K): boolean {
+  add(key: K): void {
     const count = this.#counts.get(key) ?? 0;
+    if (count === 0) this.#touch(key, false);
     this.#counts.set(key, count + 1);
-    return count === 0;
   }
 
-  /** Tells whether this was the last use. */
-  remove(key: K): boolean {
+  remove(key: K): void {
     const count = this.#counts.get(key) ?? 0;
-    if (count > 1) {
-      this.#counts.set(key, count - 1);
-      return false;
+    if (count > 1) this.#counts.set(key, count - 1);
+    else if (this.#counts.delete(key)) this.#touch(key, true);
+  }
+
+  /** What is used, or no longer used, other than when this was last called. */
+  takeChanges(): { readonly begun: readonly K[]; readonly ended: readonly K[] } {
+    const begun: K[] = [];
+    const ended: K[] = [];
+    for (const [key, wasUsed] of this.#before) {
+      if (this.#counts.has(key) !== wasUsed) (wasUsed ? ended : begun).push(key);
     }
-    return this.#counts.delete(key);
+    this.#before.clear();
+    return { begun, ended };
+  }
+
+  #touch(key: K, wasUsed: boolean): void {
+    if (!this.#before.has(key)) this.#before.set(key, wasUsed);
   }
 }

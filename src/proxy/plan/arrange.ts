@@ -5,6 +5,7 @@ import { type Endpoint, endpointText, type Pool, sameEndpoint } from "./frontend
  * large the pool, an endpoint that comes or goes changes two places at most.
  */
 export function arrange(before: Pool, endpoints: readonly Endpoint[]): Pool {
+  if (before.length === 0) return endpoints.length === 0 ? before : inOrder(endpoints);
   const wanted = new Map(endpoints.map((endpoint) => [endpointText(endpoint), endpoint]));
   const places: (Endpoint | undefined)[] = before.map((endpoint) => {
     const key = endpointText(endpoint);
@@ -13,7 +14,7 @@ export function arrange(before: Pool, endpoints: readonly Endpoint[]): Pool {
     // The same object tells those who compare that nothing has changed.
     return kept !== undefined && sameEndpoint(endpoint, kept) ? endpoint : kept;
   });
-  const arrivals = [...wanted.keys()].toSorted().map((key) => wanted.get(key));
+  const arrivals = inOrder([...wanted.values()]);
   for (let place = 0; place < places.length; place++) {
     places[place] ??= arrivals.shift();
     while (place < places.length && places[place] === undefined) {
@@ -25,4 +26,12 @@ export function arrange(before: Pool, endpoints: readonly Endpoint[]): Pool {
   const isUnchanged =
     arranged.length === before.length && arranged.every((endpoint, n) => endpoint === before[n]);
   return isUnchanged ? before : arranged;
+}
+
+/** Some order, the same for everyone. */
+function inOrder(endpoints: readonly Endpoint[]): Endpoint[] {
+  return endpoints.toSorted((one, other) => {
+    if (one.address === other.address) return one.port - other.port;
+    return one.address < other.address ? -1 : 1;
+  });
 }
