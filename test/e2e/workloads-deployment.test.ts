@@ -4,28 +4,23 @@ import { after, before, describe, test } from "node:test";
 import type { Deployment } from "../../src/api/types/apps.ts";
 import type { Pod } from "../../src/api/types/core.ts";
 import type { ResourceClient } from "../../src/client/resource-client.ts";
-import { schedulerController } from "../../src/controllers/scheduler/controller.ts";
-import { workloadControllers } from "../../src/controllers/workloads/controllers.ts";
-import { type ControlledServer, startControlled, until } from "../fixtures/controllers.ts";
-import { FakeNodes } from "../fixtures/fake-nodes.ts";
-
-const entries = [...workloadControllers, { name: "scheduler", create: schedulerController }];
+import { type ControlledServer, until } from "../fixtures/controllers.ts";
+import type { FakeNodes } from "../fixtures/fake-nodes.ts";
+import { startWorkloads, type WorkloadCluster } from "../fixtures/workloads.ts";
 
 describe("deployments", () => {
+  let cluster: WorkloadCluster;
   let server: ControlledServer;
   let nodes: FakeNodes;
   let deployments: ResourceClient<Deployment>;
   let pods: ResourceClient<Pod>;
   before(async () => {
-    server = await startControlled(entries);
-    nodes = await FakeNodes.start(server.client, { count: 3 });
+    cluster = await startWorkloads();
+    ({ server, nodes } = cluster);
     deployments = server.client.resource("apps/v1", "Deployment");
     pods = server.client.resource("v1", "Pod");
   });
-  after(async () => {
-    await nodes?.[Symbol.asyncDispose]();
-    await server?.[Symbol.asyncDispose]();
-  });
+  after(() => cluster?.[Symbol.asyncDispose]());
 
   const at = (name: string) => ({ namespace: "default", name });
   const create = (name: string, spec: Partial<Deployment["spec"]> = {}) =>
