@@ -111,6 +111,11 @@ it("[MODEL-6] a webhook that fails is told again, in order, and then of nothing 
   try {
     await enter(server, "a", ["10.0.0.1", "fd00::1"]);
     await enter(server, "b", ["10.0.0.2"]);
+    // Who has left before the very first watch begins was never a member to it.
+    await until(
+      () => heard,
+      (lines) => lines.includes("join b 10.0.0.2"),
+    );
     await leave(server, "a");
     await until(
       () => heard,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
-import { createServer, type Server } from "node:net";
+import { connect, createServer, type Server } from "node:net";
 import { describe, it } from "node:test";
 import * as packet from "dns-packet";
 import { freePorts } from "../fixtures/etcd-member.ts";
@@ -73,6 +73,18 @@ class Upstream implements AsyncDisposable {
   }
 }
 
+/** How many answers come to a question behind which the asker closes its side. */
+async function askAndHangUp(port: number): Promise<number | undefined> {
+  const connection = connect(port, "127.0.0.1");
+  const questions: packet.Question[] = [{ name: "late.example.com", type: "A" }];
+  connection.end(
+    packet.streamEncode({ type: "query", flags: packet.RECURSION_DESIRED, questions }),
+  );
+  const chunks: Buffer[] = [];
+  for await (const chunk of connection) chunks.push(chunk as Buffer);
+  return packet.streamDecode(Buffer.concat(chunks)).answers?.length;
+}
+
 const data = ({ answers }: { answers: readonly string[] }) =>
   answers.map((line) => line.split(" ").at(-1));
 
@@ -103,6 +115,7 @@ describe("[DNS-3] everything that is not the cluster's", () => {
       "www.example.com AAAA",
     ]);
     assert.ok(upstream.ports.size >= 4, "a port for each question");
+    assert.equal(await askAndHangUp(dns.port), 1, "answered after the asker was done");
     await dns.service("out", { type: "ExternalName", externalName: "www.example.com" });
     const alias = await dns.digUntil(
       "out.default.svc.cluster.local",

@@ -9,7 +9,7 @@ const mostPending = 128;
 
 /** Answers questions with a length in front of each, over and over until the asker is done. */
 export function createStreamServer({ respond, log }: { respond: Respond; log: Log }): Server {
-  const server = createServer({ noDelay: true }, (socket) => {
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
     new Conversation(socket, { respond, log }).begin();
   });
   server.maxConnections = mostConnections;
@@ -94,6 +94,6 @@ class Conversation {
   }
 
   #endIfDone(): void {
-    if (this.#isOver && this.#pending === 0) this.#socket.end();
+    if (this.#isOver && this.#pending === 0 && !this.#isBusy()) this.#socket.end();
   }
 }
