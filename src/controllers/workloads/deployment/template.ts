@@ -8,7 +8,7 @@ import type { Draft } from "../../../client/objects.ts";
 import { hashOf } from "../names.ts";
 import { referenceTo } from "../ownership.ts";
 
-export const hashLabel = "pod-template-hash";
+const hashLabel = "pod-template-hash";
 
 export function isSameTemplate(
   one: PodTemplateSpec | undefined,
