@@ -49,6 +49,13 @@ export function isRevisionOf(revision: ControllerRevision, template: PodTemplate
   return identityOf(revision.data) === identityOf(dataOf(template));
 }
 
+/** The template that a revision keeps. */
+export function templateIn({ data }: Pick<ControllerRevision, "data">): PodTemplateSpec {
+  const { template } = (data as RevisionData).spec;
+  const { $patch: _, ...rest } = structuredClone(template);
+  return rest;
+}
+
 interface RevisionData {
   readonly spec: { readonly template: PodTemplateSpec & { readonly $patch?: string } };
 }
