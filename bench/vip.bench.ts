@@ -13,11 +13,8 @@ import {
   lossSeconds,
 } from "../src/vip/settings.ts";
 import { bothFamilies, nodesOf, vips } from "../src/vip/testing.fixture.ts";
-import {
-  openVipCluster,
-  type TestNode,
-  type VipTestCluster,
-} from "../test/fixtures/vip-cluster.ts";
+import { openVipCluster, type VipTestCluster } from "../test/fixtures/vip-cluster.ts";
+import type { TestNode } from "../test/fixtures/vip-node.ts";
 import {
   type Benchmark,
   type Figures,

@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { bothFamilies, nodesOf, vips } from "../../src/vip/testing.fixture.ts";
-import { openVipCluster, type TestNode } from "../fixtures/vip-cluster.ts";
+import { openVipCluster } from "../fixtures/vip-cluster.ts";
+import type { TestNode } from "../fixtures/vip-node.ts";
 
 const pair = bothFamilies.vips.api;
 const targets = {
