@@ -72,9 +72,11 @@ class NftSession {
     const line = script.trim().replaceAll(/\s*\n\s*/g, " ; ");
     // What cannot be listed is answered with an error that names it: all before that is about the line.
     const question = `list set ip tandem-proxy-session end-${this.#count++}`;
-    const answer = this.#answers.until(question);
-    await this.#input.write(`${line}\n${question}\n`);
-    const stderr = await answer;
+    // Together: when nft dies, both may fail, and neither must fail unheard.
+    const [stderr] = await Promise.all([
+      this.#answers.until(question),
+      this.#input.write(`${line}\n${question}\n`),
+    ]);
     if (stderr === "") return;
     const error = commandFailed(command, { exitCode: 1, stderr });
     throw error.reason === "failed" ? restated(error, { reason: "invalid" }) : error;
