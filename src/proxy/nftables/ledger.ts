@@ -3,6 +3,7 @@
 import type { Family } from "../../net/family.ts";
 import type { Frontend } from "../plan/frontend.ts";
 import type { FrontendChange } from "../plan/frontend-table.ts";
+import { UseCounts } from "../use-counts.ts";
 import { Batch } from "./batch.ts";
 import { CommandWriter } from "./commands.ts";
 import { elementsOf, noElements } from "./elements.ts";
@@ -14,7 +15,6 @@ import {
   sourceSet,
   sourceSetName,
 } from "./shapes.ts";
-import { UseCounts } from "./use-counts.ts";
 import type { Words } from "./words.ts";
 
 const fillAtOnce = 250;

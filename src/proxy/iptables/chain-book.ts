@@ -1,0 +1,86 @@
+// Our chains, as they are in the kernel, and what must be written to change them.
+
+import { type FamilySettings, type Frontend, frontendKey } from "../plan/frontend.ts";
+import type { FrontendChange } from "../plan/frontend-table.ts";
+import { UseCounts } from "../use-counts.ts";
+import { bucketChain, type Chain, layout, nodePortChains } from "./layout.ts";
+import type { RestoreText } from "./restore-text.ts";
+import { frontendRules, unusedPortRules } from "./rules.ts";
+import { SharedChains } from "./shared-chains.ts";
+import { bucketOf } from "./words.ts";
+
+const tables = ["nat", "filter"] as const;
+
+export class ChainBook {
+  readonly #settings: FamilySettings;
+  readonly #shared = { nat: new SharedChains(), filter: new SharedChains() } as const;
+  readonly #clusterIPs = new UseCounts<string>();
+
+  constructor(settings: FamilySettings) {
+    this.#settings = settings;
+  }
+
+  /** Everything, whatever is there. Returns what chains there are then. */
+  fill(frontends: readonly Frontend[], text: RestoreText): readonly Chain[] {
+    const chains = new Map<string, Chain>();
+    const write = (chain: Chain): void => {
+      chains.set(`${chain.table} ${chain.name}`, chain);
+    };
+    for (const chain of layout(this.#settings)) write(chain);
+    for (const after of frontends) this.#change({ before: undefined, after }, { write });
+    for (const chain of this.#takeShared()) write(chain);
+    for (const chain of chains.values()) text.write(chain);
+    return [...chains.values()];
+  }
+
+  change(changes: Iterable<FrontendChange>, text: RestoreText): void {
+    const write = (chain: Chain): void => text.write(chain);
+    const remove = (name: string): void => text.remove({ table: "nat", name });
+    for (const change of changes) this.#change(change, { write, remove });
+    for (const chain of this.#takeShared()) text.write(chain);
+  }
+
+  #change(
+    { before, after }: FrontendChange,
+    {
+      write,
+      remove,
+    }: { readonly write: (chain: Chain) => void; readonly remove?: (name: string) => void },
+  ): void {
+    const old = before && frontendRules(before, this.#settings);
+    const wanted = after && frontendRules(after, this.#settings);
+    for (const [name, rules] of wanted?.chains ?? []) {
+      const isThere = old?.chains.get(name)?.join("\n") === rules.join("\n");
+      if (!isThere) write({ table: "nat", name, rules });
+    }
+    for (const name of old?.chains.keys() ?? []) if (!wanted?.chains.has(name)) remove?.(name);
+    const place = after ?? before;
+    if (place !== undefined) {
+      const key = frontendKey(place);
+      this.#shared.nat.set(sharedChain("nat", place), key, wanted?.dispatch ?? []);
+      this.#shared.filter.set(sharedChain("filter", place), key, wanted?.refusals ?? []);
+    }
+    if (after?.kind === "ClusterIP") this.#clusterIPs.add(after.address ?? "");
+    if (before?.kind === "ClusterIP") this.#clusterIPs.remove(before.address ?? "");
+  }
+
+  #takeShared(): readonly Chain[] {
+    const { begun, ended } = this.#clusterIPs.takeChanges();
+    const setUnused = (address: string, rules: readonly string[]): void =>
+      // After all rules for ports: "~" comes after every address.
+      this.#shared.filter.set(bucketChain("filter", bucketOf(address)), `~${address}`, rules);
+    for (const address of ended) setUnused(address, []);
+    for (const address of begun) setUnused(address, unusedPortRules(address));
+    return tables.flatMap((table) =>
+      this.#shared[table].takeTouched().map((name) => ({
+        table,
+        name,
+        rules: this.#shared[table].rules(name),
+      })),
+    );
+  }
+}
+
+function sharedChain(table: "nat" | "filter", { address }: Frontend): string {
+  return address === undefined ? nodePortChains[table] : bucketChain(table, bucketOf(address));
+}

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { FakeIptables } from "../../host/iptables.fake.ts";
+import { type Family, families } from "../../net/family.ts";
+import type { DesiredState } from "../plan/desired-state.ts";
+import type { Frontend } from "../plan/frontend.ts";
+import {
+  openState,
+  type Party,
+  put,
+  service,
+  settingsOf,
+  slices,
+} from "../plan/scenario.fixture.ts";
+import { iptablesProxier } from "./proxier.ts";
+
+function frontends(state: DesiredState, family: Family): readonly Frontend[] {
+  return [...state.tables[family].all()].map(([, frontend]) => frontend);
+}
+
+async function open(state: DesiredState, family: Family = "IPv4") {
+  const iptables = new FakeIptables(family);
+  const proxier = iptablesProxier({ iptables, settings: settingsOf(family) });
+  state.takeChange();
+  await proxier.replace(frontends(state, family));
+  const saved = async (): Promise<string> =>
+    `${await iptables.save("nat")}${await iptables.save("filter")}`;
+  return { iptables, proxier, saved };
+}
+
+/** Rules without those that are always there; names of chains by their kind. */
+function rules(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .filter((line) => /-[jg] (TANDEM-[A-Z]-|DNAT|REJECT|DROP)|^-A TANDEM-[A-Z]-/.test(line))
+    .map((line) => line.replaceAll(/TANDEM-([A-Z])-[A-Z2-7]{15}/g, "$1"));
+}
+
+describe("what a service comes to", () => {
+  test("a cluster IP with two endpoints, one of them here", async () => {
+    const state = openState();
+    put(state, [service(), ...slices(["a", "b"])]);
+    const { saved } = await open(state);
+    assert.deepEqual(rules(await saved()), [
+      "-A E -s 10.1.1.10/32 -j MARK --set-xmark 0x1000/0x1000",
+      "-A E -p tcp -j DNAT --to-destination 10.1.1.10:8080",
+      "-A S ! -s 10.1.0.0/16 -j MARK --set-xmark 0x1000/0x1000",
+      "-A S -m statistic --mode random --probability 0.5000000000 -j E",
+      "-A S -p tcp -j DNAT --to-destination 10.1.2.11:8080",
+      '-A TANDEM-SERVICES-01 -d 10.96.0.1/32 -p tcp -m tcp --dport 80 -m comment --comment "shop/web:80" -j S',
+      "-A TANDEM-REFUSE-01 -d 10.96.0.1/32 -p tcp -j REJECT --reject-with tcp-reset",
+      "-A TANDEM-REFUSE-01 -d 10.96.0.1/32 -j REJECT --reject-with icmp-port-unreachable",
+    ]);
+  });
+
+  test("session affinity: who comes back is led to where it was", async () => {
+    const state = openState();
+    put(state, [service({ sessionAffinity: "ClientIP" }), ...slices(["b", "c"])]);
+    const { saved } = await open(state, "IPv6");
+    assert.deepEqual(
+      rules(await saved()).filter((rule) => rule.includes("DNAT")),
+      [
+        "-A S -m recent --name R --rsource --update --seconds 10800 --reap -p tcp -j DNAT --to-destination [fd00:1::20b]:8080",
+        "-A S -m recent --name R --rsource --update --seconds 10800 --reap -p tcp -j DNAT --to-destination [fd00:1::30c]:8080",
+        "-A S -m statistic --mode random --probability 0.5000000000 -m recent --name R --rsource --set -p tcp -j DNAT --to-destination [fd00:1::20b]:8080",
+        "-A S -m recent --name R --rsource --set -p tcp -j DNAT --to-destination [fd00:1::30c]:8080",
+      ],
+    );
+  });
+});
+
+describe("[PROXY-6] a change writes only the chains it concerns", () => {
+  test("another endpoint: the service's own chain", async () => {
+    const state = openState();
+    put(state, [service(), ...slices(["b"])]);
+    put(state, [service({ name: "other", cluster: ["other"] }), ...slices(["b"], { of: "other" })]);
+    const { iptables, proxier } = await open(state);
+    put(state, slices(["b", "c"]));
+    await proxier.apply(state.takeChange().deltas.IPv4);
+    assert.equal(
+      iptables.restored.at(-1)?.replaceAll(/TANDEM-S-[A-Z2-7]{15}/g, "S"),
+      `*nat
+:S - [0:0]
+-A S ! -s 10.1.0.0/16 -j MARK --set-xmark 0x1000/0x1000
+-A S -m statistic --mode random --probability 0.5000000000 -p tcp -j DNAT --to-destination 10.1.2.11:8080
+-A S -p tcp -j DNAT --to-destination 10.1.3.12:8080
+COMMIT
+`,
+    );
+  });
+
+  test("nothing changed: nothing is done", async () => {
+    const state = openState();
+    put(state, [service(), ...slices(["b"])]);
+    const { iptables, proxier } = await open(state);
+    const count = iptables.restored.length;
+    await proxier.apply(state.takeChange().deltas.IPv4);
+    await proxier.sweep();
+    assert.equal(iptables.restored.length, count);
+  });
+});
+
+test("[PROXY-7] any sequence of changes comes to the same chains as all at once", async () => {
+  const names = ["one", "two", "three"] as const;
+  const clusterOf = { one: "cluster", two: "other", three: "unused" } as const;
+  const parties: readonly Party[] = ["a", "b", "c", "d"];
+  const shape = fc.record({
+    name: fc.constantFrom(...names),
+    gone: fc.boolean(),
+    external: fc.boolean(),
+    nodePort: fc.boolean(),
+    policy: fc.constantFrom("Cluster", "Local"),
+    affinity: fc.constantFrom("None", "ClientIP"),
+    ranges: fc.subarray(["10.0.0.0/8", "10.1.0.0/16", "fd00::/16", "203.0.0.0/16"]),
+    backends: fc.subarray([...parties]),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(shape, { maxLength: 12 }),
+      fc.constantFrom(...families),
+      async (changes, family) => {
+        const state = openState();
+        const { proxier, saved } = await open(state, family);
+        for (const { name, gone, backends, ...one } of changes) {
+          if (gone) state.setService(`shop/${name}`, undefined);
+          else {
+            put(state, [
+              service({
+                name,
+                cluster: [clusterOf[name]],
+                lb: ["lb"],
+                externalTrafficPolicy: one.policy,
+                sessionAffinity: one.affinity,
+                loadBalancerSourceRanges: one.ranges,
+                ports: [{ port: 80, ...(one.nodePort && { nodePort: 30080 }) }],
+                ...(one.external && { external: ["external"] }),
+              }),
+              ...slices(backends, { of: name }),
+            ]);
+          }
+          await proxier.apply(state.takeChange().deltas[family]);
+        }
+        const fresh = await open(state, family);
+        assert.equal(await saved(), await fresh.saved());
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+describe("[PROXY-7] among others' rules", () => {
+  const others = `*nat
+:OTHER - [0:0]
+-A OTHER -j ACCEPT
+-A PREROUTING -j OTHER
+COMMIT
+*filter
+-A INPUT -p tcp -j ACCEPT
+COMMIT
+`;
+
+  test("replacing again changes nothing, whatever was left by another run", async () => {
+    const state = openState();
+    put(state, [service(), ...slices(["a"])]);
+    const { iptables, proxier, saved } = await open(state);
+    const before = await saved();
+    await proxier.replace(frontends(state, "IPv4"));
+    assert.equal(await saved(), before);
+    await iptables.restore(
+      "*nat\n:TANDEM-S-LEFTOVER - [0:0]\n-A TANDEM-S-LEFTOVER -j RETURN\n-A INPUT -j TANDEM-S-LEFTOVER\n-A PREROUTING -j TANDEM-SERVICES\nCOMMIT\n",
+    );
+    await proxier.replace(frontends(state, "IPv4"));
+    assert.equal(await saved(), before);
+  });
+
+  test("removing leaves nothing of ours, and all that is others'", async () => {
+    const { iptables, proxier, saved } = await open(openState());
+    await proxier.remove();
+    await iptables.restore(others);
+    const before = await saved();
+    await proxier.replace([]);
+    assert.notEqual(await saved(), before);
+    await proxier.remove();
+    await proxier.remove();
+    assert.equal(await saved(), before);
+  });
+
+  test("a flush is noticed", async () => {
+    const { iptables, proxier } = await open(openState());
+    assert(await proxier.isIntact());
+    await iptables.restore("*nat\n-F\nCOMMIT\n");
+    assert(!(await proxier.isIntact()));
+  });
+
+  test("checking what the kernel can do leaves nothing", async () => {
+    const iptables = new FakeIptables("IPv4");
+    await iptables.restore(others);
+    const before = await iptables.save("nat");
+    await iptablesProxier({ iptables, settings: settingsOf("IPv4") }).check();
+    assert.equal(await iptables.save("nat"), before);
+  });
+});

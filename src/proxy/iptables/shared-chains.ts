@@ -1,0 +1,32 @@
+/** Chains that several frontends have rules in, each under a name of its own. */
+export class SharedChains {
+  readonly #chains = new Map<string, Map<string, readonly string[]>>();
+  readonly #touched = new Set<string>();
+
+  get names(): Iterable<string> {
+    return this.#chains.keys();
+  }
+
+  set(chain: string, entry: string, rules: readonly string[]): void {
+    const entries = this.#chains.get(chain) ?? new Map<string, readonly string[]>();
+    if ((entries.get(entry) ?? []).join("\n") === rules.join("\n")) return;
+    this.#chains.set(chain, entries);
+    this.#touched.add(chain);
+    if (rules.length > 0) entries.set(entry, rules);
+    else entries.delete(entry);
+  }
+
+  /** In the order of their names, whatever came first. */
+  rules(chain: string): readonly string[] {
+    return [...(this.#chains.get(chain) ?? [])]
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .flatMap(([, rules]) => rules);
+  }
+
+  /** Those whose rules have changed since this was last called. */
+  takeTouched(): readonly string[] {
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    return touched;
+  }
+}
