@@ -127,7 +127,7 @@ async function startCoreDns(bed: Bed, scope: AsyncDisposableStack): Promise<Subj
   const binary = await build();
   const [port = 0, health = 0, metrics = 0] = await freePorts(3, "127.0.0.1");
   const file = join(bed.directory, `Corefile-${port}`);
-  // As kubeadm sets it up, but for upstream servers, of which there are none here.
+  // Much as kubeadm sets it up, without upstream servers, of which there are none here.
   const corefile = `
 .:${port} {
   bind 127.0.0.1
