@@ -1,6 +1,6 @@
 // What the agent asks of containers: run, outlive the agent, be found again, be spoken with.
 import type { Readable, Writable } from "node:stream";
-import type { CallOptions } from "../../host/command.ts";
+import type { CallOptions, Commands } from "../../host/command.ts";
 
 /** Who a container belongs to; kept with it, so that the next agent knows. */
 export interface ContainerLabels {
@@ -45,6 +45,8 @@ export interface ContainerSpec {
   };
   readonly terminal?: boolean;
   readonly stdin?: boolean;
+  /** Its input ends with the first session that was attached to it. */
+  readonly stdinOnce?: boolean;
   /** Lines `TIME STREAM F|P TEXT`, as kubelets keep them. */
   readonly logPath: string;
 }
@@ -82,6 +84,10 @@ export interface ExecRequest extends CallOptions {
   readonly stdin?: boolean;
 }
 
+export interface AttachRequest extends CallOptions {
+  readonly stdin?: boolean;
+}
+
 /** A command that runs inside a container, or the container itself when attached to. */
 export interface ContainerSession {
   readonly stdin?: Writable;
@@ -107,7 +113,34 @@ export interface Containers {
   /** Kills it when it runs; its log stays. Also when there is none. */
   remove(id: string): Promise<void>;
   exec(id: string, request: ExecRequest): Promise<ContainerSession>;
-  attach(id: string, request: { readonly stdin?: boolean }): Promise<ContainerSession>;
+  attach(id: string, request: AttachRequest): Promise<ContainerSession>;
+}
+
+/** What a node opens with `openContainers(options)` in containers.ts. */
+export interface NodeContainers extends Containers {
+  /** Clears what killed starts and removes left behind; the ids. For when no start is under way. */
+  collect(): Promise<readonly string[]>;
+  /** Keeps logs below their size, until the signal is aborted. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Watches for exits no longer; containers go on. */
+  close(): Promise<void>;
+}
+
+export interface ContainersOptions {
+  /** This node's alone, on a disk: what containers write, and what is known of them. */
+  readonly directory: string;
+  readonly commands: Commands;
+  readonly images: ImageRoots;
+  /** Every container gets a cgroup below this path, such as `/tandem/node-1`; none without it. */
+  readonly cgroup?: string;
+  readonly logs?: LogLimits;
+}
+
+export interface LogLimits {
+  /** A log that has become larger is put aside; 10 MiB when not given. */
+  readonly maxBytes?: number;
+  /** How many are kept aside; 4 when not given. */
+  readonly kept?: number;
 }
 
 export type PullPolicy = "Always" | "IfNotPresent" | "Never";
@@ -129,4 +162,57 @@ export interface Images {
    */
   ensure(name: string, policy: PullPolicy, options?: CallOptions): Promise<ImageRecord>;
   list(): Promise<readonly ImageRecord[]>;
+}
+
+/** What a node opens with `openImages(options)` in images/open.ts. */
+export interface ImageStore extends Images, ImageRoots {
+  /** Takes the images of a docker-archive or of an OCI archive, named as they are there. */
+  load(archive: string, options?: LoadOptions): Promise<readonly ImageRecord[]>;
+  /** Rejects when a container uses it. */
+  remove(name: string): Promise<void>;
+}
+
+export interface LoadOptions extends CallOptions {
+  /** In place of the name in the archive, which then holds one image. */
+  readonly name?: string;
+}
+
+export interface ImagesOptions {
+  /** On a disk; several nodes of one machine may share it. */
+  readonly directory: string;
+  readonly commands: Commands;
+  readonly builtIn?: BuiltInImages;
+}
+
+/** What each of the built-in images needs; one that is not given is refused. */
+export interface BuiltInImages {
+  /** `tandem.internal/echo`: the compiled program. */
+  readonly echo?: { readonly program: string };
+  /** `tandem.internal/host`: directories that no container gets to see, besides /root and /home. */
+  readonly host?: { readonly hidden: readonly string[] };
+  /** `tandem.internal/tandem`: the directory of this program, whose bin/tandem is started. */
+  readonly tandem?: { readonly directory: string; readonly hidden: readonly string[] };
+}
+
+/** How containers find what an image consists of, by the `id` of its record. */
+export interface ImageRoots {
+  rootOf(id: string): Promise<ImageRoot>;
+}
+
+export interface ImageRoot {
+  /** Never written to. */
+  readonly directory: string;
+  readonly config: ImageConfig;
+  readonly mounts: readonly ContainerMount[];
+  /** Directories of which containers see only that they are there. */
+  readonly hidden: readonly string[];
+}
+
+export interface ImageConfig {
+  readonly entrypoint: readonly string[];
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** `USER[:GROUP]`, each a number or a name; empty for root. */
+  readonly user: string;
+  readonly workingDirectory: string;
 }
