@@ -3,7 +3,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { systemConntrack } from "../../../src/host/conntrack.system.ts";
 import { type Family, families } from "../../../src/net/family.ts";
+import { type FlowCleaner, flowCleaner } from "../../../src/proxy/flows/clean-flows.ts";
+import { systemFlows } from "../../../src/proxy/flows/flows.system.ts";
 import type { DesiredState } from "../../../src/proxy/plan/desired-state.ts";
 import {
   addressOf,
@@ -183,6 +186,8 @@ class Running {
   readonly #family: Family;
   readonly #state: DesiredState;
   readonly #proxier: Proxier;
+  /** A client may happen to use a port again, which belongs to an old flow then. */
+  readonly #cleaner: FlowCleaner;
   readonly #talk = talks++;
 
   constructor(
@@ -193,6 +198,12 @@ class Running {
     this.#family = family;
     this.#state = state;
     this.#proxier = proxier;
+    this.#cleaner = flowCleaner({
+      flows: systemFlows(lab.node),
+      conntrack: systemConntrack(lab.node),
+      settings: settingsOf(family),
+      table: state.tables[family],
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -207,8 +218,10 @@ class Running {
 
   async change(objects: Parameters<typeof put>[1]): Promise<void> {
     put(this.#state, objects);
-    await this.#proxier.apply(this.#state.takeChange().deltas[this.#family]);
+    const delta = this.#state.takeChange().deltas[this.#family];
+    await this.#proxier.apply(delta);
     await this.#proxier.sweep();
+    await this.#cleaner.clean(new Map([...delta].map(([key, { after }]) => [key, after])));
   }
 
   /** Who has answered, connection for connection. */
