@@ -1,5 +1,6 @@
 // The API server on both stores, and genuine kube-apiserver on etcd under the same load.
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "node:tls";
 import { Connection, type Target } from "./apiserver/connection.ts";
 import { configMap, pod, service } from "./apiserver/objects.ts";
@@ -82,13 +83,32 @@ export default {
       group("create to watch event, 200 watchers", (subject, own) =>
         watchLatency(subject, own, 200),
       ),
-      group("memory of the server, objects as above", (subject) => async () => ({
-        server: lower(await residentBytes(subject.pids.slice(0, 1)), "bytes"),
-        withStore: lower(await residentBytes(subject.pids), "bytes"),
-      })),
+      memoryGroup("10,000", 10_000),
+      memoryGroup("150,000", 150_000),
     ];
   },
 } satisfies Benchmark;
+
+/** Servers of their own, with nothing but these objects, after the load is over. */
+function memoryGroup(words: string, operations: number): Group {
+  const fill = (start: Start): Case => {
+    return async (own) => {
+      const subject = own.use(await start());
+      const load = { path: configMaps, body: configMap, operations, concurrency: 32 };
+      await (await create(subject, own, load))();
+      await sleep(10_000);
+      return async () => ({
+        server: lower(await residentBytes(subject.pids.slice(0, 1)), "bytes"),
+        withStore: lower(await residentBytes(subject.pids), "bytes"),
+      });
+    };
+  };
+  return {
+    name: `memory with ${words} ConfigMaps of 1 kB`,
+    baseline,
+    cases: Object.fromEntries(Object.entries(subjects).map(([name, start]) => [name, fill(start)])),
+  };
+}
 
 interface Creation {
   readonly path: string;
