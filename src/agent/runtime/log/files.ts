@@ -1,0 +1,44 @@
+// A log and those of its earlier parts that were put aside: PATH, and PATH.1 (the newest), PATH.2, …
+import { type FileHandle, open, readdir, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+/** How far a file has been read; it keeps its inode when it is put aside. */
+export interface LogPlace {
+  readonly handle: FileHandle;
+  readonly inode: number;
+  offset: number;
+}
+
+/** Paths, oldest first. */
+export async function logFiles(path: string): Promise<string[]> {
+  const directory = dirname(path);
+  const name = basename(path);
+  const names = (await unlessMissing(readdir(directory))) ?? [];
+  return names
+    .filter((other) => other === name || /^\.\d+$/.test(suffix(other, name)))
+    .toSorted((a, b) => Number(suffix(b, name).slice(1)) - Number(suffix(a, name).slice(1)))
+    .map((other) => join(directory, other));
+}
+
+/** Nothing when it has gone meanwhile. */
+export async function openLogFile(path: string): Promise<LogPlace | undefined> {
+  const handle = await unlessMissing(open(path));
+  return handle && { handle, inode: (await handle.stat()).ino, offset: 0 };
+}
+
+export async function inodeOf(path: string): Promise<number | undefined> {
+  return (await unlessMissing(stat(path)))?.ino;
+}
+
+function suffix(other: string, name: string): string {
+  return other.startsWith(name) ? other.slice(name.length) : "";
+}
+
+async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
