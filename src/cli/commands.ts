@@ -33,6 +33,12 @@ export const tandem: Program = {
       load: () => import("./server.ts"),
     },
     {
+      name: "agent",
+      summary: "Run a node of a cluster",
+      heading: "Programs",
+      load: () => import("./agent.ts"),
+    },
+    {
       name: "dns",
       summary: "Run the DNS server of a cluster",
       heading: "Programs",
@@ -58,6 +64,23 @@ export const tandem: Program = {
           name: "status",
           summary: "Print who holds the virtual addresses",
           load: () => import("./vip/status.ts"),
+        },
+      ],
+    },
+    {
+      name: "proxy",
+      summary: "Keep and show the rules of services on a node",
+      heading: "Programs",
+      commands: [
+        {
+          name: "run",
+          summary: "Keep the rules of services on this node",
+          load: () => import("./proxy/run.ts"),
+        },
+        {
+          name: "cleanup",
+          summary: "Take all rules of services away",
+          load: () => import("./proxy/cleanup.ts"),
         },
       ],
     },

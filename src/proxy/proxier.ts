@@ -6,6 +6,8 @@ import type { Delta } from "./plan/frontend-table.ts";
 /** The rules of one family in the kernel. Calls must not overlap. */
 export interface Proxier {
   readonly family: Family;
+  /** How many rules, or elements of sets, services have in the kernel. */
+  readonly size: number;
   /** Throws where the kernel, or a program, cannot do what is needed; changes nothing. */
   check(options?: CallOptions): Promise<void>;
   /** Makes the kernel's state this, whatever it was; a packet meets the one or the other. */

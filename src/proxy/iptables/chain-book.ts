@@ -5,7 +5,7 @@ import type { FrontendChange } from "../plan/frontend-table.ts";
 import { UseCounts } from "../use-counts.ts";
 import { bucketChain, type Chain, layout, nodePortChains } from "./layout.ts";
 import type { RestoreText } from "./restore-text.ts";
-import { frontendRules, unusedPortRules } from "./rules.ts";
+import { type FrontendRules, frontendRules, unusedPortRules } from "./rules.ts";
 import { SharedChains } from "./shared-chains.ts";
 import { bucketOf } from "./words.ts";
 
@@ -15,9 +15,15 @@ export class ChainBook {
   readonly #settings: FamilySettings;
   readonly #shared = { nat: new SharedChains(), filter: new SharedChains() } as const;
   readonly #clusterIPs = new UseCounts<string>();
+  #size = 0;
 
   constructor(settings: FamilySettings) {
     this.#settings = settings;
+  }
+
+  /** How many rules services have. */
+  get size(): number {
+    return this.#size;
   }
 
   /** Everything, whatever is there. Returns what chains there are then. */
@@ -49,6 +55,7 @@ export class ChainBook {
   ): void {
     const old = before && frontendRules(before, this.#settings);
     const wanted = after && frontendRules(after, this.#settings);
+    this.#size += countRules(wanted) - countRules(old);
     for (const [name, rules] of wanted?.chains ?? []) {
       const isThere = old?.chains.get(name)?.join("\n") === rules.join("\n");
       if (!isThere) write({ table: "nat", name, rules });
@@ -79,6 +86,12 @@ export class ChainBook {
       })),
     );
   }
+}
+
+function countRules(rules: FrontendRules | undefined): number {
+  if (rules === undefined) return 0;
+  const chained = [...rules.chains.values()].reduce((sum, { length }) => sum + length, 0);
+  return chained + rules.dispatch.length + rules.refusals.length;
 }
 
 function sharedChain(table: "nat" | "filter", { address }: Frontend): string {

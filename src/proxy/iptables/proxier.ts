@@ -34,6 +34,10 @@ class IptablesProxier implements Proxier {
     this.#book = new ChainBook(settings);
   }
 
+  get size(): number {
+    return this.#book.size;
+  }
+
   /** A chain that nothing leads to shows what rules the kernel takes, and is gone at once. */
   async check(options?: CallOptions): Promise<void> {
     const nat = { table: "nat", name: `${chainPrefix}CHECK` } as const;

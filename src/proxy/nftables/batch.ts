@@ -6,6 +6,8 @@ import type { Element } from "./elements.ts";
 export class Batch {
   readonly #removed = new Map<string, string[]>();
   readonly #added = new Map<string, string[]>();
+  /** How many more elements there are afterwards. */
+  growth = 0;
 
   /** Takes away what is not wanted any more, and adds what is not there yet. */
   replace(old: readonly Element[], wanted: readonly Element[]): void {
@@ -23,10 +25,12 @@ export class Batch {
   }
 
   add({ set, key, rest }: Element): void {
+    this.growth++;
     push(this.#added, set, rest === "" ? key : `${key} ${rest}`);
   }
 
   remove({ set, key }: Element): void {
+    this.growth--;
     push(this.#removed, set, key);
   }
 

@@ -31,11 +31,17 @@ export class Ledger {
   /** Chains and sets that are in the table but no longer used. */
   #idlePickers = new Set<string>();
   #idleLengths = new Set<number>();
+  #size = 0;
 
   constructor(family: Family, words: Words) {
     this.#family = family;
     this.#words = words;
     this.#write = new CommandWriter(words);
+  }
+
+  /** How many elements there are. */
+  get size(): number {
+    return this.#size;
   }
 
   /** Whether there is something that `sweep` would remove. */
@@ -58,6 +64,7 @@ export class Ledger {
     const pickers = new Map<string, Picker>();
     for (const change of changes) this.#change(change, { batch, pickers });
     this.#takeShared(batch);
+    this.#size += batch.growth;
     return [...this.#takePickers(pickers), ...this.#takeSources(), ...batch.commands(this.#write)];
   }
 

@@ -47,6 +47,10 @@ class NftablesProxier implements Proxier {
     this.#ledger = new Ledger(this.family, this.#words);
   }
 
+  get size(): number {
+    return this.#ledger.size;
+  }
+
   async check(options?: CallOptions): Promise<void> {
     const words = wordsOf(this.family, `${tableName}-check`);
     const commands = [

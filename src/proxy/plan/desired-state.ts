@@ -73,6 +73,10 @@ export class DesiredState {
     this.#change(serviceKey).endpoints = endpoints;
   }
 
+  service(key: string): Service | undefined {
+    return this.#entries.get(key)?.service;
+  }
+
   plan(serviceKey: string): ServicePlan {
     return this.#entries.get(serviceKey)?.plan ?? emptyPlan;
   }

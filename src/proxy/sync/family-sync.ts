@@ -7,6 +7,7 @@ import type { Frontend } from "../plan/frontend.ts";
 import type { Delta, FrontendTable } from "../plan/frontend-table.ts";
 import type { Proxier } from "../proxier.ts";
 import type { ProxyMetrics } from "./metrics.ts";
+import type { Revisions } from "./revisions.ts";
 
 interface Options {
   readonly proxier: Proxier;
@@ -16,6 +17,12 @@ interface Options {
   readonly clock: Clock;
   readonly log: Log;
 }
+
+interface SyncOptions extends CallOptions {
+  readonly revisions: Revisions;
+}
+
+const forgivenMs = 60_000;
 
 /** Keeps the kernel's rules of one family what the table says. */
 export class FamilySync {
@@ -28,6 +35,8 @@ export class FamilySync {
   /** Whether the kernel has what the last sync left there. */
   #isKnown = false;
   #error: unknown;
+  #failingSince: number | undefined;
+  #synced: Revisions | undefined;
 
   constructor({ proxier, cleaner, table, metrics, clock, log }: Options) {
     this.#proxier = proxier;
@@ -47,25 +56,40 @@ export class FamilySync {
     return this.#error;
   }
 
+  /** Up to here everything is in the kernel; absent before the first time. */
+  get synced(): Revisions | undefined {
+    return this.#synced;
+  }
+
+  get rules(): number {
+    return this.#proxier.size;
+  }
+
+  /** A failure is forgiven for as long as it may take to get over one. */
+  get isHealthy(): boolean {
+    if (this.#failingSince === undefined) return this.#synced !== undefined;
+    return this.#synced !== undefined && this.#clock.now() - this.#failingSince < forgivenMs;
+  }
+
   /** The next sync shall replace everything. */
   distrust(): void {
     this.#isKnown = false;
   }
 
-  /** When it fails, the next one replaces everything. */
-  async sync(delta: Delta, options: CallOptions = {}): Promise<void> {
+  /** The delta leads to these revisions. When it fails, the next one replaces everything. */
+  async sync(delta: Delta, { revisions, signal }: SyncOptions): Promise<void> {
     try {
-      if (!this.#isKnown) await this.#replace(options);
-      else if (delta.size > 0) await this.#change(delta, options);
-      this.#error = undefined;
+      if (!this.#isKnown) await this.#replace({ signal });
+      else if (delta.size > 0) await this.#change(delta, { signal });
     } catch (error) {
       this.#isKnown = false;
-      this.#error = error;
-      this.#metrics.syncErrors.with(this.family).increment();
+      if (signal?.aborted !== true) this.#fail(error);
       throw error;
     }
-    this.#metrics.frontends.with(this.family).set(this.#table.size);
-    this.#metrics.lastSync.with(this.family).set(this.#clock.now() / 1000);
+    this.#error = undefined;
+    this.#failingSince = undefined;
+    this.#synced = revisions;
+    this.#count(revisions);
   }
 
   /** Looks whether the rules are still there. */
@@ -83,6 +107,24 @@ export class FamilySync {
     } catch (error) {
       this.#log.warn("Cannot sweep; replacing all rules of services", { error });
       this.#isKnown = false;
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#error = error;
+    this.#failingSince ??= this.#clock.now();
+    this.#metrics.syncErrors.with(this.family).increment();
+    this.#metrics.isFailing.with(this.family).set(1);
+  }
+
+  #count(revisions: Revisions): void {
+    const { frontends, rules, isFailing, lastSync, syncedRevision } = this.#metrics;
+    frontends.with(this.family).set(this.#table.size);
+    rules.with(this.family).set(this.rules);
+    isFailing.with(this.family).set(0);
+    lastSync.with(this.family).set(this.#clock.now() / 1000);
+    for (const [resource, version] of Object.entries(revisions)) {
+      syncedRevision.with(this.family, resource).set(Number(version));
     }
   }
 

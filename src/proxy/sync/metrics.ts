@@ -10,7 +10,9 @@ export interface ProxyMetrics {
   readonly frontends: ByFamily<Gauge>;
   readonly staleFlows: ByFamily<Counter>;
   readonly lastSync: ByFamily<Gauge>;
-  readonly syncedRevision: Labelled<Gauge, readonly ["resource"]>;
+  readonly rules: ByFamily<Gauge>;
+  readonly isFailing: ByFamily<Gauge>;
+  readonly syncedRevision: Labelled<Gauge, readonly ["family", "resource"]>;
   readonly problems: Gauge;
 }
 
@@ -41,9 +43,17 @@ export function registerProxyMetrics(registry: Registry): ProxyMetrics {
       help: "When the kernel was last brought up to date.",
       labels,
     }),
+    rules: registry.gauge("tandem_proxy_rules", {
+      help: "Rules, or elements of sets, that services have in the kernel.",
+      labels,
+    }),
+    isFailing: registry.gauge("tandem_proxy_failing", {
+      help: "1 while the kernel is not up to date, since that has failed.",
+      labels,
+    }),
     syncedRevision: registry.gauge("tandem_proxy_synced_revision", {
       help: "The resource version up to which changes are in the kernel, by resource.",
-      labels: ["resource"],
+      labels: ["family", "resource"],
     }),
     problems: registry.gauge("tandem_proxy_services_with_problems", {
       help: "Services of which a part cannot be served.",

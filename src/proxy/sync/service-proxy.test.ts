@@ -39,7 +39,7 @@ function open(context: TestContext) {
       log,
     });
   });
-  const proxy = new ServiceProxy({ state, syncs, metrics, clock, log });
+  const proxy = new ServiceProxy({ state, syncs, clock, log });
   const abort = new AbortController();
   let running = Promise.resolve();
   context.after(async () => {
@@ -72,17 +72,20 @@ test("what there is at the start is put into the kernel at once, then every chan
   const { nfts, proxy, start, change, registry } = open(t);
   await change(service(), ...slices(["a"]));
   assert.deepEqual(nfts.IPv4.applied, [], "not before it runs");
-  assert.equal(proxy.status.synced, undefined);
+  assert.equal(proxy.status[0]?.synced, undefined);
   await start();
-  assert.deepEqual(proxy.status.synced, { services: "1" });
+  assert.deepEqual(proxy.status[0]?.synced, { services: "1" });
   for (const family of families) assert.match(nfts[family].dump, /goto service-pick-1/);
   await change(...slices(["a", "b"]));
   for (const family of families) {
     assert.match(nfts[family].dump, /goto service-pick-2/);
     assert.equal(nfts[family].applied.length, 2);
   }
-  assert.deepEqual(proxy.status.synced, { services: "2" });
-  assert.match(registry.render(), /tandem_proxy_synced_revision\{resource="services"\} 2/);
+  assert.deepEqual(proxy.status[0]?.synced, { services: "2" });
+  assert.match(
+    registry.render(),
+    /tandem_proxy_synced_revision\{family="IPv4",resource="services"\} 2/,
+  );
   assert.match(
     registry.render(),
     /tandem_proxy_sync_seconds_count\{family="IPv6",kind="change"\} 1/,
@@ -106,7 +109,7 @@ test("[PROXY-7] a change that fails leads to a replacement", async (t) => {
   await nfts.IPv4.apply("flush map ip tandem-proxy service-endpoints");
   await change(...slices(["b"]));
   assert.match(nfts.IPv4.dump, /10\.1\.2\.11 \. 8080/);
-  assert.deepEqual(proxy.status.synced, { services: "2" });
+  assert.deepEqual(proxy.status[0]?.synced, { services: "2" });
   assert.match(logged.join(""), /Cannot change rules; replacing all of them/);
 });
 
@@ -117,12 +120,13 @@ test("one family that fails does not hold up the other, and is tried again", asy
   await start();
   assert.match(nfts.IPv4.dump, /service-pick-1/);
   assert.equal(nfts.IPv6.dump, "");
-  assert.equal(proxy.status.synced, undefined, "not all of it is in the kernel");
-  assert.equal(proxy.status.families[1]?.error, failure);
+  assert.deepEqual(proxy.status[0]?.synced, { services: "1" });
+  assert.equal(proxy.status[1]?.synced, undefined, "not all of it is in the kernel");
+  assert.equal(proxy.status[1]?.error, failure);
   await clock.advance(200);
   assert.match(nfts.IPv6.dump, /service-pick-1/);
-  assert.deepEqual(proxy.status.synced, { services: "1" });
-  assert.equal(proxy.status.families[1]?.error, undefined);
+  assert.deepEqual(proxy.status[1]?.synced, { services: "1" });
+  assert.equal(proxy.status[1]?.error, undefined);
   assert.match(registry.render(), /tandem_proxy_sync_errors_total\{family="IPv6"\} 1/);
 });
 

@@ -6,21 +6,15 @@ import type { Log } from "../../program/log.ts";
 import type { Part } from "../../program/run-all.ts";
 import type { DesiredState, StateChange } from "../plan/desired-state.ts";
 import type { FamilySync } from "./family-sync.ts";
-import type { ProxyMetrics } from "./metrics.ts";
+import type { Revisions } from "./revisions.ts";
 import { Wakeup } from "./wakeup.ts";
-
-/** Resource versions, by resource. */
-export type Revisions = Readonly<Record<string, string>>;
-
-export interface ProxyStatus {
-  /** Up to here everything is in the kernel; absent before the first time. */
-  readonly synced: Revisions | undefined;
-  readonly families: readonly FamilyStatus[];
-}
 
 export interface FamilyStatus {
   readonly family: Family;
+  /** Up to here everything is in the kernel; absent before the first time. */
+  readonly synced: Revisions | undefined;
   readonly frontends: number;
+  readonly rules: number;
   /** Why the kernel is not up to date. */
   readonly error?: unknown;
 }
@@ -32,9 +26,8 @@ export interface ProxyListener {
 
 interface Options {
   readonly state: DesiredState;
-  readonly syncs: readonly FamilySync[];
+  readonly syncs?: readonly FamilySync[];
   readonly listeners?: readonly ProxyListener[];
-  readonly metrics: ProxyMetrics;
   readonly clock: Clock;
   readonly log: Log;
   /** How often to look whether somebody has removed the rules. */
@@ -51,25 +44,35 @@ export class ServiceProxy implements Part {
   readonly name = "proxy";
   readonly #options: Options;
   readonly #wakeup: Wakeup;
+  #syncs: readonly FamilySync[];
   #revisions: Revisions = {};
-  #synced: Revisions | undefined;
   #failures = 0;
 
   constructor(options: Options) {
     this.#options = options;
+    this.#syncs = options.syncs ?? [];
     this.#wakeup = new Wakeup(options.clock);
   }
 
-  get status(): ProxyStatus {
-    const { state, syncs } = this.#options;
-    return {
-      synced: this.#synced,
-      families: syncs.map(({ family, error }) => ({
-        family,
-        frontends: state.tables[family].size,
-        ...(error !== undefined && { error }),
-      })),
-    };
+  get status(): readonly FamilyStatus[] {
+    const { state } = this.#options;
+    return this.#syncs.map(({ family, synced, rules, error }) => ({
+      family,
+      synced,
+      frontends: state.tables[family].size,
+      rules,
+      ...(error !== undefined && { error }),
+    }));
+  }
+
+  get isHealthy(): boolean {
+    return this.#syncs.length > 0 && this.#syncs.every(({ isHealthy }) => isHealthy);
+  }
+
+  /** What the node is has changed: from now on the rules are kept by these. */
+  use(syncs: readonly FamilySync[]): void {
+    this.#syncs = syncs;
+    this.#wakeup.now();
   }
 
   /** The state has been changed; its objects are of these versions now. */
@@ -87,7 +90,7 @@ export class ServiceProxy implements Part {
     try {
       while (!signal.aborted) {
         const reasons = await this.#wakeup.wait(signal);
-        if (reasons.has("replace")) for (const sync of this.#options.syncs) sync.distrust();
+        if (reasons.has("replace")) for (const sync of this.#syncs) sync.distrust();
         if (reasons.has("probe")) await this.#each((sync) => sync.probe({ signal }), signal);
         if (reasons.has("sweep")) await this.#each((sync) => sync.sweep({ signal }), signal);
         await this.#sync(signal);
@@ -98,28 +101,24 @@ export class ServiceProxy implements Part {
   }
 
   async #sync(signal: AbortSignal): Promise<void> {
-    const { state, syncs, listeners = [], metrics } = this.#options;
+    const { state, listeners = [] } = this.#options;
     const revisions = this.#revisions;
     const change = state.takeChange();
     const isDone = await this.#each(
-      (sync) => sync.sync(change.deltas[sync.family], { signal }),
+      (sync) => sync.sync(change.deltas[sync.family], { revisions, signal }),
       signal,
     );
     for (const listener of listeners) listener.changed(change);
     if (!isDone) return this.#retry();
     this.#failures = 0;
-    this.#synced = revisions;
-    for (const [resource, version] of Object.entries(revisions)) {
-      metrics.syncedRevision.with(resource).set(Number(version));
-    }
     const isChanged = families.some((family) => change.deltas[family].size > 0);
-    if (isChanged && syncs.length > 0) this.#wakeup.in(sweepMs, "sweep");
+    if (isChanged) this.#wakeup.in(sweepMs, "sweep");
   }
 
   /** Tells whether it went well for every family; one that fails does not hold up the other. */
   async #each(work: (sync: FamilySync) => Promise<void>, signal: AbortSignal): Promise<boolean> {
     const results = await Promise.all(
-      this.#options.syncs.map(async (sync) => {
+      this.#syncs.map(async (sync) => {
         try {
           await work(sync);
           return true;

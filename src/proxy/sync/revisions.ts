@@ -1,0 +1,2 @@
+/** Resource versions, by resource. */
+export type Revisions = Readonly<Record<string, string>>;
