@@ -1,0 +1,12 @@
+type JoinReason = "Unreachable" | "WrongAuthority" | "Refused";
+
+/** Why a machine could not become a node. */
+export class JoinError extends Error {
+  override readonly name = "JoinError";
+  readonly reason: JoinReason;
+
+  constructor(reason: JoinReason, server: URL, state: string, options?: ErrorOptions) {
+    super(`Cannot join the cluster at ${server.origin}: ${state}`, options);
+    this.reason = reason;
+  }
+}

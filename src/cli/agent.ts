@@ -1,0 +1,161 @@
+import { healthOptions } from "../program/health-server.ts";
+import { addressList, prefixList } from "../program/network-option-types.ts";
+import {
+  boolean,
+  directoryPath,
+  filePath,
+  integer,
+  listOf,
+  oneOf,
+  port,
+  repeated,
+  text,
+} from "../program/option-types.ts";
+import { defineCommand } from "./frame/command.ts";
+
+export const command = defineCommand({
+  description:
+    "Run a node of a cluster: it registers this machine, gives pods their network, runs their " +
+    "containers and probes, and translates services.\n\n" +
+    "A machine joins with a token, and knows the server by the hash of the cluster's root " +
+    "certificate; `tandem token create --print-join-command` prints both. What it is given then is " +
+    "kept in the data directory, so that the next start needs neither.",
+  examples: [
+    {
+      does: "Join this machine to a cluster",
+      command:
+        "tandem agent --server https://10.0.0.5:6443 --token abcdef.0123456789abcdef --ca-hash sha256:…",
+    },
+    {
+      does: "Join with the administrator's kubeconfig, under another name",
+      command: "tandem agent --kubeconfig ./kubeconfig --node-name worker-1",
+    },
+    {
+      does: "Name the addresses, and reach nodes behind routers",
+      command: "tandem agent --node-ip 192.0.2.7,2001:db8::7 --route vxlan",
+    },
+  ],
+  options: {
+    server: { type: text("URL"), help: "The API server; the one joined last when not given." },
+    token: { type: text(), help: "Proves that this machine may become a node." },
+    caHash: {
+      type: text("sha256:HASH"),
+      help: "The hash of the cluster's root certificate's public key, by which the server is known.",
+    },
+    kubeconfig: {
+      type: filePath(),
+      env: false,
+      help: "Joins as its user, who must be allowed to make tokens, in place of --token and --ca-hash.",
+    },
+    nodeName: { type: text("NAME"), help: "The name of the node; the host's name when not given." },
+    nodeIp: {
+      type: addressList(),
+      default: "",
+      help: "The node's addresses, one per family; else those of the default routes' links.",
+    },
+    nodeLabels: {
+      type: listOf(text("KEY=VALUE")),
+      default: "",
+      help: "Labels to put onto the node.",
+    },
+    registerWithTaints: {
+      type: listOf(text("KEY=VALUE:EFFECT")),
+      default: "",
+      help: "Taints for the node when it is registered.",
+    },
+    maxPods: {
+      type: integer({ min: 1, max: 10_000, placeholder: "COUNT" }),
+      default: 110,
+      help: "How many pods the node takes.",
+    },
+    dataDir: {
+      type: directoryPath(),
+      default: "/var/lib/tandem-agent",
+      help: "What outlives a reboot: certificates, images, volumes, logs.",
+    },
+    runDir: {
+      type: directoryPath(),
+      default: "/run/tandem-agent",
+      help: "What ends with the machine's uptime: sandboxes, reserved addresses.",
+    },
+    port: { type: port(), default: 10_250, help: "Where the API server reaches this node." },
+    podCidr: {
+      type: prefixList(),
+      default: "",
+      help: "The pods' addresses, one range per family, where the cluster gives nodes none.",
+    },
+    network: {
+      type: oneOf(["bridge", "ptp"]),
+      default: "bridge",
+      help: "How pods are connected: by one bridge, or each by a link of its own.",
+    },
+    ipam: {
+      type: oneOf(["host-local", "tandem"]),
+      default: "host-local",
+      help: "Who gives pods their addresses: host-local on this node, or tandem-ipam through the API.",
+    },
+    cniConfDir: {
+      type: directoryPath(),
+      help: "Where network configurations are; when not given, the agent writes one of its own.",
+    },
+    cniBinDir: {
+      type: listOf(directoryPath()),
+      default: "/opt/cni/bin,/usr/lib/cni",
+      help: "Where CNI plugins are.",
+    },
+    route: {
+      type: oneOf(["direct", "vxlan", "auto"]),
+      default: "direct",
+      help: "How pods of other nodes are reached: by the nodes' shared link, by VXLAN, or by VXLAN where there is no shared link.",
+    },
+    masquerade: {
+      type: boolean(),
+      default: true,
+      help: "Give what leaves the cluster the node's address.",
+    },
+    nonMasqueradeCidr: {
+      type: prefixList(),
+      default: "",
+      help: "Destinations outside of the cluster that see the pods' own addresses.",
+    },
+    proxyMode: {
+      type: oneOf(["nftables", "iptables", "ipvs", "none"]),
+      default: "nftables",
+      help: "How services are translated; none leaves them to another program.",
+    },
+    preferredProbeIpFamily: {
+      type: oneOf(["none", "ipv4", "ipv6", "dual-stack"]),
+      default: "none",
+      help: "Which of a pod's addresses probes go to: none for its first, dual-stack for any that answers.",
+    },
+    clusterDns: {
+      type: addressList(),
+      default: "",
+      help: "Where pods ask for names; the node's own servers when not given.",
+    },
+    clusterDomain: {
+      type: text("DOMAIN"),
+      default: "cluster.local",
+      help: "The domain of the cluster's names.",
+    },
+    staticPods: {
+      type: directoryPath(),
+      help: "A directory of pods to run whatever the API server says.",
+    },
+    allowHostImage: {
+      type: boolean(),
+      default: false,
+      help: "Allow the image tandem.internal/host, which shows containers this machine's files.",
+    },
+    hide: {
+      type: repeated(directoryPath("PATH")),
+      default: "",
+      help: "Paths that the host image does not show, besides the agent's own and home directories.",
+    },
+    ...healthOptions(10_248),
+  },
+  async run({ options, signal, log, env }) {
+    const { runAgent } = await import("./run-agent.ts");
+    await runAgent({ ...options, log, env }, signal);
+  },
+});
