@@ -1,0 +1,25 @@
+import type { HostAlias } from "../../../api/types/core.ts";
+import type { PodName } from "./hostname.ts";
+
+interface HostsFile {
+  readonly name: PodName;
+  readonly addresses: readonly string[];
+  readonly aliases: readonly HostAlias[];
+  /** What the node's own file says, for pods in the node's network. */
+  readonly base?: string;
+}
+
+const ownBase = `127.0.0.1\tlocalhost
+::1\tlocalhost ip6-localhost ip6-loopback
+ff02::1\tip6-allnodes
+ff02::2\tip6-allrouters
+`;
+
+export function hostsFile({ name, addresses, aliases, base }: HostsFile): string {
+  const names = [...(name.fqdn === undefined ? [] : [name.fqdn]), name.hostname].join("\t");
+  const own = base === undefined ? addresses.map((address) => `${address}\t${names}\n`) : [];
+  const others = aliases
+    .filter(({ hostnames = [] }) => hostnames.length > 0)
+    .map(({ ip, hostnames = [] }) => `${ip}\t${hostnames.join("\t")}\n`);
+  return [base ?? ownBase, ...own, ...others].join("");
+}

@@ -1,0 +1,93 @@
+// The conditions of a pod that its node decides upon.
+
+import type { PodCondition } from "../../../api/types/core.ts";
+import { isPassed } from "../decide/decide.ts";
+import { isEarly, type Slot, slotsOf } from "../decide/slots.ts";
+import type { PodView } from "../decide/view.ts";
+import { containerStatusOf } from "./container-status.ts";
+import { timestamp } from "./timestamp.ts";
+
+interface Finding {
+  readonly type: string;
+  readonly isTrue: boolean;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** Those of others are not among them. */
+export function conditionsOf(
+  view: PodView,
+  { phase, now }: { readonly phase: string; readonly now: number },
+): PodCondition[] {
+  const before = new Map((view.pod.status?.conditions ?? []).map((each) => [each.type, each]));
+  const containersReady = { type: "ContainersReady", ...readiness(view, phase, now) };
+  const findings: Finding[] = [
+    { type: "PodReadyToStartContainers", isTrue: view.sandbox.state === "ready" },
+    { type: "Initialized", ...initialization(view, phase) },
+    { ...containersReady, type: "Ready", ...gates(view, containersReady) },
+    containersReady,
+  ];
+  return findings.map(({ type, isTrue, reason, message }) => {
+    const status = isTrue ? "True" : "False";
+    const last = before.get(type);
+    const lastTransitionTime = last?.status === status ? last.lastTransitionTime : undefined;
+    return {
+      type,
+      status,
+      ...(reason === undefined ? {} : { reason }),
+      ...(message === undefined ? {} : { message }),
+      lastTransitionTime: lastTransitionTime ?? timestamp(now),
+    };
+  });
+}
+
+type Verdict = Omit<Finding, "type">;
+
+function initialization(view: PodView, phase: string): Verdict {
+  if (phase === "Succeeded") return { isTrue: true, reason: "PodCompleted" };
+  const missing = slotsOf(view.pod.spec).filter((slot) => isEarly(slot) && !isPassed(view, slot));
+  // Once the main ones have begun, a sidecar that begins again takes nothing back.
+  const before = view.pod.status?.conditions?.find(({ type }) => type === "Initialized");
+  const isOnlySidecars = missing.every(({ kind }) => kind === "sidecar");
+  if (missing.length === 0 || (before?.status === "True" && isOnlySidecars))
+    return { isTrue: true };
+  return {
+    isTrue: false,
+    reason: "ContainersNotInitialized",
+    message: `containers with incomplete status: [${names(missing)}]`,
+  };
+}
+
+function readiness(view: PodView, phase: string, now: number): Verdict {
+  if (phase === "Succeeded") return { isTrue: false, reason: "PodCompleted" };
+  if (phase === "Failed") return { isTrue: false, reason: "PodFailed" };
+  const lasting = slotsOf(view.pod.spec).filter(
+    ({ kind }) => kind === "main" || kind === "sidecar",
+  );
+  const missing = lasting.filter((slot) => !containerStatusOf(view, slot, now).ready);
+  if (missing.length === 0) return { isTrue: true };
+  return {
+    isTrue: false,
+    reason: "ContainersNotReady",
+    message: `containers with unready status: [${names(missing)}]`,
+  };
+}
+
+/** Others may have a say in whether the pod is ready. */
+function gates({ pod }: PodView, { isTrue }: Verdict): Partial<Verdict> {
+  const met = new Set(
+    (pod.status?.conditions ?? [])
+      .filter(({ status }) => status === "True")
+      .map(({ type }) => type),
+  );
+  const missing = (pod.spec.readinessGates ?? [])
+    .map(({ conditionType }) => conditionType)
+    .filter((type) => !met.has(type));
+  if (!isTrue || missing.length === 0) return {};
+  const message = `the conditions of readiness gates are not met: [${missing.join(" ")}]`;
+  return { isTrue: false, reason: "ReadinessGatesNotReady", message };
+}
+
+function names(slots: readonly Slot[]): string {
+  return slots.map(({ name }) => name).join(" ");
+}

@@ -1,0 +1,45 @@
+// The change that brings a pod's status in the API up to date.
+
+import { sameJson } from "../../../api/json/value.ts";
+import type { Pod, PodStatus } from "../../../api/types/core.ts";
+
+/** Fields a status may lose again. */
+const removable = ["reason", "message"] as const;
+
+/**
+ * A strategic merge patch, since others write conditions, too; nothing when nothing changes. It holds
+ * for this incarnation of the pod only.
+ */
+export function statusPatch(pod: Pod, wanted: PodStatus): object | undefined {
+  const present: PodStatus = pod.status ?? {};
+  const status: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(wanted)) {
+    const now = present[field as keyof PodStatus];
+    if (field === "conditions" || sameJson(now, value)) continue;
+    status[field] = field === "podIPs" ? withRemovals(present, wanted) : value;
+  }
+  for (const field of removable) {
+    if (present[field] !== undefined && wanted[field] === undefined) status[field] = null;
+  }
+  const conditions = (wanted.conditions ?? []).filter(
+    (each) => !(present.conditions ?? []).some((other) => sameJson(withoutNoise(other), each)),
+  );
+  if (conditions.length > 0) status["conditions"] = conditions;
+  if (Object.keys(status).length === 0) return undefined;
+  return { metadata: { uid: pod.metadata.uid }, status };
+}
+
+/** Addresses merge by their text: those that are no more have to be named. */
+function withRemovals(
+  { podIPs: before = [] }: PodStatus,
+  { podIPs: after = [] }: PodStatus,
+): object[] {
+  const gone = before.filter(({ ip }) => !after.some((each) => each.ip === ip));
+  return [...gone.map(({ ip }) => ({ ip, $patch: "delete" })), ...after];
+}
+
+/** What servers add by themselves. */
+function withoutNoise(condition: NonNullable<PodStatus["conditions"]>[number]): object {
+  const { lastProbeTime: _, observedGeneration: __, ...rest } = condition;
+  return rest;
+}
