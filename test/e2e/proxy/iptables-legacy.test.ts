@@ -1,0 +1,3 @@
+import { iptablesContract } from "./iptables.ts";
+
+await iptablesContract("legacy");
