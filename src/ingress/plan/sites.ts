@@ -1,0 +1,107 @@
+import type { Settings } from "./annotations.ts";
+import type { Path } from "./path.ts";
+
+export interface Route {
+  readonly path: Path;
+  readonly settings: Settings;
+  /** Nobody answers where there is none. */
+  readonly upstream: string | undefined;
+}
+
+export interface Site {
+  /** "" is for all hosts that have none. */
+  readonly host: string;
+  /** The most special first. */
+  readonly routes: readonly Route[];
+  /** Whether it is asked for by HTTPS… */
+  readonly isSecure: boolean;
+  /** …and with which certificate; the default one when not given. */
+  readonly certificate: string | undefined;
+}
+
+interface Owned<T> {
+  readonly owner: string;
+  readonly value: T;
+}
+
+interface SiteDraft {
+  /** By kind and text of the path. */
+  readonly routes: Map<string, Owned<Route>>;
+  fallback: Owned<Route> | undefined;
+  security: Owned<string | undefined> | undefined;
+}
+
+/** Who has which path of which host. Who comes first has it; others are told who that is. */
+export class Sites {
+  readonly owners = new Set<string>();
+  readonly #drafts = new Map<string, SiteDraft>([["", emptyDraft()]]);
+
+  /** The owner of the same path, if there is one already. */
+  add(host: string, route: Route, owner: string): string | undefined {
+    const { routes } = this.#draft(host);
+    const key = `${route.path.kind} ${route.path.text}`;
+    const holder = routes.get(key)?.owner;
+    if (holder !== undefined) return holder;
+    routes.set(key, { owner, value: route });
+    this.owners.add(owner);
+    return undefined;
+  }
+
+  /** For what no path matches. */
+  addDefault(host: string, route: Route, owner: string): string | undefined {
+    const draft = this.#draft(host);
+    if (draft.fallback !== undefined) return draft.fallback.owner;
+    draft.fallback = { owner, value: route };
+    this.owners.add(owner);
+    return undefined;
+  }
+
+  /** The owner of another certificate of this host. */
+  secure(host: string, certificate: string | undefined, owner: string): string | undefined {
+    const draft = this.#draft(host);
+    const { security } = draft;
+    if (security !== undefined && security.value !== certificate) return security.owner;
+    draft.security ??= { owner, value: certificate };
+    return undefined;
+  }
+
+  list(): Site[] {
+    const everywhere = this.#drafts.get("")?.fallback?.value;
+    return [...this.#drafts.keys()].toSorted().map((host) => {
+      const { routes, fallback, security } = this.#draft(host);
+      const own = [...routes.values()].map(({ value }) => value);
+      const last = fallback?.value ?? everywhere;
+      const isComplete = own.some(({ path }) => path.kind === "prefix" && path.text === "");
+      const all = isComplete || last === undefined ? own : [...own, last];
+      return {
+        host,
+        routes: all.toSorted(bySpeciality),
+        isSecure: security !== undefined,
+        certificate: security?.value,
+      };
+    });
+  }
+
+  #draft(host: string): SiteDraft {
+    const draft = this.#drafts.get(host) ?? emptyDraft();
+    this.#drafts.set(host, draft);
+    return draft;
+  }
+}
+
+function emptyDraft(): SiteDraft {
+  return { routes: new Map(), fallback: undefined, security: undefined };
+}
+
+const kindOrder = ["exact", "pattern", "prefix"] as const;
+
+/** Exact paths come before all others, then the longer one; of the same length the first by kind. */
+function bySpeciality({ path: a }: Route, { path: b }: Route): number {
+  const exact = Number(b.kind === "exact") - Number(a.kind === "exact");
+  return (
+    exact ||
+    b.text.length - a.text.length ||
+    kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind) ||
+    (a.text < b.text ? -1 : 1)
+  );
+}
