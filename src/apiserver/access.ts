@@ -48,6 +48,12 @@ export interface Authorizer {
   authorize(user: User, attributes: Attributes): Decision | Promise<Decision>;
 }
 
+/** Gives new objects what they need beyond what the request says, before they are checked. */
+export interface Completion {
+  /** Throws a Status error when they cannot have it. */
+  complete(attributes: Attributes, object: object): Promise<void>;
+}
+
 /** What a node may write about depends on the objects, not only on the attributes. */
 export interface Admission {
   /** Throws a Status error when the user may not make this change. */

@@ -1,6 +1,6 @@
 // The objects a cluster starts with.
 import type { ApiObject, ClusterSettings } from "../api/kinds/kind.ts";
-import type { Namespace } from "../api/types/core.ts";
+import type { Namespace, ServiceAccount } from "../api/types/core.ts";
 import type { ServiceCIDR } from "../api/types/networking.ts";
 import type { ClusterRole, ClusterRoleBinding } from "../api/types/rbac.ts";
 import { infrastructures } from "./builtin-crds/infrastructures.ts";
@@ -41,6 +41,12 @@ export function bootstrapObjects(settings: ClusterSettings): BootstrapObject[] {
       plural: "namespaces",
       object: namespaceNamed(name),
     })),
+    ...namespaces.map((namespace) => ({
+      group: "",
+      version: "v1",
+      plural: "serviceaccounts",
+      object: accountIn(namespace),
+    })),
     {
       group: "networking.k8s.io",
       version: "v1",
@@ -68,6 +74,11 @@ function namespaceNamed(name: string): Namespace {
     spec: { finalizers: ["kubernetes"] },
     status: { phase: "Active" },
   };
+}
+
+/** Other namespaces are written together with theirs. */
+function accountIn(namespace: string): ServiceAccount {
+  return { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace, name: "default" } };
 }
 
 /** The range services start with; further ones can be added. */

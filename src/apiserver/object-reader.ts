@@ -11,6 +11,8 @@ export interface ObjectReader {
   list(resource: string): Iterable<ApiObject>;
   /** Grows with every change of the resource; equal numbers mean that nothing changed. */
   version(resource: string): number;
+  /** Resolves when everything that is stored by now can be seen. */
+  current(): Promise<void>;
 }
 
 /** Resources are named by their plural alone, which is unique among those built in. */
@@ -36,5 +38,6 @@ export function objectReader(cache: Cache): ObjectReader {
     },
     list: (resource) => collection(resource).list().map(read),
     version: (resource) => collection(resource).version,
+    current: () => cache.current(),
   };
 }

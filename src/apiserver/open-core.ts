@@ -10,6 +10,7 @@ import { type ObjectReader, objectReader } from "./object-reader.ts";
 import type { OpenAccess, Streaming } from "./ports.ts";
 import { builtinResources } from "./resources/builtin.ts";
 import { Catalogue } from "./resources/catalogue.ts";
+import { namespaceCompanions } from "./resources/namespace-companions.ts";
 import { repairs } from "./resources/repairs.ts";
 import { serviceCompanions } from "./resources/service-companions.ts";
 import { WatchGroups } from "./watch/groups.ts";
@@ -33,7 +34,10 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     store,
     cache,
     catalogue: new Catalogue(builtin),
-    companions: new Map([[collectionId("", "services"), services]]),
+    companions: new Map([
+      [collectionId("", "services"), services],
+      [collectionId("", "namespaces"), namespaceCompanions(cache, settings)],
+    ]),
     locks: new KeyLocks(),
     watches: new WatchGroups(),
     snapshots: new Snapshots(),

@@ -1,7 +1,7 @@
 // What the server asks of other parts.
 import type { Duplex } from "node:stream";
 import type { ApiObject } from "../api/kinds/kind.ts";
-import type { Admission, Authenticator, Authorizer, User } from "./access.ts";
+import type { Admission, Authenticator, Authorizer, Completion, User } from "./access.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { ResourceRequest } from "./request-info.ts";
@@ -10,6 +10,7 @@ import type { ResourceRequest } from "./request-info.ts";
 export interface Access {
   readonly authenticator?: Authenticator;
   readonly authorizer?: Authorizer;
+  readonly completions?: readonly Completion[];
   readonly admission?: readonly Admission[];
   readonly serviceAccounts?: ServiceAccountTokenIssuer;
   /** By resource: who answers the questions that are asked by creating an object. */

@@ -1,7 +1,8 @@
 // Puts the parts together: who asks, whether they may, and what nodes may write.
-import type { Admission, Authenticator, Authorizer, User } from "../access.ts";
+import type { Admission, Authenticator, Authorizer, Completion, User } from "../access.ts";
 import { StatusError } from "../errors.ts";
 import type { PathHandler } from "../ports.ts";
+import { accountAdmission } from "./account-admission.ts";
 import type { Authority } from "./authority.ts";
 import { bearerTokens, type TokenVerifier } from "./bearer-token.ts";
 import { bootstrapTokens } from "./bootstrap-token.ts";
@@ -28,6 +29,7 @@ export interface GuardOptions {
 export interface Guard {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
+  readonly completions: readonly Completion[];
   readonly admission: readonly Admission[];
   readonly serviceAccounts: ServiceAccountTokens;
   /** By resource: who answers the questions that are asked by creating an object. */
@@ -65,6 +67,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       },
     },
     paths: { [joinPath]: joining(options.authority) },
+    completions: [accountAdmission(objects)],
     admission: [nodeRestriction(objects, (message) => new StatusError("Forbidden", message))],
   };
 }

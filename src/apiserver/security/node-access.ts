@@ -73,6 +73,9 @@ export function nodeRestriction(
         const name = attributes.name ?? nameOf(change.new);
         if (name !== node) throw forbidden(`node "${node}" cannot modify node "${name}"`);
       }
+      if (attributes.resource === "serviceaccounts" && attributes.subresource === "token") {
+        checkTokenRequest(node, { attributes, request: change.new ?? {}, objects }, forbidden);
+      }
       if (attributes.resource === "pods") {
         const pod = podOf(attributes, change, objects);
         if (pod?.spec?.nodeName !== node) {
@@ -134,6 +137,33 @@ function podOf(
     return objects.get("pods", attributes.namespace ?? "", attributes.name ?? "");
   }
   return change.old ?? change.new;
+}
+
+interface TokenRequestLike {
+  readonly spec?: {
+    readonly boundObjectRef?: {
+      readonly kind?: string;
+      readonly name?: string;
+      readonly uid?: string;
+    };
+  };
+}
+
+/** A node gets tokens only for the pods it runs, and only such that end with them. */
+function checkTokenRequest(
+  node: string,
+  asked: { attributes: Attributes; request: TokenRequestLike; objects: ObjectReader },
+  forbidden: (message: string) => Error,
+): void {
+  const { attributes, request, objects } = asked;
+  const { kind, name = "", uid = "" } = request.spec?.boundObjectRef ?? {};
+  const refuse = (what: string) => forbidden(`node "${node}" requested ${what}`);
+  if (kind !== "Pod" || name === "") throw refuse("a token that is not bound to a pod");
+  if (uid === "") throw refuse("a token with a pod binding without a uid");
+  const pod: PodLike | undefined = objects.get("pods", attributes.namespace ?? "", name);
+  if (pod?.spec?.nodeName !== node) {
+    throw refuse("a token bound to a pod scheduled on a different node");
+  }
 }
 
 /** A node creates pods only to show the static pods it runs, and those reach for nothing. */

@@ -5,6 +5,7 @@ export interface SecurityObject {
     readonly name?: string;
     readonly namespace?: string;
     readonly uid?: string;
+    readonly deletionTimestamp?: string;
     readonly annotations?: Readonly<Record<string, string>>;
   };
 }
@@ -14,4 +15,6 @@ export interface ObjectReader {
   list(resource: string): Iterable<SecurityObject>;
   /** Grows with every change of the resource; equal numbers mean that nothing changed. */
   version(resource: string): number;
+  /** Resolves when everything that is stored by now can be seen. */
+  current(): Promise<void>;
 }

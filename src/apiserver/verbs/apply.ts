@@ -80,7 +80,7 @@ async function create(core: Core, exchange: ResourceExchange, work: Work): Promi
     metadata: { name, ...(namespace === "" ? {} : { namespace }) },
   };
   const applied = facet.take(blank, applyTo(core, exchange, { ...work, live: blank }));
-  const object = prepareCreate(core, exchange, { resource, object: applied, namespace });
+  const object = await prepareCreate(core, exchange, { resource, object: applied, namespace });
   const compare =
     namespace === "" ? [] : [admitToNamespace(core, resource.groupResource, { namespace, name })];
   return { type: "put", object, compare };

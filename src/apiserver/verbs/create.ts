@@ -36,7 +36,12 @@ async function createObject(
   const wished = (given.metadata ??= {});
   const base = wished.name === undefined || wished.name === "" ? wished.generateName : undefined;
   if (base !== undefined) wished.name = generateName(base);
-  const object = prepareCreate(core, exchange, { resource, object: given, namespace, manager });
+  const object = await prepareCreate(core, exchange, {
+    resource,
+    object: given,
+    namespace,
+    manager,
+  });
   const metadata = (object.metadata ??= {});
   for (let tries = 1; ; tries++) {
     const name = metadata.name ?? "";

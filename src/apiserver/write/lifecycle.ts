@@ -9,7 +9,7 @@ import type { ServedResource } from "../resources/served.ts";
 /** Metadata of its own for a new object. */
 export function beginLife(
   object: ApiObject,
-  resource: ServedResource,
+  resource: Pick<ServedResource, "hasGeneration">,
   at: { namespace: string; now: Date },
 ): ObjectMeta {
   const metadata = (object.metadata ??= {});

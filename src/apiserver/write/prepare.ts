@@ -31,11 +31,11 @@ export interface Update {
 }
 
 /** The object to be stored; the one given is used up. */
-export function prepareCreate(
+export async function prepareCreate(
   core: Core,
   exchange: ResourceExchange,
   creation: Creation,
-): ApiObject {
+): Promise<ApiObject> {
   const { resource, namespace, manager } = creation;
   const { rules } = resource;
   const { settings } = core;
@@ -49,6 +49,9 @@ export function prepareCreate(
           { old: undefined, object: creation.object },
           { resource, manager, subresource: undefined },
         );
+  for (const each of core.access.completions ?? []) {
+    await each.complete(attributesOf(exchange.info), object);
+  }
   const errors = reconcile(exchange, { resource, object }, { settings });
   if (rules.prepareCreate !== undefined) rules.prepareCreate(object, settings);
   else if (resource.hasStatus) delete (object as WithStatus).status;

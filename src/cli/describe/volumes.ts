@@ -1,4 +1,4 @@
-import type { Volume } from "../../api/types/core.ts";
+import type { Volume, VolumeProjection } from "../../api/types/core.ts";
 import { field, indented } from "./layout.ts";
 
 export function volumeLines(volumes: readonly Volume[]): string[] {
@@ -43,11 +43,38 @@ function sourceLines(volume: Volume): string[] {
     ];
   }
   if (projected !== undefined) {
-    return field("Type", "Projected (a volume that contains injected data from multiple sources)");
+    return [
+      ...field("Type", "Projected (a volume that contains injected data from multiple sources)"),
+      ...(projected.sources ?? []).flatMap(projectionLines),
+    ];
   }
   if (downwardAPI !== undefined) {
     return field("Type", "DownwardAPI (a volume populated by information about the pod)");
   }
   const [kind = "unknown"] = Object.keys(volume).filter((key) => key !== "name");
   return field("Type", kind);
+}
+
+function projectionLines(projection: VolumeProjection): string[] {
+  const { secret, configMap, downwardAPI, serviceAccountToken: token } = projection;
+  // kubectl prints what it finds there, and that is how it prints nothing.
+  const optional = (source: { optional?: boolean }) => String(source.optional ?? "<nil>");
+  return [
+    ...(secret === undefined
+      ? []
+      : [
+          ...field("SecretName", secret.name ?? ""),
+          ...field("SecretOptionalName", optional(secret)),
+        ]),
+    ...(downwardAPI === undefined ? [] : field("DownwardAPI", "true")),
+    ...(configMap === undefined
+      ? []
+      : [
+          ...field("ConfigMapName", configMap.name ?? ""),
+          ...field("ConfigMapOptional", optional(configMap)),
+        ]),
+    ...(token === undefined
+      ? []
+      : field("TokenExpirationSeconds", String(token.expirationSeconds ?? 0))),
+  ];
 }

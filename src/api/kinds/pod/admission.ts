@@ -3,6 +3,7 @@
 import type { Pod, PodAffinityTerm, PodSpec, Toleration } from "../../types/core.ts";
 import type { FieldError } from "../field-error.ts";
 import { forbidden } from "../field-errors.ts";
+import { isMirrorPod } from "./account.ts";
 
 const patienceSeconds = 300;
 const ailments = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
@@ -15,8 +16,10 @@ const priorities = new Map([
 
 export function completeNewPod(pod: Pod): void {
   const { spec } = pod;
-  spec.serviceAccountName ||= "default";
-  spec.serviceAccount = spec.serviceAccountName;
+  if (!isMirrorPod(pod)) {
+    spec.serviceAccountName ||= "default";
+    spec.serviceAccount = spec.serviceAccountName;
+  }
   spec.priority ??= priorityOf(spec);
   spec.preemptionPolicy ??= preemption;
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;

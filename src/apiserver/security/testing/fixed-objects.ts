@@ -11,5 +11,6 @@ export function fixedObjects(
       ),
     list: (resource) => objects[resource] ?? [],
     version: () => 1,
+    current: async () => undefined,
   };
 }
