@@ -175,6 +175,12 @@ export const tandem: Program = {
       load: () => import("./docs.ts"),
     },
     {
+      name: "__supervise",
+      summary: "Run a cluster inside of its namespaces",
+      hidden: true,
+      load: () => import("./supervise.ts"),
+    },
+    {
       name: "__complete",
       summary: "Print what a shell may offer next",
       hidden: true,

@@ -1,12 +1,44 @@
+import { boolean, directoryPath } from "../program/option-types.ts";
+import { nameOption } from "./cluster-name.ts";
 import { defineCommand } from "./frame/command.ts";
 
 export const command = defineCommand({
   description:
-    "Take the cluster on this machine down. It comes with the node agent, which this version does not have yet.",
-  examples: [{ does: "Take the cluster down", command: "tandem down" }],
-  async run() {
-    throw new Error(
-      "Cannot take a cluster down: this version has no node agent yet, so it cannot have brought one up",
+    "Take the cluster on this machine down. Nothing of it is left: neither processes, namespaces, " +
+    "mounts, cgroups nor files, whatever state it was in.",
+  examples: [
+    { does: "Take the cluster down", command: "tandem down" },
+    { does: "Stop it, to bring it up again later as it was", command: "tandem down --keep-data" },
+  ],
+  options: {
+    ...nameOption,
+    keepData: {
+      type: boolean(),
+      default: false,
+      env: false,
+      help: "Keep its objects, images and volumes, so that 'tandem up' continues where it was.",
+    },
+    dataDir: {
+      type: directoryPath(),
+      help: "Where the cluster is kept, when it is not running and not in the usual place.",
+    },
+  },
+  async run({ options, stdout, env }) {
+    const { clusterMachine, asOwner } = await import("../cluster/machine.ts");
+    const { takeDown } = await import("../cluster/take-down.ts");
+    const { removeClusterCgroups } = await import("../cluster/cgroups.ts");
+    const { systemClock } = await import("../host/clock.system.ts");
+    const { name, keepData } = options;
+    const machine = await clusterMachine(env);
+    const wasThere = await takeDown(
+      { name, keepData, dataDir: options.dataDir ?? machine.dataDirectory(name) },
+      {
+        ...machine,
+        clock: systemClock,
+        asOwner: asOwner(machine),
+        removeCgroups: () => (machine.isRoot ? removeClusterCgroups(name) : Promise.resolve()),
+      },
     );
+    stdout.write(wasThere ? `Cluster ${name} is down.\n` : `There is no cluster ${name}.\n`);
   },
 });

@@ -1,12 +1,82 @@
+import { ipams, networks, proxyModes, routings, stores, usualRanges } from "../cluster/settings.ts";
+import { prefixList } from "../program/network-option-types.ts";
+import { boolean, directoryPath, filePath, integer, oneOf, port } from "../program/option-types.ts";
+import { nameOption } from "./cluster-name.ts";
 import { defineCommand } from "./frame/command.ts";
 
 export const command = defineCommand({
   description:
-    "Bring up a whole dual-stack cluster on this machine. It comes with the node agent, which this version does not have yet.",
-  examples: [{ does: "Bring up a cluster", command: "tandem up" }],
-  async run() {
-    throw new Error(
-      "Cannot bring up a cluster: this version has no node agent yet, which runs the pods",
-    );
+    "Bring up a whole dual-stack cluster on this machine: an API server and nodes, each a network " +
+    "namespace on a LAN of their own, and a host outside of it. The machine's own network is not " +
+    "touched. As an ordinary user it works the same, in a user namespace.\n\n" +
+    "It stays in the foreground and stops the cluster at its end, keeping its data; with --detach " +
+    "the cluster goes on until 'tandem down'. Brought up again it is the same cluster.",
+  examples: [
+    { does: "Bring up a cluster of three nodes", command: "tandem up --detach" },
+    { does: "Put IPv6 first", command: "tandem up --pod-cidr fd00:10:244::/56,10.244.0.0/16" },
+    { does: "Bring up a cluster with IPv6 only", command: "tandem up --pod-cidr fd00:10:244::/56" },
+    {
+      does: "Bring up another one beside it",
+      command: "tandem up --detach --name two --nodes 1 --route vxlan",
+    },
+  ],
+  options: {
+    ...nameOption,
+    nodes: {
+      type: integer({ min: 1, max: 100, placeholder: "COUNT" }),
+      help: "How many nodes there are; 3 when not given.",
+    },
+    podCidr: {
+      type: prefixList(),
+      help: `Where pods have their addresses, one range per family; ${usualRanges.podCidr} when not given.`,
+    },
+    serviceCidr: {
+      type: prefixList(),
+      help: `Where services have theirs; ${usualRanges.serviceCidr} when not given. The first family is the pods' first.`,
+    },
+    nodeCidr: {
+      type: prefixList(),
+      help: `Where nodes have theirs; ${usualRanges.nodeCidr} when not given.`,
+    },
+    network: { type: oneOf(networks), help: "How pods are connected; bridge when not given." },
+    ipam: {
+      type: oneOf(ipams),
+      help: "Who gives pods their addresses; host-local when not given.",
+    },
+    route: {
+      type: oneOf(routings),
+      help: "How pods of other nodes are reached; direct when not given.",
+    },
+    proxyMode: {
+      type: oneOf(proxyModes),
+      help: "How services are translated; nftables when not given.",
+    },
+    store: {
+      type: oneOf(stores),
+      help: "What the API server keeps objects in; embedded when not given.",
+    },
+    port: {
+      type: port(),
+      help: "The port of the API on this machine's loopback; 6443, or another one where that is taken.",
+    },
+    hostAccess: {
+      type: boolean(),
+      help: "Let this machine reach nodes, pods and services, by an interface and routes; as root only.",
+    },
+    dataDir: { type: directoryPath(), help: "Where the cluster is kept." },
+    kubeconfigOut: {
+      type: filePath(),
+      help: "A further place for the administrator's kubeconfig.",
+    },
+    detach: {
+      type: boolean(),
+      default: false,
+      env: false,
+      help: "Return when the cluster is ready, and leave it running.",
+    },
+  },
+  async run({ options, signal, stdout, stderr, env }) {
+    const { runUp } = await import("./run-up.ts");
+    return await runUp(options, { stdout, stderr, env }, signal);
   },
 });

@@ -1,0 +1,32 @@
+// Wires the program that runs a cluster inside of its enclosure.
+
+import { connect } from "../client/connect.ts";
+import { loadAccess } from "../client/kubeconfig/load.ts";
+import { supervise } from "../cluster/supervise.ts";
+import { systemClock } from "../host/clock.system.ts";
+import { systemCommands } from "../host/command.system.ts";
+import { systemFiles } from "../host/files.system.ts";
+import { systemRandom } from "../host/random.system.ts";
+import type { Log } from "../program/log.ts";
+
+export async function runSupervisor(
+  { log, env: environment }: { log: Log; env: Readonly<Record<string, string | undefined>> },
+  signal: AbortSignal,
+): Promise<void> {
+  const [commands, clock, random, files] = [
+    systemCommands(),
+    systemClock,
+    systemRandom,
+    systemFiles,
+  ];
+  const machine = { files, commands, clock, environment };
+  const around = {
+    ...{ commands, clock, random, files, log },
+    connect: async (file: string) => {
+      const access = await loadAccess(machine, { file });
+      const client = connect(access, { component: "tandem-up", clock, random });
+      return { client, authority: access.authorities ?? "" };
+    },
+  };
+  await supervise({ input: process.stdin, output: process.stdout, around }, signal);
+}

@@ -1,0 +1,88 @@
+// Wires `tandem up`.
+
+import { bringUp, runningRecord } from "../cluster/bring-up.ts";
+import { type ClusterMachine, clusterMachine } from "../cluster/machine.ts";
+import { dataPlaces } from "../cluster/places.ts";
+import { launcher } from "../cluster/programs.ts";
+import type { ClusterRecord } from "../cluster/record.ts";
+import { type GivenSettings, readSettings, resolveSettings } from "../cluster/settings.ts";
+import { superviseCommand } from "../cluster/take-down.ts";
+import { createProgress } from "../program/progress.ts";
+import type { Invocation } from "./frame/command.ts";
+
+export interface UpOptions extends GivenSettings {
+  readonly port?: number | undefined;
+  readonly dataDir?: string | undefined;
+  readonly kubeconfigOut?: string | undefined;
+  readonly detach: boolean;
+}
+
+type Streams = Pick<Invocation, "stdout" | "stderr" | "env">;
+
+const usualPort = 6443;
+
+export async function runUp(
+  { port, dataDir: wishedDir, kubeconfigOut, detach, ...given }: UpOptions,
+  { stdout, stderr, env }: Streams,
+  signal: AbortSignal,
+): Promise<number> {
+  const machine = await clusterMachine(env);
+  const running = await runningRecord(machine.records, given.name);
+  if (running !== undefined) {
+    stdout.write(`Cluster ${given.name} is up already.\n${usage(running)}`);
+    return 0;
+  }
+  const dataDir = wishedDir ?? machine.dataDirectory(given.name);
+  const settings = resolveSettings(given, await storedSettings(machine, dataDir));
+  const progress = createProgress(stderr);
+  const { record, enclosure } = await bringUp(
+    {
+      settings,
+      dataDir,
+      ports: port === undefined ? [usualPort, 0] : [port],
+      command: [launcher, superviseCommand],
+      environment: { ...env },
+      users: machine.users,
+    },
+    { ...machine, progress },
+    signal,
+  );
+  await copyKubeconfig(machine, record, kubeconfigOut);
+  stdout.write(`Cluster ${given.name} is up.\n${usage(record)}`);
+  if (detach) {
+    enclosure.release();
+    return 0;
+  }
+  signal.addEventListener("abort", () => enclosure.close(), { once: true });
+  if (signal.aborted) enclosure.close();
+  await enclosure.exited;
+  await machine.records.remove(given.name);
+  if (signal.aborted) return 0;
+  throw new Error(`Cannot keep cluster ${given.name} running: see ${dataPlaces(dataDir).logs}`);
+}
+
+async function storedSettings({ files }: ClusterMachine, dataDir: string) {
+  const text = await files.read(dataPlaces(dataDir).settings);
+  return text === undefined ? undefined : readSettings(text);
+}
+
+async function copyKubeconfig(
+  { files }: ClusterMachine,
+  { dataDir }: ClusterRecord,
+  path: string | undefined,
+): Promise<void> {
+  const text = await files.read(dataPlaces(dataDir).kubeconfig);
+  if (path !== undefined && text !== undefined) await files.write(path, text, { mode: 0o600 });
+}
+
+function usage({ dataDir, name }: ClusterRecord): string {
+  const other = name === "tandem" ? "" : ` --name ${name}`;
+  return [
+    "",
+    `  export KUBECONFIG=${dataPlaces(dataDir).kubeconfig}`,
+    "  kubectl get nodes -o wide",
+    "",
+    `'tandem status${other}' shows how it is, 'tandem down${other}' removes it.`,
+    "",
+  ].join("\n");
+}

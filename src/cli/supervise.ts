@@ -1,0 +1,10 @@
+import { defineCommand } from "./frame/command.ts";
+
+export const command = defineCommand({
+  description: "Run a cluster inside of the namespaces that 'tandem up' has made for it.",
+  examples: [],
+  async run({ signal, log, env }) {
+    const { runSupervisor } = await import("./run-supervisor.ts");
+    await runSupervisor({ log, env }, signal);
+  },
+});

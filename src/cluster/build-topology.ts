@@ -1,0 +1,36 @@
+import { type Commands, inNamespace } from "../host/command.ts";
+import { systemIp } from "../host/ip.system.ts";
+import { systemSysctl } from "../host/sysctl.system.ts";
+import {
+  type ClusterHost,
+  hostLines,
+  hostSettings,
+  routerLines,
+  routerSettings,
+  type Topology,
+} from "./topology.ts";
+
+/** Where `ip netns` has its names; ours alone in the enclosure. */
+const namespaces = "/run/netns";
+
+/** Makes all of it around the network namespace this process is in, which becomes the router. */
+export async function buildTopology(topology: Topology, commands: Commands): Promise<void> {
+  const hosts = [topology.server, ...topology.nodes, topology.outside];
+  const ip = systemIp(commands);
+  await systemSysctl(commands).write(routerSettings);
+  await ip.batch([
+    ...hosts.map(({ namespace }) => `netns add ${namespace}`),
+    ...routerLines(topology),
+  ]);
+  await Promise.all(hosts.map((host) => furnish(host, commands)));
+}
+
+export function namespacePath({ namespace }: ClusterHost): string {
+  return `${namespaces}/${namespace}`;
+}
+
+async function furnish(host: ClusterHost, commands: Commands): Promise<void> {
+  const inside = inNamespace(commands, namespacePath(host));
+  await systemSysctl(inside).write(hostSettings);
+  await systemIp(inside).batch(hostLines(host));
+}

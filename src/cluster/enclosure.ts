@@ -1,0 +1,105 @@
+// Namespaces of its own for a cluster: processes, mounts and network, and users for who is not root.
+// Whatever is made inside ends with the first process inside.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { type Order, orderText } from "./order.ts";
+
+export interface EnclosureOptions {
+  readonly command: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+  readonly users: "same" | "one" | "range";
+  /** A listening socket, the descriptor 3 inside. */
+  readonly descriptor: number;
+  /** Where everything is said that is not a report. */
+  readonly log: string;
+}
+
+export class Enclosure {
+  readonly #child: ChildProcess;
+  readonly exited: Promise<void>;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    this.exited = once(child, "exit").then(() => undefined);
+  }
+
+  /** Nothing happens inside before an order is given; without one it ends. */
+  static async open(options: EnclosureOptions): Promise<Enclosure> {
+    const { descriptor, environment: env } = options;
+    const log = openSync(options.log, "a", 0o600);
+    try {
+      const [program = "", ...args] = wrapped(options);
+      const stdio = ["pipe", "pipe", log, descriptor] as const;
+      const child = spawn(program, args, { detached: true, env, stdio: [...stdio] });
+      await once(child, "spawn");
+      return new Enclosure(child);
+    } finally {
+      closeSync(log);
+    }
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  order(order: Order): void {
+    this.#child.stdin?.write(`${orderText(order)}
+`);
+  }
+
+  get reports(): AsyncIterable<string> {
+    const { stdout } = this.#child;
+    if (stdout === null) throw new Error("Cannot hear an enclosure: it has no output");
+    return createInterface({ input: stdout });
+  }
+
+  /** It goes on when this process ends. */
+  release(): void {
+    this.#child.stdin?.end("detach\n");
+    this.#child.stdout?.destroy();
+    this.#child.unref();
+  }
+
+  /** Asks for an orderly end. */
+  close(): void {
+    this.#child.stdin?.end();
+  }
+}
+
+/** The first process takes care of those that lost their parents, which a shell does while it waits. */
+const init = [
+  "mount -t tmpfs -o mode=755,nosuid,nodev tmpfs /run",
+  "mkdir /run/netns /run/lock",
+  '"$@"',
+].join(" && ");
+
+function wrapped({ command, users }: EnclosureOptions): readonly string[] {
+  const namespaces = [
+    "--mount",
+    "--net",
+    "--pid",
+    "--ipc",
+    "--fork",
+    "--kill-child",
+    "--mount-proc",
+  ];
+  const mapping = {
+    same: [],
+    one: ["--user", "--map-root-user"],
+    range: ["--user", "--map-root-user", "--map-auto"],
+  }[users];
+  return [
+    "unshare",
+    ...mapping,
+    ...namespaces,
+    "--",
+    "sh",
+    "-c",
+    `${init}; exit $?`,
+    "sh",
+    ...command,
+  ];
+}

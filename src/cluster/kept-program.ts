@@ -1,0 +1,106 @@
+// A program that is started again whenever it ends.
+
+import { type BackOff, delayAfter } from "../client/back-off.ts";
+import type { Clock } from "../host/clock.ts";
+import type { CommandExit, Commands, RunningCommand } from "../host/command.ts";
+import type { Random } from "../host/random.ts";
+import type { Log } from "../program/log.ts";
+import { LogFile } from "./log-file.ts";
+import type { Program } from "./programs.ts";
+
+export interface ProgramState {
+  readonly name: string;
+  /** 0 while it waits to be started again. */
+  readonly pid: number;
+  readonly restarts: number;
+  readonly lastExit?: CommandExit;
+}
+
+export interface KeepOptions {
+  readonly commands: Commands;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly logFile: string;
+  onChange(): void;
+}
+
+const backOff: BackOff = { initialMs: 500, maximumMs: 30_000 };
+/** One that ran this long has not failed at once. */
+const steadyMs = 30_000;
+
+export class KeptProgram {
+  readonly #program: Program;
+  readonly #options: KeepOptions;
+  readonly #logFile: LogFile;
+  readonly #stop = new AbortController();
+  readonly #firstEnd = Promise.withResolvers<never>();
+  readonly #ended: Promise<void>;
+  #running: RunningCommand | undefined;
+  #state: ProgramState;
+
+  constructor(program: Program, options: KeepOptions) {
+    this.#program = program;
+    this.#options = options;
+    this.#logFile = new LogFile(options.logFile);
+    this.#state = { name: program.name, pid: 0, restarts: 0 };
+    this.#firstEnd.promise.catch(() => undefined);
+    this.#ended = this.#keep();
+  }
+
+  get state(): ProgramState {
+    return this.#state;
+  }
+
+  /** Waits for something that the program is to bring about; when it ends instead, that is an error. */
+  during<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#firstEnd.promise]);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running?.stop();
+    await this.#ended;
+    this.#logFile.close();
+  }
+
+  async #keep(): Promise<void> {
+    const { clock, random, log } = this.#options;
+    const { signal } = this.#stop;
+    for (let failures = 0; !signal.aborted; ) {
+      const started = clock.monotonic();
+      const lastExit = await this.#runOnce();
+      if (signal.aborted) return;
+      failures = clock.monotonic() - started > steadyMs ? 1 : failures + 1;
+      const delay = Math.round(delayAfter(failures, backOff, random));
+      log.warn("a program has ended", { program: this.#program.name, ...lastExit, delay });
+      this.#firstEnd.reject(this.#failure(lastExit));
+      this.#change({ pid: 0, restarts: this.#state.restarts + 1, lastExit });
+      await clock.sleep(delay, signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+    }
+  }
+
+  async #runOnce(): Promise<CommandExit> {
+    const { command, ...options } = this.#program;
+    this.#running = await this.#options.commands.start(command, {
+      ...options,
+      onLine: (line) => this.#logFile.write(line),
+    });
+    this.#change({ pid: this.#running.pid });
+    if (this.#stop.signal.aborted) return this.#running.stop();
+    return this.#running.exited;
+  }
+
+  #change(part: Partial<ProgramState>): void {
+    this.#state = { ...this.#state, ...part };
+    this.#options.onChange();
+  }
+
+  #failure({ code, signal }: CommandExit): Error {
+    const { name } = this.#program;
+    const how = signal === undefined ? `it ended with code ${code}` : `it was ended by ${signal}`;
+    return new Error(`Cannot start ${name}: ${how}: ${this.#logFile.newest}`);
+  }
+}

@@ -1,0 +1,18 @@
+import { type ClusterSettings, readSettings } from "./settings.ts";
+
+/** What the program inside of an enclosure is to run. */
+export interface Order {
+  readonly settings: ClusterSettings;
+  readonly dataDir: string;
+  /** Where the API is reached on the machine's loopback. */
+  readonly port: number;
+}
+
+export function orderText(order: Order): string {
+  return JSON.stringify(order);
+}
+
+export function readOrder(text: string): Order {
+  const { settings, ...rest } = JSON.parse(text) as Omit<Order, "settings"> & { settings: object };
+  return { ...rest, settings: readSettings(JSON.stringify(settings)) };
+}

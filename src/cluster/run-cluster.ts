@@ -1,0 +1,188 @@
+// What runs inside of the enclosure: makes the network, starts the programs and keeps them running.
+
+import { X509Certificate } from "node:crypto";
+import { join } from "node:path";
+import { publicKeyHash } from "../agent/join/authority.ts";
+import { createBootstrapToken } from "../apiserver/security/bootstrap-token.ts";
+import type { Client } from "../client/client.ts";
+import type { Clock } from "../host/clock.ts";
+import type { Commands } from "../host/command.ts";
+import type { Files } from "../host/files.ts";
+import type { Random } from "../host/random.ts";
+import type { Log } from "../program/log.ts";
+import type { Progress } from "../program/progress.ts";
+import { buildTopology } from "./build-topology.ts";
+import { endOthers } from "./end-others.ts";
+import { KeptProgram } from "./kept-program.ts";
+import { renamedKubeconfig } from "./kubeconfig.ts";
+import { type DataPlaces, dataPlaces } from "./places.ts";
+import {
+  agentProgram,
+  etcdProgram,
+  type Invitation,
+  innerKubeconfig,
+  type Program,
+  type ProgramsOptions,
+  serverProgram,
+} from "./programs.ts";
+import type { ClusterSettings } from "./settings.ts";
+import { topologyOf } from "./topology.ts";
+import { until } from "./until.ts";
+
+export interface ClusterToRun {
+  readonly settings: ClusterSettings;
+  readonly dataDir: string;
+  /** Where the API is reached from outside, and the socket that listens there. */
+  readonly port: number;
+  readonly descriptor: number;
+}
+
+export interface Surroundings {
+  readonly commands: Commands;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly files: Files;
+  readonly log: Log;
+  readonly progress: Progress;
+  /** Connects as the administrator. */
+  connect(kubeconfig: string): Promise<Connection>;
+}
+
+export interface Connection {
+  readonly client: Client;
+  /** PEM of the cluster's root. */
+  readonly authority: string;
+}
+
+const patienceMs = 60_000;
+/** Nodes join at once; who finds it later has no use for it. */
+const tokenMs = 10 * 60_000;
+
+export class RunningCluster {
+  readonly #cluster: ClusterToRun;
+  readonly #around: Surroundings;
+  readonly #places: DataPlaces;
+  readonly #programs: KeptProgram[] = [];
+  readonly #agents: KeptProgram[] = [];
+  #stateWritten = Promise.resolve();
+
+  constructor(cluster: ClusterToRun, around: Surroundings) {
+    this.#cluster = cluster;
+    this.#around = around;
+    this.#places = dataPlaces(cluster.dataDir);
+  }
+
+  /** Resolves when every node is ready. */
+  async start(signal: AbortSignal): Promise<void> {
+    const { progress, commands, files } = this.#around;
+    const { settings } = this.#cluster;
+    const topology = topologyOf(settings);
+    const options = { ...this.#cluster, topology };
+    await files.makePrivateDirectory(this.#places.logs);
+    await progress.step("network", () => buildTopology(topology, commands));
+    const connection = await progress.step("API server", () => this.#startServer(options, signal));
+    const nodes = settings.nodes === 1 ? "1 node" : `${settings.nodes} nodes`;
+    await progress.step(nodes, () => this.#startNodes(options, connection, signal));
+  }
+
+  /** The last that was started goes first, and pods when nobody would start them again. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#agents.map((agent) => agent.stop()));
+    for (const program of this.#programs.toReversed()) await program.stop();
+    await endOthers(this.#around.clock);
+    await this.#stateWritten;
+  }
+
+  async #startServer(options: ProgramsOptions, signal: AbortSignal): Promise<Connection> {
+    const { settings, port } = this.#cluster;
+    const { files, clock } = this.#around;
+    const path = innerKubeconfig(this.#places);
+    await files.makePrivateDirectory(this.#places.server);
+    await files.remove(path);
+    if (settings.store === "etcd") await this.#startEtcd(options, signal);
+    const server = this.#keep(serverProgram(options));
+    this.#programs.push(server);
+    const text = await server.during(
+      until(() => files.read(path), {
+        ...{ clock, signal, limitMs: patienceMs },
+        what: "the API server serves",
+      }),
+    );
+    const url = `https://127.0.0.1:${port}`;
+    await files.write(this.#places.kubeconfig, renamedKubeconfig(text, settings.name, url), {
+      mode: 0o600,
+    });
+    return await this.#around.connect(path);
+  }
+
+  async #startNodes(
+    options: ProgramsOptions,
+    { client, authority }: Connection,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock } = this.#around;
+    const invitation = await this.#invite(client, authority);
+    const nodes = options.topology.nodes.map(({ name }) => name);
+    for (const node of options.topology.nodes) {
+      this.#agents.push(this.#keep(agentProgram(node, options, invitation)));
+    }
+    const ready = until(() => areReady(client, nodes), {
+      ...{ clock, signal, limitMs: patienceMs },
+      what: `${nodes.join(", ")} are ready`,
+    });
+    await Promise.race(this.#agents.map((agent) => agent.during(ready)));
+  }
+
+  async #startEtcd(options: ProgramsOptions, signal: AbortSignal): Promise<void> {
+    const { clock, commands } = this.#around;
+    const { namespace = "", ...program } = etcdProgram(options);
+    const etcd = this.#keep({ ...program, namespace });
+    this.#programs.push(etcd);
+    const answers = async () => {
+      const found = await commands.run(["ss", "-Hltn", "sport", "=", ":2379"], {
+        namespace,
+        signal,
+      });
+      return found.stdout === "" ? undefined : true;
+    };
+    await etcd.during(until(answers, { clock, signal, limitMs: patienceMs, what: "etcd answers" }));
+  }
+
+  async #invite(client: Client, authority: string): Promise<Invitation> {
+    const { clock } = this.#around;
+    const expires = new Date(clock.now() + tokenMs);
+    const { token, secret } = createBootstrapToken({ expires, description: "tandem up" });
+    const { metadata, type, data } = secret;
+    await client.resource("v1", "Secret").create({ metadata, type, data });
+    return { token, authorityHash: publicKeyHash(new X509Certificate(authority)) };
+  }
+
+  #keep(program: Program): KeptProgram {
+    const { commands, clock, random, log } = this.#around;
+    const logFile = join(this.#places.logs, `${program.name}.log`);
+    const onChange = () => this.#writeState();
+    return new KeptProgram(program, { commands, clock, random, log, logFile, onChange });
+  }
+
+  /** One after the other, so that the last one stays. */
+  #writeState(): void {
+    const { files, log } = this.#around;
+    const text = JSON.stringify({ supervisor: process.pid, programs: this.#states() });
+    this.#stateWritten = this.#stateWritten
+      .then(() => files.write(this.#places.state, text, { mode: 0o600 }))
+      .catch((error: unknown) => log.error("Cannot write the state", { error }));
+  }
+
+  #states() {
+    return [...this.#programs, ...this.#agents].map(({ state }) => state);
+  }
+}
+
+async function areReady(client: Client, names: readonly string[]): Promise<true | undefined> {
+  const { items } = await client.resource("v1", "Node").list();
+  const ready = items.filter(({ status }) =>
+    status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True"),
+  );
+  const found = new Set(ready.map(({ metadata }) => metadata.name));
+  return names.every((name) => found.has(name)) ? true : undefined;
+}

@@ -1,0 +1,130 @@
+// What a cluster on this machine is like. It is kept with its data, so that it comes back the same.
+
+import type { Family } from "../net/family.ts";
+import { Prefix } from "../net/prefix.ts";
+import { UsageError } from "../program/errors.ts";
+import { type ClusterRanges, checkRanges } from "./ranges.ts";
+
+export const networks = ["bridge", "ptp"] as const;
+export const ipams = ["host-local", "tandem"] as const;
+export const routings = ["direct", "vxlan"] as const;
+export const proxyModes = ["nftables", "iptables", "ipvs"] as const;
+export const stores = ["embedded", "etcd"] as const;
+
+export interface ClusterSettings extends ClusterRanges {
+  readonly name: string;
+  readonly nodes: number;
+  readonly network: (typeof networks)[number];
+  readonly ipam: (typeof ipams)[number];
+  readonly route: (typeof routings)[number];
+  readonly proxyMode: (typeof proxyModes)[number];
+  readonly store: (typeof stores)[number];
+  /** Whether this machine itself reaches nodes, pods and services. */
+  readonly hostAccess: boolean;
+}
+
+/** What the user said; the rest is as it was before, or usual. */
+export type GivenSettings = {
+  readonly [Key in keyof ClusterSettings]?: ClusterSettings[Key] | undefined;
+} & {
+  readonly name: string;
+};
+
+export const usualRanges: Readonly<Record<keyof ClusterRanges, string>> = {
+  podCidr: "10.244.0.0/16,fd00:10:244::/56",
+  serviceCidr: "10.96.0.0/16,fd00:10:96::/112",
+  nodeCidr: "192.168.111.0/24,fd00:111::/64",
+};
+
+const usual = {
+  nodes: 3,
+  network: "bridge",
+  ipam: "host-local",
+  route: "direct",
+  proxyMode: "nftables",
+  store: "embedded",
+  hostAccess: false,
+} as const;
+
+/** These may be others when the cluster comes up again. */
+const changeable: readonly (keyof ClusterSettings)[] = ["nodes", "proxyMode", "hostAccess"];
+
+export function resolveSettings(given: GivenSettings, stored?: ClusterSettings): ClusterSettings {
+  const said = withoutUndefined(given);
+  checkName(given.name);
+  const settings: ClusterSettings = {
+    ...usual,
+    ...(stored ?? rangesLike(given)),
+    ...said,
+    name: given.name,
+  };
+  if (stored !== undefined) checkUnchanged(stored, settings);
+  checkRanges(settings, { nodes: settings.nodes });
+  return settings;
+}
+
+/** The families of the cluster, the services' first one first. */
+export function familiesOf({ podCidr, serviceCidr }: ClusterRanges): readonly Family[] {
+  return [...new Set([...serviceCidr, ...podCidr].map(({ family }) => family))];
+}
+
+export function settingsText(settings: ClusterSettings): string {
+  return `${JSON.stringify(settings, undefined, 2)}\n`;
+}
+
+type Written = Omit<ClusterSettings, keyof ClusterRanges> & Record<keyof ClusterRanges, string[]>;
+
+/** Reads what `settingsText` wrote. */
+export function readSettings(text: string): ClusterSettings {
+  const written = JSON.parse(text) as Written;
+  const prefixes = (key: keyof ClusterRanges): Prefix[] => written[key].map(Prefix.parse);
+  return {
+    ...written,
+    podCidr: prefixes("podCidr"),
+    serviceCidr: prefixes("serviceCidr"),
+    nodeCidr: prefixes("nodeCidr"),
+  };
+}
+
+/** Ranges that were not named have the families, and their order, of those that were. */
+function rangesLike({ podCidr, serviceCidr, nodeCidr }: Partial<GivenSettings>): ClusterRanges {
+  const model = (podCidr ?? serviceCidr ?? nodeCidr)?.map(({ family }) => family);
+  const range = (key: keyof ClusterRanges): Prefix[] => {
+    const prefixes = usualRanges[key].split(",").map(Prefix.parse);
+    if (model === undefined) return prefixes;
+    return model.flatMap((family) => prefixes.find((each) => each.family === family) ?? []);
+  };
+  return {
+    podCidr: podCidr ?? range("podCidr"),
+    serviceCidr: serviceCidr ?? range("serviceCidr"),
+    nodeCidr: nodeCidr ?? range("nodeCidr"),
+  };
+}
+
+function checkName(name: string): void {
+  if (name.length <= longestName && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name)) return;
+  const state = `a name is made of at most ${longestName} lower-case letters, digits and hyphens`;
+  throw new UsageError(`Cannot use name=${name}: ${state}`);
+}
+
+/** An interface's name, and every path that has the cluster's name in it, is short. */
+const longestName = 30;
+
+function checkUnchanged(stored: ClusterSettings, wanted: ClusterSettings): void {
+  for (const key of Object.keys(stored) as (keyof ClusterSettings)[]) {
+    const [had, wants] = [String(stored[key]), String(wanted[key])];
+    if (had === wants || changeable.includes(key)) continue;
+    throw new UsageError(`Cannot use ${key}=${wants}: cluster ${stored.name} has ${key}=${had}`, {
+      hint: `'tandem down --name ${stored.name}' removes it; then it can be made anew.`,
+    });
+  }
+  if (wanted.nodes < stored.nodes) {
+    throw new UsageError(
+      `Cannot use nodes=${wanted.nodes}: cluster ${stored.name} has ${stored.nodes} nodes already`,
+    );
+  }
+}
+
+function withoutUndefined(given: GivenSettings): Partial<ClusterSettings> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,98 @@
+// `tandem down`: ends the first process of the enclosure, whereupon the kernel ends everything inside,
+// and removes what is left on the machine.
+
+import { rmdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Clock } from "../host/clock.ts";
+import type { Commands } from "../host/command.ts";
+import { systemFiles } from "../host/files.system.ts";
+import { clustersDirectory, dataPlaces } from "./places.ts";
+import { firstChild, isAlive, kill, processesAround } from "./processes.ts";
+import type { ClusterRecord, ClusterRecords } from "./record.ts";
+import { TooLongError, until } from "./until.ts";
+
+export interface TakeDownOptions {
+  readonly name: string;
+  /** Where its data is, should nobody have recorded it. */
+  readonly dataDir: string;
+  readonly keepData: boolean;
+}
+
+export interface TakeDownParts {
+  readonly records: ClusterRecords;
+  readonly clock: Clock;
+  readonly commands: Commands;
+  /** Puts a command into a user namespace where its files can be removed. */
+  readonly asOwner: readonly string[];
+  removeCgroups(): Promise<void>;
+}
+
+const orderlyMs = 10_000;
+const killedMs = 20_000;
+/** The word by which the program inside is known. */
+export const superviseCommand = "__supervise";
+
+/** Returns whether there was anything. */
+export async function takeDown(options: TakeDownOptions, parts: TakeDownParts): Promise<boolean> {
+  const { name, keepData } = options;
+  const { records } = parts;
+  await using _ = await records.lock();
+  const record = await records.read(name);
+  if (record !== undefined) await end(record, keepData, parts.clock);
+  await parts.removeCgroups();
+  const dataDir = record?.dataDir ?? options.dataDir;
+  const hadData = !keepData && (await removeData(dataDir, parts));
+  await records.remove(name);
+  return record !== undefined || hadData;
+}
+
+/** With data that is to be kept, programs may finish what they are at. */
+async function end(record: ClusterRecord, isOrderly: boolean, clock: Clock): Promise<void> {
+  const { pid, name } = record;
+  const init = (await isAlive(record)) ? await firstChild(pid) : undefined;
+  if (init === undefined) return;
+  const inside = await processesAround(init);
+  const supervisor = inside.find(({ command }) => command.includes(superviseCommand));
+  const isOver = async () => ((await isAlive(record)) ? undefined : true);
+  if (isOrderly && supervisor !== undefined) {
+    kill(supervisor.pid, "SIGTERM");
+    try {
+      await until(isOver, { clock, limitMs: orderlyMs, what: `${name} has ended` });
+    } catch (error) {
+      if (!(error instanceof TooLongError)) throw error;
+    }
+  }
+  if (await isAlive(record)) kill(init, "SIGKILL");
+  const isEmpty = async () => {
+    const alive = await Promise.all([record, ...inside].map(isAlive));
+    return alive.includes(true) ? undefined : true;
+  };
+  await until(isEmpty, { clock, limitMs: killedMs, what: `the processes of ${name} have ended` });
+}
+
+/** Only what a cluster puts there, lest somebody named a directory that has more in it. */
+async function removeData(
+  directory: string,
+  { commands, asOwner }: TakeDownParts,
+): Promise<boolean> {
+  const { settings, state, kubeconfig, logs, server, etcd, nodes } = dataPlaces(directory);
+  const present = await systemFiles.list(directory);
+  const ours = [settings, state, kubeconfig, logs, server, etcd, nodes];
+  const paths = present.map((name) => join(directory, name)).filter((path) => ours.includes(path));
+  if (paths.length > 0) {
+    await commands.run([...asOwner, "rm", "-rf", "--one-file-system", "--", ...paths]);
+  }
+  await removeIfEmpty(directory);
+  const parent = dirname(directory);
+  if (basename(parent) === clustersDirectory) await removeIfEmpty(parent);
+  return paths.length > 0;
+}
+
+async function removeIfEmpty(directory: string): Promise<void> {
+  try {
+    await rmdir(directory);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(code)) throw error;
+  }
+}
