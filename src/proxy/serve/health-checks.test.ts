@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openState, put, service, slices } from "../plan/scenario.fixture.ts";
+import { HealthChecks } from "./health-checks.ts";
+
+async function open(context: TestContext) {
+  const failures: string[] = [];
+  const condition = { isHealthy: true };
+  const checks = new HealthChecks({
+    isHealthy: () => condition.isHealthy,
+    onFailure: (name, message) => failures.push(`${name}: ${message}`),
+  });
+  const abort = new AbortController();
+  const running = checks.run(abort.signal);
+  context.after(async () => {
+    abort.abort();
+    await running;
+  });
+  const state = openState();
+  return {
+    failures,
+    condition,
+    stop: async (): Promise<void> => {
+      abort.abort();
+      await running;
+    },
+    change: (...objects: Parameters<typeof put>[1]): void => {
+      put(state, objects);
+      checks.changed(state.takeChange());
+    },
+    remove: (): void => {
+      state.setService("shop/web", undefined);
+      checks.changed(state.takeChange());
+    },
+  };
+}
+
+const checked = (healthCheckNodePort: number) =>
+  service({ lb: ["lb"], externalTrafficPolicy: "Local", healthCheckNodePort });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** Waits for the port to be answered, or not to be. */
+async function until(port: number, isOpen: boolean): Promise<Response | undefined> {
+  const deadline = AbortSignal.timeout(10_000);
+  for (;;) {
+    deadline.throwIfAborted();
+    const response = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
+    if ((response !== undefined) === isOpen) return response;
+    await sleep(5);
+  }
+}
+
+test("[PROXY-2] load balancers are told how many endpoints the node has", async (t) => {
+  const { change, condition } = await open(t);
+  const port = await freePort();
+  const pod = (name: string) => ({ targetRef: { kind: "Pod", namespace: "shop", name } });
+  const [here, there] = ["here", "there"].map((nodeName) => ({ nodeName }));
+  const pods = { a: { ...here, ...pod("a") }, d: { ...here, ...pod("d") }, b: { ...there } };
+  change(checked(port), ...slices(pods));
+  const response = await until(port, true);
+  assert.equal(response?.status, 200);
+  assert.equal(response?.headers.get("x-load-balancing-endpoint-weight"), "2");
+  assert.deepEqual(await response?.json(), {
+    service: { namespace: "shop", name: "web" },
+    localEndpoints: 2,
+    serviceProxyHealthy: true,
+  });
+  assert.equal((await fetch(`http://[::1]:${port}/`)).status, 200, "in both families");
+  change(...slices(["b"]));
+  assert.equal((await until(port, true))?.status, 503);
+  change(...slices(["a"]));
+  assert.equal((await until(port, true))?.status, 200);
+  condition.isHealthy = false;
+  assert.equal((await until(port, true))?.status, 503, "who does not work, serves nobody");
+});
+
+test("ports are opened and closed with their services", async (t) => {
+  const { change, remove, stop } = await open(t);
+  const [first, second] = [await freePort(), await freePort()];
+  change(checked(first), ...slices(["a"]));
+  await until(first, true);
+  change(checked(second));
+  await until(second, true);
+  await until(first, false);
+  remove();
+  await until(second, false);
+  change(checked(first));
+  await until(first, true);
+  await stop();
+  await until(first, false);
+});
+
+test("[PROXY-5] a port that another program has is told of, and holds up nobody", async (t) => {
+  const { change, failures } = await open(t);
+  const other = createServer().listen(0, "0.0.0.0");
+  await once(other, "listening");
+  t.after(() => other.close());
+  const address = other.address();
+  const taken = typeof address === "object" && address !== null ? address.port : 0;
+  const free = await freePort();
+  const web = checked(taken);
+  change(web, { ...checked(free), metadata: { ...web.metadata, name: "free" } });
+  await until(free, true);
+  assert.match(failures.join(), /^shop\/web: Cannot answer health checks: .*another process/);
+});
