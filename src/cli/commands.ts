@@ -21,6 +21,24 @@ export const tandem: Program = {
       load: () => import("./down.ts"),
     },
     {
+      name: "status",
+      summary: "Print how the cluster on this machine is",
+      heading: "Cluster Commands",
+      load: () => import("./status.ts"),
+    },
+    {
+      name: "kubeconfig",
+      summary: "Print the kubeconfig of the cluster on this machine",
+      heading: "Cluster Commands",
+      load: () => import("./kubeconfig.ts"),
+    },
+    {
+      name: "shell",
+      summary: "Open a shell in the network of a node, or outside",
+      heading: "Cluster Commands",
+      load: () => import("./shell.ts"),
+    },
+    {
       name: "describe",
       summary: "Print everything about a pod, service, node or endpoints",
       heading: "Cluster Commands",
@@ -43,6 +61,12 @@ export const tandem: Program = {
       summary: "Run the DNS server of a cluster",
       heading: "Programs",
       load: () => import("./dns.ts"),
+    },
+    {
+      name: "ingress",
+      summary: "Serve the Ingresses of a cluster",
+      heading: "Programs",
+      load: () => import("./ingress.ts"),
     },
     {
       name: "watch-group",

@@ -13,17 +13,15 @@ export async function runSupervisor(
   { log, env: environment }: { log: Log; env: Readonly<Record<string, string | undefined>> },
   signal: AbortSignal,
 ): Promise<void> {
-  const [commands, clock, random, files] = [
-    systemCommands(),
-    systemClock,
-    systemRandom,
-    systemFiles,
-  ];
-  const machine = { files, commands, clock, environment };
+  const clock = systemClock;
+  const random = systemRandom;
+  const machine = { files: systemFiles, commands: systemCommands(), clock };
   const around = {
-    ...{ commands, clock, random, files, log },
+    ...machine,
+    random,
+    log,
     connect: async (file: string) => {
-      const access = await loadAccess(machine, { file });
+      const access = await loadAccess({ ...machine, environment }, { file });
       const client = connect(access, { component: "tandem-up", clock, random });
       return { client, authority: access.authorities ?? "" };
     },

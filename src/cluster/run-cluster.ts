@@ -26,8 +26,9 @@ import {
   serverProgram,
 } from "./programs.ts";
 import type { ClusterSettings } from "./settings.ts";
+import { isReady } from "./status.ts";
 import { topologyOf } from "./topology.ts";
-import { until } from "./until.ts";
+import { type UntilOptions, until } from "./until.ts";
 
 export interface ClusterToRun {
   readonly settings: ClusterSettings;
@@ -95,7 +96,7 @@ export class RunningCluster {
 
   async #startServer(options: ProgramsOptions, signal: AbortSignal): Promise<Connection> {
     const { settings, port } = this.#cluster;
-    const { files, clock } = this.#around;
+    const { files } = this.#around;
     const path = innerKubeconfig(this.#places);
     await files.makePrivateDirectory(this.#places.server);
     await files.remove(path);
@@ -103,10 +104,7 @@ export class RunningCluster {
     const server = this.#keep(serverProgram(options));
     this.#programs.push(server);
     const text = await server.during(
-      until(() => files.read(path), {
-        ...{ clock, signal, limitMs: patienceMs },
-        what: "the API server serves",
-      }),
+      until(() => files.read(path), this.#waiting("the API server serves", signal)),
     );
     const url = `https://127.0.0.1:${port}`;
     await files.write(this.#places.kubeconfig, renamedKubeconfig(text, settings.name, url), {
@@ -120,21 +118,18 @@ export class RunningCluster {
     { client, authority }: Connection,
     signal: AbortSignal,
   ): Promise<void> {
-    const { clock } = this.#around;
     const invitation = await this.#invite(client, authority);
     const nodes = options.topology.nodes.map(({ name }) => name);
     for (const node of options.topology.nodes) {
       this.#agents.push(this.#keep(agentProgram(node, options, invitation)));
     }
-    const ready = until(() => areReady(client, nodes), {
-      ...{ clock, signal, limitMs: patienceMs },
-      what: `${nodes.join(", ")} are ready`,
-    });
+    const waiting = this.#waiting(`${nodes.join(", ")} are ready`, signal);
+    const ready = until(() => areReady(client, nodes), waiting);
     await Promise.race(this.#agents.map((agent) => agent.during(ready)));
   }
 
   async #startEtcd(options: ProgramsOptions, signal: AbortSignal): Promise<void> {
-    const { clock, commands } = this.#around;
+    const { commands } = this.#around;
     const { namespace = "", ...program } = etcdProgram(options);
     const etcd = this.#keep({ ...program, namespace });
     this.#programs.push(etcd);
@@ -145,7 +140,7 @@ export class RunningCluster {
       });
       return found.stdout === "" ? undefined : true;
     };
-    await etcd.during(until(answers, { clock, signal, limitMs: patienceMs, what: "etcd answers" }));
+    await etcd.during(until(answers, this.#waiting("etcd answers", signal)));
   }
 
   async #invite(client: Client, authority: string): Promise<Invitation> {
@@ -155,6 +150,10 @@ export class RunningCluster {
     const { metadata, type, data } = secret;
     await client.resource("v1", "Secret").create({ metadata, type, data });
     return { token, authorityHash: publicKeyHash(new X509Certificate(authority)) };
+  }
+
+  #waiting(what: string, signal: AbortSignal): UntilOptions {
+    return { clock: this.#around.clock, limitMs: patienceMs, what, signal };
   }
 
   #keep(program: Program): KeptProgram {
@@ -180,9 +179,6 @@ export class RunningCluster {
 
 async function areReady(client: Client, names: readonly string[]): Promise<true | undefined> {
   const { items } = await client.resource("v1", "Node").list();
-  const ready = items.filter(({ status }) =>
-    status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True"),
-  );
-  const found = new Set(ready.map(({ metadata }) => metadata.name));
+  const found = new Set(items.filter(isReady).map(({ metadata }) => metadata.name));
   return names.every((name) => found.has(name)) ? true : undefined;
 }

@@ -1,0 +1,32 @@
+// Wires `tandem status`.
+
+import { isNotFound, isUnavailable } from "../client/errors.ts";
+import { findCluster } from "../cluster/find-cluster.ts";
+import { clusterMachine } from "../cluster/machine.ts";
+import { dataPlaces } from "../cluster/places.ts";
+import { type ClusterStatus, clusterStatus } from "../cluster/status.ts";
+import { connectToApi } from "./vip/connect.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export async function readStatus(
+  name: string,
+  env: Environment,
+  signal: AbortSignal,
+): Promise<ClusterStatus> {
+  const machine = await clusterMachine(env);
+  const cluster = await findCluster(machine, name);
+  const { kubeconfig } = dataPlaces(cluster.record.dataDir);
+  return await clusterStatus(cluster, machine.files, async () => {
+    const client = await connectToApi({ kubeconfig }, { component: "tandem-status", env });
+    try {
+      return (await client.resource("v1", "Node").list({ signal, timeoutMs: 5000 })).items;
+    } catch (error) {
+      // A server that is down has its own line, and there is nobody to ask about nodes.
+      if (isUnavailable(error) || isNotFound(error)) return [];
+      throw error;
+    } finally {
+      client.transport.close();
+    }
+  });
+}

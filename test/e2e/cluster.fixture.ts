@@ -1,0 +1,116 @@
+// A whole cluster for a test, by `tandem up`, and ways to reach into it.
+//
+//   await withCluster({ nodes: 2, route: "vxlan" }, async (cluster) => {
+//     await cluster.kubectl.pipe(pod, "apply", "-f", "-");
+//     await cluster.in("outside").run(["curl", "http://192.168.111.11:8080"]);
+//   });
+
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClusterStatus } from "../../src/cluster/status.ts";
+import { systemCommands } from "../../src/host/command.system.ts";
+import type { Commands, RunOptions } from "../../src/host/command.ts";
+import { Kubectl } from "../fixtures/kubectl.ts";
+
+/** As the flags of `tandem up`. */
+export interface ClusterOptions {
+  readonly nodes?: number;
+  readonly podCidr?: string;
+  readonly serviceCidr?: string;
+  readonly nodeCidr?: string;
+  readonly network?: string;
+  readonly ipam?: string;
+  readonly route?: string;
+  readonly proxyMode?: string;
+  readonly store?: string;
+  /** Words before every command, such as those that make it an ordinary user's. */
+  readonly as?: readonly string[];
+}
+
+export interface TestCluster {
+  readonly name: string;
+  readonly directory: string;
+  readonly kubeconfig: string;
+  /** In the namespace `default`. */
+  readonly kubectl: Kubectl;
+  /** Runs `tandem`. */
+  tandem(args: readonly string[], options?: RunOptions): Promise<string>;
+  up(): Promise<string>;
+  status(): Promise<ClusterStatus>;
+  /** Commands in the network of a node, of a pod, of `server`, or `outside`. */
+  in(place: string): Pick<Commands, "run">;
+  /** Polls until there is an answer. */
+  until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T>;
+}
+
+const launcher = new URL("../../bin/tandem", import.meta.url).pathname;
+const fetcher = new URL("../../tools/fetch-kubectl", import.meta.url).pathname;
+const patience = 60_000;
+const pause = 100;
+
+/** It is gone afterwards, also when the test fails. */
+export async function withCluster<T>(
+  options: ClusterOptions,
+  use: (cluster: TestCluster) => Promise<T>,
+): Promise<T> {
+  const cluster = await prepareCluster(options);
+  try {
+    await cluster.up();
+    return await use(cluster);
+  } finally {
+    await cluster.tandem(["down", `--data-dir=${join(cluster.directory, "data")}`]);
+    await rm(cluster.directory, { recursive: true, force: true });
+  }
+}
+
+/** Not up yet. Whoever calls this takes it down. */
+export async function prepareCluster(options: ClusterOptions): Promise<TestCluster> {
+  const { as = [], ...flags } = options;
+  const commands = systemCommands();
+  const name = `e2e-${randomUUID().slice(0, 8)}`;
+  const directory = await mkdtemp(join(tmpdir(), "tandem-e2e-"));
+  const dataDir = join(directory, "data");
+  const kubeconfig = join(dataDir, "kubeconfig");
+  const { stdout } = await commands.run([fetcher, "1.32"], { timeoutMs: 300_000 });
+  const kubectl = new Kubectl({
+    program: stdout.trim(),
+    kubeconfig,
+    home: directory,
+    namespace: "default",
+  });
+  const environment = { TANDEM_CLUSTER: name };
+  const run = (args: readonly string[], more: RunOptions = {}) =>
+    commands.run([...as, launcher, ...args], { ...more, environment });
+  const tandem: TestCluster["tandem"] = async (args, more) => (await run(args, more)).stdout;
+  return {
+    name,
+    directory,
+    kubeconfig,
+    kubectl,
+    tandem,
+    up: () => tandem(["up", "--detach", `--data-dir=${dataDir}`, "--port=0", ...flagsOf(flags)]),
+    status: async () => JSON.parse(await tandem(["status", "--output=json"])) as ClusterStatus,
+    in: (place) => ({ run: (command, more) => run(["shell", place, "--", ...command], more) }),
+    until: (what, ask) => poll(what, ask),
+  };
+}
+
+async function poll<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${patience} ms`);
+    await sleep(pause);
+  }
+}
+
+function flagsOf(flags: Omit<ClusterOptions, "as">): readonly string[] {
+  return Object.entries(flags).map(([key, value]) => {
+    const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return `--${flag}=${value}`;
+  });
+}
