@@ -74,10 +74,15 @@ export default {
         create(subject, own, {
           path: serviceList,
           body: service,
-          operations: 1_000,
+          operations: 250,
           concurrency: 32,
         }),
       ),
+      group("create Service among 5,000, 32 connections", async (subject, own) => {
+        const creation = { path: serviceList, body: service, concurrency: 32 };
+        await (await create(subject, own, { ...creation, operations: 4_000 }))();
+        return create(subject, own, { ...creation, operations: 500 });
+      }),
       group("list 5,000 pods", listPods),
       group("create to watch event, 1 watcher", (subject, own) => watchLatency(subject, own, 1)),
       group("create to watch event, 200 watchers", (subject, own) =>

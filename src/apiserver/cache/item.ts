@@ -113,7 +113,8 @@ function revisionField(revision: Revision): string {
 
 function splice(bytes: Buffer, part: { start: number; end: number; field: string }): Buffer {
   const { start, end, field } = part;
-  const result = Buffer.allocUnsafe(bytes.length - (end - start) + field.length);
+  // Not from the pool that buffers of passing requests come from: one item would keep several of them.
+  const result = Buffer.allocUnsafeSlow(bytes.length - (end - start) + field.length);
   bytes.copy(result, 0, 0, start);
   result.write(field, start, "latin1");
   bytes.copy(result, start + field.length, end);
