@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
-import type { Server } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ListenAddress, listenOn } from "../program/listen.ts";
 import { refuseMalformed } from "./http/upgrade.ts";
@@ -22,6 +21,7 @@ export interface ListenOptions {
   readonly tls: Tls;
 }
 
+const minVersion = "TLSv1.2";
 const maximumHeaders = 64 * 1024;
 const maximumHeaderPairs = 200;
 /** In bytes, for requests of all streams of one HTTP/2 connection; the unit is a megabyte. */
@@ -33,9 +33,12 @@ const idleMs = 5 * 60 * 1000;
 const headersMs = 30_000;
 const bodyMs = 60_000;
 
-export async function listen(server: ApiServer, options: ListenOptions): Promise<Server[]> {
+export async function listen(
+  server: ApiServer,
+  options: ListenOptions,
+): Promise<Http2SecureServer[]> {
   const create = () => createServer(server, options.tls);
-  const listening: Server[] = await listenOn(options.addresses, create);
+  const listening = await listenOn(options.addresses, create);
   for (const fd of options.inherited ?? []) {
     const inherited = create();
     inherited.listen({ fd });
@@ -43,6 +46,15 @@ export async function listen(server: ApiServer, options: ListenOptions): Promise
     listening.push(inherited);
   }
   return listening;
+}
+
+/** Connections made from now on see the new certificate; those that stand stay. */
+export function changeCertificate(servers: readonly Http2SecureServer[], tls: Tls): void {
+  for (const server of servers) server.setSecureContext({ ...secrets(tls), minVersion });
+}
+
+function secrets({ certificate, key, clientAuthorities }: Tls) {
+  return { cert: certificate, key, ca: clientAuthorities };
 }
 
 /** What the HTTP/1.1 side of the server reads; its types do not say so. */
@@ -57,13 +69,11 @@ function createServer(server: ApiServer, tls: Tls): Http2SecureServer {
     allowHTTP1: true,
     // An event that waits for the answer to the one before it waits 40 ms.
     noDelay: true,
-    cert: tls.certificate,
-    key: tls.key,
-    ca: tls.clientAuthorities,
+    ...secrets(tls),
     // Tokens are as good as certificates, so nobody must bring one.
     requestCert: true,
     rejectUnauthorized: false,
-    minVersion: "TLSv1.2",
+    minVersion,
     maxHeaderSize: maximumHeaders,
     maxHeaderListPairs: maximumHeaderPairs,
     maxSessionMemory: sessionMemory,

@@ -4,15 +4,17 @@ import { join } from "node:path";
 import type { Node } from "../api/types/core.ts";
 import { aborted } from "../apiserver/aborted.ts";
 import { runRepair } from "../apiserver/allocation/run-repair.ts";
-import { listen } from "../apiserver/listen.ts";
+import { changeCertificate, listen, type Tls } from "../apiserver/listen.ts";
 import type { ObjectReader } from "../apiserver/object-reader.ts";
-import { type Authority, openAuthority } from "../apiserver/security/authority.ts";
+import { type Authority, type KeyPair, openAuthority } from "../apiserver/security/authority.ts";
 import { clusterSecrets } from "../apiserver/security/cluster-secrets.ts";
 import { createGuard } from "../apiserver/security/guard.ts";
 import { kubeconfig } from "../apiserver/security/kubeconfig.ts";
+import { renewServerCertificate } from "../apiserver/security/renewal.ts";
 import { serverCertificate } from "../apiserver/security/server-certificate.ts";
 import { ApiServer } from "../apiserver/server.ts";
 import { nodeStreaming } from "../apiserver/streaming/nodes.ts";
+import { systemClock } from "../host/clock.system.ts";
 import { systemFiles } from "../host/files.system.ts";
 import { firstOfEachFamily } from "../net/list.ts";
 import type { Prefix } from "../net/prefix.ts";
@@ -75,13 +77,13 @@ async function serve(
   const secrets = await clusterSecrets(store, now);
   const authority = await openAuthority(secrets.authority, { now });
   const entries = chosenControllers(controlling, authority.certificate);
-  const serving = await serverCertificate({
+  const certificate = {
     files: systemFiles,
     directory: join(settings.dataDir, "pki"),
     authority,
     names: serverNames(settings, controlling.serviceCidrs),
-    now,
-  });
+  };
+  let serving = await serverCertificate({ ...certificate, now });
   const tokens = settings.tokenFile && (await systemFiles.read(settings.tokenFile));
   const metrics = new Registry();
   registerProcessMetrics(metrics);
@@ -104,7 +106,7 @@ async function serve(
     streaming: (objects: ObjectReader) =>
       nodeStreaming({
         nodeNamed: (name) => objects.get("nodes", "", name) as Node | undefined,
-        tls: { ca: authority.certificate, cert: serving.certificate, key: serving.key },
+        tls: () => ({ ca: authority.certificate, cert: serving.certificate, key: serving.key }),
       }),
   });
   // The server stops last, so that those who use it can take their leave.
@@ -116,12 +118,7 @@ async function serve(
     const servers = await listen(server, {
       addresses: settings.listen,
       inherited: settings.listenFd.map(Number),
-      // With the root in the chain, a node that joins can check it against the hash it was given.
-      tls: {
-        certificate: `${serving.certificate}\n${authority.certificate}`,
-        key: serving.key,
-        clientAuthorities: authority.certificate,
-      },
+      tls: tlsOf(serving, authority),
     });
     stop.signal.addEventListener("abort", () => {
       for (const each of servers) each.close();
@@ -135,6 +132,23 @@ async function serve(
     await runAll(
       [
         { name: "server", run: (until) => Promise.race([running, aborted(until)]) },
+        {
+          name: "certificate",
+          run: (until) =>
+            renewServerCertificate(
+              {
+                certificate,
+                clock: systemClock,
+                log,
+                current: serving,
+                renewed: (pair) => {
+                  serving = pair;
+                  changeCertificate(servers, tlsOf(pair, authority));
+                },
+              },
+              until,
+            ),
+        },
         { name: "repair", run: (until) => runRepair({ store, log, now }, until) },
         { name: "controllers", run: (until) => runServersControllers(entries, connection, until) },
       ],
@@ -145,6 +159,15 @@ async function serve(
     await running;
     audit?.end();
   }
+}
+
+/** With the root in the chain, a node that joins can check it against the hash it was given. */
+function tlsOf(pair: KeyPair, authority: Authority): Tls {
+  return {
+    certificate: `${pair.certificate}\n${authority.certificate}`,
+    key: pair.key,
+    clientAuthorities: authority.certificate,
+  };
 }
 
 function openAudit({ auditLog, log }: ServerSettings): WriteStream | undefined {

@@ -14,8 +14,8 @@ import { proxyTo } from "./proxy.ts";
 
 export interface NodeStreamingOptions {
   readonly nodeNamed: (name: string) => Node | undefined;
-  /** The server's own certificate, which agents trust. */
-  readonly tls: SecureContextOptions;
+  /** The server's own certificate, which agents trust; the one of now. */
+  readonly tls: () => SecureContextOptions;
 }
 
 /** What of the client's request the agent needs to take the connection over. */
@@ -48,7 +48,7 @@ export function nodeStreaming({ nodeNamed, tls }: NodeStreamingOptions): Streami
       if (stream.target.subresource !== "log") throw badRequest("Upgrade request required");
       const { endpoint, path } = locate(stream);
       const { host, port } = endpoint;
-      const outgoing = httpsRequest({ ...tls, host, port, path, agent: false }).end();
+      const outgoing = httpsRequest({ ...tls(), host, port, path, agent: false }).end();
       response.once("close", () => outgoing.destroy());
       const answered = once(outgoing, "response").catch(unreachable(endpoint));
       const [incoming] = (await answered) as [IncomingMessage];
@@ -59,7 +59,7 @@ export function nodeStreaming({ nodeNamed, tls }: NodeStreamingOptions): Streami
     },
     async upgrade(stream, { socket, head }) {
       const { endpoint, path } = locate(stream);
-      const agent = connect({ ...tls, host: endpoint.host, port: endpoint.port });
+      const agent = connect({ ...tls(), host: endpoint.host, port: endpoint.port });
       await once(agent, "secureConnect").catch(unreachable(endpoint));
       agent.write(upgradeHead(stream, path, endpoint));
       if (head.length > 0) agent.write(head);
