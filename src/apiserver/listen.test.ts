@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect as connectHttp2 } from "node:http2";
+import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { test } from "node:test";
-import { connect } from "node:tls";
+import { connect, type TLSSocket } from "node:tls";
 import { startServer, type TestServer } from "./testing/start.ts";
 import { openWatch, take } from "./testing/watch.ts";
 
@@ -18,6 +18,30 @@ test("[API-1] HTTP/2 and HTTP/1.1 share a port", async () => {
   assert.equal(headers[":status"], 200);
   const { json } = await server.send("GET", "/api/v1/namespaces/default");
   assert.deepEqual(JSON.parse(text), json);
+});
+
+test("[API-3] a new certificate is for new connections, which clients still prove themselves on", async () => {
+  await using server = await startServer();
+  const { authority: ca, client } = server;
+  const open = async (): Promise<{ session: ClientHttp2Session; serial: string }> => {
+    const session = connectHttp2(server.url, { ca, cert: client.certificate, key: client.key });
+    await once(session, "connect");
+    const { serialNumber } = (session.socket as TLSSocket).getPeerCertificate();
+    return { session, serial: serialNumber };
+  };
+  const status = async (session: ClientHttp2Session): Promise<unknown> => {
+    const stream = session.request({ ":path": "/api/v1/namespaces/default" });
+    const [headers] = (await once(stream, "response")) as [Record<string, unknown>];
+    return headers[":status"];
+  };
+  const before = await open();
+  await server.renewCertificate();
+  const after = await open();
+  assert.notEqual(after.serial, before.serial);
+  for (const { session } of [before, after]) {
+    assert.equal(await status(session), 200);
+    session.destroy();
+  }
 });
 
 test("[API-4] watches of both versions of HTTP end with their connections", async () => {

@@ -11,7 +11,7 @@ import { createLog } from "../../program/log.ts";
 import { Registry } from "../../program/metrics.ts";
 import { openEmbedded } from "../../store/embedded/open.ts";
 import type { Store } from "../../store/port.ts";
-import { listen } from "../listen.ts";
+import { changeCertificate, listen } from "../listen.ts";
 import { createAuthority, type KeyPair, openAuthority } from "../security/authority.ts";
 import { clientCertificates } from "../security/client-certificate.ts";
 import type { Announcement } from "../self/registry.ts";
@@ -28,9 +28,13 @@ export interface TestServer extends AsyncDisposable {
   readonly url: string;
   readonly authority: string;
   readonly client: KeyPair;
+  /** For clients that are somebody else. */
+  issueClient(commonName: string): Promise<KeyPair>;
   readonly agent: Agent;
   send(method: string, path: string, options?: SendOptions): Promise<Answer>;
   announce(announcement: Announcement): void;
+  /** Serves with another certificate from now on. */
+  renewCertificate(): Promise<void>;
 }
 
 export interface SendOptions {
@@ -83,9 +87,14 @@ export async function startServer(options: Partial<ApiServerOptions> = {}): Prom
     url,
     authority: authority.certificate,
     client,
+    issueClient: (commonName) => authority.issueClient({ commonName }),
     agent,
     send: (method, path, sending = {}) => send({ method, url: url + path, agent }, sending),
     announce: (announcement) => server.announce(announcement),
+    renewCertificate: async () => {
+      const renewed = await authority.issueServer({ commonName: "server" }, names);
+      changeCertificate(servers, { ...renewed, clientAuthorities: authority.certificate });
+    },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
