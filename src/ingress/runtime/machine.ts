@@ -1,0 +1,46 @@
+// What this machine is like: the families it has, and who nginx's workers can run as.
+
+import { networkInterfaces } from "node:os";
+import type { Commands } from "../../host/command.ts";
+import { CommandError } from "../../host/error.ts";
+import { Address } from "../../net/address.ts";
+import { type Family, families } from "../../net/family.ts";
+
+/** Those that nginx can listen on; loopback is enough for that. */
+export function ownFamilies(): readonly Family[] {
+  return familiesOf(() => true);
+}
+
+/** Those that backends can be reached by; all of them where nothing but loopback is seen. */
+export function reachableFamilies(): readonly Family[] {
+  const found = familiesOf((address) => !address.isLoopback && !address.isLinkLocal);
+  return found.length > 0 ? found : families;
+}
+
+const ordinaryUser = "www-data";
+
+/** An ordinary user who can use the directory, if this process can choose; else the same as it. */
+export async function workerUser(
+  directory: string,
+  commands: Commands,
+): Promise<string | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const become = [`--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, "--clear-groups"];
+  try {
+    await commands.run(["setpriv", ...become, "--", "test", "-x", directory]);
+    return ordinaryUser;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return "root";
+  }
+}
+
+function familiesOf(counts: (address: Address) => boolean): readonly Family[] {
+  const addresses = Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .map(({ address }) => Address.tryParse(address.replace(/%.*/, "")))
+    .filter((address) => address !== undefined);
+  return families.filter((family) =>
+    addresses.some((address) => address.family === family && counts(address)),
+  );
+}

@@ -1,0 +1,141 @@
+// Brings what nginx serves in line with the cluster: one configuration for all Ingresses, and word to the
+// owners of those that cannot be served.
+
+import type { Ingress } from "../../api/types/networking.ts";
+import { Controller } from "../../client/controller.ts";
+import type { EventRecorder } from "../../client/events.ts";
+import { keyOf } from "../../client/objects.ts";
+import type { Clock } from "../../host/clock.ts";
+import type { Random } from "../../host/random.ts";
+import type { Family } from "../../net/family.ts";
+import type { Log } from "../../program/log.ts";
+import type { Registry } from "../../program/metrics.ts";
+import { type Plan, planSites } from "../plan/plan.ts";
+import type { Problem } from "../plan/problem.ts";
+import type { ClusterView } from "./cluster-view.ts";
+import { type Configuration, ConfigurationRefused } from "./configuration.ts";
+import type { IngressMetrics } from "./metrics.ts";
+
+export interface ServingOptions {
+  readonly view: ClusterView;
+  readonly configuration: Configuration;
+  readonly recorder: EventRecorder;
+  /** The families backends can be reached by, at present. */
+  readonly reachable: () => readonly Family[];
+  /** Called with the keys of the Ingresses that are served. */
+  readonly onServed: (keys: ReadonlySet<string>) => void;
+  /** Changes that come within this time are one. */
+  readonly quietMs: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly registry: Registry;
+  readonly metrics: IngressMetrics;
+}
+
+const everything = "configuration";
+
+export class Serving {
+  readonly name = "serving";
+  readonly #options: ServingOptions;
+  readonly #controller: Controller;
+  /** Versions of Ingresses that nginx takes, and of those that it does not, with what it says. */
+  #accepted = new Set<string>();
+  #refused = new Map<string, Problem>();
+  /** What was said about each Ingress last, so that it is said once. */
+  #told = new Map<string, string>();
+
+  constructor(options: ServingOptions) {
+    this.#options = options;
+    this.#controller = new Controller({
+      ...options,
+      metrics: options.registry,
+      name: "ingress",
+      sources: options.view.sources(everything),
+      backOff: { initialMs: 500, maximumMs: 30_000 },
+      reconcile: (_, signal) => this.#reconcile(signal),
+    });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    this.#controller.enqueue(everything);
+    await this.#controller.run(signal);
+  }
+
+  async #reconcile(signal: AbortSignal): Promise<void> {
+    const { clock, quietMs, view, metrics, onServed, log } = this.#options;
+    await clock.sleep(quietMs, signal);
+    const plan = await this.#apply(view.ours());
+    metrics.served.set(plan.served.size);
+    metrics.troubled.set(plan.problems.size);
+    this.#tell(plan.problems);
+    onServed(plan.served);
+    log.debug("Served", { ingresses: plan.served.size, sites: plan.sites.length });
+  }
+
+  /** Should nginx refuse the whole, those that it refuses alone are left out. */
+  async #apply(ours: readonly Ingress[]): Promise<Plan> {
+    const { configuration } = this.#options;
+    const wanted = ours.filter((ingress) => !this.#refused.has(versionOf(ingress)));
+    const plan = this.#plan(wanted);
+    try {
+      await configuration.apply(plan);
+    } catch (error) {
+      if (!(error instanceof ConfigurationRefused)) throw error;
+      const suspects = wanted.filter((ingress) => !this.#accepted.has(versionOf(ingress)));
+      const found = await this.#refusedAlone(suspects);
+      if (found === 0) throw error;
+      return await this.#apply(ours);
+    }
+    this.#accepted = new Set(wanted.map(versionOf));
+    const problems = new Map(plan.problems);
+    const present = new Map(ours.map((ingress) => [versionOf(ingress), keyOf(ingress)]));
+    for (const [version, problem] of this.#refused) {
+      const key = present.get(version);
+      if (key === undefined) this.#refused.delete(version);
+      else problems.set(key, [problem]);
+    }
+    return { ...plan, problems };
+  }
+
+  async #refusedAlone(suspects: readonly Ingress[]): Promise<number> {
+    const { configuration } = this.#options;
+    let found = 0;
+    for (const ingress of suspects) {
+      try {
+        await configuration.check(this.#plan([ingress]));
+      } catch (error) {
+        if (!(error instanceof ConfigurationRefused)) throw error;
+        const message = `Cannot serve the Ingress: nginx says: ${error.said}`;
+        this.#refused.set(versionOf(ingress), { reason: "Refused", message });
+        found += 1;
+      }
+    }
+    return found;
+  }
+
+  #plan(ingresses: readonly Ingress[]): Plan {
+    const { view, reachable } = this.#options;
+    return planSites(ingresses, view.referred(reachable()));
+  }
+
+  #tell(problems: ReadonlyMap<string, readonly Problem[]>): void {
+    const { view, recorder } = this.#options;
+    const told = new Map<string, string>();
+    for (const [key, list] of problems) {
+      const text = JSON.stringify(list);
+      told.set(key, text);
+      const ingress = view.ingresses.get(key);
+      if (ingress === undefined || this.#told.get(key) === text) continue;
+      for (const { reason, message } of list) {
+        recorder.record(ingress, { type: "Warning", reason, message });
+      }
+    }
+    this.#told = told;
+  }
+}
+
+/** The status changes the version, too, but rarely. */
+function versionOf({ metadata }: Ingress): string {
+  return `${metadata.uid} ${metadata.resourceVersion}`;
+}
