@@ -11,6 +11,7 @@ import {
   repeated,
   text,
 } from "../program/option-types.ts";
+import { proxyModes } from "../proxy/modes.ts";
 import { defineCommand } from "./frame/command.ts";
 
 export const command = defineCommand({
@@ -78,11 +79,25 @@ export const command = defineCommand({
       default: "/run/tandem-agent",
       help: "What ends with the machine's uptime: sandboxes, reserved addresses.",
     },
+    imageDir: {
+      type: directoryPath(),
+      help: "Where images are, which nodes of one machine may share; in the data directory when not given.",
+    },
+    cgroupParent: {
+      type: text("PATH"),
+      default: "/tandem",
+      help: "Containers have their cgroups below this path and the node's name; empty for none.",
+    },
     port: { type: port(), default: 10_250, help: "Where the API server reaches this node." },
     podCidr: {
       type: prefixList(),
       default: "",
       help: "The pods' addresses, one range per family, where the cluster gives nodes none.",
+    },
+    clusterCidr: {
+      type: prefixList(),
+      default: "",
+      help: "Where all pods of the cluster have their addresses, one range per family; services see to it that others do not pass for pods.",
     },
     network: {
       type: oneOf(["bridge", "ptp"]),
@@ -104,9 +119,9 @@ export const command = defineCommand({
       help: "Where CNI plugins are.",
     },
     route: {
-      type: oneOf(["direct", "vxlan", "auto"]),
+      type: oneOf(["direct", "vxlan", "auto", "none"]),
       default: "direct",
-      help: "How pods of other nodes are reached: by the nodes' shared link, by VXLAN, or by VXLAN where there is no shared link.",
+      help: "How pods of other nodes are reached: by the nodes' shared link, by VXLAN, by VXLAN where no link is shared, or as somebody else sees to.",
     },
     masquerade: {
       type: boolean(),
@@ -119,7 +134,7 @@ export const command = defineCommand({
       help: "Destinations outside of the cluster that see the pods' own addresses.",
     },
     proxyMode: {
-      type: oneOf(["nftables", "iptables", "ipvs", "none"]),
+      type: oneOf([...proxyModes, "none"]),
       default: "nftables",
       help: "How services are translated; none leaves them to another program.",
     },

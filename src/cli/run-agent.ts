@@ -1,10 +1,14 @@
 // Wires a node: membership, registration, network, containers, pods, services, and the server that the
 // API server asks.
 import { hostname } from "node:os";
-import { findNodePlaces } from "../agent/node/addresses.ts";
+import { join } from "node:path";
+import { findNodePlaces, type NodePlace } from "../agent/node/addresses.ts";
 import { heartbeat } from "../agent/node/heartbeat.ts";
 import { readSupplies, readSystemInfo } from "../agent/node/machine.ts";
+import { openNodeNetwork } from "../agent/node/network/node-network.ts";
+import { Readiness } from "../agent/node/readiness.ts";
 import { NodeRegistration } from "../agent/node/registration.ts";
+import type { RouteMode } from "../agent/node/routes/plan.ts";
 import { Informers } from "../client/informer/informers.ts";
 import { systemClock } from "../host/clock.system.ts";
 import { systemCommands } from "../host/command.system.ts";
@@ -18,8 +22,10 @@ import { openHealthServer } from "../program/health-server.ts";
 import type { ListenAddress } from "../program/listen.ts";
 import { Registry } from "../program/metrics.ts";
 import { registerProcessMetrics } from "../program/process-metrics.ts";
-import { runAll } from "../program/run-all.ts";
-import { becomeNode, type JoinSettings } from "./run-agent-join.ts";
+import { type Part, runAll } from "../program/run-all.ts";
+import type { ProxyMode } from "../proxy/modes.ts";
+import { becomeNode, type JoinSettings, type Membership } from "./run-agent-join.ts";
+import { openCniPodNetwork } from "./run-agent-network.ts";
 import { parseLabels, parseTaints } from "./run-agent-options.ts";
 
 export interface AgentSettings extends JoinSettings {
@@ -29,68 +35,158 @@ export interface AgentSettings extends JoinSettings {
   readonly registerWithTaints: readonly string[];
   readonly maxPods: number;
   readonly runDir: string;
+  readonly imageDir?: string | undefined;
+  readonly cgroupParent: string;
   readonly port: number;
   readonly podCidr: readonly Prefix[];
+  readonly clusterCidr: readonly Prefix[];
+  readonly network: "bridge" | "ptp";
+  readonly ipam: "host-local" | "tandem";
+  readonly cniConfDir?: string | undefined;
+  readonly cniBinDir: readonly string[];
+  readonly route: RouteMode;
+  readonly masquerade: boolean;
+  readonly nonMasqueradeCidr: readonly Prefix[];
+  readonly proxyMode: ProxyMode | "none";
   readonly healthAddress: readonly ListenAddress[];
 }
 
+/** Where this program is, with what was built of it. */
+const root = join(import.meta.dirname, "../..");
+
 export async function runAgent(settings: AgentSettings, signal: AbortSignal): Promise<void> {
-  const { dataDir, runDir, log } = settings;
-  const labels = parseLabels(settings.nodeLabels);
-  const taints = parseTaints(settings.registerWithTaints);
-  const commands = systemCommands();
+  const { dataDir, runDir } = settings;
   const name = settings.nodeName ?? hostname().toLowerCase();
   const metrics = new Registry();
   registerProcessMetrics(metrics);
   await systemFiles.makePrivateDirectory(dataDir);
   await systemFiles.makePrivateDirectory(runDir);
-  const places = await findNodePlaces(systemIp(commands), firstOfEachFamily(settings.nodeIp).used);
+  const given = firstOfEachFamily(settings.nodeIp).used;
+  const places = await findNodePlaces(systemIp(systemCommands()), given);
   const addresses = places.map(({ address }) => address);
   if (addresses.length === 0) {
     throw new Error("Cannot run a node: this machine has no address; name one with --node-ip");
   }
   const membership = await becomeNode(settings, { name, addresses, metrics }, signal);
-  const { client } = membership;
   try {
-    const parts = { clock: systemClock, random: systemRandom, log, metrics };
-    const informers = new Informers(parts);
-    const nodes = client.resource("v1", "Node");
-    const informer = informers.of(nodes);
-    const registration = new NodeRegistration({
-      nodes,
-      informer,
-      description: {
-        name,
-        hostname: name,
-        addresses,
-        port: settings.port,
-        maxPods: settings.maxPods,
-        labels,
-        taints,
-        podCidrs: firstOfEachFamily(settings.podCidr).used,
-        info: await readSystemInfo(systemFiles),
-      },
-      supplies: () => readSupplies(systemFiles, dataDir),
-      missing: () => [],
-      ...parts,
-    });
-    const health = await openHealthServer({ listen: settings.healthAddress, metrics });
-    await runAll(
-      [
-        { name: "informers", run: (stop) => informers.run(stop) },
-        registration,
-        heartbeat({
-          leases: client.resource("coordination.k8s.io/v1", "Lease"),
-          nodeName: name,
-          node: () => registration.node(),
-          ...parts,
-        }),
-        membership.keep(() => undefined),
-        health,
-      ],
-      signal,
-    );
+    await runNode(settings, { name, places, metrics, membership }, signal);
   } finally {
-    client.transport.close();
+    membership.client.transport.close();
   }
+}
+
+interface NodeParts {
+  readonly name: string;
+  readonly places: readonly NodePlace[];
+  readonly metrics: Registry;
+  readonly membership: Membership;
+}
+
+async function runNode(
+  settings: AgentSettings,
+  { name, places, metrics, membership }: NodeParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client } = membership;
+  const { log, runDir } = settings;
+  const commands = systemCommands();
+  const machine = { commands, files: systemFiles, clock: systemClock, random: systemRandom };
+  const informers = new Informers({ ...machine, log, metrics });
+  const nodes = informers.of(client.resource("v1", "Node"));
+  const readiness = new Readiness(["network"], () => registration.refresh());
+  const registration = new NodeRegistration({
+    nodes: client.resource("v1", "Node"),
+    informer: nodes,
+    description: {
+      name,
+      hostname: name,
+      addresses: places.map(({ address }) => address),
+      port: settings.port,
+      maxPods: settings.maxPods,
+      labels: parseLabels(settings.nodeLabels),
+      taints: parseTaints(settings.registerWithTaints),
+      podCidrs: firstOfEachFamily(settings.podCidr).used,
+      info: await readSystemInfo(systemFiles),
+    },
+    supplies: () => readSupplies(systemFiles, settings.dataDir),
+    missing: () => readiness.missing,
+    clock: systemClock,
+    log,
+  });
+  const ownConf = settings.cniConfDir === undefined ? join(runDir, "cni/net.d") : undefined;
+  const podNetwork = openCniPodNetwork({
+    ...machine,
+    client,
+    confDirectory: settings.cniConfDir ?? join(runDir, "cni/net.d"),
+    binDirectories: [...settings.cniBinDir, join(root, "build")],
+    cacheDirectory: join(runDir, "cni/attachments"),
+  });
+  const network = openNodeNetwork({
+    ...machine,
+    log,
+    node: name,
+    nodes,
+    places,
+    mode: settings.route,
+    network: settings.network,
+    ipam: settings.ipam,
+    reservations: join(runDir, "cni/reservations"),
+    kubeconfig: membership.kubeconfig,
+    exempt: settings.masquerade
+      ? [...settings.clusterCidr, ...settings.nonMasqueradeCidr]
+      : undefined,
+    confDirectory: ownConf,
+    status: (call) => podNetwork.status(call),
+    readiness,
+  });
+  const parts: Part[] = [
+    { name: "informers", run: (stop) => informers.run(stop) },
+    registration,
+    heartbeat({
+      leases: client.resource("coordination.k8s.io/v1", "Lease"),
+      nodeName: name,
+      node: () => registration.node(),
+      clock: systemClock,
+      log,
+    }),
+    membership.keep(() => undefined),
+    network,
+    await openHealthServer({ listen: settings.healthAddress, metrics }),
+    ...servicesOf(settings, { name, places, metrics, membership }),
+  ];
+  await runAll(parts, signal);
+}
+
+/** The service proxy, unless somebody else is it. */
+function servicesOf(settings: AgentSettings, node: NodeParts): readonly Part[] {
+  const { proxyMode: mode, log } = settings;
+  if (mode === "none") return [];
+  const { name, metrics, places } = node;
+  return [
+    {
+      name: "proxy",
+      async run(signal) {
+        const { runProxy } = await import("../proxy/run-proxy.ts");
+        const { defaultProxySettings } = await import("../proxy/settings.ts");
+        await runProxy(
+          {
+            ...defaultProxySettings,
+            node: name,
+            mode,
+            bindAddress: places.map(({ address }) => address),
+            clusterCidr: settings.clusterCidr,
+          },
+          {
+            client: node.membership.client,
+            commands: systemCommands(),
+            clock: systemClock,
+            random: systemRandom,
+            log,
+            metrics,
+          },
+          signal,
+        );
+      },
+    },
+  ];
 }

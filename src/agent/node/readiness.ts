@@ -1,0 +1,24 @@
+/** What a node still lacks to run pods, in words, by the part that knows. */
+export class Readiness {
+  readonly #lacking = new Map<string, string>();
+  readonly #onChange: () => void;
+
+  constructor(parts: readonly string[], onChange: () => void) {
+    this.#onChange = onChange;
+    for (const part of parts) this.#lacking.set(part, `${part} is not ready yet`);
+  }
+
+  get missing(): readonly string[] {
+    return [...this.#lacking.values()];
+  }
+
+  ready(part: string): void {
+    if (this.#lacking.delete(part)) this.#onChange();
+  }
+
+  lacks(part: string, reason: string): void {
+    if (this.#lacking.get(part) === reason) return;
+    this.#lacking.set(part, reason);
+    this.#onChange();
+  }
+}

@@ -1,0 +1,127 @@
+// Which way packets for other nodes' pods go: a pure function of the nodes and of what links are shared.
+import type { LinkAddress } from "../../../host/ip.ts";
+import type { Address } from "../../../net/address.ts";
+import { bitsOf } from "../../../net/family.ts";
+import { Prefix } from "../../../net/prefix.ts";
+import type { NodePlace } from "../addresses.ts";
+import type { Peer } from "./peer.ts";
+import {
+  gatewayFor,
+  type Tunnel,
+  type TunnelEnd,
+  tunnelLink,
+  tunnelMac,
+  tunnelMtu,
+} from "./tunnel.ts";
+
+export type RouteMode = "direct" | "vxlan" | "auto" | "none";
+
+export interface WantedRoute {
+  readonly destination: Prefix;
+  /** Of either family. */
+  readonly gateway: Address;
+  readonly link: string;
+}
+
+export interface RoutePlan {
+  readonly routes: readonly WantedRoute[];
+  readonly tunnels: readonly Tunnel[];
+  /** What cannot be reached, and why. */
+  readonly problems: readonly string[];
+}
+
+export interface Surroundings {
+  readonly name: string;
+  readonly mode: RouteMode;
+  readonly places: readonly NodePlace[];
+  readonly podCidrs: readonly Prefix[];
+  /** All addresses of this node. */
+  readonly ownAddresses: readonly LinkAddress[];
+}
+
+export function planRoutes(peers: readonly Peer[], own: Surroundings): RoutePlan {
+  const routes: WantedRoute[] = [];
+  const ends = new Map<NodePlace, TunnelEnd[]>();
+  const problems: string[] = [];
+  const others = own.mode === "none" ? [] : peers.filter(({ name }) => name !== own.name);
+  for (const peer of others.toSorted(byName)) {
+    for (const destination of peer.podCidrs) {
+      const found =
+        (own.mode === "vxlan" ? undefined : directRoute(peer, destination, own)) ??
+        (own.mode === "direct" ? undefined : tunnelRoute(peer, destination, { own, ends }));
+      if (found !== undefined) routes.push(found);
+      else if (peer.addresses.length > 0) problems.push(unreachable(peer, destination, own));
+    }
+  }
+  const tunnels = [...ends].map(([place, all]) => tunnelOf(place, all, own));
+  return { routes, tunnels, problems };
+}
+
+/** A gateway of the same family if there is one; IPv4 may also go by an IPv6 gateway. */
+function directRoute(
+  { addresses }: Peer,
+  destination: Prefix,
+  { places, ownAddresses }: Surroundings,
+): WantedRoute | undefined {
+  const candidates = [
+    ...addresses.filter(({ family }) => family === destination.family),
+    ...addresses.filter(({ family }) => family === "IPv6" && destination.family === "IPv4"),
+  ];
+  for (const gateway of candidates) {
+    const shared = ownAddresses.find(
+      ({ prefix, link }) => prefix.contains(gateway) && places.some((place) => place.link === link),
+    );
+    if (shared !== undefined) return { destination, gateway, link: shared.link };
+  }
+  return undefined;
+}
+
+function tunnelRoute(
+  peer: Peer,
+  destination: Prefix,
+  { own, ends }: { own: Surroundings; ends: Map<NodePlace, TunnelEnd[]> },
+): WantedRoute | undefined {
+  for (const place of own.places) {
+    const { family } = place.address;
+    const remote = peer.addresses.find((address) => address.family === family);
+    if (remote === undefined) continue;
+    const mac = tunnelMac(peer.name, family);
+    const gateway = gatewayFor(mac);
+    const known = ends.get(place) ?? [];
+    if (!known.some((end) => end.mac === mac)) known.push({ mac, gateway, remote });
+    ends.set(place, known);
+    return { destination, gateway, link: tunnelLink(family) };
+  }
+  return undefined;
+}
+
+function tunnelOf(
+  place: NodePlace,
+  ends: readonly TunnelEnd[],
+  { name, podCidrs }: Surroundings,
+): Tunnel {
+  const { family } = place.address;
+  return {
+    link: tunnelLink(family),
+    mac: tunnelMac(name, family),
+    mtu: tunnelMtu(place),
+    local: place.address,
+    // No pod is given the first address of a range.
+    addresses: podCidrs.map((cidr) => Prefix.of(cidr.first, bitsOf(cidr.family))),
+    ends,
+  };
+}
+
+function unreachable(peer: Peer, destination: Prefix, { mode, places }: Surroundings): string {
+  const theirs = peer.addresses.join(", ");
+  const ours = places.map(({ address }) => address).join(", ");
+  const why =
+    mode === "direct"
+      ? "no link is shared; --route vxlan or auto needs none"
+      : "they have no family in common";
+  return `Cannot reach ${destination} of node ${peer.name} (${theirs}) from ${ours}: ${why}`;
+}
+
+function byName(one: Peer, other: Peer): number {
+  return one.name < other.name ? -1 : 1;
+}

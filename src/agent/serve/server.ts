@@ -1,0 +1,163 @@
+// The node's own server: logs, exec, attach and port-forward, for the API server alone.
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { Duplex } from "node:stream";
+import type { TLSSocket } from "node:tls";
+import { messageOf } from "../../program/errors.ts";
+import { createHealthHandler, type HealthOptions } from "../../program/health.ts";
+import { type ListenAddress, listenOn } from "../../program/listen.ts";
+import type { Log } from "../../program/log.ts";
+import type { Part } from "../../program/run-all.ts";
+import { UpgradeError } from "../../streaming/handshake.ts";
+import type { PodContainers } from "../pods/port.ts";
+import type { Containers } from "../runtime/port.ts";
+import { refusalOf } from "./caller.ts";
+import { ServeError } from "./error.ts";
+import { serveLogs } from "./logs.ts";
+import { serveForwarding } from "./port-forward.ts";
+import { serveSession } from "./session.ts";
+import { targetOf } from "./target.ts";
+
+export interface ServingIdentity {
+  /** PEM, all three. */
+  readonly authority: string;
+  readonly serving: { readonly certificate: string; readonly key: string };
+}
+
+interface Options extends HealthOptions {
+  readonly listen: readonly ListenAddress[];
+  readonly identity: ServingIdentity;
+  readonly pods: PodContainers;
+  readonly containers: Containers;
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+export interface NodeServer extends Part {
+  /** Serves new connections with another certificate. */
+  renew(identity: ServingIdentity): void;
+}
+
+/** Listens when this resolves. */
+export async function openNodeServer(options: Options): Promise<NodeServer> {
+  const sockets = new Set<Duplex>();
+  const servers = await listenOn(options.listen, () => {
+    const server = createServer({ ...tlsOf(options.identity), ALPNProtocols: ["http/1.1"] });
+    server.on("connection", (socket: Duplex) => {
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+    });
+    const health = createHealthHandler(options);
+    server.on("request", (request, response) => {
+      answer(request, response, { ...options, health }).catch((error: unknown) =>
+        refuse(response, error, options.log),
+      );
+    });
+    server.on("upgrade", (request, socket: TLSSocket, head: Buffer) => {
+      socket.on("error", () => socket.destroy());
+      takeOver({ request, socket, head }, options).catch((error: unknown) =>
+        refuseUpgrade(socket, error, options.log),
+      );
+    });
+    return server;
+  });
+  return {
+    name: "node server",
+    renew: (identity) => {
+      for (const server of servers) server.setSecureContext(tlsOf(identity));
+    },
+    async run(signal) {
+      if (!signal.aborted) await once(signal, "abort");
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(servers.map(closed));
+    },
+  };
+}
+
+/** Whoever shows no certificate is told so, rather than cut off. */
+function tlsOf({ authority, serving }: ServingIdentity) {
+  return {
+    ca: authority,
+    cert: serving.certificate,
+    key: serving.key,
+    requestCert: true,
+    rejectUnauthorized: false,
+  };
+}
+
+type Health = ReturnType<typeof createHealthHandler>;
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: Options & { readonly health: Health },
+): Promise<void> {
+  const refusal = refusalOf(request.socket as TLSSocket);
+  if (refusal !== undefined) {
+    response.writeHead(refusal.status, { "content-type": "text/plain" }).end(refusal.message);
+    return;
+  }
+  const target = targetOf(request.url ?? "/");
+  if (target.kind === "containerLogs") return await serveLogs(target, response, options);
+  if (target.kind !== "other") throw new ServeError(400, "Upgrade request required");
+  if (target.path === "/pods") {
+    const list = { kind: "PodList", apiVersion: "v1", metadata: {}, items: options.pods.list() };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(list));
+    return;
+  }
+  if (await options.health(request, response)) return;
+  throw new ServeError(404, `Cannot answer ${target.path}: there is no such path`);
+}
+
+async function takeOver(
+  upgrade: { request: IncomingMessage; socket: TLSSocket; head: Buffer },
+  options: Options,
+): Promise<void> {
+  const refusal = refusalOf(upgrade.socket);
+  if (refusal !== undefined) return endWith(upgrade.socket, refusal);
+  const target = targetOf(upgrade.request.url ?? "/");
+  if (target.kind === "portForward") return await serveForwarding(target, upgrade, options.pods);
+  if (target.kind === "exec" || target.kind === "attach") {
+    return await serveSession(target, upgrade, options);
+  }
+  throw new ServeError(404, "Cannot upgrade: only exec, attach and portForward can be");
+}
+
+function refuse(response: ServerResponse, error: unknown, log: Log): void {
+  const status = statusOf(error);
+  if (status === 500) log.warn("Cannot answer the API server", { error });
+  if (response.headersSent) response.destroy();
+  else response.writeHead(status, { "content-type": "text/plain" }).end(messageOf(error));
+}
+
+function refuseUpgrade(socket: Duplex, error: unknown, log: Log): void {
+  const status = statusOf(error);
+  if (status === 500) log.warn("Cannot serve a stream to the API server", { error });
+  if (!socket.destroyed) endWith(socket, { status, message: messageOf(error) });
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof ServeError) return error.status;
+  return error instanceof UpgradeError ? 400 : 500;
+}
+
+function endWith(socket: Duplex, { status, message }: { status: number; message: string }): void {
+  const length = Buffer.byteLength(message);
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${status === 404 ? "Not Found" : "Refused"}`,
+      "Content-Type: text/plain",
+      `Content-Length: ${length}`,
+      "Connection: close",
+      "",
+      message,
+    ].join("\r\n"),
+  );
+}
+
+async function closed(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  await promise;
+}
