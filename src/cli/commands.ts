@@ -109,6 +109,18 @@ export const tandem: Program = {
       ],
     },
     {
+      name: "kubeadm",
+      summary: "Work with configurations of kubeadm",
+      heading: "Cluster Commands",
+      commands: [
+        {
+          name: "manifests",
+          summary: "Print the manifests a configuration leads to",
+          load: () => import("./kubeadm/manifests.ts"),
+        },
+      ],
+    },
+    {
       name: "install-config",
       summary: "Check and convert the install-config of a cluster",
       heading: "Cluster Commands",

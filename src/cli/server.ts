@@ -8,6 +8,7 @@ import {
   text,
 } from "../program/option-types.ts";
 import { defineCommand } from "./frame/command.ts";
+import { serverConfigOf } from "./kubeadm-config.ts";
 
 export const command = defineCommand({
   description:
@@ -108,6 +109,7 @@ export const command = defineCommand({
       help: 'A file of fixed bearer tokens, one token,user,uid,"group1,group2" a line.',
     },
   },
+  foreignConfig: serverConfigOf,
   async run({ options, signal, log }) {
     const { runServer } = await import("./run-server.ts");
     await runServer({ ...options, log }, signal);

@@ -1,8 +1,9 @@
 import { ipams, networks, proxyModes, routings, stores, usualRanges } from "../cluster/settings.ts";
-import { prefixList } from "../program/network-option-types.ts";
+import { addressList, prefixList } from "../program/network-option-types.ts";
 import { boolean, directoryPath, filePath, integer, oneOf, port } from "../program/option-types.ts";
 import { nameOption } from "./cluster-name.ts";
 import { defineCommand } from "./frame/command.ts";
+import { upConfigOf } from "./kubeadm-config.ts";
 
 export const command = defineCommand({
   description:
@@ -37,6 +38,10 @@ export const command = defineCommand({
     nodeCidr: {
       type: prefixList(),
       help: `Where nodes have theirs; ${usualRanges.nodeCidr} when not given.`,
+    },
+    advertise: {
+      type: addressList(),
+      help: "The addresses of the API server in the nodes' range; the second ones when not given.",
     },
     network: { type: oneOf(networks), help: "How pods are connected; bridge when not given." },
     ipam: {
@@ -75,6 +80,7 @@ export const command = defineCommand({
       help: "Return when the cluster is ready, and leave it running.",
     },
   },
+  foreignConfig: upConfigOf,
   async run({ options, signal, stdout, stderr, env }) {
     const { runUp } = await import("./run-up.ts");
     return await runUp(options, { stdout, stderr, env }, signal);

@@ -1,9 +1,10 @@
 // What a cluster on this machine is like. It is kept with its data, so that it comes back the same.
 
+import { Address } from "../net/address.ts";
 import type { Family } from "../net/family.ts";
 import { Prefix } from "../net/prefix.ts";
 import { UsageError } from "../program/errors.ts";
-import { type ClusterRanges, checkRanges } from "./ranges.ts";
+import { type ClusterRanges, checkRanges, firstNodeOffset } from "./ranges.ts";
 
 export const networks = ["bridge", "ptp"] as const;
 export const ipams = ["host-local", "tandem"] as const;
@@ -19,6 +20,8 @@ export interface ClusterSettings extends ClusterRanges {
   readonly route: (typeof routings)[number];
   readonly proxyMode: (typeof proxyModes)[number];
   readonly store: (typeof stores)[number];
+  /** The API server's, in the nodes' range; at most one per family. */
+  readonly advertise: readonly Address[];
   /** Whether this machine itself reaches nodes, pods and services. */
   readonly hostAccess: boolean;
 }
@@ -43,6 +46,7 @@ const usual = {
   route: "direct",
   proxyMode: "nftables",
   store: "embedded",
+  advertise: [],
   hostAccess: false,
 } as const;
 
@@ -60,6 +64,7 @@ export function resolveSettings(given: GivenSettings, stored?: ClusterSettings):
   };
   if (stored !== undefined) checkUnchanged(stored, settings);
   checkRanges(settings, { nodes: settings.nodes });
+  checkAdvertised(settings);
   return settings;
 }
 
@@ -72,7 +77,8 @@ export function settingsText(settings: ClusterSettings): string {
   return `${JSON.stringify(settings, undefined, 2)}\n`;
 }
 
-type Written = Omit<ClusterSettings, keyof ClusterRanges> & Record<keyof ClusterRanges, string[]>;
+type Lists = keyof ClusterRanges | "advertise";
+type Written = Omit<ClusterSettings, Lists> & Record<Lists, string[]>;
 
 /** Reads what `settingsText` wrote. */
 export function readSettings(text: string): ClusterSettings {
@@ -83,6 +89,7 @@ export function readSettings(text: string): ClusterSettings {
     podCidr: prefixes("podCidr"),
     serviceCidr: prefixes("serviceCidr"),
     nodeCidr: prefixes("nodeCidr"),
+    advertise: written.advertise.map(Address.parse),
   };
 }
 
@@ -99,6 +106,19 @@ function rangesLike({ podCidr, serviceCidr, nodeCidr }: Partial<GivenSettings>):
     serviceCidr: serviceCidr ?? range("serviceCidr"),
     nodeCidr: nodeCidr ?? range("nodeCidr"),
   };
+}
+
+/** The first address is the router's, and nodes have theirs from some offset on. */
+function checkAdvertised({ advertise, nodeCidr }: ClusterSettings): void {
+  for (const address of advertise) {
+    const range = nodeCidr.find((prefix) => prefix.contains(address));
+    const offset = range === undefined ? 0n : address.offsetFrom(range.first);
+    if (offset > 1n && offset < firstNodeOffset) continue;
+    const places = nodeCidr.map((each) => `${each.at(2n)}-${each.at(firstNodeOffset - 1n)}`);
+    throw new UsageError(
+      `Cannot use advertise=${address}: the API server has an address of ${places.join(", ")}`,
+    );
+  }
 }
 
 function checkName(name: string): void {

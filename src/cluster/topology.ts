@@ -51,8 +51,17 @@ export function topologyOf(settings: ClusterSettings): Topology {
       gateway: prefix.at(gatewayOffset),
     })),
   });
+  const server = host("server", lan, serverOffset);
+  const advertised = ({ prefix }: HostAddress) =>
+    settings.advertise.find((address) => prefix.contains(address));
   return {
-    server: host("server", lan, serverOffset),
+    server: {
+      ...server,
+      addresses: server.addresses.map((each) => ({
+        ...each,
+        address: advertised(each) ?? each.address,
+      })),
+    },
     nodes: Array.from({ length: settings.nodes }, (_, index) =>
       host(`node-${index + 1}`, lan, firstNodeOffset + BigInt(index)),
     ),

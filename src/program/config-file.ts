@@ -5,17 +5,23 @@ import { messageOf, UsageError } from "./errors.ts";
 import type { NamedOption } from "./options.ts";
 import { nearest } from "./suggest.ts";
 
+/** Reads another form of configuration as keys of our own; nothing when the documents are not of it. */
+export type ForeignConfig = (documents: readonly unknown[]) => object | undefined;
+
 /** Property of the option → its texts. YAML or JSON; a key no option has is refused. */
 export async function readConfigFile(
   path: string,
   options: readonly NamedOption[],
+  foreign: ForeignConfig = () => undefined,
 ): Promise<Map<string, readonly string[]>> {
   const byKey = new Map(
     options.flatMap((named) => (named.key === undefined ? [] : [[named.key, named] as const])),
   );
   const texts = new Map<string, readonly string[]>();
   const unknown: string[] = [];
-  for (const [key, value] of leaves(await parseFile(path), byKey)) {
+  const documents = await parseFile(path);
+  const content = foreign(documents) ?? onlyOne(path, documents);
+  for (const [key, value] of leaves(content, byKey)) {
     const named = byKey.get(key);
     if (named === undefined) unknown.push(key);
     // A key with nothing behind it says nothing.
@@ -25,15 +31,24 @@ export async function readConfigFile(
   return texts;
 }
 
-async function parseFile(path: string): Promise<unknown> {
+async function parseFile(path: string): Promise<readonly unknown[]> {
   try {
     const content = await readFile(path, "utf8");
-    if (path.endsWith(".json")) return JSON.parse(content) as unknown;
-    const { parse } = await import("yaml");
-    return parse(content) as unknown;
+    if (path.endsWith(".json")) return [JSON.parse(content) as unknown];
+    const { parseAllDocuments } = await import("yaml");
+    return [...parseAllDocuments(content)].map((document) => {
+      const [error] = document.errors;
+      if (error !== undefined) throw error;
+      return document.toJS() as unknown;
+    });
   } catch (cause) {
     throw new UsageError(`Cannot read --config=${path}: ${messageOf(cause).trim()}`, { cause });
   }
+}
+
+function onlyOne(path: string, documents: readonly unknown[]): unknown {
+  if (documents.length <= 1) return documents[0];
+  throw new UsageError(`Cannot use ${path}: expected one document, not ${documents.length}`);
 }
 
 function* leaves(

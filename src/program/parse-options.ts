@@ -1,6 +1,7 @@
 // Turns a command line, the environment and a configuration file into typed values.
 // Flags win over the environment, that over the file, that over the defaults.
 
+import type { ForeignConfig } from "./config-file.ts";
 import { messageOf, UsageError } from "./errors.ts";
 import { splitCommandLine } from "./flags.ts";
 import {
@@ -21,6 +22,8 @@ export interface ParsedOptions<O extends Options> {
 export interface OptionInput {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What else the configuration file may be. */
+  readonly foreignConfig?: ForeignConfig | undefined;
 }
 
 /** An option called `config` names the configuration file. */
@@ -35,7 +38,7 @@ export async function parseOptions<const O extends Options>(
   const path = config === undefined ? undefined : resolveOption(config, sources);
   if (typeof path === "string" && path !== "") {
     const { readConfigFile } = await import("./config-file.ts");
-    sources.push(fileSource(path, await readConfigFile(path, named)));
+    sources.push(fileSource(path, await readConfigFile(path, named, input.foreignConfig)));
   }
   const entries = named.map((each) => [each.property, resolveOption(each, sources)] as const);
   return {

@@ -1,5 +1,6 @@
 // What a command is, and what it is given when it runs.
 
+import type { ForeignConfig } from "../../program/config-file.ts";
 import type { Log } from "../../program/log.ts";
 import type { Options, OptionType, OptionValues } from "../../program/options.ts";
 
@@ -32,6 +33,8 @@ export interface Command<O extends Options = Options, A extends Arguments = Argu
   readonly options?: O;
   /** Words without a flag, in order; one of a list type takes all that are left. */
   readonly args?: A;
+  /** Reads other forms of the file that `--config` names. */
+  readonly foreignConfig?: ForeignConfig;
   /** What may follow `--`, such as `COMMAND [ARG...]`; words behind `--` are arguments without it. */
   readonly rest?: string;
   /** Resolves to the exit code, if not 0. */

@@ -34,7 +34,9 @@ async function runLeaf(
   const { program, around } = context;
   const { command } = await leaf.load();
   const { env, signal, stdout, stderr } = around;
-  const parsed = await parseOptions({ ...globalOptions, ...command.options }, { argv, env });
+  const { foreignConfig } = command;
+  const options = { ...globalOptions, ...command.options };
+  const parsed = await parseOptions(options, { argv, env, foreignConfig });
   const rest = parsed.rest ?? [];
   const words = command.rest === undefined ? [...parsed.words, ...rest] : parsed.words;
   const exitCode = await command.run({
