@@ -143,6 +143,28 @@ export const tandem: Program = {
       ],
     },
     {
+      name: "token",
+      summary: "Make and revoke tokens with which machines join",
+      heading: "Cluster Commands",
+      commands: [
+        {
+          name: "create",
+          summary: "Make a token",
+          load: () => import("./token/create.ts"),
+        },
+        {
+          name: "list",
+          summary: "List the tokens",
+          load: () => import("./token/list.ts"),
+        },
+        {
+          name: "delete",
+          summary: "Delete a token",
+          load: () => import("./token/delete.ts"),
+        },
+      ],
+    },
+    {
       name: "ipam",
       summary: "See and mend what tandem-ipam has reserved",
       heading: "Cluster Commands",

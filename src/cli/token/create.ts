@@ -1,0 +1,47 @@
+import { boolean, duration, text } from "../../program/option-types.ts";
+import { defineCommand } from "../frame/command.ts";
+import { kubeconfigOptions } from "../vip/connect.ts";
+
+export const command = defineCommand({
+  description:
+    "Make a token with which machines join the cluster, and print it.\n\n" +
+    "It is told once: only its hash is kept. Any number of machines may use it until it expires.",
+  examples: [
+    { does: "Make a token for a day", command: "tandem token create" },
+    {
+      does: "Print what to type on the machine that shall be a node",
+      command: "tandem token create --ttl 1h --print-join-command",
+    },
+  ],
+  options: {
+    ...kubeconfigOptions,
+    ttl: { type: duration(), default: "24h", help: "How long it can be used." },
+    description: { type: text(), env: false, help: "What it is for, shown in the list." },
+    printJoinCommand: {
+      type: boolean(),
+      default: false,
+      help: "Print the whole command for the machine that joins.",
+    },
+  },
+  async run({ options, env, stdout, signal }) {
+    const { connectAs } = await import("../describe/connect.ts");
+    const { createBootstrapToken } = await import("../../apiserver/security/bootstrap-token.ts");
+    const { joinCommand } = await import("./join-command.ts");
+    const connection = await connectAs("tandem-token", options, env);
+    const { client } = connection;
+    try {
+      const { ttl, description } = options;
+      const expires = new Date(Date.now() + ttl);
+      const wanted = { expires, ...(description !== undefined && { description }) };
+      const { token, secret } = createBootstrapToken(wanted);
+      const { metadata, type, data } = secret;
+      await client
+        .resource("v1", "Secret")
+        .create({ metadata, type, data: { ...data } }, { signal });
+      const line = options.printJoinCommand ? await joinCommand(connection, token, signal) : token;
+      stdout.write(`${line}\n`);
+    } finally {
+      client.transport.close();
+    }
+  },
+});

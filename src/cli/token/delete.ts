@@ -1,0 +1,23 @@
+import { text } from "../../program/option-types.ts";
+import { defineCommand } from "../frame/command.ts";
+import { kubeconfigOptions } from "../vip/connect.ts";
+
+export const command = defineCommand({
+  description: "Delete a token: no machine can join with it any more. Nodes that did stay.",
+  examples: [{ does: "Delete a token by its id", command: "tandem token delete abcdef" }],
+  options: kubeconfigOptions,
+  args: {
+    token: { type: text("TOKEN"), required: true, help: "A token, or its part before the dot." },
+  },
+  async run({ options, args, env, stdout, signal }) {
+    const { connectAs } = await import("../describe/connect.ts");
+    const { deleteToken } = await import("./secrets.ts");
+    const { client } = await connectAs("tandem-token", options, env);
+    try {
+      await deleteToken(client, args.token, signal);
+      stdout.write(`token/${args.token.split(".")[0]} deleted\n`);
+    } finally {
+      client.transport.close();
+    }
+  },
+});

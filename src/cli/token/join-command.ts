@@ -1,0 +1,32 @@
+import { X509Certificate } from "node:crypto";
+import { publicKeyHash } from "../../agent/join/authority.ts";
+import type { Access } from "../../client/access.ts";
+import type { Client } from "../../client/client.ts";
+import { Address } from "../../net/address.ts";
+
+/** What to type on a machine that shall be a node. */
+export async function joinCommand(
+  { client, access }: { readonly client: Client; readonly access: Access },
+  token: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const { authorities } = access;
+  if (authorities === undefined) {
+    throw new Error("Cannot tell how to join: the kubeconfig has no certificate-authority");
+  }
+  const hash = publicKeyHash(new X509Certificate(authorities));
+  const server = await serverFor(client, access.server, signal);
+  return `tandem agent --server ${server} --token ${token} --ca-hash ${hash}`;
+}
+
+/** Loopback is of no use to another machine: then, where the servers say that they are. */
+async function serverFor(client: Client, known: URL, signal: AbortSignal): Promise<string> {
+  const host = known.hostname.replace(/^\[|\]$/g, "");
+  if (host !== "localhost" && Address.tryParse(host)?.isLoopback !== true) return known.origin;
+  const place = { namespace: "default", name: "kubernetes" };
+  const { subsets = [] } = await client.resource("v1", "Endpoints").get(place, { signal });
+  const [ip] = subsets.flatMap(({ addresses = [] }) => addresses.map((address) => address.ip));
+  const port = subsets[0]?.ports?.[0]?.port;
+  if (ip === undefined || port === undefined) return known.origin;
+  return `https://${ip.includes(":") ? `[${ip}]` : ip}:${port}`;
+}

@@ -1,0 +1,28 @@
+import { formatListing, outputOption } from "../../program/output.ts";
+import { defineCommand } from "../frame/command.ts";
+import { kubeconfigOptions } from "../vip/connect.ts";
+import type { TokenRecord } from "./secrets.ts";
+
+export const command = defineCommand({
+  description:
+    "List the tokens with which machines can join the cluster, without their secret part.",
+  examples: [{ does: "List all tokens", command: "tandem token list" }],
+  options: { ...kubeconfigOptions, ...outputOption(["table", "json", "yaml", "name"]) },
+  async run({ options, env, stdout, signal }) {
+    const { connectAs } = await import("../describe/connect.ts");
+    const { listTokens } = await import("./secrets.ts");
+    const { client } = await connectAs("tandem-token", options, env);
+    try {
+      const rows = await listTokens(client, signal);
+      const columns = [
+        { header: "Token", value: ({ id }: TokenRecord) => id },
+        { header: "Expires", value: ({ expires }: TokenRecord) => expires?.toISOString() },
+        { header: "Description", value: ({ description }: TokenRecord) => description },
+      ];
+      const name = ({ id }: TokenRecord) => `token/${id}`;
+      stdout.write(await formatListing({ rows, columns, name }, options.output));
+    } finally {
+      client.transport.close();
+    }
+  },
+});
