@@ -202,6 +202,8 @@ export interface ImageRoots {
 export interface ImageRoot {
   /** Never written to. */
   readonly directory: string;
+  /** Directories of the machine that are part of it, at the same path; never written to either. */
+  readonly overlays: readonly string[];
   readonly config: ImageConfig;
   readonly mounts: readonly ContainerMount[];
   /** Directories of which containers see only that they are there. */

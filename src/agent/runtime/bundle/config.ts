@@ -1,0 +1,133 @@
+// A container's config.json, from what the pod and the image say.
+import { ContainerError } from "../error.ts";
+import type { Identity } from "../machine/identity.ts";
+import type { ContainerSpec, ImageRoot } from "../port.ts";
+import { capabilitiesOf } from "./capabilities.ts";
+import { bindMounts, systemMounts } from "./mounts.ts";
+import type { OciConfig, OciDevice, OciMount, OciNamespace, OciProcess } from "./oci.ts";
+import type { RunningUser } from "./user.ts";
+
+export interface BundlePlan {
+  readonly spec: ContainerSpec;
+  readonly image: ImageRoot;
+  readonly identity: Identity;
+  readonly user: RunningUser;
+  /** The overlays of the machine's directories, if the image has any. */
+  readonly overlays: readonly OciMount[];
+  /** The machine's own, for privileged containers. */
+  readonly devices: readonly OciDevice[];
+  readonly cgroup?: string;
+}
+
+export function ociConfig(plan: BundlePlan): OciConfig {
+  const { spec, image, identity, cgroup } = plan;
+  const privileged = spec.security?.privileged === true;
+  const showsCgroup = cgroup !== undefined && spec.resources !== undefined;
+  return {
+    ociVersion: "1.0.2",
+    process: processOf(plan),
+    root: { path: "rootfs", readonly: spec.security?.readOnlyRoot === true },
+    mounts: [
+      ...plan.overlays,
+      ...systemMounts(spec, { identity, showsCgroup }),
+      ...bindMounts(image.mounts),
+      ...bindMounts(spec.mounts),
+    ],
+    linux: {
+      namespaces: namespacesOf(spec, showsCgroup),
+      devices: plan.devices,
+      maskedPaths: [...image.hidden, ...(privileged ? [] : masked)],
+      readonlyPaths: privileged ? [] : readOnly,
+      ...(cgroup !== undefined && { cgroupsPath: `${cgroup}/${spec.id}` }),
+      resources: {
+        devices: [{ allow: privileged, access: "rwm" }],
+        ...(cgroup !== undefined && limitsOf(spec)),
+      },
+    },
+  };
+}
+
+function processOf({ spec, image, user }: BundlePlan): OciProcess {
+  const { security = {}, terminal = false } = spec;
+  const capabilities = capabilitiesOf(security);
+  return {
+    terminal,
+    user,
+    args: argumentsOf(spec, image),
+    env: environmentOf(spec, image),
+    cwd: spec.workingDirectory ?? (image.config.workingDirectory || "/"),
+    capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities },
+    noNewPrivileges: security.noNewPrivileges === true,
+  };
+}
+
+/** The image's arguments belong to its entrypoint: another command does not get them. */
+function argumentsOf(spec: ContainerSpec, { config }: ImageRoot): readonly string[] {
+  const { command = [], args = [] } = spec;
+  const hasCommand = command.length > 0;
+  const rest = hasCommand || args.length > 0 ? args : config.command;
+  const all = [...(hasCommand ? command : config.entrypoint), ...rest];
+  if (all.length > 0) return all;
+  const state = `neither the pod nor the image ${spec.image} has a command`;
+  throw new ContainerError(`Cannot start container ${spec.labels.container}: ${state}`, {
+    reason: "failed",
+  });
+}
+
+function environmentOf(spec: ContainerSpec, { config }: ImageRoot): readonly string[] {
+  const environment = {
+    PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    ...(spec.terminal === true && { TERM: "xterm" }),
+    ...config.environment,
+    ...spec.environment,
+  };
+  return Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+}
+
+function namespacesOf(spec: ContainerSpec, showsCgroup: boolean): readonly OciNamespace[] {
+  const { network, pid, ipc, uts } = spec.namespaces;
+  const namespace = (type: OciNamespace["type"], path?: string): OciNamespace =>
+    path === undefined ? { type } : { type, path };
+  return [
+    namespace("mount"),
+    namespace("pid", pid),
+    namespace("ipc", ipc),
+    namespace("uts", uts),
+    ...(network === undefined ? [] : [namespace("network", network)]),
+    ...(showsCgroup ? [namespace("cgroup")] : []),
+  ];
+}
+
+/** How long a round of the scheduler is in which a container may use its share, in microseconds. */
+const period = 100_000;
+
+function limitsOf({ resources = {} }: ContainerSpec) {
+  const { cpuMillis, memoryBytes } = resources;
+  return {
+    ...(memoryBytes !== undefined && { memory: { limit: memoryBytes } }),
+    ...(cpuMillis !== undefined && {
+      cpu: {
+        shares: Math.max(2, Math.round((cpuMillis * 1024) / 1000)),
+        quota: Math.max(1000, Math.round((cpuMillis * period) / 1000)),
+        period,
+      },
+    }),
+  };
+}
+
+/** Where the kernel shows more of the machine than containers should see. */
+const masked = [
+  "/proc/acpi",
+  "/proc/asound",
+  "/proc/kcore",
+  "/proc/keys",
+  "/proc/latency_stats",
+  "/proc/sched_debug",
+  "/proc/scsi",
+  "/proc/timer_list",
+  "/proc/timer_stats",
+  "/sys/devices/virtual/powercap",
+  "/sys/firmware",
+];
+
+const readOnly = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];

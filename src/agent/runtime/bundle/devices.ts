@@ -1,0 +1,31 @@
+import type { Stats } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { OciDevice } from "./oci.ts";
+
+/** Every device of the machine, for containers that may use them all. */
+export async function machineDevices(directory = "/dev"): Promise<readonly OciDevice[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const found = entries.map(async (entry): Promise<readonly OciDevice[]> => {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) return containersOwn.includes(path) ? [] : machineDevices(path);
+    if (!entry.isCharacterDevice() && !entry.isBlockDevice()) return [];
+    return [deviceOf(path, await stat(path))];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+const containersOwn = ["/dev/pts", "/dev/shm", "/dev/mqueue"];
+
+function deviceOf(path: string, { rdev, mode, uid, gid }: Stats): OciDevice {
+  return {
+    path,
+    type: (mode & 0o170000) === 0o060000 ? "b" : "c",
+    // Numbers as the kernel packs them: parts of both are above 32 and below 20 bits.
+    major: (rdev >>> 8) & 0xfff,
+    minor: (rdev & 0xff) | ((rdev >>> 12) & 0xfff00),
+    fileMode: mode & 0o777,
+    uid,
+    gid,
+  };
+}

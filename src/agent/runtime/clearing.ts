@@ -1,0 +1,60 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RuntimeContext } from "./context.ts";
+import {
+  isAlive,
+  killMentioning,
+  type ProcessIdentity,
+  signalProcess,
+} from "./machine/processes.ts";
+import { readStarted } from "./record.ts";
+
+/** Ids of all that has left anything on disk. */
+export async function traces({ places }: RuntimeContext): Promise<ReadonlySet<string>> {
+  const { containers, runtime, exits } = places;
+  const names = await Promise.all([containers, runtime, exits].map((path) => readdir(path)));
+  // conmon writes a file under another name first.
+  return new Set(names.flat().filter((name) => !/^.+\.[A-Z0-9]{6}$/.test(name)));
+}
+
+export async function hasTraces(id: string, { places }: RuntimeContext): Promise<boolean> {
+  const { directory, exit } = places.container(id);
+  const paths = [directory, exit, join(places.runtime, id)];
+  const found = await Promise.all(paths.map((path) => stat(path, { throwIfNoEntry: false })));
+  return found.some((each) => each !== undefined);
+}
+
+/**
+ * Leaves nothing of a container but its log, however far its start or an earlier removal had come.
+ * Its directory goes last: as long as something is left, so is that.
+ */
+export async function clearContainer(id: string, context: RuntimeContext): Promise<void> {
+  const { places, runtime, cgroups, cgroup } = context;
+  const own = places.container(id);
+  const started = await readStarted(own);
+  if (started === undefined) {
+    // Whatever was at work on it names one of these in its command line.
+    for (const path of [own.directory, own.root]) await killMentioning(path);
+  } else {
+    await rm(own.started);
+    await signalProcess(started.process, "SIGKILL");
+    await ended(started.monitor);
+  }
+  await runtime.delete(id);
+  if (cgroup !== undefined) await cgroups.clear(`${cgroup}/${id}`);
+  await rm(own.exit, { force: true });
+  await rm(own.directory, { recursive: true, force: true });
+}
+
+const patienceMs = 5000;
+const pauseMs = 2;
+
+/** conmon ends by itself once its container has; should it not, it is made to. */
+async function ended(monitor: ProcessIdentity): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  while (await isAlive(monitor)) {
+    if (Date.now() > deadline) return await signalProcess(monitor, "SIGKILL");
+    await sleep(pauseMs);
+  }
+}

@@ -1,0 +1,76 @@
+// Which containers have exited, told by the files that conmon writes.
+import { type FSWatcher, watch } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface Exit {
+  readonly code: number;
+  readonly at: Date;
+}
+
+/** Exits that no file tells of, because conmon is gone as well, are found this late. */
+const checkMs = 1000;
+
+export class Exits {
+  readonly #directory: string;
+  readonly #watcher: FSWatcher;
+  readonly #waiting = new Map<string, Set<() => void>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.#watcher = watch(directory, { persistent: false }, (_, name) => {
+      if (name !== null) this.#wake(name);
+    });
+    // The timer goes on finding exits when the watch is lost.
+    this.#watcher.on("error", () => this.#watcher.close());
+  }
+
+  async read(id: string): Promise<Exit | undefined> {
+    const path = join(this.#directory, id);
+    try {
+      const [text, { mtime }] = await Promise.all([readFile(path, "utf8"), stat(path)]);
+      return { code: Number(text), at: mtime };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  /** Calls back whenever it is worth looking at the container; ends that when disposed of. */
+  notify(id: string, look: () => void): Disposable {
+    const set = this.#waiting.get(id) ?? new Set();
+    this.#waiting.set(id, set.add(look));
+    this.#timer ??= setInterval(() => this.#wakeAll(), checkMs);
+    return {
+      [Symbol.dispose]: () => {
+        set.delete(look);
+        if (set.size === 0 && this.#waiting.get(id) === set) this.#waiting.delete(id);
+        if (this.#waiting.size === 0) this.#stopTimer();
+      },
+    };
+  }
+
+  /** For who waits for a container that was removed. */
+  wake(id: string): void {
+    this.#wake(id);
+  }
+
+  close(): void {
+    this.#watcher.close();
+    this.#stopTimer();
+  }
+
+  #wake(id: string): void {
+    for (const look of this.#waiting.get(id) ?? []) look();
+  }
+
+  #wakeAll(): void {
+    for (const id of this.#waiting.keys()) this.#wake(id);
+  }
+
+  #stopTimer(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

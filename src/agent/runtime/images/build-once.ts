@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { chmod, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+interface Building {
+  readonly directory: string;
+  readonly kind: string;
+  /** What it is made of: something else gets another directory. */
+  readonly made: unknown;
+}
+
+/** Makes a directory as a whole, unless it has been made before; its path. */
+export async function buildOnce(
+  { directory, kind, made }: Building,
+  fill: (root: string) => Promise<void>,
+): Promise<string> {
+  const hash = createHash("sha256").update(JSON.stringify(made)).digest("hex").slice(0, 16);
+  const name = `${kind}-${hash}`;
+  const path = join(directory, name);
+  if ((await readdir(directory)).includes(name)) return path;
+  const unfinished = await mkdtemp(join(directory, "unfinished-"));
+  try {
+    await chmod(unfinished, 0o755);
+    await fill(unfinished);
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    // Somebody else made it meanwhile.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
+  }
+  return path;
+}

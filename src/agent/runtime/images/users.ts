@@ -1,0 +1,23 @@
+import { readdir, readFile } from "node:fs/promises";
+
+/** The number of a process that has this directory below its root, in whatever mount namespace. */
+export async function userOf(directory: string): Promise<number | undefined> {
+  for (const name of await readdir("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    const mounts = await mountsOf(pid);
+    if (mounts.includes(`lowerdir=${directory},`)) return pid;
+  }
+  return undefined;
+}
+
+/** Empty for processes that are gone or not ours. */
+async function mountsOf(pid: number): Promise<string> {
+  try {
+    return await readFile(`/proc/${pid}/mountinfo`, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EINVAL") return "";
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+// What is left in a cgroup when the runtime was killed before it could write down that it had made one.
+import { access, readFile, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sendSignal } from "./processes.ts";
+
+export interface Cgroups {
+  /** One hierarchy for everything, instead of one for each resource. */
+  readonly isUnified: boolean;
+  /** Kills what is in the cgroup and removes it, in every hierarchy. Also when there is none. */
+  clear(path: string): Promise<void>;
+}
+
+export async function systemCgroups(): Promise<Cgroups> {
+  const mounts = cgroupMounts(await readFile("/proc/self/mountinfo", "utf8"));
+  return {
+    isUnified: mounts.length > 0 && mounts.every(({ type }) => type === "cgroup2"),
+    async clear(path) {
+      await Promise.all(mounts.map(({ directory }) => clearDirectory(join(directory, path))));
+    },
+  };
+}
+
+interface CgroupMount {
+  readonly type: string;
+  readonly directory: string;
+}
+
+export function cgroupMounts(mountinfo: string): readonly CgroupMount[] {
+  return mountinfo.split("\n").flatMap((line) => {
+    const [head = "", tail = ""] = line.split(" - ");
+    const type = tail.split(" ")[0] ?? "";
+    const directory = head.split(" ")[4];
+    return directory !== undefined && /^cgroup2?$/.test(type) ? [{ type, directory }] : [];
+  });
+}
+
+/** Killed processes leave their cgroup a little later. */
+const attempts = 200;
+const pauseMs = 5;
+
+async function clearDirectory(directory: string): Promise<void> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    if (!(await exists(directory))) return;
+    for (const pid of await members(directory)) sendSignal(pid, "SIGKILL");
+    if (await removed(directory)) return;
+    await sleep(pauseMs);
+  }
+  throw new Error(`Cannot remove cgroup ${directory}: processes in it do not die`);
+}
+
+async function members(directory: string): Promise<readonly number[]> {
+  const text = await readFile(join(directory, "cgroup.procs"), "utf8").catch(unlessGone(""));
+  return text.split("\n").filter(Boolean).map(Number);
+}
+
+async function removed(directory: string): Promise<boolean> {
+  try {
+    await rmdir(directory);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return true;
+    if (code === "EBUSY") return false;
+    throw error;
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(() => true, unlessGone(false));
+}
+
+function unlessGone<T>(otherwise: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === "ENOENT" || error.code === "ENODEV") return otherwise;
+    throw error;
+  };
+}

@@ -1,0 +1,75 @@
+// Speaking with a container itself: its input goes through conmon, its output is in its log.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { PassThrough, type Writable } from "node:stream";
+import { readEntries } from "../log/entries.ts";
+import { searchPath } from "../monitor.ts";
+import type { ContainerPlaces } from "../places.ts";
+import type { AttachRequest, ContainerSession } from "../port.ts";
+import { orders, tellMonitor } from "./control.ts";
+
+export interface Attachment extends AttachRequest {
+  readonly places: ContainerPlaces;
+  readonly logPath: string;
+  /** With the container's exit code. */
+  readonly exited: Promise<number>;
+  readonly hasTerminal: boolean;
+}
+
+/** Everything that is said from now on. */
+export function attachTo(attachment: Attachment): ContainerSession {
+  const { places, exited, hasTerminal } = attachment;
+  const stdout = new PassThrough();
+  const stderr = hasTerminal ? stdout : new PassThrough();
+  void pump(attachment, { stdout, stderr });
+  return {
+    ...(attachment.stdin === true && { stdin: openInput(attachment) }),
+    stdout,
+    ...(!hasTerminal && { stderr }),
+    exited,
+    resize: ({ rows, columns }) => tellMonitor(places.control, [orders.resize, rows, columns]),
+  };
+}
+
+async function pump(
+  { logPath, exited, signal }: Attachment,
+  streams: { readonly stdout: PassThrough; readonly stderr: PassThrough },
+): Promise<void> {
+  const { stdout, stderr } = streams;
+  try {
+    for await (const { stream, text } of readEntries(logPath, {
+      tailLines: 0,
+      follow: exited,
+      signal,
+    })) {
+      if (streams[stream].destroyed) return;
+      if (!streams[stream].write(text)) await once(streams[stream], "drain", { signal });
+    }
+    stdout.end();
+    stderr.end();
+  } catch (error) {
+    for (const each of [stdout, stderr])
+      each.destroy(signal?.aborted === true ? undefined : (error as Error));
+  }
+}
+
+/**
+ * conmon listens on a socket that keeps packets apart, which Node cannot speak to. What comes back on it
+ * is thrown away: it is in the log as well, where its stream is told.
+ */
+function openInput({ places, exited, signal }: Attachment): Writable {
+  const discarding = "STDIN!!OPEN:/dev/null,wronly";
+  const child = spawn("socat", ["-t", "0.01", discarding, "UNIX-CONNECT:attach,type=5"], {
+    cwd: places.directory,
+    stdio: ["pipe", "ignore", "ignore"],
+    env: { PATH: searchPath() },
+  });
+  const end = (): void => void child.kill("SIGKILL");
+  signal?.addEventListener("abort", end, { once: true });
+  exited.then(end, end);
+  child.stdin.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE" && error.code !== "ECONNRESET") throw error;
+  });
+  child.once("exit", () => signal?.removeEventListener("abort", end));
+  return child.stdin;
+}

@@ -1,0 +1,51 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { CallOptions } from "../../host/command.ts";
+import { CommandError } from "../../host/error.ts";
+import { messageOf } from "../../program/errors.ts";
+import { writeBundle } from "./bundle/write.ts";
+import type { RuntimeContext } from "./context.ts";
+import { ContainerError } from "./error.ts";
+import { identifyProcess, type ProcessIdentity } from "./machine/processes.ts";
+import { startMonitor } from "./monitor.ts";
+import type { ContainerSpec } from "./port.ts";
+import { writeRecord, writeStarted } from "./record.ts";
+import { complaintOf } from "./runtime.ts";
+
+/**
+ * The directory comes first and `started` last, so that whatever a killed agent leaves in between is
+ * found by its directory.
+ */
+export async function startContainer(
+  { spec, signal }: { readonly spec: ContainerSpec } & CallOptions,
+  context: RuntimeContext,
+): Promise<void> {
+  const { images, identity, places, runtime, cgroup } = context;
+  const own = places.container(spec.id);
+  try {
+    const image = await images.rootOf(spec.image);
+    await mkdir(own.directory, { mode: 0o700 });
+    await mkdir(dirname(spec.logPath), { recursive: true });
+    await writeRecord(own, spec);
+    const overlay = await writeBundle(own, { spec, image, identity, cgroup });
+    await startMonitor({ spec, places, identity, overlay, runtime: runtime.path, signal });
+    const [main, monitor] = await Promise.all([own.pid, own.monitorPid].map(identify));
+    await runtime.start(spec.id, { signal });
+    if (main === undefined || monitor === undefined) throw new Error("it was killed meanwhile");
+    await writeStarted(own, { process: main, monitor, at: new Date().toISOString() });
+  } catch (error) {
+    if (signal?.aborted === true || error instanceof ContainerError) throw error;
+    throw new ContainerError(`Cannot start container ${spec.labels.container}: ${wordsOf(error)}`, {
+      reason: "failed",
+      cause: error,
+    });
+  }
+}
+
+async function identify(file: string): Promise<ProcessIdentity | undefined> {
+  return await identifyProcess(Number(await readFile(file, "utf8")));
+}
+
+function wordsOf(error: unknown): string {
+  return complaintOf(error instanceof CommandError ? error.stderr : messageOf(error));
+}

@@ -1,0 +1,168 @@
+// Containers and images in directories of a test's own, on a disk, with a cgroup of their own.
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openContainers } from "../../src/agent/runtime/containers.ts";
+import { openImages } from "../../src/agent/runtime/images/open.ts";
+import { readLog } from "../../src/agent/runtime/log.ts";
+import { systemIdentity } from "../../src/agent/runtime/machine/identity.ts";
+import type {
+  ContainerSession,
+  ContainerSpec,
+  ImageStore,
+  LogLimits,
+  NodeContainers,
+} from "../../src/agent/runtime/port.ts";
+import { systemCommands } from "../../src/host/command.system.ts";
+
+export const hostImage = "tandem.internal/host";
+
+export interface Node extends AsyncDisposable {
+  readonly directory: string;
+  readonly images: ImageStore;
+  readonly containers: NodeContainers;
+  /** Another agent on the same directories. */
+  reopen(logs?: LogLimits): Promise<NodeContainers>;
+  /** A container of the host image; what is given counts. */
+  spec(given: Partial<ContainerSpec>): ContainerSpec;
+  /** What a container has said. */
+  logOf(id: string): Promise<string>;
+  /** What this node's containers have left: files, cgroups, processes; empty when all is gone. */
+  traces(): Promise<readonly string[]>;
+}
+
+/** What nobody may see. */
+export const secretDirectory = "/var/tmp";
+
+export async function openNode(): Promise<Node> {
+  const directory = await mkdtemp(
+    join(process.env["TANDEM_TEST_DIRECTORY"] ?? tmpdir(), "tandem-node-"),
+  );
+  const commands = systemCommands();
+  const { isRootless } = await systemIdentity();
+  const cgroup = isRootless ? undefined : `/tandem-test-${randomUUID().slice(0, 8)}`;
+  const images = await openImages({
+    directory: join(directory, "images"),
+    commands,
+    builtIn: { host: { hidden: [secretDirectory] }, echo: { program: echoProgram } },
+  });
+  const opened: NodeContainers[] = [];
+  const reopen = async (logs: LogLimits = {}): Promise<NodeContainers> => {
+    const containers = await openContainers({
+      directory: join(directory, "containers"),
+      commands,
+      images,
+      logs,
+      ...(cgroup !== undefined && { cgroup }),
+    });
+    opened.push(containers);
+    return containers;
+  };
+  const containers = await reopen();
+  const logPath = (id: string): string => join(directory, "logs", `${id}.log`);
+  return {
+    directory,
+    images,
+    containers,
+    reopen,
+    spec: (given) => {
+      const id = given.id ?? `c-${randomUUID()}`;
+      const labels = { podUid: "uid", podNamespace: "default", podName: "pod", container: id };
+      return {
+        id,
+        labels: { ...labels, kind: "container", attempt: 0 },
+        image: hostImage,
+        environment: {},
+        namespaces: {},
+        mounts: [],
+        logPath: logPath(id),
+        ...given,
+      };
+    },
+    async logOf(id) {
+      return Buffer.concat(await Array.fromAsync(readLog(logPath(id)))).toString();
+    },
+    async traces() {
+      const names = await Promise.all(
+        ["containers", "exits", "runtime"].map((name) => list(join(directory, "containers", name))),
+      );
+      return [...names.flat(), ...(await cgroupsOf(cgroup)), ...(await processesIn(directory))];
+    },
+    async [Symbol.asyncDispose]() {
+      for (const { id } of await containers.list()) await containers.remove(id);
+      await containers.collect();
+      for (const each of opened) await each.close();
+      await removeCgroup(cgroup);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const echoProgram = join(import.meta.dirname, "../../build/tandem-echo");
+
+/** What a session printed, and its code. */
+export async function finished(
+  session: ContainerSession,
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const text = async (stream: ContainerSession["stdout"] | undefined): Promise<string> =>
+    stream === undefined ? "" : Buffer.concat(await Array.fromAsync(stream)).toString();
+  const [code, stdout, stderr] = await Promise.all([
+    session.exited,
+    text(session.stdout),
+    text(session.stderr),
+  ]);
+  return { code, stdout, stderr };
+}
+
+async function list(directory: string): Promise<readonly string[]> {
+  return await readdir(directory);
+}
+
+const hierarchies = "/sys/fs/cgroup";
+
+async function cgroupsOf(cgroup: string | undefined): Promise<readonly string[]> {
+  if (cgroup === undefined) return [];
+  const found: string[] = [];
+  for (const directory of await cgroupDirectories(cgroup)) {
+    const entries = await readdir(directory, { withFileTypes: true });
+    found.push(...entries.filter((entry) => entry.isDirectory()).map(({ name }) => name));
+  }
+  return found;
+}
+
+async function removeCgroup(cgroup: string | undefined): Promise<void> {
+  if (cgroup === undefined) return;
+  const { rmdir } = await import("node:fs/promises");
+  for (const directory of await cgroupDirectories(cgroup)) await rmdir(directory);
+}
+
+async function cgroupDirectories(cgroup: string): Promise<readonly string[]> {
+  const roots = [
+    hierarchies,
+    ...(await readdir(hierarchies)).map((name) => join(hierarchies, name)),
+  ];
+  const found: string[] = [];
+  for (const root of roots) {
+    const path = join(root, cgroup);
+    if (
+      await readdir(path).then(
+        () => true,
+        () => false,
+      )
+    )
+      found.push(path);
+  }
+  return found;
+}
+
+/** Command lines that speak of the directory. */
+async function processesIn(directory: string): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const pid of await readdir("/proc")) {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;
+    const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    if (line.includes(directory)) lines.push(line.replaceAll("\0", " "));
+  }
+  return lines;
+}
