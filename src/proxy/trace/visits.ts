@@ -1,0 +1,161 @@
+// Where a probe has been: what was said in each namespace, put together.
+
+import { isTraceTable, ownChains } from "./marks.ts";
+import type { Header, TraceLine } from "./trace-line.ts";
+
+/** A rule that was met, or the policy of a chain whose rules have all let the packet pass. */
+export interface Step {
+  readonly table: string;
+  readonly chain: string;
+  /** In nft's words; none for a policy. */
+  readonly rule: string | undefined;
+  readonly verdict: string;
+}
+
+export interface Translation {
+  readonly part: "source" | "destination";
+  readonly before: string;
+  readonly after: string;
+  /** That did it; none that can be seen if it was not by nf_tables. */
+  readonly by: Step | undefined;
+}
+
+/** A packet's stay in one namespace. */
+export interface Visit {
+  readonly place: string;
+  readonly direction: "forth" | "back";
+  readonly began: "sent" | "received";
+  /** Stayed on the way, for whatever reason, if neither of the others. */
+  readonly ended: "left" | "taken-in" | "lost";
+  /** How it came, and how it went. */
+  readonly first: Header;
+  readonly last: Header;
+  readonly steps: readonly Step[];
+  readonly translations: readonly Translation[];
+}
+
+export interface Hearing {
+  readonly place: string;
+  readonly lines: readonly TraceLine[];
+}
+
+/** In the order of the way: every router takes a hop off. */
+export function visitsOf(hearings: readonly Hearing[], ownTable: string): readonly Visit[] {
+  const visits = hearings.flatMap((hearing) => visitsIn(hearing, `inet ${ownTable}`));
+  const rank = (visit: Visit): number => (visit.began === "sent" ? 0 : 1);
+  return visits.toSorted(
+    (one, other) => other.first.hopsLeft - one.first.hopsLeft || rank(one) - rank(other),
+  );
+}
+
+function visitsIn({ place, lines }: Hearing, ownTable: string): readonly Visit[] {
+  const packets = Map.groupBy(lines, ({ id }) => id);
+  const visits: Visit[] = [];
+  for (const packet of packets.values()) {
+    const visit = readVisit(packet, { place, ownTable });
+    if (visit === undefined || visits.some((known) => isRepeated(visit, known))) continue;
+    const sent = visits.findLastIndex((known) => isContinued(visit, known));
+    const before = visits[sent];
+    if (before === undefined) visits.push(visit);
+    else visits[sent] = joined(before, visit);
+  }
+  return visits;
+}
+
+/** What is sent again because nobody has answered tells nothing new; of answers the first is enough. */
+function isRepeated(visit: Visit, known: Visit): boolean {
+  if (visit.direction !== known.direction) return false;
+  if (visit.began !== known.began && visit.first.inDevice !== "lo") return false;
+  if (visit.direction === "back") return visit.began === known.began;
+  return (
+    visit.began === known.began &&
+    visit.first.hopsLeft === known.first.hopsLeft &&
+    visit.first.inDevice === known.first.inDevice
+  );
+}
+
+/** A machine that sends to itself receives over the loopback device. */
+function isContinued(visit: Visit, known: Visit): boolean {
+  const isFromItself = visit.began === "received" && visit.first.inDevice === "lo";
+  return isFromItself && visit.direction === known.direction && known.last.outDevice === "lo";
+}
+
+function joined(sent: Visit, received: Visit): Visit {
+  return {
+    ...sent,
+    ended: received.ended,
+    last: received.last,
+    steps: [...sent.steps, ...received.steps],
+    translations: [...sent.translations, ...received.translations],
+  };
+}
+
+interface Surroundings {
+  readonly place: string;
+  readonly ownTable: string;
+}
+
+function readVisit(
+  lines: readonly TraceLine[],
+  { place, ownTable }: Surroundings,
+): Visit | undefined {
+  const met = (chain: string, kind?: TraceLine["kind"]): boolean =>
+    lines.some(
+      (line) =>
+        line.table === ownTable && line.chain === chain && (kind ?? line.kind) === line.kind,
+    );
+  const headers = lines.flatMap((line) => (line.kind === "packet" ? [line.header] : []));
+  const [first] = headers;
+  const last = headers.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const { sent, received, answerSent, answerReceived, takenIn, left } = ownChains;
+  const isForth = met(sent, "rule") || met(received, "rule");
+  // Somebody else may trace packets as well.
+  if (!isForth && !met(answerSent, "rule") && !met(answerReceived, "rule")) return undefined;
+  return {
+    place,
+    direction: isForth ? "forth" : "back",
+    began: met(sent) || met(answerSent) ? "sent" : "received",
+    ended: met(takenIn) ? "taken-in" : met(left) ? "left" : "lost",
+    first,
+    last,
+    steps: lines.flatMap(stepOf),
+    translations: translationsOf(lines),
+  };
+}
+
+function stepOf(line: TraceLine): readonly Step[] {
+  if (line.kind === "packet" || isTraceTable(line.table)) return [];
+  const { table, chain, verdict } = line;
+  return [{ table, chain, rule: line.kind === "rule" ? line.rule : undefined, verdict }];
+}
+
+const parts = [
+  { part: "destination", port: "destinationPort", rule: /\b(?:dnat|redirect)\b/i },
+  { part: "source", port: "sourcePort", rule: /\b(?:snat|masquerade)\b/i },
+] as const;
+
+function translationsOf(lines: readonly TraceLine[]): readonly Translation[] {
+  const found: Translation[] = [];
+  const steps: Step[] = [];
+  let header: Header | undefined;
+  for (const line of lines) {
+    steps.push(...stepOf(line));
+    if (line.kind !== "packet") continue;
+    for (const { part, port, rule } of parts) {
+      const [before, after] = [header ?? line.header, line.header].map((one) =>
+        placeText(one[part], one[port]),
+      );
+      if (before === undefined || after === undefined || before === after) continue;
+      const by = steps.findLast((step) => rule.test(step.rule ?? ""));
+      found.push({ part, before, after, by });
+    }
+    header = line.header;
+  }
+  return found;
+}
+
+export function placeText(address: string, port: number | undefined): string {
+  if (port === undefined) return address;
+  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+}
