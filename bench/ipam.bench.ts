@@ -123,7 +123,9 @@ function adding(program: string, { kubeconfig, range, ...options }: Adding): Cas
 }
 
 async function startOurs(scope: Scope): Promise<string> {
-  return scope.use(await TestServer.start()).kubeconfig;
+  // The owners are no pods of the cluster.
+  const options = { arguments: ["--controllers=*,-ipam-reservations"] };
+  return scope.use(await TestServer.start(options)).kubeconfig;
 }
 
 /** With the definitions that our server has built in. */

@@ -4,26 +4,33 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { aborted } from "../apiserver/aborted.ts";
 import type { Authority } from "../apiserver/security/authority.ts";
+import { controllersUser } from "../apiserver/security/controllers-role.ts";
 import { staticCredentials } from "../client/access.ts";
 import { connect } from "../client/connect.ts";
 import { createBootstrapTokensController } from "../controllers/accounts/bootstrap-tokens-controller.ts";
 import { createServiceAccountsController } from "../controllers/accounts/service-accounts-controller.ts";
 import { chooseControllers } from "../controllers/choose.ts";
-import type { ControllerEntry } from "../controllers/context.ts";
+import type { ControllerContext, ControllerEntry } from "../controllers/context.ts";
 import { runElected } from "../controllers/elected.ts";
 import { endpointsControllers } from "../controllers/endpoints/controllers.ts";
 import { createGarbageCollector } from "../controllers/garbage/garbage-collector.ts";
 import { createNamespaceController } from "../controllers/namespaces/namespace-controller.ts";
 import { BuiltInProvider } from "../controllers/nodes/built-in-provider.ts";
+import { refuseOverlap } from "../controllers/nodes/cidr-overlap.ts";
 import { type NodeCidrSizes, nodeParts } from "../controllers/nodes/cidr-sizes.ts";
 import { nodeControllers } from "../controllers/nodes/controllers.ts";
 import { schedulerController } from "../controllers/scheduler/controller.ts";
 import { workloadControllers } from "../controllers/workloads/controllers.ts";
 import { systemClock } from "../host/clock.system.ts";
 import { systemRandom } from "../host/random.system.ts";
+import { infrastructureController } from "../install/infrastructure/controller.ts";
+import { Api } from "../ipam/datastore/kubernetes/api.ts";
+import { kubernetesDatastore } from "../ipam/datastore/kubernetes/kubernetes.ts";
+import { Reconciler } from "../ipam/reconciler.ts";
 import type { Prefix } from "../net/prefix.ts";
 import type { Log } from "../program/log.ts";
 import type { Registry } from "../program/metrics.ts";
+import type { Part } from "../program/run-all.ts";
 
 export interface ControllersSettings {
   /** What `--controllers` says. */
@@ -61,11 +68,7 @@ export async function runServersControllers(
     await aborted(signal);
     return;
   }
-  const credential = await authority.issueClient({
-    commonName: "system:tandem-controllers",
-    // They deal with objects of every kind.
-    organizations: ["system:masters"],
-  });
+  const credential = await authority.issueClient({ commonName: controllersUser });
   const access = {
     server: new URL(url),
     authorities: authority.certificate,
@@ -87,11 +90,12 @@ function controllersOf(
   authority: string,
 ): readonly ControllerEntry[] {
   const { clusterCidrs, nodeCidrSizes, serviceCidrs, nodeGraceMs: graceMs } = settings;
+  refuseOverlap(clusterCidrs, serviceCidrs);
   const parts = nodeParts(clusterCidrs, nodeCidrSizes);
   return [
     ...endpointsControllers,
     ...nodeControllers({
-      openProvider: (context) => new BuiltInProvider(context, { parts, reserved: serviceCidrs }),
+      openProvider: (context) => new BuiltInProvider(context, { parts }),
       clusterCidrs,
       graceMs,
     }),
@@ -104,5 +108,17 @@ function controllersOf(
     { name: "bootstrap-tokens", create: createBootstrapTokensController },
     ...workloadControllers,
     { name: "scheduler", create: schedulerController },
+    { name: "infrastructure", create: infrastructureController },
+    { name: "ipam-reservations", create: ipamReconciler },
   ];
+}
+
+/** Where the IPAM plugin keeps its pools unless it is told otherwise. */
+const poolNamespace = "kube-system";
+
+function ipamReconciler({ client, clock, log }: ControllerContext): Part {
+  const datastore = kubernetesDatastore(new Api(client.transport, poolNamespace));
+  // Whose pods live is what the API lists, wherever they run.
+  const reconciler = new Reconciler({ datastore, node: "", clock, log });
+  return { name: "ipam-reservations", run: (signal) => reconciler.run(signal) };
 }

@@ -32,7 +32,10 @@ test(`[IPAM-8] [IPAM-10] etcd: ${promise}`, { timeout }, async () => {
 });
 
 test(`[IPAM-8] [IPAM-10] kubernetes: ${promise}`, { timeout }, async () => {
-  await using server = await TestServer.start();
+  await using server = await TestServer.start({
+    // Here others look after what is left behind.
+    arguments: ["--controllers=*,-ipam-reservations"],
+  });
   const { kubeconfig } = server;
   const pods = "/api/v1/namespaces/default/pods";
   await survivesStorm({

@@ -1,5 +1,6 @@
 // The roles and bindings a cluster starts with: those kubectl users expect, and those our own
 // components run under. They are put back at start when someone removed a rule of them.
+import { controllersRules, controllersUser } from "./controllers-role.ts";
 import type { PolicyRule } from "./rbac-rule.ts";
 
 export interface DefaultRole {
@@ -277,4 +278,5 @@ export const defaultRoles: readonly DefaultRole[] = [
     ],
     users: ["system:tandem-ipam"],
   },
+  { name: controllersUser, rules: controllersRules, users: [controllersUser] },
 ];

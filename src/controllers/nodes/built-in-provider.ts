@@ -24,8 +24,6 @@ import { TakenPrefixes } from "./taken-prefixes.ts";
 export interface BuiltInOptions {
   /** One for each family the cluster has. */
   readonly parts: readonly SubdividedPrefix[];
-  /** Never given to nodes, should they lie in the cluster's CIDRs: those of services. */
-  readonly reserved?: readonly Prefix[];
 }
 
 export class BuiltInProvider implements NodeProvider {
@@ -44,7 +42,6 @@ export class BuiltInProvider implements NodeProvider {
     const nodes = informers.of(this.#nodes);
     const leases = informers.of(this.#leases, { ...selection, indexes: [byOwner] });
     this.#informers = { nodes, leases };
-    this.#taken.put("reserved", options.reserved ?? []);
     nodes.subscribe((name) => this.#taken.put(`node ${name}`, cidrsOf(nodes.get(name))));
     leases.subscribe((key) => {
       const lease = leases.get(key);

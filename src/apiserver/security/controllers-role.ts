@@ -1,0 +1,55 @@
+// What the controllers of `tandem server` may do.
+import type { PolicyRule } from "./rbac-rule.ts";
+
+const core = [""];
+
+/** Who they are, by the certificate the server gives them. */
+export const controllersUser = "system:tandem-controllers";
+
+export const controllersRules: readonly PolicyRule[] = [
+  // What has lost its owners, or its namespace, may be of any kind, custom ones included.
+  {
+    apiGroups: ["*"],
+    resources: ["*"],
+    verbs: ["get", "list", "watch", "patch", "delete", "deletecollection"],
+  },
+  { apiGroups: core, resources: ["namespaces/finalize"], verbs: ["update"] },
+  // Pods of workloads, and where they run.
+  { apiGroups: core, resources: ["pods", "pods/binding"], verbs: ["create"] },
+  { apiGroups: core, resources: ["replicationcontrollers/status"], verbs: ["update"] },
+  {
+    apiGroups: ["apps"],
+    resources: ["replicasets", "controllerrevisions"],
+    verbs: ["create", "update"],
+  },
+  {
+    apiGroups: ["apps"],
+    resources: [
+      "daemonsets/status",
+      "deployments/status",
+      "replicasets/status",
+      "statefulsets/status",
+    ],
+    verbs: ["update"],
+  },
+  { apiGroups: ["batch"], resources: ["jobs"], verbs: ["create", "update"] },
+  { apiGroups: ["batch"], resources: ["cronjobs/status", "jobs/status"], verbs: ["update"] },
+  // What pods are reached by.
+  { apiGroups: core, resources: ["endpoints"], verbs: ["create", "update"] },
+  {
+    apiGroups: ["discovery.k8s.io"],
+    resources: ["endpointslices"],
+    verbs: ["create", "update"],
+  },
+  // What namespaces have from the start.
+  { apiGroups: core, resources: ["serviceaccounts"], verbs: ["create"] },
+  { apiGroups: core, resources: ["configmaps"], verbs: ["create", "update"] },
+  // Leadership, and pod CIDRs that are given away.
+  { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create", "update"] },
+  {
+    apiGroups: ["config.openshift.io"],
+    resources: ["infrastructures", "infrastructures/status"],
+    verbs: ["update"],
+  },
+  { apiGroups: ["", "events.k8s.io"], resources: ["events"], verbs: ["create", "update"] },
+];
