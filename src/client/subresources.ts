@@ -6,15 +6,16 @@ import type { Place } from "./objects.ts";
 import type { DeleteOptions, WriteOptions } from "./options.ts";
 import type { ResourceClient } from "./resource-client.ts";
 
-/** Places a pod on a node. Fails with isConflict if it is on one already. */
+/** Places a pod on a node. Fails with isConflict if it is on one already, or is another by now. */
 export async function bindPod(
   pods: ResourceClient<Pod>,
-  pod: Place<Pod>,
+  pod: Place<Pod> & { readonly uid?: string },
   { node, ...options }: WriteOptions & { readonly node: string },
 ): Promise<void> {
-  const { namespace, name } = pod;
+  const { namespace, name, uid } = pod;
   const target = { apiVersion: "v1", kind: "Node", name: node };
-  const body = { apiVersion: "v1", kind: "Binding", metadata: { namespace, name }, target };
+  const metadata = { namespace, name, ...(uid === undefined ? {} : { uid }) };
+  const body = { apiVersion: "v1", kind: "Binding", metadata, target };
   await pods.createInside({ namespace, name, subresource: "binding" }, body, options);
 }
 

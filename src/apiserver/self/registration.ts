@@ -28,5 +28,9 @@ export async function runRegistration(
     await delay(interval, undefined, { signal }).catch(() => undefined);
   }
   // The cache does not follow any more, so the endpoints are left to the others.
-  await withdraw(store, id).catch(() => undefined);
+  try {
+    await withdraw(store, id);
+  } catch (error) {
+    log.warn("Cannot withdraw this server; it counts as gone in a few seconds", { error });
+  }
 }

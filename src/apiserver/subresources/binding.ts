@@ -57,8 +57,12 @@ export async function bind(
 }
 
 function assign(pod: Pod, { target, metadata }: Binding, now: Date): void {
-  const { name, deletionTimestamp, annotations } = pod.metadata;
+  const { name, uid, deletionTimestamp, annotations } = pod.metadata;
   const refuse = (state: string) => conflict({ group: "", name: "pods/binding" }, name, state);
+  const meant = metadata?.uid || uid;
+  if (meant !== uid) {
+    throw refuse(`Precondition failed: UID in precondition: ${meant}, UID in object meta: ${uid}`);
+  }
   if (deletionTimestamp !== undefined) {
     throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
   }

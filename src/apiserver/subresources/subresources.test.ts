@@ -55,6 +55,28 @@ describe("[API-1] subresources", () => {
     assert.equal(answer.status, 200, answer.text);
   };
 
+  test("a binding holds for the pod it was made for", async () => {
+    await pod("another");
+    const body = { metadata: { name: "another", uid: "gone" }, target: { name: "n" } };
+    const { status, json } = await server.send("POST", `${pods}/another/binding`, { body });
+    assert.equal(status, 409);
+    assert.match(String(json["message"]), /UID in precondition: gone/);
+    const { uid } = (await server.send("GET", `${pods}/another`)).json["metadata"] as {
+      uid: string;
+    };
+    const meant = { ...body, metadata: { name: "another", uid } };
+    const bound = await server.send("POST", `${pods}/another/binding`, { body: meant });
+    assert.equal(bound.status, 201, bound.text);
+  });
+
+  test("a node registers with its status", async () => {
+    const addresses = [{ type: "InternalIP", address: "10.0.0.1" }];
+    const body = { metadata: { name: "registered" }, status: { addresses } };
+    const { status, json } = await server.send("POST", "/api/v1/nodes", { body });
+    assert.equal(status, 201);
+    assert.deepEqual(json["status"], { addresses });
+  });
+
   test("scale is a view of an object", async () => {
     const labels = { app: "scaled" };
     const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };

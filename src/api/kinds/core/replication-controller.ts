@@ -4,9 +4,8 @@ import type { FieldError } from "../field-error.ts";
 import { required } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { specAndStatus } from "../spec-and-status.ts";
-import { ageColumn, integer, labelsText, nameColumn, table, text, wide } from "../table.ts";
-import { containersColumn, imagesColumn } from "../workloads/columns.ts";
-import { availableErrors, countErrors, partErrors } from "../workloads/replica-counts.ts";
+import { labelsText } from "../table.ts";
+import { replicaKeeper } from "../workloads/replica-keeper.ts";
 import {
   defaultTemplate,
   endlessErrors,
@@ -16,6 +15,7 @@ import {
 
 export const replicationController: Kind<ReplicationController> =
   specAndStatus<ReplicationController>({
+    ...replicaKeeper(({ spec }) => labelsText(spec.selector)),
     default(object) {
       const spec = (object.spec ??= {});
       const labels = spec.template?.metadata?.labels;
@@ -26,31 +26,7 @@ export const replicationController: Kind<ReplicationController> =
       spec.replicas ??= 1;
       if (spec.template !== undefined) defaultTemplate(spec.template);
     },
-    initialStatus: () => ({ replicas: 0 }),
     validate: specErrors,
-    validateStatusUpdate: ({ status }) => [
-      ...countErrors(status, [
-        "replicas",
-        "fullyLabeledReplicas",
-        "readyReplicas",
-        "availableReplicas",
-        "observedGeneration",
-      ]),
-      ...partErrors(status, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"]),
-      ...availableErrors(status),
-    ],
-    selectableFields: ["status.replicas"],
-    selectableField: ({ status }) => String(status?.replicas ?? 0),
-    table: table<ReplicationController>([
-      nameColumn,
-      integer("Desired", ({ spec }) => spec.replicas),
-      integer("Current", ({ status }) => status?.replicas),
-      integer("Ready", ({ status }) => status?.readyReplicas),
-      ageColumn,
-      wide(containersColumn(({ spec }) => spec.template)),
-      wide(imagesColumn(({ spec }) => spec.template)),
-      wide(text("Selector", ({ spec }) => labelsText(spec.selector))),
-    ]),
   });
 
 function specErrors({ spec }: ReplicationController): FieldError[] {

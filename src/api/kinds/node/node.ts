@@ -24,6 +24,9 @@ export const node: Kind<Node> = {
       ...(old === undefined ? {} : { old: holderOf(old.spec) }),
     });
   },
+  prepareCreate() {
+    // Nodes say how they are when they register.
+  },
   prepareUpdate(object, old) {
     if (old.status === undefined) delete object.status;
     else object.status = old.status;
