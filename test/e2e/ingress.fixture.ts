@@ -40,6 +40,7 @@ export interface Answer {
 
 export interface IngressLab extends AsyncDisposable {
   readonly node: LanHost;
+  host(name: BackendName | "node"): LanHost;
   readonly outside: LanHost;
   readonly directory: string;
   readonly scratch: string;
@@ -120,12 +121,15 @@ async function open(scope: AsyncDisposableStack, args: readonly string[]): Promi
     ],
     "serving",
   );
+  const hostOf: IngressLab["host"] = (name) => {
+    const host = name === "node" ? node : hosts.get(name);
+    if (host === undefined) throw new Error(`Cannot use host ${name}: it is not there yet`);
+    return host;
+  };
   const startBackend: IngressLab["startBackend"] = async (name, port = backendPort, pem) => {
-    const host = hosts.get(name);
-    if (host === undefined) throw new Error(`Cannot start backend ${name}: there is no such host`);
     const more = pem === undefined ? [] : [pem];
     const command = [process.execPath, backendProgram, name, String(port), ...more];
-    return start(host, command, "listening");
+    return start(hostOf(name), command, "listening");
   };
   for (const [name, addresses] of Object.entries(backendAddresses) as [
     BackendName,
@@ -169,6 +173,7 @@ async function open(scope: AsyncDisposableStack, args: readonly string[]): Promi
   };
   return {
     node,
+    host: hostOf,
     outside,
     directory,
     scratch: lan.scratch,

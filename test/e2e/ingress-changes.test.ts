@@ -1,0 +1,86 @@
+// Requests while what is behind them changes, and while the programs that serve them come and go.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import {
+  type BackendName,
+  backendAddresses,
+  type IngressLab,
+  nodeAddresses,
+  openIngressLab,
+  subsetsOf,
+} from "./ingress.fixture.ts";
+
+const changes = 50;
+const requests = 10_000;
+const host = "web.example";
+const urls = [`http://${nodeAddresses.IPv4}/`, `http://[${nodeAddresses.IPv6}]/`];
+
+describe("ingress under change", () => {
+  let lab: IngressLab;
+  before(async () => {
+    lab = await openIngressLab(["--ingress-class=tandem"]);
+    await lab.serve("web", ["both", "twin"]);
+    const classed = ["--class=tandem", `--rule=${host}/*=web:80`];
+    await lab.kubectl(["apply", "-f", "-"], {
+      apiVersion: "networking.k8s.io/v1",
+      kind: "IngressClass",
+      metadata: { name: "tandem" },
+      spec: { controller: "tandem.internal/ingress" },
+    });
+    await lab.kubectl(["create", "ingress", "web", ...classed]);
+    for (const url of urls) await isServed(url);
+  });
+  after(async () => lab[Symbol.asyncDispose]());
+
+  const isServed = (url: string) =>
+    lab.askUntil(url, ({ status }) => status === 200, ["-H", `Host: ${host}`]);
+  const reloads = async () => {
+    const metrics = "http://127.0.0.1:10264/metrics";
+    const { stdout } = await lab.node.commands.run(["curl", "-sS", metrics]);
+    return Number(/^tandem_ingress_reloads_total (\d+)/m.exec(stdout)?.[1]);
+  };
+
+  test(`[ING-1] none of ${requests} requests fails during ${changes} changes of endpoints`, async () => {
+    const reloadsBefore = await reloads();
+    const load = lab.load({ urls, host, requests, concurrency: 16, perSecond: 1_000 });
+    const names = Object.keys(backendAddresses) as BackendName[];
+    for (let n = 0; n < changes; n++) {
+      // Two of four stay for the next time, so that some connection is always to one that goes.
+      const chosen = [names[n % 4], names[(n + 1) % 4]].filter((name) => name !== undefined);
+      const patch = JSON.stringify({ subsets: subsetsOf(chosen) });
+      await lab.kubectl(["patch", "endpoints", "web", "--type=merge", `-p=${patch}`]);
+    }
+    const summary = await load;
+    assert.deepEqual(summary.failures, {});
+    assert.equal(summary.answered, requests);
+    assert.deepEqual(Object.keys(summary.byBackend).toSorted(), names.toSorted());
+    const count = (await reloads()) - reloadsBefore;
+    assert.ok(count >= 20, `only ${count} reloads`);
+  });
+
+  test("workers of before do not stay for ever", async () => {
+    const slow = lab.ask(`${urls[0]}?delay=2000`, ["-H", `Host: ${host}`]);
+    await lab.serve("web", ["both", "six"]);
+    const { heard } = await slow;
+    assert.ok(heard.backend !== "", "a request that was under way was not answered");
+    const workers = async () => {
+      const pid = (await readFile(join(lab.directory, "nginx.pid"), "utf8")).trim();
+      const { stdout } = await lab.node.commands.run(["ps", "--ppid", pid, "-o", "args"]);
+      return stdout.split("\n").filter((line) => line.includes("worker process is shutting down"));
+    };
+    await lab.until(async () => (await workers()).length === 0, "old workers are still there");
+  });
+
+  test("[ING-1] killed and started again, it serves as before and goes on from there", async () => {
+    await lab.restartIngress("KILL");
+    for (const url of urls) await isServed(url);
+    await lab.serve("web", ["four"]);
+    const isFour = async () => (await isServed(urls[0] ?? "")).heard.backend === "four";
+    await lab.until(isFour, "changes are not followed any more");
+    await lab.restartIngress("TERM");
+    assert.equal((await isServed(urls[1] ?? "")).heard.backend, "four");
+  });
+});
