@@ -52,7 +52,9 @@ async function end(record: ClusterRecord, isOrderly: boolean, clock: Clock): Pro
   const init = (await isAlive(record)) ? await firstChild(pid) : undefined;
   if (init === undefined) return;
   const inside = await processesAround(init);
-  const supervisor = inside.find(({ command }) => command.includes(superviseCommand));
+  const supervisor = inside.find(
+    ({ pid: each, command }) => each !== init && command.includes(superviseCommand),
+  );
   const isOver = async () => ((await isAlive(record)) ? undefined : true);
   if (isOrderly && supervisor !== undefined) {
     kill(supervisor.pid, "SIGTERM");

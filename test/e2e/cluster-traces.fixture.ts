@@ -1,0 +1,75 @@
+// What a cluster is made of, as the machine sees it: to be counted while it is there and afterwards.
+
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemCommands } from "../../src/host/command.system.ts";
+
+const kinds = ["net", "mnt", "pid", "ipc", "user"] as const;
+
+/** The machine's own, which a cluster leaves alone. */
+export async function hostNetwork(): Promise<string> {
+  const commands = systemCommands();
+  const asked = [
+    ["ip", "-brief", "link"],
+    ["ip", "-4", "route"],
+    ["ip", "-6", "route"],
+    ["nft", "list", "tables"],
+    ["iptables-save", "-t", "nat"],
+  ];
+  const answers = await Promise.all(asked.map((command) => commands.run(command)));
+  return answers.map(({ stdout }) => stdout.replaceAll(/^#.*$/gm, "")).join("\n");
+}
+
+/** Namespaces that the processes of a cluster are in and this one is not. */
+export async function namespacesAround(pids: readonly number[]): Promise<ReadonlySet<string>> {
+  const own = new Set(await namespacesOf("self"));
+  const found = (await Promise.all(pids.map((pid) => namespacesOf(String(pid))))).flat();
+  return new Set(found.filter((id) => !own.has(id)));
+}
+
+/** The kernel gives the numbers of namespaces to others soon, who may be gone soon, too. */
+export async function untilGone(namespaces: ReadonlySet<string>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const alive = await aliveOf(namespaces);
+    if (alive.length === 0) return;
+    if (Date.now() > deadline) throw new Error(`${alive.join(", ")} are still there`);
+    await sleep(50);
+  }
+}
+
+/** Those of the namespaces that anything still is in, or that anything holds. */
+async function aliveOf(namespaces: ReadonlySet<string>): Promise<readonly string[]> {
+  const held = await readFile("/proc/self/mountinfo", "utf8");
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const used = new Set((await Promise.all(pids.map(namespacesOf))).flat());
+  return [...namespaces].filter((id) => used.has(id) || held.includes(id));
+}
+
+/** Mounts, cgroups and processes that have the text in their names. */
+export async function mentionsOf(text: string): Promise<readonly string[]> {
+  const mounts = (await readFile("/proc/self/mountinfo", "utf8")).split("\n");
+  const { stdout } = await systemCommands().run(["find", "/sys/fs/cgroup", "-type", "d"]);
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const commands = await Promise.all(
+    pids.map((pid) => unlessGone(readFile(`/proc/${pid}/cmdline`, "utf8"))),
+  );
+  return [...mounts, ...stdout.split("\n"), ...commands.map((each) => each ?? "")].filter((line) =>
+    line.includes(text),
+  );
+}
+
+async function namespacesOf(pid: string): Promise<readonly string[]> {
+  const links = kinds.map((kind) => unlessGone(readlink(`/proc/${pid}/ns/${kind}`)));
+  return (await Promise.all(links)).filter((link) => link !== undefined);
+}
+
+async function unlessGone(found: Promise<string>): Promise<string | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["ENOENT", "ESRCH", "EACCES"].includes(code)) return undefined;
+    throw error;
+  }
+}

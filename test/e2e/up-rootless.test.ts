@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { readdir, stat } from "node:fs/promises";
+import { test } from "node:test";
+import { withCluster } from "./cluster.fixture.ts";
+import { hostNetwork, mentionsOf, namespacesAround, untilGone } from "./cluster-traces.fixture.ts";
+
+/** Who has nothing on the machine: `nobody`. */
+const user = 65_534;
+
+test("an ordinary user has a cluster, and the machine is as it was", async () => {
+  const before = await hostNetwork();
+  let namespaces: ReadonlySet<string> = new Set();
+  let directory = "";
+  await withCluster({ user, nodes: 2 }, async (cluster) => {
+    const { programs, nodes } = await cluster.status();
+    assert.ok(nodes.every(({ isReady }) => isReady));
+    for (const { pid = 0, name } of programs) {
+      assert.equal((await stat(`/proc/${pid}`)).uid, user, `${name} is the user's`);
+    }
+    namespaces = await namespacesAround(programs.map(({ pid = 0 }) => pid));
+    directory = cluster.directory;
+    assert.equal(await hostNetwork(), before);
+    assert.equal(
+      await cluster.kubectl.run("get", "nodes", "-o", "name"),
+      "node/node-1\nnode/node-2\n",
+    );
+    const { stdout } = await cluster.in("node-1").run(["ip", "-brief", "address", "show", "eth0"]);
+    assert.match(stdout, /192\.168\.111\.11\/24 fd00:111::b\/64/);
+  });
+  await untilGone(namespaces);
+  assert.deepEqual(await mentionsOf(directory), []);
+  assert.equal(await hostNetwork(), before);
+  assert.deepEqual(
+    (await readdir("/tmp")).filter((name) => name === `tandem-${user}`),
+    [],
+  );
+});
