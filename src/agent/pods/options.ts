@@ -10,7 +10,7 @@ import type { Address } from "../../net/address.ts";
 import type { Family } from "../../net/family.ts";
 import type { Log } from "../../program/log.ts";
 import type { Registry } from "../../program/metrics.ts";
-import type { Containers, Images } from "../runtime/port.ts";
+import type { Containers, ImageRoots, Images } from "../runtime/port.ts";
 import type { PodContainers, PodNetwork } from "./port.ts";
 
 export interface PodsOptions {
@@ -21,7 +21,7 @@ export interface PodsOptions {
   readonly informers: Informers;
   readonly recorder: EventRecorder;
   readonly containers: Containers;
-  readonly images: Images;
+  readonly images: Images & ImageRoots;
   readonly network: PodNetwork;
   /** Run in the namespaces of the node. */
   readonly commands: Commands;

@@ -58,7 +58,6 @@ export interface ContainerView {
 }
 
 export interface Verdict {
-  readonly reason: string;
   readonly message: string;
   readonly graceSeconds?: number;
 }

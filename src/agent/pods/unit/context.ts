@@ -1,0 +1,58 @@
+// What all pods of a node share.
+
+import { join } from "node:path";
+import type { HostIP, Pod, Service } from "../../../api/types/core.ts";
+import type { Remark } from "../../../client/events.ts";
+import type { Informer } from "../../../client/informer/informer.ts";
+import { hostIPsOf } from "../addresses.ts";
+import type { PodsOptions, RestartDelays } from "../options.ts";
+import { Sandboxes } from "../sandbox/sandboxes.ts";
+import { ApiObjects } from "../volumes/named-objects.ts";
+
+export interface PodContext extends PodsOptions {
+  readonly sandboxes: Sandboxes;
+  readonly objects: ApiObjects;
+  readonly services: Informer<Service>;
+  readonly hostIPs: readonly HostIP[];
+  readonly delays: RestartDelays;
+  /** Look at the pod again. */
+  enqueue(uid: string): void;
+  enqueueAfter(uid: string, ms: number): void;
+  /** Nothing is left of the pod. */
+  forget(uid: string): void;
+  remark(pod: Pod, remark: Remark): void;
+}
+
+const usualDelays: RestartDelays = { initialMs: 10_000, maximumMs: 300_000, resetMs: 600_000 };
+
+type Callbacks = Pick<PodContext, "enqueue" | "enqueueAfter" | "forget">;
+
+export function createPodContext(options: PodsOptions, callbacks: Callbacks): PodContext {
+  const { client, clock, informers, random, log, directories, commands, network, recorder } =
+    options;
+  return {
+    ...options,
+    ...callbacks,
+    sandboxes: new Sandboxes({
+      commands,
+      network,
+      random,
+      directory: runDirectory(directories),
+      domain: options.dns.domain,
+    }),
+    objects: new ApiObjects(client, { clock, random, log }),
+    services: informers.of(client.resource("v1", "Service")),
+    hostIPs: hostIPsOf(options.hostAddresses, options.firstFamily),
+    delays: options.restarts ?? usualDelays,
+    remark: (pod, remark) => recorder.record(pod, remark),
+  };
+}
+
+/** One folder for each pod, in memory. */
+export function runDirectory({ run }: PodsOptions["directories"]): string {
+  return join(run, "pods");
+}
+
+export function dataDirectory({ data }: PodsOptions["directories"]): string {
+  return join(data, "pods");
+}

@@ -1,0 +1,27 @@
+import type { Pod, PodIP } from "../../../api/types/core.ts";
+import type { Remark } from "../../../client/events.ts";
+import type { PodFacts } from "../environment/facts.ts";
+import type { PodFile } from "../sandbox/files.ts";
+import type { SandboxRecord } from "../sandbox/record.ts";
+import type { PodVolumes } from "../volumes/pod-volumes.ts";
+import type { PodContext } from "./context.ts";
+
+/** What the containers of a pod have of it; always as it is now. */
+export interface PodParts {
+  readonly context: PodContext;
+  readonly pod: Pod;
+  readonly sandbox: SandboxRecord | undefined;
+  readonly podIPs: readonly PodIP[];
+  readonly facts: PodFacts;
+  readonly volumes: PodVolumes;
+  readonly files: readonly PodFile[];
+  /** Where last words are left. */
+  readonly messages: string;
+  /** Aborts when the agent stops. */
+  readonly signal: AbortSignal;
+  /** Something is so that there may be something to do. */
+  changed(): void;
+  /** It is not there any more: another is needed. */
+  loseSandbox(): void;
+  remark(type: Remark["type"], reason: string, message: string): void;
+}

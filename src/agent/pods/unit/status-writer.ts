@@ -1,0 +1,110 @@
+// Keeps a pod's status in the API as the node sees it, with as few writes as users can bear.
+
+import type { Pod, PodStatus } from "../../../api/types/core.ts";
+import { isConflict, isNotFound } from "../../../client/errors.ts";
+import type { ResourceClient } from "../../../client/resource-client.ts";
+import type { Clock } from "../../../host/clock.ts";
+import { statusPatch } from "../status/patch.ts";
+
+/** What nobody waits for may wait so long, and may then be old news. */
+const patienceMs = 500;
+const retryMs = 1_000;
+const usualWaits = ["ContainerCreating", "PodInitializing"];
+
+export interface StatusWriterOptions {
+  readonly pods: ResourceClient<Pod>;
+  readonly clock: Clock;
+  /** Look again. */
+  changed(afterMs: number): void;
+  failed(error: unknown): void;
+}
+
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  /** What the last write made of the object. */
+  #written: Pod | undefined;
+  #writing: Promise<void> | undefined;
+  /** Since when there is something to write. */
+  #since: number | undefined;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+  }
+
+  /** The object as it is to the best of our knowledge. */
+  latest(pod: Pod): Pod {
+    const written = this.#written;
+    if (written === undefined || written.metadata.uid !== pod.metadata.uid) return pod;
+    return versionOf(written) > versionOf(pod) ? written : pod;
+  }
+
+  /** Writes now or soon, unless there is nothing new; a write under way is looked at again after. */
+  offer(pod: Pod, status: PodStatus): void {
+    const { clock, changed } = this.#options;
+    const base = this.latest(pod);
+    const patch = statusPatch(base, status);
+    if (patch === undefined) {
+      this.#since = undefined;
+      return;
+    }
+    if (this.#writing !== undefined) return;
+    const now = clock.monotonic();
+    this.#since ??= now;
+    const waited = now - this.#since;
+    if (waited < patienceMs && !isUrgent(base, status)) return changed(patienceMs - waited);
+    this.#writing = this.#write(base, patch);
+  }
+
+  /** Resolves when the API has it. */
+  async settle(pod: Pod, status: PodStatus): Promise<void> {
+    await this.#writing;
+    const base = this.latest(pod);
+    const patch = statusPatch(base, status);
+    if (patch !== undefined) await this.#send(base, patch);
+  }
+
+  async #write(base: Pod, patch: object): Promise<void> {
+    const { changed, failed } = this.#options;
+    try {
+      await this.#send(base, patch);
+      this.#since = undefined;
+      changed(0);
+    } catch (error) {
+      failed(error);
+      changed(retryMs);
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  /** A pod that is gone, or is another by now, needs no status. */
+  async #send({ metadata: { namespace, name } }: Pod, patch: object): Promise<void> {
+    try {
+      this.#written = await this.#options.pods.patchStatus(
+        { namespace, name },
+        { strategic: patch },
+      );
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    }
+  }
+}
+
+function isUrgent({ metadata, status: before = {} }: Pod, after: PodStatus): boolean {
+  const ready = (status: PodStatus) =>
+    status.conditions?.find(({ type }) => type === "Ready")?.status === "True";
+  const statuses = [...(after.initContainerStatuses ?? []), ...(after.containerStatuses ?? [])];
+  const isTrouble = statuses.some(
+    ({ state }) => state?.waiting !== undefined && !usualWaits.includes(state.waiting.reason ?? ""),
+  );
+  return (
+    metadata.deletionTimestamp !== undefined ||
+    before.phase !== after.phase ||
+    ready(before) !== ready(after) ||
+    isTrouble
+  );
+}
+
+function versionOf({ metadata }: Pod): number {
+  return Number(metadata.resourceVersion ?? 0);
+}
