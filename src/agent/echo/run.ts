@@ -1,0 +1,85 @@
+import { parseArgs } from "node:util";
+import { get, sendDatagram } from "./client.ts";
+import { podFacts } from "./pod.ts";
+import { serve } from "./serve.ts";
+
+const usage = `Usage: tandem-echo serve [--http-port 8080] [--udp-port 8080] [--listen ADDRESS,...]
+       tandem-echo get URL [--timeout 2s] [--source ADDRESS]
+       tandem-echo udp HOST:PORT TEXT [--timeout 2s] [--source ADDRESS]
+
+serve answers HTTP and UDP on every address of both families, or on those that are listed:
+  /hostname               the name of the pod
+  /healthz                200, or 503 after POST /ready?value=false
+  /exit?code=N            ends the program with this code
+  anything else           who asked, who answers, and what was asked, as JSON
+get and udp print the answer; they exit with 1 when there is none, or a status of 400 and above.
+`;
+
+export interface EchoContext {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  write(text: string): void;
+  complain(text: string): void;
+  /** Ends `serve`. */
+  readonly signal?: AbortSignal;
+}
+
+/** The exit code. */
+export async function runEcho(words: readonly string[], context: EchoContext): Promise<number> {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options,
+    });
+    const [verb, ...rest] = positionals;
+    if (verb === "serve" && rest.length === 0) return await serving(values, context);
+    const asking = { timeoutMs: parseDuration(values.timeout), source: values.source };
+    const [target = "", text = ""] = rest;
+    if (verb === "get" && rest.length === 1) return answered(await get(target, asking), context);
+    if (verb === "udp" && rest.length === 2) {
+      return answered({ ok: true, text: await sendDatagram(target, { ...asking, text }) }, context);
+    }
+  } catch (error) {
+    context.complain(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+  context.complain(usage);
+  return 2;
+}
+
+const options = {
+  "http-port": { type: "string", default: "8080" },
+  "udp-port": { type: "string", default: "8080" },
+  listen: { type: "string" },
+  timeout: { type: "string", default: "2s" },
+  source: { type: "string" },
+} as const;
+
+async function serving(
+  values: { "http-port": string; "udp-port": string; listen?: string },
+  { environment, signal }: EchoContext,
+): Promise<number> {
+  return await serve({
+    httpPort: Number(values["http-port"]),
+    udpPort: Number(values["udp-port"]),
+    pod: () => podFacts(environment),
+    ...(values.listen !== undefined && { listen: values.listen.split(",").map(withoutBrackets) }),
+    ...(signal !== undefined && { signal }),
+  });
+}
+
+function answered(answer: { ok: boolean; text: string }, context: EchoContext): number {
+  context.write(answer.text.endsWith("\n") ? answer.text : `${answer.text}\n`);
+  return answer.ok ? 0 : 1;
+}
+
+function withoutBrackets(address: string): string {
+  return address.trim().replace(/^\[(.*)\]$/, "$1");
+}
+
+function parseDuration(text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
+  if (amount === undefined)
+    throw new Error(`Cannot wait ${text}: expected a time such as 2s or 500ms`);
+  return Number(amount) * (unit === "s" ? 1000 : 1);
+}
