@@ -45,6 +45,12 @@ export const tandem: Program = {
       load: () => import("./describe.ts"),
     },
     {
+      name: "trace",
+      summary: "Follow a packet and tell what becomes of it",
+      heading: "Cluster Commands",
+      load: () => import("./trace.ts"),
+    },
+    {
       name: "server",
       summary: "Run the API server of a cluster",
       heading: "Programs",
@@ -100,6 +106,11 @@ export const tandem: Program = {
           name: "run",
           summary: "Keep the rules of services on this node",
           load: () => import("./proxy/run.ts"),
+        },
+        {
+          name: "show",
+          summary: "Show what a service became in the kernel",
+          load: () => import("./proxy/show.ts"),
         },
         {
           name: "cleanup",

@@ -6,6 +6,7 @@ import { systemSysctl } from "../host/sysctl.system.ts";
 import { families } from "../net/family.ts";
 import { messageOf } from "../program/errors.ts";
 import type { Log } from "../program/log.ts";
+import { usesLegacyTables } from "./legacy-tables.ts";
 import { iptablesVariants, type OpenProxier, proxierOpener, proxyModes } from "./modes.ts";
 import { routeLoopbackSetting } from "./route-loopback.ts";
 
@@ -22,6 +23,8 @@ export async function cleanUp(parts: Parts, { signal }: CallOptions = {}): Promi
   try {
     for (const { open, ...mode } of everyMode(commands, over.signal)) {
       for (const family of families) {
+        const isLegacy = mode.iptablesVariant === "legacy";
+        if (isLegacy && !(await usesLegacyTables(commands, family))) continue;
         try {
           await open({ ...noServices, family }).remove({ signal });
         } catch (error) {

@@ -41,11 +41,11 @@ class Writer implements FrontendRules {
     this.#settings = settings;
     this.#key = frontendKey(frontend);
     const to = address === undefined ? "" : `-d ${host(address)} `;
-    this.#match = `${to}-p ${protocol} -m ${protocol} --dport ${port}`;
+    const comment = `-m comment --comment "${owner.replaceAll(/[^\w.:/-]/g, "?")}"`;
+    this.#match = `${to}-p ${protocol} -m ${protocol} --dport ${port} ${comment}`;
     const isServed = pool.length + (outsiders?.length ?? 0) > 0;
     const main = chainName("S", this.#key);
-    const comment = `-m comment --comment "${owner.replaceAll(/[^\w.:/-]/g, "?")}"`;
-    this.dispatch = isServed ? [`${this.#match} ${comment} -j ${main}`] : [];
+    this.dispatch = isServed ? [`${this.#match} -j ${main}`] : [];
     this.refusals = this.#refusals(isServed);
     if (!isServed) return;
     if (allowedSources === undefined) this.chains.set(main, this.#translation());

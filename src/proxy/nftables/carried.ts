@@ -23,6 +23,11 @@ export function carryRandom(count: number, isForOutsiders: boolean): string {
   return `meta priority set numgen random mod ${count} offset ${base(isForOutsiders)}`;
 }
 
+/** Of what an element of a set has, as nft prints it. */
+export function isForOutsiders(text: string): boolean {
+  return (Number(priorityNumber(text)) & outsidersBit) !== 0;
+}
+
 /** nft prints priorities as `7d00:1f`, which it also reads, though not where colons mean something. */
 export function priorityNumber(text: string): string {
   const [major = "0", minor] = text.split(":");

@@ -133,4 +133,4 @@ class Collector implements Elements {
 }
 
 /** The kernel takes no more. */
-const longestComment = 127;
+export const longestComment = 127;

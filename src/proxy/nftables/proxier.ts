@@ -9,7 +9,7 @@ import { affinityElement } from "./affinity.ts";
 import { CommandWriter } from "./commands.ts";
 import { hookCommands, layoutCommands, layoutVersion } from "./layout.ts";
 import { Ledger } from "./ledger.ts";
-import { tableName, type Words, wordsOf } from "./words.ts";
+import { tableName, tableNames, type Words, wordsOf } from "./words.ts";
 
 interface Options {
   readonly nft: Nft;
@@ -19,12 +19,6 @@ interface Options {
 export function nftablesProxier(options: Options): Proxier {
   return new NftablesProxier(options);
 }
-
-/**
- * All is done in one table. A load that does not fit into one transaction is put into another one of
- * the second name, bit by bit, which then takes the place of the first at once.
- */
-const tableNames = [tableName, `${tableName}-2`] as const;
 
 interface Content {
   readonly frontends: readonly Frontend[];

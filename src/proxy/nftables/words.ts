@@ -12,6 +12,12 @@ export interface Words {
 
 export const tableName = "tandem-proxy";
 
+/**
+ * All is done in one table. A load that does not fit into one transaction is put into another one of
+ * the second name, bit by bit, which then takes the place of the first at once.
+ */
+export const tableNames = [tableName, `${tableName}-2`] as const;
+
 export function wordsOf(family: Family, name: string = tableName): Words {
   return family === "IPv4"
     ? { table: { family: "ip", name }, ip: "ip", addressType: "ipv4_addr" }

@@ -1,0 +1,56 @@
+import type { Commands } from "../../host/command.ts";
+import { isNotInstalled } from "../../host/error.ts";
+import { systemIptables } from "../../host/iptables.system.ts";
+import { systemNft } from "../../host/nft.system.ts";
+import { type Family, families } from "../../net/family.ts";
+import { usesLegacyTables } from "../legacy-tables.ts";
+import type { KernelPlace, ReadPlaces } from "./kernel-place.ts";
+import { iptablesReader } from "./read-iptables.ts";
+import { nftablesReader } from "./read-nftables.ts";
+
+export interface ShownPlace extends KernelPlace {
+  /** Who has written it there. */
+  readonly mode: string;
+}
+
+/** What a service (`namespace/name`) became in the kernel, in every mode that a proxy has. */
+export async function showService(
+  service: string,
+  commands: Commands,
+): Promise<readonly ShownPlace[]> {
+  const shown: ShownPlace[] = [];
+  for (const [mode, open] of Object.entries(readers)) {
+    for (const family of families) {
+      const places = await readIfAny(await open(commands, family), service);
+      shown.push(...places.map((place) => ({ mode, ...place })));
+    }
+  }
+  return shown.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+}
+
+/** Node ports last. */
+function orderOf({ mode, family, address = "~", protocol, port }: ShownPlace): string {
+  return [mode, family, address, port, protocol].join(" ");
+}
+
+type OpenReader = (commands: Commands, family: Family) => Promise<ReadPlaces>;
+
+const readers: Readonly<Record<string, OpenReader>> = {
+  nftables: async (commands, family) => nftablesReader(systemNft(commands), family),
+  "iptables-nft": async (commands, family) =>
+    iptablesReader(systemIptables(commands, { family, variant: "nft" })),
+  "iptables-legacy": async (commands, family) =>
+    (await usesLegacyTables(commands, family))
+      ? iptablesReader(systemIptables(commands, { family, variant: "legacy" }))
+      : async () => [],
+};
+
+/** What is not installed has written nothing. */
+async function readIfAny(read: ReadPlaces, service: string): Promise<readonly KernelPlace[]> {
+  try {
+    return await read(service);
+  } catch (error) {
+    if (isNotInstalled(error)) return [];
+    throw error;
+  }
+}
