@@ -26,7 +26,7 @@ export const command = defineCommand({
   async run({ options, stdout, env }) {
     const { clusterMachine, asOwner } = await import("../cluster/machine.ts");
     const { takeDown } = await import("../cluster/take-down.ts");
-    const { removeClusterCgroups } = await import("../cluster/cgroups.ts");
+    const { cleanHost } = await import("../cluster/clean-host.ts");
     const { systemClock } = await import("../host/clock.system.ts");
     const { name, keepData } = options;
     const machine = await clusterMachine(env);
@@ -36,7 +36,7 @@ export const command = defineCommand({
         ...machine,
         clock: systemClock,
         asOwner: asOwner(machine),
-        removeCgroups: () => (machine.isRoot ? removeClusterCgroups(name) : Promise.resolve()),
+        cleanHost: () => cleanHost(machine, name),
       },
     );
     stdout.write(wasThere ? `Cluster ${name} is down.\n` : `There is no cluster ${name}.\n`);

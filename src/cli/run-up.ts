@@ -1,14 +1,25 @@
 // Wires `tandem up`.
 
 import { bringUp, runningRecord } from "../cluster/bring-up.ts";
+import { cleanHost } from "../cluster/clean-host.ts";
+import { checkHostRoutes, grantHostAccess } from "../cluster/host-access.ts";
 import { type ClusterMachine, clusterMachine } from "../cluster/machine.ts";
 import { dataPlaces } from "../cluster/places.ts";
+import { firstChild } from "../cluster/processes.ts";
 import { launcher } from "../cluster/programs.ts";
 import type { ClusterRecord } from "../cluster/record.ts";
-import { type GivenSettings, readSettings, resolveSettings } from "../cluster/settings.ts";
+import {
+  type ClusterSettings,
+  type GivenSettings,
+  readSettings,
+  resolveSettings,
+} from "../cluster/settings.ts";
 import { superviseCommand } from "../cluster/take-down.ts";
+import { systemIp } from "../host/ip.system.ts";
+import { UsageError } from "../program/errors.ts";
 import { createProgress } from "../program/progress.ts";
 import type { Invocation } from "./frame/command.ts";
+import { connectToApi } from "./vip/connect.ts";
 
 export interface UpOptions extends GivenSettings {
   readonly port?: number | undefined;
@@ -34,6 +45,7 @@ export async function runUp(
   }
   const dataDir = wishedDir ?? machine.dataDirectory(given.name);
   const settings = resolveSettings(given, await storedSettings(machine, dataDir));
+  if (settings.hostAccess) await checkHostAccess(settings, machine);
   const progress = createProgress(stderr);
   const { record, enclosure } = await bringUp(
     {
@@ -47,6 +59,9 @@ export async function runUp(
     { ...machine, progress },
     signal,
   );
+  if (settings.hostAccess) {
+    await progress.step("host access", () => giveHostAccess({ settings, record }, machine, env));
+  }
   await copyKubeconfig(machine, record, kubeconfigOut);
   stdout.write(`Cluster ${given.name} is up.\n${usage(record)}`);
   if (detach) {
@@ -56,9 +71,29 @@ export async function runUp(
   signal.addEventListener("abort", () => enclosure.close(), { once: true });
   if (signal.aborted) enclosure.close();
   await enclosure.exited;
+  await cleanHost(machine, given.name);
   await machine.records.remove(given.name);
   if (signal.aborted) return 0;
   throw new Error(`Cannot keep cluster ${given.name} running: see ${dataPlaces(dataDir).logs}`);
+}
+
+async function checkHostAccess(settings: ClusterSettings, machine: ClusterMachine): Promise<void> {
+  if (!machine.isRoot) throw new UsageError("Cannot use hostAccess=true: only root can");
+  await checkHostRoutes(settings, systemIp(machine.commands));
+}
+
+async function giveHostAccess(
+  { settings, record }: { settings: ClusterSettings; record: ClusterRecord },
+  { commands }: ClusterMachine,
+  env: Streams["env"],
+): Promise<void> {
+  const { kubeconfig } = dataPlaces(record.dataDir);
+  const client = await connectToApi({ kubeconfig }, { component: "tandem-up", env });
+  const { items: nodes } = await client.resource("v1", "Node").list();
+  client.transport.close();
+  const init = await firstChild(record.pid);
+  if (init === undefined) throw new Error("Cannot give access: the cluster has ended");
+  await grantHostAccess({ settings, nodes, init }, commands);
 }
 
 async function storedSettings({ files }: ClusterMachine, dataDir: string) {

@@ -11,8 +11,6 @@ export interface ClusterRecord extends ProcessId {
   readonly dataDir: string;
   /** Of the API on this machine's loopback. */
   readonly port: number;
-  /** The interface that `--host-access` has put on this machine. */
-  readonly hostLink?: string;
 }
 
 export class ClusterRecords {

@@ -24,7 +24,8 @@ export interface TakeDownParts {
   readonly commands: Commands;
   /** Puts a command into a user namespace where its files can be removed. */
   readonly asOwner: readonly string[];
-  removeCgroups(): Promise<void>;
+  /** What the cluster has outside of its namespaces. */
+  cleanHost(): Promise<void>;
 }
 
 const orderlyMs = 10_000;
@@ -39,7 +40,7 @@ export async function takeDown(options: TakeDownOptions, parts: TakeDownParts): 
   await using _ = await records.lock();
   const record = await records.read(name);
   if (record !== undefined) await end(record, keepData, parts.clock);
-  await parts.removeCgroups();
+  await parts.cleanHost();
   const dataDir = record?.dataDir ?? options.dataDir;
   const hadData = !keepData && (await removeData(dataDir, parts));
   await records.remove(name);

@@ -27,6 +27,7 @@ export interface ClusterOptions {
   readonly route?: string;
   readonly proxyMode?: string;
   readonly store?: string;
+  readonly hostAccess?: boolean;
   /** As this user of the machine; as the one who runs the tests when not given. */
   readonly user?: number;
 }
