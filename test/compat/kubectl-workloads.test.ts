@@ -1,5 +1,5 @@
-// Scaling, rolling out and waiting. Nothing runs the workloads here: the tests write what a controller
-// would.
+// Scaling, changing and waiting. No controller runs here: the tests write what one would, and are the
+// only ones who do.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEveryKubectl, type Given } from "../fixtures/kubectl.ts";
@@ -36,47 +36,6 @@ forEveryKubectl("[API-1] workloads", (given) => {
     const path =
       "{.spec.template.spec.containers[0].image} {.spec.template.spec.containers[0].env[*].name}";
     assert.equal(await field(given, "set", path), "nginx:2 B");
-  });
-
-  test("rollout status and restart", async () => {
-    await deploy(given, "rolled");
-    const pending = await given.kubectl.try([
-      "rollout",
-      "status",
-      "deployment/rolled",
-      "--timeout=1s",
-    ]);
-    assert.equal(pending.code, 1);
-    assert.match(pending.stdout, /^Waiting for deployment/);
-    await given.kubectl.run("rollout", "restart", "deployment/rolled");
-    const generation = Number(await field(given, "rolled", "{.metadata.generation}"));
-    assert.equal(generation, 2);
-    await report(given, "rolled", generation);
-    assert.equal(
-      await given.kubectl.run("rollout", "status", "deployment/rolled", "--timeout=20s"),
-      'deployment "rolled" successfully rolled out\n',
-    );
-    await given.kubectl.run(
-      "wait",
-      "--for=condition=Available",
-      "deployment/rolled",
-      "--timeout=20s",
-    );
-  });
-
-  test("rollout history and undo", async () => {
-    await deploy(given, "undone");
-    await replicaSet(given, "undone", { revision: 1, image: "nginx:old" });
-    await replicaSet(given, "undone", { revision: 2, image: "nginx" });
-    const revision = "deployment.kubernetes.io/revision=2";
-    await given.kubectl.run("annotate", "deployment", "undone", revision);
-    const history = await given.kubectl.run("rollout", "history", "deployment/undone");
-    assert.match(history, /REVISION +CHANGE-CAUSE\n1 +<none>\n2 +<none>/);
-    await given.kubectl.run("rollout", "undo", "deployment/undone");
-    assert.equal(
-      await field(given, "undone", "{.spec.template.spec.containers[0].image}"),
-      "nginx:old",
-    );
   });
 
   test("cordon, taint and drain-like eviction", async () => {
@@ -143,34 +102,4 @@ async function report(given: Given, name: string, observedGeneration: number): P
     type: "application/merge-patch+json",
   });
   assert.equal(code, 200, text);
-}
-
-async function replicaSet(
-  given: Given,
-  owner: string,
-  { revision, image }: { revision: number; image: string },
-): Promise<void> {
-  const uid = await field(given, owner, "{.metadata.uid}");
-  const labels = { app: owner, "pod-template-hash": String(revision) };
-  await given.kubectl.pipe(
-    {
-      apiVersion: "apps/v1",
-      kind: "ReplicaSet",
-      metadata: {
-        name: `${owner}-${revision}`,
-        labels,
-        annotations: { "deployment.kubernetes.io/revision": String(revision) },
-        ownerReferences: [
-          { apiVersion: "apps/v1", kind: "Deployment", name: owner, uid, controller: true },
-        ],
-      },
-      spec: {
-        selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec: { containers: [{ name: "nginx", image }] } },
-      },
-    },
-    "create",
-    "-f",
-    "-",
-  );
 }

@@ -54,7 +54,7 @@ test("[API-3] controllers do their work under a role of their own, and nothing e
   const ownersOf = async () => {
     const { items = [] } = await call("GET", `${namespace}/pods`);
     const pods = items as { metadata: { ownerReferences: { kind: string }[] } }[];
-    return pods.map((pod) => pod.metadata.ownerReferences[0]?.kind).toSorted();
+    return pods.map((pod) => pod.metadata.ownerReferences[0]?.kind);
   };
   await until(ownersOf, (kinds) =>
     ["Job", "ReplicaSet", "StatefulSet"].every((kind) => kinds.includes(kind)),
