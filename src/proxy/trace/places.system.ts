@@ -3,47 +3,41 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type CallOptions, type Commands, inNamespace } from "../../host/command.ts";
-import { systemIp } from "../../host/ip.system.ts";
-import { families } from "../../net/family.ts";
+import { isNotFound } from "../../host/error.ts";
+import { type CabledPlace, placesAround } from "./cables.ts";
 import type { Place, Places } from "./places.ts";
+import { readPlace } from "./read-place.ts";
 
-interface Options {
+interface Options extends CallOptions {
   readonly commands: Commands;
   /** Where namespaces have names. */
   readonly directories: readonly string[];
+  /** One by its name or path, wherever that is. */
+  readonly named?: string | undefined;
 }
 
-export function systemPlaces({ commands, directories }: Options): Places {
+export async function systemPlaces(options: Options): Promise<Places> {
+  const { commands, signal } = options;
+  const found = new Map<number, Named>();
+  for await (const { name, path } of candidates(options)) {
+    const inode = await inodeOf(path);
+    if (inode !== undefined && !found.has(inode)) found.set(inode, { name, path });
+  }
+  const places = await Promise.all(
+    [...found].map(([inode, { name, path }]) =>
+      readPlace({ name, inode, commands: inNamespace(commands, path) }, { signal }).catch(
+        unlessGone,
+      ),
+    ),
+  );
+  const all: readonly CabledPlace[] = places.filter((place) => place !== undefined);
   return {
-    async list(options) {
-      const found = new Map<number, Named>();
-      for await (const { name, path } of candidates(directories)) {
-        const inode = await inodeOf(path);
-        if (inode !== undefined && !found.has(inode)) found.set(inode, { name, path });
-      }
-      return Promise.all(
-        [...found.values()].map(({ name, path }) =>
-          readPlace({ name, commands: inNamespace(commands, path) }, options),
-        ),
-      );
+    all,
+    around: async (from: Place, call) => {
+      const start = all.find((place) => place === from);
+      return start === undefined ? [from] : placesAround(start, all, call);
     },
   };
-}
-
-/** The namespace of that name, or at that path. */
-export function namespacePath(text: string): string {
-  return text.includes("/") ? text : join("/run/netns", text);
-}
-
-/** A namespace that is given rather than found. */
-export async function readPlace(
-  place: Pick<Place, "name" | "commands">,
-  options?: CallOptions,
-): Promise<Place> {
-  const ip = systemIp(place.commands);
-  const lists = await Promise.all(families.map((family) => ip.addresses(family, options)));
-  const addresses = lists.flat().map(({ address }) => address);
-  return { ...place, addresses: addresses.filter((one) => !one.isLoopback && !one.isLinkLocal) };
 }
 
 interface Named {
@@ -52,7 +46,10 @@ interface Named {
 }
 
 /** First those with names; a namespace may have both. */
-async function* candidates(directories: readonly string[]): AsyncGenerator<Named> {
+async function* candidates({ directories, named }: Options): AsyncGenerator<Named> {
+  if (named !== undefined) {
+    yield { name: named, path: named.includes("/") ? named : join("/run/netns", named) };
+  }
   yield { name: "this machine", path: "/proc/self/ns/net" };
   for (const directory of directories) {
     for (const name of await entries(directory)) yield { name, path: join(directory, name) };
@@ -71,6 +68,11 @@ async function inodeOf(path: string): Promise<number | undefined> {
 
 async function entries(directory: string): Promise<readonly string[]> {
   return (await readdir(directory).catch(isGone)) ?? [];
+}
+
+function unlessGone(error: unknown): undefined {
+  if (isNotFound(error)) return undefined;
+  throw error;
 }
 
 /** Processes end while we look at them, and others' may not be looked at. */

@@ -13,5 +13,7 @@ export interface Place {
 
 /** The namespaces of this machine, or those of a cluster on it. */
 export interface Places {
-  list(options?: CallOptions): Promise<readonly Place[]>;
+  readonly all: readonly Place[];
+  /** Those that cables lead to from there, directly or not, and itself. */
+  around(from: Place, options?: CallOptions): Promise<readonly Place[]>;
 }

@@ -3,7 +3,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../../host/clock.ts";
 import type { CallOptions, Commands, RunningCommand } from "../../host/command.ts";
-import { HostError } from "../../host/error.ts";
+import { HostError, isNotFound } from "../../host/error.ts";
 import type { Files } from "../../host/files.ts";
 import { systemNft } from "../../host/nft.system.ts";
 import { isStale, type ProbeMark, tableCommands } from "./marks.ts";
@@ -46,8 +46,13 @@ export async function openTap(mark: ProbeMark, options: TapOptions): Promise<Tap
   const close = async (): Promise<void> => {
     monitor.kill("SIGKILL");
     await monitor.exited;
-    const nft = systemNft(commands);
-    await Promise.all([...tables].map((name) => nft.deleteTable({ family: "inet", name })));
+    try {
+      const nft = systemNft(commands);
+      await Promise.all([...tables].map((name) => nft.deleteTable({ family: "inet", name })));
+    } catch (error) {
+      // The namespace is gone, and its tables with it.
+      if (!isNotFound(error)) throw error;
+    }
   };
   try {
     await listening(monitor, { files, errors });
@@ -58,7 +63,7 @@ export async function openTap(mark: ProbeMark, options: TapOptions): Promise<Tap
   }
 }
 
-const patienceMs = 10_000;
+const patienceMs = 5000;
 
 /** The monitor does not say when it begins, but the kernel's list of netlink sockets shows it. */
 async function listening(

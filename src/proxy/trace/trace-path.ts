@@ -3,6 +3,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../../host/clock.ts";
 import type { CallOptions } from "../../host/command.ts";
+import { HostError } from "../../host/error.ts";
 import type { Files } from "../../host/files.ts";
 import type { Random } from "../../host/random.ts";
 import { findDeadEnd } from "./dead-end.ts";
@@ -32,22 +33,51 @@ export async function tracePath(
   const mark = drawMark({ family: probe.destination.family, protocol: probe.protocol }, parts);
   const taps = new Map<Place, Tap>();
   try {
-    const opened = await Promise.allSettled(
-      parts.places.map(async (place) => {
-        const tap = await openTap(mark, { ...options, ...parts, commands: place.commands });
-        taps.set(place, tap);
-      }),
-    );
-    const refused = opened.find((one) => one.status === "rejected");
-    if (refused !== undefined) throw refused.reason;
+    const unwatched = await openTaps(taps, { mark, from: probe.from, parts, options });
     const legacy = await LegacyWatch.open(taps, options);
     const visits = (): readonly Visit[] => visitsOf(hearings(parts.places, taps), mark.table);
     const result = await probeUntilDecided(probe, { mark, visits, ...options });
     await quiet(taps);
-    return await report({ probe, result, visits: visits(), legacy, parts, options });
+    return await report({
+      probe,
+      result,
+      visits: visits(),
+      legacy,
+      unwatched,
+      parts,
+      options,
+    });
   } finally {
     await Promise.all([...taps.values()].map((tap) => tap.close()));
   }
+}
+
+interface TapRequest {
+  readonly mark: ProbeMark;
+  readonly from: Place;
+  readonly parts: TraceParts;
+  readonly options: CallOptions;
+}
+
+/** Waits for all of them, so that none is forgotten. Returns what is to be said about the others. */
+async function openTaps(
+  taps: Map<Place, Tap>,
+  { mark, from, parts, options }: TapRequest,
+): Promise<readonly string[]> {
+  const notes: string[] = [];
+  const results = await Promise.allSettled(
+    parts.places.map(async (place) => {
+      try {
+        taps.set(place, await openTap(mark, { ...options, ...parts, commands: place.commands }));
+      } catch (error) {
+        // Namespaces come and go; only the sender's is needed.
+        if (place === from || !(error instanceof HostError)) throw error;
+        notes.push(`${place.name} could not be watched: ${error.message}`);
+      }
+    }),
+  );
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+  return notes;
 }
 
 function hearings(places: readonly Place[], taps: ReadonlyMap<Place, Tap>) {
@@ -107,6 +137,7 @@ interface Findings {
   readonly result: ProbeResult;
   readonly visits: readonly Visit[];
   readonly legacy: LegacyWatch;
+  readonly unwatched: readonly string[];
   readonly parts: TraceParts;
   readonly options: CallOptions;
 }
@@ -131,7 +162,7 @@ async function report(findings: Findings): Promise<TraceReport> {
     verdict: verdictOf({ probe: result, visits, deadEnd, suspects }),
     hops,
     answer: visits.filter(({ direction }) => direction === "back"),
-    notes: legacy.notes(new Set(forth.map(({ place }) => place))),
+    notes: [...legacy.notes(new Set(forth.map(({ place }) => place))), ...findings.unwatched],
   };
 }
 

@@ -11,8 +11,8 @@ import { type Family, families } from "../../../src/net/family.ts";
 import { nftablesProxier } from "../../../src/proxy/nftables/proxier.ts";
 import type { Protocol } from "../../../src/proxy/plan/frontend.ts";
 import { addressOf, type Party } from "../../../src/proxy/plan/scenario.fixture.ts";
-import { readPlace } from "../../../src/proxy/trace/places.system.ts";
 import type { Place } from "../../../src/proxy/trace/places.ts";
+import { readPlace } from "../../../src/proxy/trace/read-place.ts";
 import type { TraceReport } from "../../../src/proxy/trace/report.ts";
 import { reportText } from "../../../src/proxy/trace/text.ts";
 import { tracePath } from "../../../src/proxy/trace/trace-path.ts";
@@ -23,7 +23,7 @@ import { programServices, type TraceScenario, traceScenarios } from "./trace-sce
 const lab = await openLab();
 const parties: readonly Party[] = ["node", "pod", "a", "b", "c", "d", "peer", "client"];
 const places = await Promise.all(
-  parties.map((name) => readPlace({ name, commands: lab.commandsOf(name) })),
+  parties.map((name) => readPlace({ name, inode: 0, commands: lab.commandsOf(name) })),
 );
 
 // The families do not meet: each has rules and routes of its own.

@@ -1,0 +1,76 @@
+// Which namespaces are connected by devices with two ends.
+
+import type { CallOptions } from "../../host/command.ts";
+import type { Place } from "./places.ts";
+
+interface Device {
+  readonly index: number;
+  /** Its other end, if that is in another namespace, which each namespace numbers in its own way. */
+  readonly far: { readonly namespace: number; readonly index: number } | undefined;
+}
+
+export interface CabledPlace extends Place {
+  readonly inode: number;
+  readonly devices: readonly Device[];
+}
+
+export async function placesAround(
+  from: CabledPlace,
+  places: readonly CabledPlace[],
+  options: CallOptions = {},
+): Promise<readonly CabledPlace[]> {
+  const found = new Set([from]);
+  for (const near of found) {
+    if (near.devices.every(({ far }) => far === undefined)) continue;
+    const inodes = await numberedNamespaces(near, places, options);
+    for (const device of near.devices) {
+      for (const far of places) if (leadsTo(device, far, inodes)) found.add(far);
+    }
+  }
+  return [...found];
+}
+
+/** Of a namespace whose number nobody knows, devices are compared: rather one too many than too few. */
+function leadsTo(
+  { index, far }: Device,
+  place: CabledPlace,
+  inodes: ReadonlyMap<number, number>,
+): boolean {
+  if (far === undefined) return false;
+  const inode = inodes.get(far.namespace);
+  if (inode !== undefined) return inode === place.inode;
+  return place.devices.some((one) => one.index === far.index && one.far?.index === index);
+}
+
+/** What a namespace calls others: lsns knows those with processes, ip those with names. */
+async function numberedNamespaces(
+  { commands }: CabledPlace,
+  places: readonly CabledPlace[],
+  options: CallOptions,
+): Promise<ReadonlyMap<number, number>> {
+  const processes = ["lsns", "--json", "--type", "net", "--output", "NS,NETNSID"];
+  const [withProcess, withName] = await Promise.all([
+    commands.run(processes, options),
+    commands.run(["ip", "-json", "netns", "list-id"], options),
+  ]);
+  const { namespaces } = JSON.parse(withProcess.stdout) as RawNamespaces;
+  const names = JSON.parse(withName.stdout || "[]") as readonly RawName[];
+  return new Map([
+    ...names.flatMap(({ nsid, name }): [number, number][] => {
+      const place = places.find((one) => one.name === name);
+      return place === undefined ? [] : [[nsid, place.inode]];
+    }),
+    ...namespaces
+      .filter(({ netnsid }) => /^\d+$/.test(netnsid))
+      .map(({ ns, netnsid }): [number, number] => [Number(netnsid), ns]),
+  ]);
+}
+
+interface RawNamespaces {
+  readonly namespaces: readonly { readonly ns: number; readonly netnsid: string }[];
+}
+
+interface RawName {
+  readonly nsid: number;
+  readonly name?: string;
+}
