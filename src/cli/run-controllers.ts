@@ -46,6 +46,8 @@ export interface ControllersConnection {
   /** Of this very server; without a port there is nothing to connect to. */
   readonly url: string | undefined;
   readonly authority: Authority;
+  /** Whether no other server can serve the same cluster. */
+  readonly isAlone: boolean;
   readonly log: Log;
   readonly metrics: Registry;
 }
@@ -60,7 +62,7 @@ export function chosenControllers(
 
 export async function runServersControllers(
   entries: readonly ControllerEntry[],
-  { url, authority, log, metrics }: ControllersConnection,
+  { url, authority, isAlone, log, metrics }: ControllersConnection,
   signal: AbortSignal,
 ): Promise<void> {
   if (url === undefined || entries.length === 0) {
@@ -77,7 +79,7 @@ export async function runServersControllers(
   };
   const parts = { clock: systemClock, random: systemRandom, metrics };
   const client = connect(access, { component: "tandem-controllers", ...parts });
-  const identity = `${hostname()}_${randomUUID()}`;
+  const identity = isAlone ? undefined : `${hostname()}_${randomUUID()}`;
   try {
     await runElected({ entries, identity, client, log, ...parts }, signal);
   } finally {

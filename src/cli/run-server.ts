@@ -128,7 +128,8 @@ async function serve(
     const urls = bound.map(urlOf);
     await writeKubeconfig(settings, { authority, url: urls[0] ?? "" });
     log.info("serving", { urls: urls.join(", ") });
-    const connection = { url: ownUrl(bound), authority, log, metrics };
+    const isAlone = settings.store === "embedded";
+    const connection = { url: ownUrl(bound), authority, isAlone, log, metrics };
     await runAll(
       [
         { name: "server", run: (until) => Promise.race([running, aborted(until)]) },
