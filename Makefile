@@ -1,6 +1,6 @@
 # Every target installs what it needs first, and does nothing twice.
 .DEFAULT_GOAL := help
-.PHONY: help up down test check soak bench build spec format clean packages
+.PHONY: help up down test check soak bench build spec format clean packages vm
 
 # This Node slows down threefold when it is told of extra certificates.
 unexport NODE_EXTRA_CA_CERTS
@@ -19,8 +19,8 @@ $(modules): package.json package-lock.json
 packages:
 	@tools/install-packages
 
-up: $(modules) packages ## bring up a dual-stack cluster on this machine
-	@bin/tandem up
+up: $(modules) packages build ## bring up a dual-stack cluster on this machine
+	@bin/tandem up --detach
 
 down: $(modules) ## take it down again; nothing stays behind
 	@bin/tandem down
@@ -34,6 +34,11 @@ test: $(modules) packages build ## check, then every test against real parts
 
 soak: $(modules) packages build ## the long runs: full kill counts, full matrices
 	@TANDEM_SOAK=1 $(node) tools/test.ts
+	@$(MAKE) --no-print-directory vm
+
+vm: $(modules) ## tests on a kernel of Debian's in a virtual machine: ipvs, SCTP sockets
+	@tools/install-packages tools/packages-vm.txt
+	@tools/vm
 
 bench: $(modules) packages build ## benchmarks; ONLY=net runs one of them, RUNS=5 sets the repeats
 	@$(node) bench/run.ts $(ONLY)
