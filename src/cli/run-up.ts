@@ -13,10 +13,12 @@ import {
   type GivenSettings,
   readSettings,
   resolveSettings,
+  settingsText,
 } from "../cluster/settings.ts";
 import { superviseCommand } from "../cluster/take-down.ts";
 import { systemIp } from "../host/ip.system.ts";
 import { UsageError } from "../program/errors.ts";
+import { formatDocument } from "../program/output.ts";
 import { createProgress } from "../program/progress.ts";
 import type { Invocation } from "./frame/command.ts";
 import { connectToApi } from "./vip/connect.ts";
@@ -26,6 +28,7 @@ export interface UpOptions extends GivenSettings {
   readonly dataDir?: string | undefined;
   readonly kubeconfigOut?: string | undefined;
   readonly detach: boolean;
+  readonly dryRun: boolean;
 }
 
 type Streams = Pick<Invocation, "stdout" | "stderr" | "env">;
@@ -33,7 +36,7 @@ type Streams = Pick<Invocation, "stdout" | "stderr" | "env">;
 const usualPort = 6443;
 
 export async function runUp(
-  { port, dataDir: wishedDir, kubeconfigOut, detach, ...given }: UpOptions,
+  { port, dataDir: wishedDir, kubeconfigOut, detach, dryRun, ...given }: UpOptions,
   { stdout, stderr, env }: Streams,
   signal: AbortSignal,
 ): Promise<number> {
@@ -46,6 +49,7 @@ export async function runUp(
   const dataDir = wishedDir ?? machine.dataDirectory(given.name);
   const settings = resolveSettings(given, await storedSettings(machine, dataDir));
   if (settings.hostAccess) await checkHostAccess(settings, machine);
+  if (dryRun) return await printSettings(settings, stdout);
   const progress = createProgress(stderr);
   const { record, enclosure } = await bringUp(
     {
@@ -94,6 +98,14 @@ async function giveHostAccess(
   const init = await firstChild(record.pid);
   if (init === undefined) throw new Error("Cannot give access: the cluster has ended");
   await grantHostAccess({ settings, nodes, init }, commands);
+}
+
+async function printSettings(
+  settings: ClusterSettings,
+  stdout: Streams["stdout"],
+): Promise<number> {
+  stdout.write(await formatDocument(JSON.parse(settingsText(settings)) as object, "yaml"));
+  return 0;
 }
 
 async function storedSettings({ files }: ClusterMachine, dataDir: string) {

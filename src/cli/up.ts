@@ -73,6 +73,12 @@ export const command = defineCommand({
       type: filePath(),
       help: "A further place for the administrator's kubeconfig.",
     },
+    dryRun: {
+      type: boolean(),
+      default: false,
+      env: false,
+      help: "Check everything and print what the cluster would be, in the form --config takes.",
+    },
     detach: {
       type: boolean(),
       default: false,

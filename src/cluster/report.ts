@@ -12,22 +12,13 @@ export async function followReports(
   reports: AsyncIterable<string>,
   progress: Progress,
 ): Promise<void> {
-  const open = new Map<string, PromiseWithResolvers<void>>();
+  const steps = new Map<string, Step>();
   for await (const line of reports) {
     const report = JSON.parse(line) as Report;
     if ("ready" in report) return;
     if ("failure" in report) throw new Error(report.failure);
-    if (report.state === "started") {
-      const work = Promise.withResolvers<void>();
-      open.set(report.step, work);
-      // A failure is told once, by its own report.
-      progress.step(report.step, () => work.promise).catch(() => undefined);
-    } else if (report.state === "done") {
-      open.get(report.step)?.resolve();
-      await Promise.resolve();
-    } else {
-      open.get(report.step)?.reject(new Error(report.step));
-    }
+    if (report.state === "started") steps.set(report.step, new Step(report.step, progress));
+    else await steps.get(report.step)?.end(report.state);
   }
   throw new Error("Cannot bring up the cluster: it ended before it was ready");
 }
@@ -46,4 +37,20 @@ export function reportingProgress(write: (report: Report) => void): Progress {
       }
     },
   };
+}
+
+class Step {
+  readonly #work = Promise.withResolvers<void>();
+  readonly #shown: Promise<void>;
+
+  constructor(name: string, progress: Progress) {
+    // Why it failed is told by a report of its own.
+    this.#shown = progress.step(name, () => this.#work.promise).catch(() => undefined);
+  }
+
+  async end(state: "done" | "failed"): Promise<void> {
+    if (state === "done") this.#work.resolve();
+    else this.#work.reject(new Error(state));
+    await this.#shown;
+  }
 }

@@ -12,6 +12,7 @@ import type { Random } from "../host/random.ts";
 import type { Log } from "../program/log.ts";
 import type { Progress } from "../program/progress.ts";
 import { buildTopology } from "./build-topology.ts";
+import { applyDns } from "./dns-objects.ts";
 import { endOthers } from "./end-others.ts";
 import { KeptProgram } from "./kept-program.ts";
 import { renamedKubeconfig } from "./kubeconfig.ts";
@@ -84,6 +85,7 @@ export class RunningCluster {
     const connection = await progress.step("API server", () => this.#startServer(options, signal));
     const nodes = settings.nodes === 1 ? "1 node" : `${settings.nodes} nodes`;
     await progress.step(nodes, () => this.#startNodes(options, connection, signal));
+    await applyDns(connection.client, settings);
   }
 
   /** The last that was started goes first, and pods when nobody would start them again. */

@@ -54,7 +54,7 @@ const usual = {
 const changeable: readonly (keyof ClusterSettings)[] = ["nodes", "proxyMode", "hostAccess"];
 
 export function resolveSettings(given: GivenSettings, stored?: ClusterSettings): ClusterSettings {
-  const said = withoutUndefined(given);
+  const said = saidOf(given);
   checkName(given.name);
   const settings: ClusterSettings = {
     ...usual,
@@ -145,6 +145,12 @@ function checkUnchanged(stored: ClusterSettings, wanted: ClusterSettings): void 
   }
 }
 
-function withoutUndefined(given: GivenSettings): Partial<ClusterSettings> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+/** Commands have further options. */
+function saidOf(given: GivenSettings): Partial<ClusterSettings> {
+  const entries = Object.entries(given).filter(([key, value]) => isKey(key) && value !== undefined);
+  return Object.fromEntries(entries);
+}
+
+function isKey(key: string): boolean {
+  return key in usual || key in usualRanges;
 }
