@@ -1,12 +1,15 @@
-// Creates the objects a cluster starts with. What is there already is left alone.
+// Creates the objects a cluster starts with. What is there already is left alone, but for roles that
+// lack something.
 import { bootstrapObjects } from "./bootstrap-objects.ts";
+import { restoreRoles } from "./bootstrap-roles.ts";
 import { encodeStored } from "./cache/item.ts";
 import type { Core } from "./core.ts";
 import { objectKey } from "./keys.ts";
 import { beginLife } from "./write/lifecycle.ts";
 
 export async function createBootstrapObjects(core: Core): Promise<void> {
-  const missing = bootstrapObjects(core.settings).flatMap(({ group, version, plural, object }) => {
+  const wanted = bootstrapObjects(core.settings);
+  const missing = wanted.flatMap(({ group, version, plural, object }) => {
     const resource = core.catalogue.find(group, version, plural);
     const { namespace = "", name = "" } = object.metadata ?? {};
     if (resource === undefined) return [];
@@ -26,4 +29,5 @@ export async function createBootstrapObjects(core: Core): Promise<void> {
     }),
   );
   await core.cache.reached(Math.max(0, ...revisions));
+  await restoreRoles(core, wanted);
 }

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { openEmbedded } from "../../store/embedded/open.ts";
 import type { Store } from "../../store/port.ts";
 import { startServer, type TestServer } from "../testing/start.ts";
@@ -44,6 +45,28 @@ test("[EP-7] the kubernetes service has every live server, as pairs where they h
   assert.equal(ports[0]?.port, 443);
   const taken = await server.send("GET", "/apis/networking.k8s.io/v1/ipaddresses/10.96.0.1");
   assert.equal(taken.status, 200, "the address is nobody else's");
+});
+
+test("[EP-7] a server that stops is taken from the endpoints by those that stay", {
+  timeout: 60_000,
+}, async () => {
+  const settings = { serviceCidrs: ["10.97.0.0/16"], now: () => new Date() };
+  await using staying = await startServer({ store, settings });
+  staying.announce({ addresses: ["10.0.0.3"], port: 6443 });
+  const addressesSeen = async () => {
+    const { subsets } = await appears(staying, endpoints);
+    const [subset] = subsets as { addresses: { ip: string }[] }[];
+    return (subset?.addresses ?? []).map(({ ip }) => ip);
+  };
+  const until = async (isSo: (addresses: readonly string[]) => boolean) => {
+    while (!isSo(await addressesSeen())) await delay(50);
+  };
+  {
+    await using stopping = await startServer({ store, settings });
+    stopping.announce({ addresses: ["10.0.0.4"], port: 6443 });
+    await until((addresses) => addresses.includes("10.0.0.3") && addresses.includes("10.0.0.4"));
+  }
+  await until((addresses) => addresses.includes("10.0.0.3") && !addresses.includes("10.0.0.4"));
 });
 
 async function appears(server: TestServer, path: string): Promise<Record<string, unknown>> {

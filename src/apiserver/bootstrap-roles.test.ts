@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openEmbedded } from "../store/embedded/open.ts";
+import { startServer, type TestServer } from "./testing/start.ts";
+
+const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+const extra = { apiGroups: ["example.test"], resources: ["widgets"], verbs: ["get"] };
+
+async function rulesOf(server: TestServer, name: string): Promise<readonly object[]> {
+  const { json } = await server.send("GET", `${path}/${name}`);
+  return json["rules"] as object[];
+}
+
+async function patch(server: TestServer, name: string, body: object): Promise<void> {
+  const headers = { "content-type": "application/merge-patch+json" };
+  const { status, text } = await server.send("PATCH", `${path}/${name}`, { body, headers });
+  assert.equal(status, 200, text);
+}
+
+test("[API-3] at a start, roles get back what they lack, unless nobody wants that", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "apiserver-roles-"));
+  await using scope = new AsyncDisposableStack();
+  scope.defer(() => rm(directory, { recursive: true }));
+  const store = await openEmbedded({ directory });
+  scope.defer(() => store.close());
+  const change = async (server: TestServer) => {
+    const view = await rulesOf(server, "view");
+    await patch(server, "view", { rules: [extra, ...view.slice(1)] });
+    const annotations = { "rbac.authorization.kubernetes.io/autoupdate": "false" };
+    await patch(server, "edit", { metadata: { annotations }, rules: [extra] });
+    return view;
+  };
+  const first = await startServer({ store });
+  const view = await change(first).finally(() => first[Symbol.asyncDispose]());
+  await using second = await startServer({ store });
+  assert.deepEqual(new Set(await rulesOf(second, "view")), new Set([extra, ...view]));
+  assert.deepEqual(await rulesOf(second, "edit"), [extra]);
+});
