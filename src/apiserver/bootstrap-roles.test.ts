@@ -33,8 +33,11 @@ test("[API-3] at a start, roles get back what they lack, unless nobody wants tha
     await patch(server, "edit", { metadata: { annotations }, rules: [extra] });
     return view;
   };
-  const first = await startServer({ store });
-  const view = await change(first).finally(() => first[Symbol.asyncDispose]());
+  let view: readonly object[];
+  {
+    await using first = await startServer({ store });
+    view = await change(first);
+  }
   await using second = await startServer({ store });
   assert.deepEqual(new Set(await rulesOf(second, "view")), new Set([extra, ...view]));
   assert.deepEqual(await rulesOf(second, "edit"), [extra]);
