@@ -18,7 +18,7 @@ export async function runShell(options: ShellOptions, env: NodeJS.ProcessEnv): P
   const { name, place, command } = options;
   const machine = await clusterMachine(env);
   const cluster = await findCluster(machine, name);
-  const network = networkOf(cluster, place);
+  const network = await networkOf(cluster, machine.files, place);
   const inside = command.length > 0 ? command : [env["SHELL"] ?? "/bin/sh"];
   const [program = "", ...args] = [...enter(cluster, machine, network), ...inside];
   // An interrupt is for the command, which is in the same group; its end is ours.

@@ -55,7 +55,8 @@ export async function runUp(
     {
       settings,
       dataDir,
-      ports: port === undefined ? [usualPort, 0] : [port],
+      ports:
+        port === undefined ? [...(await previousPort(machine, dataDir)), usualPort, 0] : [port],
       command: [launcher, superviseCommand],
       environment: { ...env },
       users: machine.users,
@@ -111,6 +112,12 @@ async function printSettings(
 async function storedSettings({ files }: ClusterMachine, dataDir: string) {
   const text = await files.read(dataPlaces(dataDir).settings);
   return text === undefined ? undefined : readSettings(text);
+}
+
+/** Kubeconfigs that were copied stay good. */
+async function previousPort({ files }: ClusterMachine, dataDir: string): Promise<number[]> {
+  const kubeconfig = (await files.read(dataPlaces(dataDir).kubeconfig)) ?? "";
+  return [...(/server: https:\/\/127\.0\.0\.1:(\d+)/.exec(kubeconfig) ?? [])].slice(1).map(Number);
 }
 
 async function copyKubeconfig(

@@ -1,12 +1,39 @@
+import { readRecord } from "../agent/pods/sandbox/record.ts";
+import type { Files } from "../host/files.ts";
 import { UsageError } from "../program/errors.ts";
 import { namespacePath } from "./build-topology.ts";
-import { type FoundCluster, hostsOf } from "./find-cluster.ts";
+import { type FoundCluster, fromOutside, hostsOf } from "./find-cluster.ts";
+import { runDirectoryOf } from "./programs.ts";
+import type { ClusterHost } from "./topology.ts";
 
-/** The network namespace of a host, as a path of the inside. */
-export function networkOf({ topology }: FoundCluster, place: string): string {
-  const hosts = hostsOf(topology);
+/** The network namespace of a host or of a pod, as a path of the inside. */
+export async function networkOf(
+  cluster: FoundCluster,
+  files: Files,
+  place: string,
+): Promise<string> {
+  const hosts = hostsOf(cluster.topology);
   const host = hosts.find(({ name }) => name === place);
   if (host !== undefined) return namespacePath(host);
-  const known = hosts.map(({ name }) => name).join(", ");
-  throw new UsageError(`Cannot enter ${place}: the hosts are ${known}`);
+  const [namespace = "", name] = place.includes("/") ? place.split("/") : ["default", place];
+  for (const node of cluster.topology.nodes) {
+    const sandboxes = await sandboxesOn(node, cluster, files);
+    const pod = sandboxes.find((each) => each.namespace === namespace && each.name === name);
+    if (pod !== undefined) return pod.namespaces.network ?? namespacePath(node);
+  }
+  const known = hosts.map((each) => each.name).join(", ");
+  throw new UsageError(
+    `Cannot enter ${place}: no node runs pod ${namespace}/${name}, and the hosts are ${known}`,
+  );
+}
+
+async function sandboxesOn(node: ClusterHost, cluster: FoundCluster, files: Files) {
+  const directory = fromOutside(cluster, `${runDirectoryOf(node)}/pods`);
+  const pods = await files.list(directory);
+  const texts = await Promise.all(
+    pods.map((pod) => files.read(`${directory}/${pod}/sandbox.json`)),
+  );
+  return texts
+    .flatMap((text) => (text === undefined ? [] : (readRecord(text) ?? [])))
+    .filter(({ isReady }) => isReady);
 }

@@ -20,6 +20,8 @@ export interface DataPlaces {
   readonly server: string;
   readonly etcd: string;
   readonly nodes: string;
+  /** The nodes share them. */
+  readonly images: string;
 }
 
 export function dataPlaces(directory: string): DataPlaces {
@@ -32,6 +34,7 @@ export function dataPlaces(directory: string): DataPlaces {
     server: join(directory, "server"),
     etcd: join(directory, "etcd"),
     nodes: join(directory, "nodes"),
+    images: join(directory, "images"),
   };
 }
 

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { ProcessOptions } from "../host/command.ts";
 import { namespacePath } from "./build-topology.ts";
+import { clusterCgroup } from "./cgroups.ts";
 import { type DataPlaces, dataPlaces } from "./places.ts";
 import type { ClusterSettings } from "./settings.ts";
 import type { ClusterHost, Topology } from "./topology.ts";
@@ -98,7 +99,10 @@ export function agentProgram(
       `--node-name=${node.name}`,
       `--node-ip=${node.addresses.map(({ address }) => address).join(",")}`,
       `--data-dir=${join(dataPlaces(dataDir).nodes, node.name)}`,
-      `--run-dir=/run/${node.name}`,
+      `--run-dir=${runDirectoryOf(node)}`,
+      `--image-dir=${dataPlaces(dataDir).images}`,
+      `--cgroup-parent=${clusterCgroup(settings.name)}`,
+      `--cluster-cidr=${settings.podCidr.join(",")}`,
       `--network=${settings.network}`,
       `--ipam=${settings.ipam}`,
       `--route=${settings.route}`,
@@ -108,6 +112,11 @@ export function agentProgram(
       `--hide=${dataDir}`,
     ],
   };
+}
+
+/** Gone with the enclosure, as a machine's is with its uptime. */
+export function runDirectoryOf({ name }: ClusterHost): string {
+  return `/run/${name}`;
 }
 
 /** DNS has the tenth address of each service range. */

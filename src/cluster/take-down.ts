@@ -78,9 +78,8 @@ async function removeData(
   directory: string,
   { commands, asOwner }: TakeDownParts,
 ): Promise<boolean> {
-  const { settings, state, kubeconfig, logs, server, etcd, nodes } = dataPlaces(directory);
+  const ours: readonly string[] = Object.values(dataPlaces(directory));
   const present = await systemFiles.list(directory);
-  const ours = [settings, state, kubeconfig, logs, server, etcd, nodes];
   const paths = present.map((name) => join(directory, name)).filter((path) => ours.includes(path));
   if (paths.length > 0) {
     await commands.run([...asOwner, "rm", "-rf", "--one-file-system", "--", ...paths]);
