@@ -1,5 +1,6 @@
 // Brings about on this node what the API and the manifests want to run here.
 
+import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import type { Pod } from "../../api/types/core.ts";
 import { podsOfNode } from "../../client/field-selectors.ts";
@@ -12,6 +13,7 @@ import type { ContainerState } from "../runtime/port.ts";
 import type { Pods, PodsOptions } from "./options.ts";
 import { podContainers } from "./pod-containers.ts";
 import type { PodContainers } from "./port.ts";
+import type { SandboxKeeper } from "./sandbox/sandboxes.ts";
 import { mirroredUid } from "./static/manifest.ts";
 import { followManifests } from "./static/manifests.ts";
 import { keepMirror, removeMirror } from "./static/mirrors.ts";
@@ -43,7 +45,7 @@ export class PodManager implements Pods {
   readonly #manifests = Promise.withResolvers<void>();
   #signal = AbortSignal.abort();
 
-  constructor(options: PodsOptions) {
+  constructor(options: PodsOptions, sandboxes: SandboxKeeper) {
     const { client, informers, node, clock, random, metrics } = options;
     this.#options = options;
     this.#pods = client.resource("v1", "Pod");
@@ -51,9 +53,14 @@ export class PodManager implements Pods {
     const backOff = { initialMs: 500, maximumMs: 30_000 };
     this.#queue = new WorkQueue({ name: this.name, clock, random, metrics, backOff });
     this.#context = createPodContext(options, {
+      sandboxes,
       enqueue: (uid) => this.#queue.add(uid),
       enqueueAfter: (uid, ms) => this.#queue.addAfter(uid, ms),
-      forget: (uid) => this.#units.delete(uid),
+      forget: (uid) => {
+        this.#units.delete(uid);
+        // Something may stand for it in the API.
+        this.#queue.add(uid);
+      },
     });
     this.containers = podContainers(() => this.#units.values());
   }
@@ -86,9 +93,7 @@ export class PodManager implements Pods {
   /** What the API has not told of by the time it has told everything is gone. */
   async #follow(signal: AbortSignal): Promise<void> {
     const leave = this.#informer.subscribe((key) => this.#take(key));
-    const aborted = new Promise<void>((resolve) => {
-      signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    const aborted = endOf(signal);
     try {
       await Promise.race([
         Promise.all([
@@ -113,8 +118,7 @@ export class PodManager implements Pods {
     const { manifests: directory } = directories;
     if (directory === undefined) {
       this.#manifests.resolve();
-      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-      return;
+      return endOf(signal);
     }
     await mkdir(directory, { recursive: true });
     const tell = (pods: readonly Pod[]) => this.#takeStatic(pods);
@@ -181,4 +185,8 @@ export class PodManager implements Pods {
     const stray = this.#informer.list().find((pod) => mirroredUid(pod) === uid);
     if (stray !== undefined) await removeMirror(this.#pods, stray);
   }
+}
+
+async function endOf(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
 }

@@ -1,7 +1,12 @@
 import { PodManager } from "./manager.ts";
 import type { Pods, PodsOptions } from "./options.ts";
+import { Sandboxes } from "./sandbox/sandboxes.ts";
+import { runDirectory } from "./unit/context.ts";
 
 /** The pods of a node; nothing happens before they are run. */
 export function openPods(options: PodsOptions): Pods {
-  return new PodManager(options);
+  const { commands, network, random, directories, dns } = options;
+  const directory = runDirectory(directories);
+  const { domain } = dns;
+  return new PodManager(options, new Sandboxes({ commands, network, random, directory, domain }));
 }

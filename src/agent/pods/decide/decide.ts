@@ -59,10 +59,10 @@ class Steps {
 
   stop(slot: Slot, graceSeconds: number): void {
     const { stopping } = viewOf(this.view, slot.name);
+    const { since, isKilled } = stopping ?? { since: this.now, isKilled: graceSeconds === 0 };
+    const isOver = isKilled || this.isDue(since + 1000 * graceSeconds);
     if (stopping === undefined) this.add({ type: "stop", slot, graceSeconds });
-    else if (!stopping.isKilled && this.isDue(stopping.since + 1000 * graceSeconds)) {
-      this.add({ type: "kill", slot });
-    }
+    else if (isOver && !isKilled) this.add({ type: "kill", slot });
   }
 
   make(stage: StageView, type: "make-sandbox" | "make-volumes"): void {

@@ -33,14 +33,26 @@ export interface MakeOptions {
   readonly signal?: AbortSignal;
 }
 
-export class Sandboxes {
+/** What pods ask of their sandboxes. */
+export interface SandboxKeeper {
+  /** All that there is any trace of, by uid. */
+  list(): Promise<ReadonlyMap<string, SandboxRecord | undefined>>;
+  find(uid: string): Promise<SandboxRecord | undefined>;
+  /** It is as it was made. */
+  isAlive(record: SandboxRecord): Promise<boolean>;
+  /** What there was before must have been removed. */
+  make(pod: Pod, options: MakeOptions): Promise<SandboxRecord>;
+  /** Also when there is none. */
+  remove(uid: string): Promise<void>;
+}
+
+export class Sandboxes implements SandboxKeeper {
   readonly #options: SandboxesOptions;
 
   constructor(options: SandboxesOptions) {
     this.#options = options;
   }
 
-  /** All that there is any trace of, by uid. */
   async list(): Promise<ReadonlyMap<string, SandboxRecord | undefined>> {
     const uids = await systemFiles.list(this.#options.directory);
     const entries = await Promise.all(
@@ -54,12 +66,10 @@ export class Sandboxes {
     return text === undefined ? undefined : readRecord(text);
   }
 
-  /** It is as it was made. */
   async isAlive(record: SandboxRecord): Promise<boolean> {
     return record.isReady && (await areAlive(record.namespaces));
   }
 
-  /** What there was before must have been removed. */
   async make(pod: Pod, { preferred, signal }: MakeOptions): Promise<SandboxRecord> {
     const { commands, domain } = this.#options;
     const { uid = "", namespace, name } = pod.metadata;
@@ -85,7 +95,7 @@ export class Sandboxes {
     }
   }
 
-  /** The interfaces first: plugins want to see the namespace. Also when there is none. */
+  /** The interfaces first: plugins want to see the namespace. */
   async remove(uid: string): Promise<void> {
     const { network, commands } = this.#options;
     const record = await this.find(uid);

@@ -7,6 +7,7 @@ import { pod as podKind } from "../../../api/kinds/pod/pod.ts";
 import { schemaOf } from "../../../api/schema/registry.ts";
 import { validate } from "../../../api/schema/validate.ts";
 import type { Pod } from "../../../api/types/core.ts";
+import type { ObjectMeta } from "../../../api/types/meta.ts";
 
 const sourceAnnotation = "kubernetes.io/config.source";
 const hashAnnotation = "kubernetes.io/config.hash";
@@ -25,7 +26,8 @@ export function readManifest(
     throw new Error(`Cannot run ${file}: ${finding.path}: ${finding.message}`);
   }
   podKind.default?.(given);
-  const { name, namespace = "default" } = given.metadata;
+  const { name } = given.metadata;
+  const namespace = (given.metadata as ObjectMeta).namespace ?? "default";
   // The same file with other content is another pod.
   const uid = createHash("sha256").update(`${node}\0${file}\0${text}`).digest("hex").slice(0, 32);
   return {

@@ -45,6 +45,10 @@ export class FakeContainers implements Containers {
   end(name: string, exitCode: number): void {
     const state = this.named(name);
     if (state?.status !== "running") throw new Error(`Cannot end ${name}: it does not run`);
+    this.#end(state, exitCode);
+  }
+
+  #end(state: ContainerState, exitCode: number): void {
     const finishedAt = new Date(this.#clock.now());
     const ended: ContainerState = { ...state, status: "exited", finishedAt, exitCode };
     this.#states.set(state.id, ended);
@@ -96,7 +100,7 @@ export class FakeContainers implements Containers {
     if (state?.status !== "running") return;
     const { container } = state.labels;
     this.signals.push(`${container} ${signal}`);
-    if (!this.deafTo.has(signal)) this.end(container, signal === "SIGKILL" ? 137 : 143);
+    if (!this.deafTo.has(signal)) this.#end(state, signal === "SIGKILL" ? 137 : 143);
   }
 
   async remove(id: string): Promise<void> {

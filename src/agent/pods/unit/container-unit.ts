@@ -6,8 +6,8 @@ import type { ContainerState } from "../../runtime/port.ts";
 import { containerId } from "../containers/ids.ts";
 import { lastWords } from "../containers/last-words.ts";
 import { messagePath } from "../containers/spec.ts";
-import { crashesAfter } from "../decide/restart.ts";
-import { isEarly, type Slot } from "../decide/slots.ts";
+import { crashesAfter, restartDelay } from "../decide/restart.ts";
+import { isEarly, restartsAfter, type Slot } from "../decide/slots.ts";
 import type { ContainerView, Failure } from "../decide/view.ts";
 import { handleWithin } from "../probes/handler.ts";
 import { Attendance, targetOf } from "./attendance.ts";
@@ -182,7 +182,18 @@ export class ContainerUnit {
     this.#crashes = crashesAfter(this.#crashes, ended, context.delays);
     this.#stopping = undefined;
     await this.#hearLastWords(ended, slot);
+    this.#announceRestart(slot, ended.exitCode ?? 0);
     this.#parts.changed();
+  }
+
+  #announceRestart(slot: Slot, exitCode: number): void {
+    const { pod, context, remark } = this.#parts;
+    const isHeld = restartDelay(this.#crashes, context.delays) > 0;
+    if (!isHeld || pod.metadata.deletionTimestamp !== undefined) return;
+    if (!restartsAfter(slot, pod.spec, exitCode)) return;
+    const { namespace, name } = pod.metadata;
+    const who = `container ${slot.name} in pod ${name}_${namespace}(${pod.metadata.uid})`;
+    remark("Warning", "BackOff", `Back-off restarting failed ${who}`);
   }
 
   async #hearLastWords(state: ContainerState, slot: Slot): Promise<void> {

@@ -6,18 +6,18 @@ import type { Remark } from "../../../client/events.ts";
 import type { Informer } from "../../../client/informer/informer.ts";
 import { hostIPsOf } from "../addresses.ts";
 import type { PodsOptions, RestartDelays } from "../options.ts";
-import { Sandboxes } from "../sandbox/sandboxes.ts";
+import type { SandboxKeeper } from "../sandbox/sandboxes.ts";
 import { ApiObjects } from "../volumes/named-objects.ts";
 
 export interface PodContext extends PodsOptions {
-  readonly sandboxes: Sandboxes;
+  readonly sandboxes: SandboxKeeper;
   readonly objects: ApiObjects;
   readonly services: Informer<Service>;
   readonly hostIPs: readonly HostIP[];
   readonly delays: RestartDelays;
   /** Look at the pod again. */
-  enqueue(uid: string): void;
-  enqueueAfter(uid: string, ms: number): void;
+  readonly enqueue: (uid: string) => void;
+  readonly enqueueAfter: (uid: string, ms: number) => void;
   /** Nothing is left of the pod. */
   forget(uid: string): void;
   remark(pod: Pod, remark: Remark): void;
@@ -25,21 +25,13 @@ export interface PodContext extends PodsOptions {
 
 const usualDelays: RestartDelays = { initialMs: 10_000, maximumMs: 300_000, resetMs: 600_000 };
 
-type Callbacks = Pick<PodContext, "enqueue" | "enqueueAfter" | "forget">;
+type Parts = Pick<PodContext, "sandboxes" | "enqueue" | "enqueueAfter" | "forget">;
 
-export function createPodContext(options: PodsOptions, callbacks: Callbacks): PodContext {
-  const { client, clock, informers, random, log, directories, commands, network, recorder } =
-    options;
+export function createPodContext(options: PodsOptions, parts: Parts): PodContext {
+  const { client, clock, informers, random, log, recorder } = options;
   return {
     ...options,
-    ...callbacks,
-    sandboxes: new Sandboxes({
-      commands,
-      network,
-      random,
-      directory: runDirectory(directories),
-      domain: options.dns.domain,
-    }),
+    ...parts,
     objects: new ApiObjects(client, { clock, random, log }),
     services: informers.of(client.resource("v1", "Service")),
     hostIPs: hostIPsOf(options.hostAddresses, options.firstFamily),

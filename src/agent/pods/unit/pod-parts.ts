@@ -20,8 +20,8 @@ export interface PodParts {
   /** Aborts when the agent stops. */
   readonly signal: AbortSignal;
   /** Something is so that there may be something to do. */
-  changed(): void;
+  readonly changed: () => void;
   /** It is not there any more: another is needed. */
-  loseSandbox(): void;
-  remark(type: Remark["type"], reason: string, message: string): void;
+  readonly loseSandbox: () => void;
+  readonly remark: (type: Remark["type"], reason: string, message: string) => void;
 }

@@ -15,8 +15,8 @@ export interface StatusWriterOptions {
   readonly pods: ResourceClient<Pod>;
   readonly clock: Clock;
   /** Look again. */
-  changed(afterMs: number): void;
-  failed(error: unknown): void;
+  readonly changed: (afterMs: number) => void;
+  readonly failed: (error: unknown) => void;
 }
 
 export class StatusWriter {
@@ -99,7 +99,7 @@ function isUrgent({ metadata, status: before = {} }: Pod, after: PodStatus): boo
   );
   return (
     metadata.deletionTimestamp !== undefined ||
-    before.phase !== after.phase ||
+    (before.phase ?? "Pending") !== after.phase ||
     ready(before) !== ready(after) ||
     isTrouble
   );

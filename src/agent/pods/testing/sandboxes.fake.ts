@@ -1,0 +1,46 @@
+import type { Pod } from "../../../api/types/core.ts";
+import type { PodNetwork } from "../port.ts";
+import type { SandboxRecord } from "../sandbox/record.ts";
+import type { MakeOptions, SandboxKeeper } from "../sandbox/sandboxes.ts";
+
+/** Sandboxes without namespaces; they outlive the manager, as real ones do. */
+export class FakeSandboxes implements SandboxKeeper {
+  readonly records = new Map<string, SandboxRecord>();
+  readonly dead = new Set<string>();
+  readonly #network: PodNetwork;
+  #made = 0;
+
+  constructor(network: PodNetwork) {
+    this.#network = network;
+  }
+
+  async list(): Promise<ReadonlyMap<string, SandboxRecord>> {
+    return this.records;
+  }
+
+  async find(uid: string): Promise<SandboxRecord | undefined> {
+    return this.records.get(uid);
+  }
+
+  async isAlive({ id }: SandboxRecord): Promise<boolean> {
+    return !this.dead.has(id);
+  }
+
+  async make(pod: Pod, { preferred }: MakeOptions): Promise<SandboxRecord> {
+    const { uid = "", namespace, name } = pod.metadata;
+    const id = `sandbox-${++this.#made}`;
+    const path = `/run/fake/${id}`;
+    const request = { pod, sandbox: id, namespace: path, preferred };
+    const addresses = await this.#network.attach(request);
+    const namespaces = { network: path };
+    const record = { id, uid, namespace, name, isReady: true, namespaces, addresses };
+    this.records.set(uid, record);
+    return record;
+  }
+
+  async remove(uid: string): Promise<void> {
+    const record = this.records.get(uid);
+    if (record !== undefined) await this.#network.detach(record.id);
+    this.records.delete(uid);
+  }
+}
