@@ -10,6 +10,9 @@ import { chown, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { enter, findCluster } from "../../src/cluster/find-cluster.ts";
+import { clusterMachine } from "../../src/cluster/machine.ts";
+import { networkOf } from "../../src/cluster/network-of.ts";
 import type { ClusterStatus } from "../../src/cluster/status.ts";
 import { systemCommands } from "../../src/host/command.system.ts";
 import type { Commands, RunOptions } from "../../src/host/command.ts";
@@ -43,7 +46,7 @@ export interface TestCluster {
   up(): Promise<string>;
   status(): Promise<ClusterStatus>;
   /** Commands in the network of a node, of a pod, of `server`, or `outside`. */
-  in(place: string): Pick<Commands, "run">;
+  in(place: string): Commands;
   /** Polls until there is an answer. */
   until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T>;
 }
@@ -97,9 +100,23 @@ export async function prepareCluster(options: ClusterOptions): Promise<TestClust
     tandem,
     up: () => tandem(["up", "--detach", `--data-dir=${dataDir}`, "--port=0", ...flagsOf(flags)]),
     status: async () => JSON.parse(await statusText(tandem)) as ClusterStatus,
-    in: (place) => ({ run: (command, more) => run(["shell", place, "--", ...command], more) }),
+    in: (place) => ({
+      run: async (command, more) =>
+        user === undefined
+          ? commands.run([...(await wayInto(name, place)), ...command], more)
+          : run(["shell", place, "--", ...command], more),
+      start: async (command, more) =>
+        commands.start([...(await wayInto(name, place)), ...command], more),
+    }),
     until: (what, ask) => poll(what, ask),
   };
+}
+
+/** What `tandem shell` does, without starting it. */
+async function wayInto(name: string, place: string): Promise<readonly string[]> {
+  const machine = await clusterMachine(process.env);
+  const cluster = await findCluster(machine, name);
+  return enter(cluster, machine, await networkOf(cluster, machine.files, place));
 }
 
 /** Something that does not run makes it end with 1, and is in the answer. */
