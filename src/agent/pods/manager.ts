@@ -131,7 +131,7 @@ export class PodManager implements Pods {
     for (const unit of this.#units.values()) {
       const isOther = keyOf(unit.pod) === key && unit.uid !== uid;
       if (isOther && !this.#static.has(unit.uid)) {
-        unit.markGone();
+        unit.object.markGone();
         this.#queue.add(unit.uid);
       } else if (isOther) this.#queue.add(unit.uid);
     }
@@ -145,12 +145,12 @@ export class PodManager implements Pods {
     const before = this.#static;
     this.#static = new Map(pods.map((pod) => [pod.metadata.uid ?? "", pod]));
     for (const [uid, pod] of this.#static) {
-      this.#unitOf(uid, pod).mirrorAs(undefined);
+      this.#unitOf(uid, pod).object.mirrorAs(undefined);
       this.#queue.add(uid);
     }
     for (const uid of before.keys()) {
       if (this.#static.has(uid)) continue;
-      this.#units.get(uid)?.markGone();
+      this.#units.get(uid)?.object.markGone();
       this.#queue.add(uid);
     }
   }
@@ -174,7 +174,9 @@ export class PodManager implements Pods {
     if (pod === undefined) await this.#swept.promise;
     const mirror = pod && this.#informer.get(keyOf(pod));
     if (pod !== undefined) {
-      unit.mirrorAs(mirror !== undefined && mirroredUid(mirror) === uid ? mirror : undefined);
+      unit.object.mirrorAs(
+        mirror !== undefined && mirroredUid(mirror) === uid ? mirror : undefined,
+      );
     }
     unit.sync();
     if (pod !== undefined && this.#informer.isSynced) await keepMirror(this.#pods, pod, mirror);

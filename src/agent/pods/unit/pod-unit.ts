@@ -1,9 +1,7 @@
 // One pod on this node: what is known of it, and how decisions about it are carried out. Whatever
 // takes time runs beside; when it is done, the pod is looked at again.
 
-import { join } from "node:path";
-import type { Pod, PodIP } from "../../../api/types/core.ts";
-import { isConflict, isNotFound } from "../../../client/errors.ts";
+import type { Pod, PodIP, PodStatus } from "../../../api/types/core.ts";
 import type { Remark } from "../../../client/events.ts";
 import { Address } from "../../../net/address.ts";
 import { describeError } from "../../../program/errors.ts";
@@ -13,79 +11,52 @@ import { type Action, decide } from "../decide/decide.ts";
 import { type Slot, slotsOf } from "../decide/slots.ts";
 import type { PodView } from "../decide/view.ts";
 import type { PodFacts } from "../environment/facts.ts";
-import { type PodFile, writePodFiles } from "../sandbox/files.ts";
+import type { PodFile } from "../sandbox/files.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
 import { statusOf } from "../status/status.ts";
-import { PodVolumes } from "../volumes/pod-volumes.ts";
-import { PodTokens } from "../volumes/tokens.ts";
+import type { PodVolumes } from "../volumes/pod-volumes.ts";
 import { removeTraces } from "./clean-up.ts";
 import { ContainerUnit } from "./container-unit.ts";
-import { dataDirectory, type PodContext, runDirectory } from "./context.ts";
-import { remembered } from "./history.ts";
+import type { PodContext } from "./context.ts";
+import { knownStates } from "./history.ts";
+import { PodObject } from "./pod-object.ts";
 import type { PodParts } from "./pod-parts.ts";
+import { PodStorage } from "./pod-storage.ts";
 import { Stage } from "./stage.ts";
-import { StatusWriter } from "./status-writer.ts";
 
-const refreshRetryMs = 10_000;
+const retryMs = 10_000;
 
 export class PodUnit implements PodParts {
   readonly context: PodContext;
-  readonly uid: string;
+  readonly object: PodObject;
   readonly signal: AbortSignal;
-  readonly volumes: PodVolumes;
-  readonly messages: string;
+  readonly #storage: PodStorage;
   readonly #containers = new Map<string, ContainerUnit>();
   readonly #sandboxStage: Stage;
   readonly #volumeStage: Stage;
   readonly #end: Stage;
-  readonly #writer: StatusWriter;
   readonly #tasks = new Set<Promise<void>>();
   readonly #since: number;
-  #given: Pod;
-  /** What stands for a static pod in the API; nothing until it is there. */
-  #mirror: Pod | undefined;
-  #isStatic = false;
-  #isGone = false;
-  #isStale = false;
   #sandbox: SandboxRecord | undefined;
-  #files: readonly PodFile[] = [];
 
   constructor(context: PodContext, pod: Pod, signal: AbortSignal) {
-    const { clock, client, commands, directories, objects } = context;
+    const { clock } = context;
     this.context = context;
     this.signal = signal;
-    this.#given = pod;
-    this.uid = pod.metadata.uid ?? "";
+    this.object = new PodObject(context, pod);
     this.#since = Date.parse(pod.status?.startTime ?? "") || clock.now();
-    this.messages = join(dataDirectory(directories), this.uid, "messages");
-    this.volumes = new PodVolumes({
-      commands,
-      objects,
-      tokens: new PodTokens(client, clock),
-      memory: join(this.#runDirectory, "volumes"),
-      disk: join(dataDirectory(directories), this.uid, "volumes"),
-      changed: () => {
-        this.#isStale = true;
-        this.changed();
-      },
-    });
+    this.#storage = new PodStorage(context, this.uid);
     this.#sandboxStage = new Stage(clock, "FailedCreatePodSandBox");
     this.#volumeStage = new Stage(clock, "FailedMount");
     this.#end = new Stage(clock, "FailedKillPod");
-    this.#writer = new StatusWriter({
-      pods: client.resource("v1", "Pod"),
-      clock,
-      changed: (afterMs) => context.enqueueAfter(this.uid, afterMs),
-      failed: (error) =>
-        context.log.warn("Cannot write the status of a pod", { ...this.#name, error }),
-    });
   }
 
-  /** As it is to the best of our knowledge. */
+  get uid(): string {
+    return this.object.uid;
+  }
+
   get pod(): Pod {
-    if (!this.#isStatic) return this.#writer.latest(this.#given);
-    const status = this.#mirror && this.#writer.latest(this.#mirror).status;
-    return status === undefined ? this.#given : { ...this.#given, status };
+    return this.object.latest;
   }
 
   get sandbox(): SandboxRecord | undefined {
@@ -93,12 +64,20 @@ export class PodUnit implements PodParts {
   }
 
   get files(): readonly PodFile[] {
-    return this.#files;
+    return this.#storage.files;
+  }
+
+  get volumes(): PodVolumes {
+    return this.#storage.volumes;
+  }
+
+  get messages(): string {
+    return this.#storage.messages;
   }
 
   get podIPs(): readonly PodIP[] {
     const { hostIPs, firstFamily } = this.context;
-    if (this.#given.spec.hostNetwork === true) return hostIPs;
+    if (this.pod.spec.hostNetwork === true) return hostIPs;
     return podIPsOf(this.#sandbox?.addresses ?? [], firstFamily);
   }
 
@@ -113,29 +92,13 @@ export class PodUnit implements PodParts {
     };
   }
 
-  get view(): PodView {
-    const { pod } = this;
-    return {
-      pod,
-      isGone: this.#isGone,
-      since: this.#since,
-      sandbox: this.#sandboxStage.view,
-      volumes: this.#volumeStage.view,
-      podIPs: this.podIPs,
-      containers: new Map(
-        slotsOf(pod.spec).map((slot) => [slot.name, this.#container(slot).view(slot)]),
-      ),
-      delays: this.context.delays,
-    };
-  }
-
   /** Of one name, the latest first. */
   containerStates(name: string): readonly ContainerState[] {
     return this.#containers.get(name)?.states ?? [];
   }
 
   /** Takes over what is left of it on the node. */
-  async adopt(states: readonly ContainerState[]): Promise<void> {
+  async adopt(found: readonly ContainerState[]): Promise<void> {
     const { sandboxes, clock } = this.context;
     const record = await sandboxes.find(this.uid);
     if (record !== undefined && (await sandboxes.isAlive(record))) {
@@ -143,60 +106,31 @@ export class PodUnit implements PodParts {
       this.#sandboxStage.adopt();
     }
     const { pod } = this;
-    const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
-    const told = [...initContainerStatuses, ...containerStatuses];
-    const { uid: podUid = "", namespace: podNamespace, name: podName } = pod.metadata;
     for (const slot of slotsOf(pod.spec)) {
-      const own = states.filter(({ labels }) => labels.container === slot.name);
-      const status = told.find(({ name }) => name === slot.name);
-      const labels = {
-        podUid,
-        podNamespace,
-        podName,
-        container: slot.name,
-        kind: "container" as const,
-      };
-      const lost = status && remembered(status, labels, clock.now());
-      const known = own.length > 0 || lost === undefined ? own : [lost];
-      await this.#container(slot).adopt(known, slot, pod);
+      const states = knownStates(pod, slot.name, { found, now: clock.now() });
+      await this.#container(slot).adopt(states, slot, pod);
     }
   }
 
   update(pod: Pod): void {
-    const before = new Map(slotsOf(this.#given.spec).map((slot) => [slot.name, slot]));
-    if (!sameMap(this.#given.metadata.labels, pod.metadata.labels)) this.#isStale = true;
-    if (!sameMap(this.#given.metadata.annotations, pod.metadata.annotations)) this.#isStale = true;
-    this.#given = pod;
+    const before = this.pod;
+    this.#storage.compare(before, pod);
+    this.object.replace(pod);
+    const old = new Map(slotsOf(before.spec).map((slot) => [slot.name, slot.container.image]));
     for (const { name, container } of slotsOf(pod.spec)) {
-      const old = before.get(name);
-      if (old !== undefined && old.container.image !== container.image) {
-        this.#containers.get(name)?.renew();
-      }
+      if (old.has(name) && old.get(name) !== container.image) this.#containers.get(name)?.renew();
     }
-  }
-
-  /** It comes from a file; in the API there is only its image, if that. */
-  mirrorAs(mirror: Pod | undefined): void {
-    this.#isStatic = true;
-    this.#mirror = mirror;
-  }
-
-  markGone(): void {
-    this.#isGone = true;
   }
 
   /** Looks at the pod and begins what is to be done. */
   sync(): void {
     if (this.#end.state !== "absent") return;
-    const { clock, enqueueAfter } = this.context;
-    const now = clock.now();
-    const { actions, againAt } = decide(this.view, now);
+    const now = this.context.clock.now();
+    const { actions, againAt } = decide(this.#view, now);
     for (const action of actions) this.#launch(this.#carryOut(action));
-    if (againAt !== undefined) enqueueAfter(this.uid, againAt - now);
-    this.#refresh(now);
-    const object = this.#isStatic ? this.#mirror : this.#given;
-    if (object === undefined || this.#isGone || this.#end.state !== "absent") return;
-    this.#writer.offer(object, statusOf(this.view, { hostIPs: this.context.hostIPs, now }));
+    if (againAt !== undefined) this.context.enqueueAfter(this.uid, againAt - now);
+    this.#keepVolumes(now);
+    if (this.#end.state === "absent") this.object.offer(this.#status);
   }
 
   /** Resolves when nothing is under way any more. */
@@ -210,18 +144,27 @@ export class PodUnit implements PodParts {
 
   readonly loseSandbox = (): void => this.#sandboxStage.lose();
 
-  readonly remark = (type: Remark["type"], reason: string, message: string): void => {
-    const object = this.#isStatic ? this.#mirror : this.#given;
-    if (object !== undefined) this.context.remark(object, { type, reason, message });
-  };
+  readonly remark = (type: Remark["type"], reason: string, message: string): void =>
+    this.object.remark({ type, reason, message });
 
-  get #runDirectory(): string {
-    return join(runDirectory(this.context.directories), this.uid);
+  get #view(): PodView {
+    const { pod } = this;
+    const slots = slotsOf(pod.spec);
+    return {
+      pod,
+      isGone: this.object.isGone,
+      since: this.#since,
+      sandbox: this.#sandboxStage.view,
+      volumes: this.#volumeStage.view,
+      podIPs: this.podIPs,
+      containers: new Map(slots.map((slot) => [slot.name, this.#container(slot).view(slot)])),
+      delays: this.context.delays,
+    };
   }
 
-  get #name() {
-    const { namespace, name } = this.#given.metadata;
-    return { pod: `${namespace}/${name}`, uid: this.uid };
+  get #status(): PodStatus {
+    const { hostIPs, clock } = this.context;
+    return statusOf(this.#view, { hostIPs, now: clock.now() });
   }
 
   #container({ name }: Slot): ContainerUnit {
@@ -234,11 +177,16 @@ export class PodUnit implements PodParts {
     const task = work
       .catch((error: unknown) => {
         if (this.signal.aborted) return;
-        this.context.log.warn("Cannot carry out a step of a pod", { ...this.#name, error });
-        this.context.enqueueAfter(this.uid, refreshRetryMs);
+        this.#complain("Cannot carry out a step of a pod", error);
+        this.context.enqueueAfter(this.uid, retryMs);
       })
       .finally(() => this.#tasks.delete(task));
     this.#tasks.add(task);
+  }
+
+  #complain(message: string, error: unknown): void {
+    const { namespace, name } = this.pod.metadata;
+    this.context.log.warn(message, { pod: `${namespace}/${name}`, uid: this.uid, error });
   }
 
   async #carryOut(action: Action): Promise<void> {
@@ -252,11 +200,12 @@ export class PodUnit implements PodParts {
       case "make-sandbox":
         return this.#make(this.#sandboxStage, () => this.#makeSandbox());
       case "make-volumes":
-        return this.#make(this.#volumeStage, () => this.#makeVolumes());
+        return this.#make(this.#volumeStage, () => this.#storage.make(this.facts));
       case "remove-sandbox":
-        return this.#removeSandbox();
+        await this.#sandboxStage.unmake(() => this.context.sandboxes.remove(this.uid));
+        return this.changed();
       case "finish":
-        return this.#finish();
+        return this.#make(this.#end, () => this.#finish());
     }
   }
 
@@ -264,9 +213,11 @@ export class PodUnit implements PodParts {
     const error = await stage.make(work);
     if (error !== undefined && !this.signal.aborted) {
       this.remark("Warning", stage.reason, describeError(error));
-      this.context.log.warn("Cannot prepare a pod", { ...this.#name, error });
+      this.#complain("Cannot prepare or end a pod", error);
     }
-    this.changed();
+    const { failure } = stage.view;
+    if (failure === undefined) return this.changed();
+    this.context.enqueueAfter(this.uid, failure.retryAt - this.context.clock.now());
   }
 
   async #makeSandbox(): Promise<void> {
@@ -281,68 +232,22 @@ export class PodUnit implements PodParts {
     this.#volumeStage.lose();
   }
 
-  async #makeVolumes(): Promise<void> {
-    const { facts } = this;
-    this.#files = await writePodFiles(facts.pod, {
-      directory: join(this.#runDirectory, "etc"),
-      addresses: facts.podIPs,
-      dns: this.context.dns,
-    });
-    this.#isStale = false;
-    await this.volumes.prepare(facts.pod.spec.volumes ?? [], facts);
-  }
-
   /** Volumes follow what they show. */
-  #refresh(now: number): void {
-    const { renewAt } = this.volumes;
-    if (this.#volumeStage.state !== "ready" || this.#sandboxStage.state !== "ready") return;
-    if (renewAt !== undefined && renewAt > now) {
-      this.context.enqueueAfter(this.uid, renewAt - now);
-    }
-    if (!this.#isStale && (renewAt === undefined || renewAt > now)) return;
-    this.#isStale = false;
-    this.#launch(this.volumes.prepare(this.pod.spec.volumes ?? [], this.facts));
-  }
-
-  async #removeSandbox(): Promise<void> {
-    await this.#sandboxStage.unmake(() => this.context.sandboxes.remove(this.uid));
-    this.changed();
+  #keepVolumes(now: number): void {
+    const stages = [this.#volumeStage, this.#sandboxStage];
+    const { refreshAt } = this.#storage;
+    if (refreshAt === undefined || stages.some(({ state }) => state !== "ready")) return;
+    if (refreshAt <= now) this.#launch(this.#storage.refresh(this.facts));
+    else this.context.enqueueAfter(this.uid, refreshAt - now);
   }
 
   /** Nothing runs any more: the last status, then nothing is left, then the object may go. */
   async #finish(): Promise<void> {
-    const error = await this.#end.make(async () => {
-      const { context, uid } = this;
-      const object = this.#isStatic ? this.#mirror : this.#given;
-      const isTold = object !== undefined && !this.#isGone;
-      const { hostIPs, clock } = context;
-      const status = statusOf(this.view, { hostIPs, now: clock.now() });
-      if (isTold) await this.#writer.settle(object, status);
-      this.volumes.close();
-      for (const container of this.#containers.values()) await container.remove();
-      await removeTraces(context, uid);
-      if (isTold && !this.#isStatic) await this.#deleteObject(object);
-      context.forget(uid);
-    });
-    if (error === undefined || this.signal.aborted) return;
-    this.context.log.warn("Cannot end a pod", { ...this.#name, error });
-    this.context.enqueueAfter(this.uid, refreshRetryMs);
+    await this.object.settle(this.#status);
+    this.volumes.close();
+    for (const container of this.#containers.values()) await container.remove();
+    await removeTraces(this.context, this.uid);
+    await this.object.release();
+    this.context.forget(this.uid);
   }
-
-  async #deleteObject({ metadata: { namespace, name } }: Pod): Promise<void> {
-    const options = { gracePeriodSeconds: 0, preconditions: { uid: this.uid } };
-    try {
-      await this.context.client.resource("v1", "Pod").delete({ namespace, name }, options);
-    } catch (error) {
-      if (!isNotFound(error) && !isConflict(error)) throw error;
-    }
-  }
-}
-
-function sameMap(
-  left: Readonly<Record<string, string>> = {},
-  right: Readonly<Record<string, string>> = {},
-): boolean {
-  const keys = Object.keys(left);
-  return keys.length === Object.keys(right).length && keys.every((key) => left[key] === right[key]);
 }

@@ -1,0 +1,76 @@
+// The files and volumes of a pod, and what keeps them up to date.
+
+import { join } from "node:path";
+import type { Pod } from "../../../api/types/core.ts";
+import type { PodFacts } from "../environment/facts.ts";
+import { type PodFile, writePodFiles } from "../sandbox/files.ts";
+import { PodVolumes } from "../volumes/pod-volumes.ts";
+import { PodTokens } from "../volumes/tokens.ts";
+import { dataDirectory, type PodContext, runDirectory } from "./context.ts";
+
+export class PodStorage {
+  readonly volumes: PodVolumes;
+  /** Where last words are left. */
+  readonly messages: string;
+  readonly #context: PodContext;
+  readonly #directory: string;
+  #files: readonly PodFile[] = [];
+  #isStale = false;
+
+  constructor(context: PodContext, uid: string) {
+    const { client, clock, commands, directories, objects } = context;
+    const disk = join(dataDirectory(directories), uid);
+    this.#context = context;
+    this.#directory = join(runDirectory(directories), uid);
+    this.messages = join(disk, "messages");
+    this.volumes = new PodVolumes({
+      commands,
+      objects,
+      tokens: new PodTokens(client, clock),
+      memory: join(this.#directory, "volumes"),
+      disk: join(disk, "volumes"),
+      changed: () => {
+        this.#isStale = true;
+        context.enqueue(uid);
+      },
+    });
+  }
+
+  get files(): readonly PodFile[] {
+    return this.#files;
+  }
+
+  /** Volumes may show labels and annotations. */
+  compare({ metadata: before }: Pod, { metadata: after }: Pod): void {
+    const isSame =
+      sameMap(before.labels, after.labels) && sameMap(before.annotations, after.annotations);
+    if (!isSame) this.#isStale = true;
+  }
+
+  async make(facts: PodFacts): Promise<void> {
+    this.#files = await writePodFiles(facts.pod, {
+      directory: join(this.#directory, "etc"),
+      addresses: facts.podIPs,
+      dns: this.#context.dns,
+    });
+    await this.refresh(facts);
+  }
+
+  async refresh(facts: PodFacts): Promise<void> {
+    this.#isStale = false;
+    await this.volumes.prepare(facts.pod.spec.volumes ?? [], facts);
+  }
+
+  /** When the volumes must be looked at again, if ever. */
+  get refreshAt(): number | undefined {
+    return this.#isStale ? 0 : this.volumes.renewAt;
+  }
+}
+
+function sameMap(
+  left: Readonly<Record<string, string>> = {},
+  right: Readonly<Record<string, string>> = {},
+): boolean {
+  const keys = Object.keys(left);
+  return keys.length === Object.keys(right).length && keys.every((key) => left[key] === right[key]);
+}
