@@ -3,6 +3,8 @@ import { access, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { processesAround } from "../../src/cluster/processes.ts";
+import { launcher } from "../../src/cluster/programs.ts";
+import { systemCommands } from "../../src/host/command.system.ts";
 import { CommandError } from "../../src/host/error.ts";
 import { prepareCluster, type TestCluster } from "./cluster.fixture.ts";
 import { hostNetwork, mentionsOf, namespacesAround, untilGone } from "./cluster-traces.fixture.ts";
@@ -72,6 +74,28 @@ test("stopped with its data kept, it comes up as it was", async () => {
   await cluster.up();
   assert.equal(await cluster.kubectl.run("get", "node", "node-1", "-o", cidrsAndUid), before);
   assert.match(await cluster.kubectl.run("get", "configmap", "kept", "-o", "yaml"), /a: b/);
+});
+
+test("in the foreground, the cluster ends with the command, which keeps its data", async () => {
+  await using cluster = await disposable();
+  const said: string[] = [];
+  const up = await systemCommands().start(
+    [launcher, "up", `--data-dir=${join(cluster.directory, "data")}`, "--port=0", "--nodes=1"],
+    { environment: { TANDEM_CLUSTER: cluster.name }, onLine: (line) => said.push(line) },
+  );
+  try {
+    await cluster.until("it is up", async () =>
+      said.some((line) => line.endsWith("is up.")) ? true : undefined,
+    );
+    const namespaces = await namespacesAround(await pidsOf(cluster));
+    process.kill(up.pid, "SIGINT");
+    assert.deepEqual(await up.exited, { code: 0 }, said.join("\n"));
+    await untilGone(namespaces);
+    await assert.rejects(cluster.status(), says(/it does not run/));
+    await access(join(cluster.directory, "data", "server"));
+  } finally {
+    await up.stop();
+  }
 });
 
 test("an up that is killed half-way leaves nothing behind", async () => {
