@@ -14,6 +14,8 @@ export interface Errand {
   readonly port: number;
   /** The address to come from. */
   readonly source?: string | undefined;
+  /** The port to come from, of datagrams: all of them are one flow then. */
+  readonly sourcePort?: number;
   readonly count: number;
   readonly timeoutMs: number;
 }
@@ -61,7 +63,8 @@ function overTcp({ address, port, source, timeoutMs }: Errand): Promise<string> 
   });
 }
 
-function overUdp({ address, port, source, timeoutMs }: Errand): Promise<string> {
+function overUdp(errand: Errand): Promise<string> {
+  const { address, port, source, sourcePort = 0, timeoutMs } = errand;
   return new Promise((resolve) => {
     const socket = createSocket(address.includes(":") ? "udp6" : "udp4");
     const end = (finding: string): void => {
@@ -76,7 +79,7 @@ function overUdp({ address, port, source, timeoutMs }: Errand): Promise<string> 
     const timer = setTimeout(() => end("ETIMEDOUT"), timeoutMs);
     socket.on("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
     socket.on("message", (data) => end(data.toString().trim()));
-    socket.bind({ port: 0, ...(source && { address: source }) }, () => {
+    socket.bind({ port: sourcePort, ...(source && { address: source }) }, () => {
       socket.connect(port, address, () => socket.send("who?"));
     });
   });
