@@ -5,6 +5,7 @@ import { cleanHost } from "../cluster/clean-host.ts";
 import { checkHostRoutes, grantHostAccess } from "../cluster/host-access.ts";
 import { type ClusterMachine, clusterMachine } from "../cluster/machine.ts";
 import { dataPlaces } from "../cluster/places.ts";
+import { checkInstalled } from "../cluster/prerequisites.ts";
 import { firstChild } from "../cluster/processes.ts";
 import { launcher } from "../cluster/programs.ts";
 import type { ClusterRecord } from "../cluster/record.ts";
@@ -50,6 +51,7 @@ export async function runUp(
   const settings = resolveSettings(given, await storedSettings(machine, dataDir));
   if (settings.hostAccess) await checkHostAccess(settings, machine);
   if (dryRun) return await printSettings(settings, stdout);
+  await checkInstalled(settings, env["PATH"] ?? "/usr/bin:/bin");
   const progress = createProgress(stderr);
   const { record, enclosure } = await bringUp(
     {

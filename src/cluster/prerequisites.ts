@@ -1,0 +1,64 @@
+// What a cluster needs to be installed on the machine.
+
+import { access, constants } from "node:fs/promises";
+import { join } from "node:path";
+import type { ClusterSettings } from "./settings.ts";
+
+/** Program → the Debian package that has it. */
+const packages: Readonly<Record<string, string>> = {
+  unshare: "util-linux",
+  nsenter: "util-linux",
+  mount: "mount",
+  sysctl: "procps",
+  ip: "iproute2",
+  nft: "nftables",
+  iptables: "iptables",
+  conntrack: "conntrack",
+  runc: "runc",
+  conmon: "conmon",
+};
+
+const pluginDirectories = ["/opt/cni/bin", "/usr/lib/cni"];
+
+export class NotInstalledError extends Error {
+  override readonly name = "NotInstalledError";
+  readonly hint: string;
+
+  constructor(programs: readonly string[], missing: readonly string[]) {
+    super(`Cannot bring up a cluster: ${programs.join(", ")} cannot be found on this machine`);
+    this.hint = `Run 'apt-get install ${[...new Set(missing)].join(" ")}', or 'make up'.`;
+  }
+}
+
+export async function checkInstalled(
+  { store, network }: ClusterSettings,
+  path: string,
+): Promise<void> {
+  const directories = [...path.split(":"), "/usr/sbin", "/sbin"];
+  const wanted = { ...packages, ...(store === "etcd" ? { etcd: "etcd" } : {}) };
+  const programs = await Promise.all(
+    Object.keys(wanted).map(async (name) => ((await isFound(name, directories)) ? [] : [name])),
+  );
+  const plugin = (await isFound(network, pluginDirectories)) ? [] : [`the CNI plugin ${network}`];
+  const missing = [...programs.flat(), ...plugin];
+  if (missing.length === 0) return;
+  throw new NotInstalledError(
+    missing,
+    missing.map(
+      (name) => packages[name] ?? (name === "etcd" ? name : "containernetworking-plugins"),
+    ),
+  );
+}
+
+async function isFound(name: string, directories: readonly string[]): Promise<boolean> {
+  for (const directory of directories) {
+    try {
+      await access(join(directory, name), constants.X_OK);
+      return true;
+    } catch (error) {
+      const { code = "" } = error as NodeJS.ErrnoException;
+      if (!["ENOENT", "EACCES", "ENOTDIR"].includes(code)) throw error;
+    }
+  }
+  return false;
+}
