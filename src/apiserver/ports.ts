@@ -34,6 +34,7 @@ export interface ServiceAccountTokenIssuer {
       readonly name: string;
       readonly uid: string;
       readonly pod?: { readonly name: string; readonly uid: string };
+      readonly secret?: { readonly name: string; readonly uid: string };
       readonly node?: { readonly name: string; readonly uid: string };
     },
     request: { readonly audiences: readonly string[]; readonly lifetimeSeconds: number },

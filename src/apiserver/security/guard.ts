@@ -3,6 +3,7 @@ import type { Admission, Authenticator, Authorizer, Completion, User } from "../
 import { StatusError } from "../errors.ts";
 import type { PathHandler } from "../ports.ts";
 import { accountAdmission } from "./account-admission.ts";
+import { accountSecrets } from "./account-secrets.ts";
 import type { Authority } from "./authority.ts";
 import { bearerTokens, type TokenVerifier } from "./bearer-token.ts";
 import { bootstrapTokens } from "./bootstrap-token.ts";
@@ -67,7 +68,14 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       },
     },
     paths: { [joinPath]: joining(options.authority) },
-    completions: [accountAdmission(objects)],
+    completions: [
+      accountAdmission(objects),
+      accountSecrets({
+        objects,
+        tokens: serviceAccounts,
+        authority: options.authority.certificate,
+      }),
+    ],
     admission: [nodeRestriction(objects, (message) => new StatusError("Forbidden", message))],
   };
 }

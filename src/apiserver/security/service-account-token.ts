@@ -1,5 +1,5 @@
 // Tokens of service accounts: JWTs the server signs itself and ties to a living account, and to a
-// living pod where one is named.
+// living pod, secret or node where one is named.
 
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { importPKCS8, importSPKI, jwtVerify, SignJWT } from "jose";
@@ -13,8 +13,14 @@ export interface ServiceAccountIdentity {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  readonly pod?: { readonly name: string; readonly uid: string };
-  readonly node?: { readonly name: string; readonly uid: string };
+  readonly pod?: Named;
+  readonly secret?: Named;
+  readonly node?: Named;
+}
+
+interface Named {
+  readonly name: string;
+  readonly uid: string;
 }
 
 export interface TokenRequest {
@@ -42,8 +48,9 @@ export interface ServiceAccountOptions {
 interface KubernetesClaim {
   readonly namespace?: string;
   readonly serviceaccount?: { readonly name?: string; readonly uid?: string };
-  readonly pod?: { readonly name: string; readonly uid: string };
-  readonly node?: { readonly name: string; readonly uid: string };
+  readonly pod?: Named;
+  readonly secret?: Named;
+  readonly node?: Named;
 }
 
 export function generateServiceAccountKey(): string {
@@ -80,12 +87,13 @@ export async function serviceAccountTokens(
     async issue(identity, request) {
       const issuedAt = Math.floor(now().getTime() / 1000);
       const expiresAt = issuedAt + request.lifetimeSeconds;
-      const { namespace, name, uid, pod, node } = identity;
+      const { namespace, name, uid, pod, secret, node } = identity;
       const audience = request.audiences.length > 0 ? [...request.audiences] : [issuer];
       const claim: KubernetesClaim = {
         namespace,
         serviceaccount: { name, uid },
         ...(pod === undefined ? {} : { pod }),
+        ...(secret === undefined ? {} : { secret }),
         ...(node === undefined ? {} : { node }),
       };
       const token = await new SignJWT({ "kubernetes.io": claim })
@@ -113,13 +121,18 @@ function notOurs(error: unknown): undefined {
 }
 
 function userOf(claim: KubernetesClaim | undefined, objects: ObjectReader): User | undefined {
-  const { namespace, serviceaccount, pod } = claim ?? {};
+  const { namespace, serviceaccount, pod, secret, node } = claim ?? {};
   if (namespace === undefined || serviceaccount?.name === undefined) return undefined;
   const account = objects.get("serviceaccounts", namespace, serviceaccount.name);
   if (account?.metadata?.uid !== serviceaccount.uid) return undefined;
-  if (pod !== undefined) {
-    if (objects.get("pods", namespace, pod.name)?.metadata?.uid !== pod.uid) return undefined;
-  }
+  const lives = (resource: string, where: string, named: Named | undefined): boolean =>
+    named === undefined || objects.get(resource, where, named.name)?.metadata?.uid === named.uid;
+  const isBoundToLiving =
+    lives("pods", namespace, pod) &&
+    lives("secrets", namespace, secret) &&
+    // A pod that lives is enough, whatever has become of its node's object.
+    (pod !== undefined || lives("nodes", "", node));
+  if (!isBoundToLiving) return undefined;
   return {
     name: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
     ...(serviceaccount.uid === undefined ? {} : { uid: serviceaccount.uid }),
