@@ -1,6 +1,6 @@
 // Containers and images in directories of a test's own, on a disk, with a cgroup of their own.
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openContainers } from "../../src/agent/runtime/containers.ts";
@@ -15,6 +15,7 @@ import type {
   NodeContainers,
 } from "../../src/agent/runtime/port.ts";
 import { systemCommands } from "../../src/host/command.system.ts";
+import { processesOf } from "./processes.fixture.ts";
 
 export const hostImage = "tandem.internal/host";
 
@@ -85,9 +86,11 @@ export async function openNode(): Promise<Node> {
     },
     async traces() {
       const names = await Promise.all(
-        ["containers", "exits", "runtime"].map((name) => list(join(directory, "containers", name))),
+        ["containers", "exits", "runtime"].map((name) =>
+          readdir(join(directory, "containers", name)),
+        ),
       );
-      return [...names.flat(), ...(await cgroupsOf(cgroup)), ...(await processesIn(directory))];
+      return [...names.flat(), ...(await cgroupsOf(cgroup)), ...(await processesOf(directory))];
     },
     async [Symbol.asyncDispose]() {
       for (const { id } of await containers.list()) await containers.remove(id);
@@ -115,10 +118,6 @@ export async function finished(
   return { code, stdout, stderr };
 }
 
-async function list(directory: string): Promise<readonly string[]> {
-  return await readdir(directory);
-}
-
 const hierarchies = "/sys/fs/cgroup";
 
 async function cgroupsOf(cgroup: string | undefined): Promise<readonly string[]> {
@@ -133,7 +132,6 @@ async function cgroupsOf(cgroup: string | undefined): Promise<readonly string[]>
 
 async function removeCgroup(cgroup: string | undefined): Promise<void> {
   if (cgroup === undefined) return;
-  const { rmdir } = await import("node:fs/promises");
   for (const directory of await cgroupDirectories(cgroup)) await rmdir(directory);
 }
 
@@ -154,15 +152,4 @@ async function cgroupDirectories(cgroup: string): Promise<readonly string[]> {
       found.push(path);
   }
   return found;
-}
-
-/** Command lines that speak of the directory. */
-async function processesIn(directory: string): Promise<readonly string[]> {
-  const lines: string[] = [];
-  for (const pid of await readdir("/proc")) {
-    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;
-    const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-    if (line.includes(directory)) lines.push(line.replaceAll("\0", " "));
-  }
-  return lines;
 }

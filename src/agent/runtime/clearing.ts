@@ -4,8 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { RuntimeContext } from "./context.ts";
 import {
   isAlive,
-  killMentioning,
   type ProcessIdentity,
+  processesMentioning,
+  sendSignal,
   signalProcess,
 } from "./machine/processes.ts";
 import { readStarted } from "./record.ts";
@@ -35,7 +36,9 @@ export async function clearContainer(id: string, context: RuntimeContext): Promi
   const started = await readStarted(own);
   if (started === undefined) {
     // Whatever was at work on it names one of these in its command line.
-    for (const path of [own.directory, own.root]) await killMentioning(path);
+    for (const path of [own.directory, own.root]) {
+      for (const pid of await processesMentioning(path)) sendSignal(pid, "SIGKILL");
+    }
   } else {
     await rm(own.started);
     await signalProcess(started.process, "SIGKILL");

@@ -139,7 +139,7 @@ class RuncContainers implements NodeContainers {
     const record = await readRecord(this.#context.places.container(id));
     const exited = this.exited(id, request).then(({ exitCode = 0 }) => exitCode);
     const places = this.#context.places.container(id);
-    return attachTo({
+    return await attachTo({
       ...request,
       places,
       logPath,

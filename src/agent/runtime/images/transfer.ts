@@ -56,10 +56,9 @@ export async function fetchImage(transfer: Transfer, place: Unpacking): Promise<
   try {
     const layout = join(directory, "layout");
     if (archive !== undefined) await symlink(archive, join(directory, archiveLink));
-    const copy = ["copy", "--quiet", "--dest-oci-accept-uncompressed-layers"];
-    const options = [`--tmpdir=${directory}`, ...copy, ...verification("--src-", transfer)];
+    const copy = [`--tmpdir=${directory}`, "copy", "--quiet", ...verification("--src-", transfer)];
     return await orExplain(transfer, async () => {
-      await place.commands.run([...skopeo, ...options, source, `oci:${layout}:image`], {
+      await place.commands.run([...skopeo, ...copy, source, `oci:${layout}:image`], {
         signal,
         timeoutMs: longestFetch,
         cwd: directory,
@@ -126,10 +125,12 @@ async function openBench(workshop: string): Promise<string> {
   return await mkdtemp(join(workshop, `${process.pid}-`));
 }
 
-/** skopeo and umoci say what happened in the last of their lines, behind `msg=`. */
+/** skopeo and umoci say what happened in the last of their lines, behind `msg=` or a mark. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof CommandError) || error.stderr.trim() === "") return messageOf(error);
   const last = error.stderr.trim().split("\n").at(-1) ?? "";
   const [, quoted] = /msg=("(?:[^"\\]|\\.)*")/.exec(last) ?? [];
-  return quoted === undefined ? last : (JSON.parse(quoted) as string);
+  const said = quoted === undefined ? last : (JSON.parse(quoted) as string);
+  // The name is not what is wrong, whatever skopeo says.
+  return said.replace(/^[\s⨯]+|^Error parsing image name "[^"]*": /g, "");
 }

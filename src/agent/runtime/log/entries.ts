@@ -15,6 +15,8 @@ export interface LogEntry {
 
 interface EntryOptions extends CallOptions {
   readonly tailLines?: number;
+  /** Where to begin; it is closed in the end. */
+  readonly from?: LogPlace | undefined;
   readonly follow?: Promise<unknown>;
 }
 
@@ -48,7 +50,7 @@ export function parseEntry(line: Buffer): LogEntry | undefined {
 }
 
 async function* readChunks(path: string, options: EntryOptions): AsyncIterable<Buffer> {
-  const { signal, follow, tailLines } = options;
+  const { signal, follow, from, tailLines } = options;
   using changes = openChanges(path);
   let isOver = follow === undefined;
   const end = (): void => {
@@ -57,7 +59,7 @@ async function* readChunks(path: string, options: EntryOptions): AsyncIterable<B
   };
   follow?.then(end, end);
   signal?.addEventListener("abort", changes.notify, { once: true });
-  let place = await openTail(path, tailLines);
+  let place = from ?? (await openTail(path, tailLines));
   try {
     for (;;) {
       if (signal?.aborted === true) return;

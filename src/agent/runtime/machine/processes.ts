@@ -29,21 +29,32 @@ export async function signalProcess(
   if (await isAlive(process)) sendSignal(process.pid, signal);
 }
 
-/** Kills a process and all that it started and that is still below it. */
-export async function killTree(pid: number): Promise<void> {
-  for (const child of await childrenOf(pid)) await killTree(child);
-  sendSignal(pid, "SIGKILL");
+/**
+ * Kills all that a process started and that is still below it, so that it ends as well, and sees them
+ * end: others might leave the dead lying about for a while. Is there nothing below, it is killed itself.
+ */
+export async function killBelow(pid: number): Promise<void> {
+  const children = await childrenOf(pid);
+  if (children.length === 0) sendSignal(pid, "SIGKILL");
+  for (const child of children) await killTree(child);
 }
 
-/** Kills every process that has this path in its command line, alone or as the value of an option. */
-export async function killMentioning(path: string): Promise<void> {
+async function killTree(pid: number): Promise<void> {
+  const children = await childrenOf(pid);
+  sendSignal(pid, "SIGKILL");
+  for (const child of children) await killTree(child);
+}
+
+/** Numbers of the processes that have this path in their command line, alone or as an option's value. */
+export async function processesMentioning(path: string): Promise<readonly number[]> {
+  const found: number[] = [];
   for (const name of await readdir("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     const words = (await readProcessFile(pid, "cmdline")).split("\0");
-    if (words.some((word) => word === path || word.endsWith(`=${path}`)))
-      sendSignal(pid, "SIGKILL");
+    if (words.some((word) => word === path || word.endsWith(`=${path}`))) found.push(pid);
   }
+  return found;
 }
 
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
@@ -54,18 +65,25 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** The kernel keeps them by the thread that started them. */
 async function childrenOf(pid: number): Promise<readonly number[]> {
-  const text = await readProcessFile(pid, `task/${pid}/children`);
-  return text.split(" ").filter(Boolean).map(Number);
+  const threads = await readdir(`/proc/${pid}/task`).catch(unlessGone([]));
+  const texts = await Promise.all(
+    threads.map((thread) => readProcessFile(pid, `task/${thread}/children`)),
+  );
+  return texts.flatMap((text) => text.split(" ").filter(Boolean).map(Number));
 }
 
 /** Empty when the process is gone. */
 async function readProcessFile(pid: number, name: string): Promise<string> {
-  try {
-    return await readFile(`/proc/${pid}/${name}`, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ESRCH" || code === "EACCES") return "";
+  return await readFile(`/proc/${pid}/${name}`, "utf8").catch(unlessGone(""));
+}
+
+function unlessGone<T>(otherwise: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === "ENOENT" || error.code === "ESRCH" || error.code === "EACCES") {
+      return otherwise;
+    }
     throw error;
-  }
+  };
 }

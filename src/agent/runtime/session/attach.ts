@@ -3,6 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough, type Writable } from "node:stream";
 import { readEntries } from "../log/entries.ts";
+import type { LogPlace } from "../log/files.ts";
+import { openTail } from "../log/tail.ts";
 import { searchPath } from "../monitor.ts";
 import type { ContainerPlaces } from "../places.ts";
 import type { AttachRequest, ContainerSession } from "../port.ts";
@@ -17,11 +19,13 @@ export interface Attachment extends AttachRequest {
 }
 
 /** Everything that is said from now on. */
-export function attachTo(attachment: Attachment): ContainerSession {
-  const { places, exited, hasTerminal } = attachment;
+export async function attachTo(attachment: Attachment): Promise<ContainerSession> {
+  const { places, logPath, exited, hasTerminal } = attachment;
+  // Before anything can be typed, so that no answer is missed.
+  const from = await openTail(logPath, 0);
   const stdout = new PassThrough();
   const stderr = hasTerminal ? stdout : new PassThrough();
-  void pump(attachment, { stdout, stderr });
+  void pump({ ...attachment, from }, { stdout, stderr });
   return {
     ...(attachment.stdin === true && { stdin: openInput(attachment) }),
     stdout,
@@ -32,16 +36,12 @@ export function attachTo(attachment: Attachment): ContainerSession {
 }
 
 async function pump(
-  { logPath, exited, signal }: Attachment,
+  { logPath, exited, signal, from }: Attachment & { readonly from: LogPlace | undefined },
   streams: { readonly stdout: PassThrough; readonly stderr: PassThrough },
 ): Promise<void> {
   const { stdout, stderr } = streams;
   try {
-    for await (const { stream, text } of readEntries(logPath, {
-      tailLines: 0,
-      follow: exited,
-      signal,
-    })) {
+    for await (const { stream, text } of readEntries(logPath, { from, follow: exited, signal })) {
       if (streams[stream].destroyed) return;
       if (!streams[stream].write(text)) await once(streams[stream], "drain", { signal });
     }

@@ -1,9 +1,10 @@
 // Each command that is executed in a container has a directory for as long as it runs.
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { systemFiles } from "../../../host/files.system.ts";
 import type { OciConfig } from "../bundle/oci.ts";
-import { killTree } from "../machine/processes.ts";
+import { killBelow, processesMentioning } from "../machine/processes.ts";
 import type { ContainerPlaces } from "../places.ts";
 import type { ExecRequest } from "../port.ts";
 
@@ -30,29 +31,23 @@ export async function makeSession(
   return session;
 }
 
-/** Kills the command with all that it started, if it runs. */
-export async function killSession({ pid }: SessionDirectory): Promise<void> {
-  const number = await readPid(pid);
-  if (number !== undefined) await killTree(number);
+/** Nothing when there is no such file, or nothing in it yet. */
+export async function readNumber(path: string): Promise<number | undefined> {
+  const text = (await systemFiles.read(path))?.trim() ?? "";
+  return text === "" ? undefined : Number(text);
 }
 
-export async function readPid(path: string): Promise<number | undefined> {
-  try {
-    return Number(await readFile(path, "utf8")) || undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+/** Ends the command, with all that it started. */
+export async function endSession({ process }: SessionDirectory): Promise<void> {
+  // The runtime names the file; what runs in the container is its child.
+  for (const pid of await processesMentioning(process)) await killBelow(pid);
 }
 
 /** Ends what an agent that was killed had executed: nobody hears it any more. */
 export async function endForgottenSessions(places: ContainerPlaces): Promise<void> {
-  for (const name of await listSessions(places.sessions)) {
+  for (const name of await systemFiles.list(places.sessions)) {
     const session = sessionIn(join(places.sessions, name));
-    const [main, own] = await Promise.all([places.pid, session.pid].map(readPid));
-    // Its number may belong to somebody else by now, who sees other mounts.
-    const mounts = await mountsOf(own);
-    if (mounts !== undefined && mounts === (await mountsOf(main))) await killSession(session);
+    await endSession(session);
     await rm(session.path, { recursive: true, force: true });
   }
 }
@@ -62,20 +57,4 @@ function sessionIn(path: string): SessionDirectory {
     join(path, name),
   ) as [string, string, string];
   return { path, process, pid, complaints };
-}
-
-async function listSessions(directory: string): Promise<readonly string[]> {
-  return await readdir(directory).catch(unlessGone([]));
-}
-
-async function mountsOf(pid: number | undefined): Promise<string | undefined> {
-  if (pid === undefined) return undefined;
-  return await readlink(`/proc/${pid}/ns/mnt`).catch(unlessGone(undefined));
-}
-
-function unlessGone<T>(otherwise: T): (error: NodeJS.ErrnoException) => T {
-  return (error) => {
-    if (error.code === "ENOENT" || error.code === "ESRCH") return otherwise;
-    throw error;
-  };
 }

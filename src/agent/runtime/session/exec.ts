@@ -1,15 +1,16 @@
 // Commands that are executed in a container that runs.
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { readIfExists } from "../../../host/files.system.ts";
 import type { RuntimeContext } from "../context.ts";
 import { ContainerError } from "../error.ts";
 import { searchPath } from "../monitor.ts";
 import type { ContainerSession, ExecRequest } from "../port.ts";
 import { complaintOf } from "../runtime.ts";
-import { killSession, makeSession, readPid, type SessionDirectory } from "./directory.ts";
-import { resizeTerminal, type Terminal, typing } from "./terminal.ts";
+import { endSession, makeSession, readNumber, type SessionDirectory } from "./directory.ts";
+import { resizeTerminal, typing } from "./terminal.ts";
 
 export async function execIn(
   id: string,
@@ -51,13 +52,14 @@ async function withTerminal(
   const { request, session } = execution;
   const words = ["--tty", ...command.slice(command.indexOf("exec") + 1)];
   const line = [...command.slice(0, command.indexOf("exec") + 1), ...words].map(quoted).join(" ");
-  await writeFile(join(session.path, "run"), `${line}\necho $? > code\n`);
-  const terminal: Terminal = { link: join(session.path, "tty") };
-  const pty = "EXEC:sh run,pty,setsid,ctty,rawer,link=tty";
+  await writeFile(join(session.path, "run"), `tty > tty\n${line}\necho $? > code\n`);
+  const terminal = join(session.path, "tty");
+  // The runtime leaves it to this terminal to end lines as terminals do.
+  const pty = "EXEC:sh run,pty,setsid,ctty,rawer,opost,onlcr";
   const child = start(["socat", "-t", "0.01", "STDIO", pty], { input: "pipe", ...execution });
   const exited = ending(child, {
     ...execution,
-    codeOf: async () => (await readPid(join(session.path, "code"))) ?? 0,
+    codeOf: async () => (await readNumber(join(session.path, "code"))) ?? 0,
   });
   child.stderr?.resume();
   return {
@@ -89,9 +91,20 @@ interface Ending extends Execution {
   readonly codeOf: (code: number) => Promise<number>;
 }
 
-async function ending(child: ChildProcess, { request, session, codeOf }: Ending): Promise<number> {
+function ending(child: ChildProcess, options: Ending): Promise<number> {
+  const exited = waitFor(child, options);
+  // Not everybody asks for it.
+  exited.catch(() => undefined);
+  return exited;
+}
+
+async function waitFor(child: ChildProcess, { request, session, codeOf }: Ending): Promise<number> {
   const { signal } = request;
-  const stop = (): void => void killSession(session).finally(() => child.kill("SIGKILL"));
+  let last: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    last = setTimeout(() => child.kill("SIGKILL"), patienceMs);
+    void endSession(session);
+  };
   signal?.addEventListener("abort", stop, { once: true });
   try {
     const code = await new Promise<number>((resolve, reject) => {
@@ -99,16 +112,20 @@ async function ending(child: ChildProcess, { request, session, codeOf }: Ending)
       child.once("close", (ended) => resolve(ended ?? killedCode));
     });
     signal?.throwIfAborted();
-    if ((await readPid(session.pid)) !== undefined) return await codeOf(code);
-    const said = complaintOf(await readFile(session.complaints, "utf8"));
+    if ((await readNumber(session.pid)) !== undefined) return await codeOf(code);
+    const said = complaintOf((await readIfExists(session.complaints)) ?? "it was ended");
     throw new ContainerError(`Cannot execute ${request.command.join(" ")}: ${said}`, {
       reason: "failed",
     });
   } finally {
     signal?.removeEventListener("abort", stop);
+    clearTimeout(last);
     await rm(session.path, { recursive: true, force: true });
   }
 }
+
+/** A session that was ended is gone by then, unless it had not come to execute anything. */
+const patienceMs = 1000;
 
 /** As shells count: 128 and the number of SIGKILL. */
 const killedCode = 137;

@@ -1,34 +1,39 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { access } from "node:fs/promises";
 import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readIfExists } from "../../../host/files.system.ts";
 import { searchPath } from "../monitor.ts";
-
-export interface Terminal {
-  /** The path of the terminal, once socat has made it. */
-  readonly link: string;
-}
 
 interface Resize {
   readonly size: { readonly columns: number; readonly rows: number };
   readonly exited: Promise<unknown>;
 }
 
-/** Nothing happens when the session ends meanwhile. */
-export async function resizeTerminal({ link }: Terminal, { size, exited }: Resize): Promise<void> {
+/**
+ * The file will hold the path of the terminal, once there is one. Nothing happens when the session ends
+ * before that.
+ */
+export async function resizeTerminal(file: string, { size, exited }: Resize): Promise<void> {
+  const path = await terminalIn(file, exited);
+  if (path === undefined) return;
+  const words = ["-F", path, "rows", `${size.rows}`, "columns", `${size.columns}`];
+  const child = spawn("stty", words, { stdio: "ignore", env: { PATH: searchPath() } });
+  await once(child, "exit");
+}
+
+async function terminalIn(file: string, exited: Promise<unknown>): Promise<string | undefined> {
   const session = { isOver: false };
   const end = (): void => {
     session.isOver = true;
   };
   exited.then(end, end);
-  while (!(await exists(link))) {
-    if (session.isOver) return;
+  for (;;) {
+    const text = (await readIfExists(file)) ?? "";
+    if (text.endsWith("\n")) return text.trim();
+    if (session.isOver) return undefined;
     await sleep(pauseMs);
   }
-  const words = ["-F", link, "rows", `${size.rows}`, "columns", `${size.columns}`];
-  const child = spawn("stty", words, { stdio: "ignore", env: { PATH: searchPath() } });
-  await once(child, "exit");
 }
 
 const pauseMs = 5;
@@ -40,11 +45,4 @@ export function typing(terminal: Writable): Writable {
     write: (chunk, encoding, done) => void terminal.write(chunk, encoding, done),
     final: (done) => void terminal.write(endOfInput, done),
   });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
 }
