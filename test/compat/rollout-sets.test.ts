@@ -78,5 +78,10 @@ forEveryKubectlWithNodes("[API-1] sets and jobs", (given) => {
     assert.equal(await read("service alone", "{.spec.selector.run}"), "alone");
     const volume = await read("pod alone", "{.spec.volumes[0].projected.sources[0]}");
     assert.match(volume, /"?expirationSeconds"?:3607/);
+    if (given.version === "1.20") return;
+    const bound = ["--bound-object-kind=Pod", "--bound-object-name=alone"];
+    const token = await run("create", "token", "default", ...bound);
+    const claims = Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
+    assert.match(claims, /"pod":\{"name":"alone"/);
   });
 });
