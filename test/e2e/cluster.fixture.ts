@@ -88,9 +88,11 @@ export async function prepareCluster(options: ClusterOptions): Promise<TestClust
     home: directory,
     namespace: "default",
   });
-  const environment = { TANDEM_CLUSTER: name };
   const run = (args: readonly string[], more: RunOptions = {}) =>
-    commands.run([...as, launcher, ...args], { ...more, environment });
+    commands.run([...as, launcher, ...args], {
+      ...more,
+      environment: { TANDEM_CLUSTER: name, ...more.environment },
+    });
   const tandem: TestCluster["tandem"] = async (args, more) => (await run(args, more)).stdout;
   return {
     name,

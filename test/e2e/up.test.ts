@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
+import { CommandError } from "../../src/host/error.ts";
 import { withCluster } from "./cluster.fixture.ts";
 
 test("a cluster comes up with nodes of both families, and its hosts reach each other", async () => {
@@ -16,9 +19,54 @@ test("a cluster comes up with nodes of both families, and its hosts reach each o
       programs.map(({ name, isRunning }) => [name, isRunning]),
       ["supervisor", "server", "node-1", "node-2"].map((name) => [name, true]),
     );
-    const text = await cluster.kubectl.run("get", "nodes", "-o", "name");
-    assert.equal(text, "node/node-1\nnode/node-2\n");
-    const { stdout } = await cluster.in("outside").run(["ip", "-6", "route", "show", "default"]);
-    assert.match(stdout, /default via 2001:db8:113::1 dev eth0/);
+    assert.equal(
+      await cluster.kubectl.run("get", "nodes", "-o", "name"),
+      "node/node-1\nnode/node-2\n",
+    );
+    for (const [from, host] of [
+      ["node-1", "192.168.111.2"],
+      ["node-2", "[fd00:111::2]"],
+      ["outside", "192.168.111.2"],
+      ["outside", "[fd00:111::2]"],
+    ] as const) {
+      const asked = ["curl", "--silent", "--insecure", `https://${host}:6443/healthz`];
+      assert.equal((await cluster.in(from).run(asked)).stdout, "ok", `${from} to ${host}`);
+    }
+  });
+});
+
+test("clusters live side by side, each with a context of its own", async () => {
+  await withCluster({ nodes: 1 }, async (one) => {
+    await withCluster({ nodes: 1 }, async (other) => {
+      await one.kubectl.run("create", "namespace", "only-in-one");
+      await assert.rejects(other.kubectl.run("get", "namespace", "only-in-one"), /not found/);
+
+      const environment = { KUBECONFIG: join(one.directory, "merged"), HOME: one.directory };
+      for (const cluster of [one, other]) {
+        const said = await cluster.tandem(["kubeconfig", "--merge"], { environment });
+        assert.match(said, new RegExp(`Context tandem-${cluster.name} is in`));
+      }
+      const merged = await readFile(environment.KUBECONFIG, "utf8");
+      for (const cluster of [one, other]) {
+        const context = `tandem-${cluster.name}`;
+        assert.ok(merged.includes(`name: ${context}`));
+        assert.match(
+          await cluster.tandem(["kubeconfig"]),
+          new RegExp(`current-context: ${context}`),
+        );
+      }
+    });
+    assert.equal((await one.status()).nodes.length, 1);
+  });
+});
+
+test("shells are in the network they are asked for, and end as their command does", async () => {
+  await withCluster({ nodes: 1 }, async (cluster) => {
+    const shown = await cluster.tandem(["shell", "outside", "--", "ip", "-brief", "address"]);
+    assert.match(shown, /^eth0\S* +UP +203\.0\.113\.10\/24 2001:db8:113::a\/64/m);
+    const failing = cluster.tandem(["shell", "node-1", "--", "sh", "-c", "exit 7"]);
+    await assert.rejects(failing, (error) => error instanceof CommandError && error.exitCode === 7);
+    const nowhere = cluster.tandem(["shell", "nowhere", "--", "true"]);
+    await assert.rejects(nowhere, /no node runs pod default\/nowhere/);
   });
 });
