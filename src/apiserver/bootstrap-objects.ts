@@ -3,6 +3,7 @@ import type { ApiObject, ClusterSettings } from "../api/kinds/kind.ts";
 import type { Namespace, ServiceAccount } from "../api/types/core.ts";
 import type { ServiceCIDR } from "../api/types/networking.ts";
 import type { ClusterRole, ClusterRoleBinding } from "../api/types/rbac.ts";
+import { addressPools } from "./builtin-crds/address-pools.ts";
 import { infrastructures } from "./builtin-crds/infrastructures.ts";
 import { networkAttachmentDefinitions } from "./builtin-crds/network-attachments.ts";
 import {
@@ -26,6 +27,7 @@ const definitions = [
   overlappingRangeReservations,
   nodeSlicePools,
   infrastructures,
+  addressPools,
 ];
 const roleMetadata = {
   labels: { "kubernetes.io/bootstrapping": "rbac-defaults" },

@@ -75,6 +75,18 @@ export const tandem: Program = {
       load: () => import("./ingress.ts"),
     },
     {
+      name: "balancer",
+      summary: "Announce the addresses of load balancers",
+      heading: "Programs",
+      commands: [
+        {
+          name: "announce",
+          summary: "Keep this node's part in the addresses of load balancers",
+          load: () => import("./balancer.ts"),
+        },
+      ],
+    },
+    {
       name: "watch-group",
       summary: "Tell of pods that join or leave a group",
       heading: "Programs",

@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { aborted } from "../apiserver/aborted.ts";
 import type { Authority } from "../apiserver/security/authority.ts";
 import { controllersUser } from "../apiserver/security/controllers-role.ts";
+import { loadBalancerControllers } from "../balancer/controller.ts";
 import { staticCredentials } from "../client/access.ts";
 import { connect } from "../client/connect.ts";
 import { createBootstrapTokensController } from "../controllers/accounts/bootstrap-tokens-controller.ts";
@@ -111,6 +112,7 @@ function controllersOf(
     ...workloadControllers,
     { name: "scheduler", create: schedulerController },
     { name: "infrastructure", create: infrastructureController },
+    ...loadBalancerControllers,
     { name: "ipam-reservations", create: ipamReconciler },
   ];
 }

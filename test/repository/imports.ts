@@ -14,6 +14,7 @@ const components = [
   "proxy",
   "dns",
   "ingress",
+  "balancer",
   "vip",
   "install",
 ];

@@ -1,0 +1,240 @@
+// Keeps this node's part in the addresses of load balancers: those that are this node's to have are on
+// its links, and everybody on the LAN knows.
+
+import type { Node, Service } from "../../api/types/core.ts";
+import type { EndpointSlice } from "../../api/types/discovery.ts";
+import type { Client } from "../../client/client.ts";
+import { type Again, Controller } from "../../client/controller.ts";
+import type { Informer } from "../../client/informer/informer.ts";
+import { Informers } from "../../client/informer/informers.ts";
+import type { Clock } from "../../host/clock.ts";
+import type { Commands } from "../../host/command.ts";
+import type { Ip, LinkAddress } from "../../host/ip.ts";
+import type { Nft } from "../../host/nft.ts";
+import type { Random } from "../../host/random.ts";
+import type { Address } from "../../net/address.ts";
+import type { Log } from "../../program/log.ts";
+import type { Registry } from "../../program/metrics.ts";
+import { type Part, runAll } from "../../program/run-all.ts";
+import { Holdings } from "./holdings.ts";
+import { Membership } from "./membership.ts";
+import { isAnyInTouch, openPeersServer } from "./peers.ts";
+import { balancedAddresses, fitNodes, holderOf } from "./placement.ts";
+import { type AnnounceTimes, defaultTimes } from "./times.ts";
+
+export interface AnnouncerOptions {
+  readonly client: Client;
+  readonly nodeName: string;
+  /** These act on the network of the node. */
+  readonly commands: Commands;
+  readonly ip: Ip;
+  readonly nft: Nft;
+  /** Where other announcers ask this one. */
+  readonly peerPort: number;
+  readonly times?: AnnounceTimes;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Registry;
+}
+
+const everything = "all";
+/** When an announcement is repeated, should a frame get lost. */
+const repeatsMs = [200, 1_000, 3_000];
+
+/** Resolves when the signal has aborted and no address is left on this node. */
+export async function runAnnouncer(options: AnnouncerOptions, signal: AbortSignal): Promise<void> {
+  const informers = new Informers(options);
+  const announcer = new Announcer(options, informers);
+  const peers = await openPeersServer(options.peerPort, () => announcer.isMember);
+  const following: Part = { name: "informers", run: (stop) => informers.run(stop) };
+  try {
+    await runAll([following, peers, ...announcer.parts], signal);
+  } finally {
+    await announcer.leave();
+  }
+}
+
+class Announcer {
+  readonly #options: AnnouncerOptions;
+  readonly #times: AnnounceTimes;
+  readonly #services: Informer<Service>;
+  readonly #slices: Informer<EndpointSlice>;
+  readonly #nodes: Informer<Node>;
+  readonly #membership: Membership;
+  readonly #holdings: Holdings;
+  readonly #controller: Controller;
+  /** Addresses another node has got, and until when they are kept here as well. */
+  readonly #handedOver = new Map<string, number>();
+  readonly #held;
+
+  constructor(options: AnnouncerOptions, informers: Informers) {
+    const { client, times = defaultTimes, metrics } = options;
+    this.#options = options;
+    this.#times = times;
+    this.#services = informers.of(client.resource("v1", "Service"));
+    this.#slices = informers.of(client.resource("discovery.k8s.io/v1", "EndpointSlice"), {
+      indexes: [byService],
+    });
+    this.#nodes = informers.of(client.resource("v1", "Node"));
+    this.#membership = new Membership({ ...options, informers, nodes: this.#nodes, times });
+    this.#holdings = new Holdings(options);
+    this.#held = metrics.gauge("tandem_balancer_held_addresses", {
+      help: "Addresses of load balancers that this node has.",
+    });
+    const one = () => [everything];
+    this.#controller = new Controller({
+      ...options,
+      name: "announcer",
+      sources: [
+        this.#services.mapped(one),
+        this.#slices.mapped(one),
+        this.#nodes.mapped(one),
+        this.#membership.source.mapped(one),
+      ],
+      backOff: { initialMs: 100, maximumMs: 1_000 },
+      reconcile: () => this.#reconcile(),
+    });
+  }
+
+  get isMember(): boolean {
+    return this.#membership.isMember;
+  }
+
+  get parts(): Part[] {
+    return [
+      this.#controller,
+      { name: "renewal", run: (signal) => this.#renew(signal) },
+      { name: "holding", run: (signal) => this.#hold(signal) },
+    ];
+  }
+
+  /** Addresses go before the word that they are free. */
+  async leave(): Promise<void> {
+    await this.#holdings.release(this.#holdings.addresses);
+    await this.#membership.leave();
+  }
+
+  async #renew(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
+    await Promise.race([this.#nodes.synced, aborted(signal)]);
+    while (!signal.aborted) {
+      try {
+        const lans = await this.#holdings.lans();
+        const networks = lans.map(({ prefix }) => prefix);
+        await this.#membership.renew({ networks, peer: this.#peerAddress(lans) }, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn("Cannot renew the announcer's lease", { error });
+      }
+      await clock.sleep(this.#times.renewMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** The kernel takes back what is not refreshed, also from a program that hangs or is killed. */
+  async #hold(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
+    while (!signal.aborted) {
+      try {
+        await this.#keepOrLose();
+      } catch (error) {
+        log.warn("Cannot keep addresses", { error });
+      }
+      // Who has fallen silent tells nobody of it.
+      this.#controller.enqueue(everything);
+      await clock.sleep(this.#times.renewMs, signal).catch(() => undefined);
+    }
+  }
+
+  async #keepOrLose(): Promise<void> {
+    const { log } = this.#options;
+    if (this.#holdings.addresses.length === 0) return;
+    if (this.isMember) {
+      await this.#holdings.refresh(this.#membership.secondsLeft);
+    } else if (await isAnyInTouch(this.#membership.peers)) {
+      log.warn("The API cannot be reached from here, but by others: they take over");
+      await this.#holdings.release(this.#holdings.addresses);
+    } else {
+      await this.#holdings.refresh(this.#times.holdSeconds);
+    }
+  }
+
+  #peerAddress(lans: readonly LinkAddress[]): string {
+    const [own] = lans;
+    if (own === undefined) return "";
+    const { address } = own;
+    return `${address.family === "IPv6" ? `[${address}]` : address}:${this.#options.peerPort}`;
+  }
+
+  async #reconcile(): Promise<Again | void> {
+    const { nodeName, log } = this.#options;
+    // Who is not heard of by others would decide upon a world that is no more.
+    if (!this.#membership.isSettled) return undefined;
+    const candidates = fitNodes(this.#membership.living(), this.#nodes.list());
+    const wanted = new Map<string, Address>();
+    const given = new Set<string>();
+    const slicesOf = (key: string) => this.#slices.by(byService, key);
+    for (const each of balancedAddresses(this.#services.list(), slicesOf)) {
+      const holder = holderOf(each, candidates);
+      if (holder === nodeName) wanted.set(each.address.toString(), each.address);
+      else if (holder !== undefined) given.add(each.address.toString());
+    }
+    const missing = [...wanted.values()].filter((address) => !this.#holdings.has(address));
+    if (missing.length > 0) {
+      await this.#holdings.take(missing, this.#membership.secondsLeft);
+      log.info("Took addresses", { addresses: missing.join(", ") });
+      this.#repeat(missing);
+    }
+    const again = await this.#releaseAllBut(wanted, given);
+    this.#held.set(this.#holdings.addresses.length);
+    return again;
+  }
+
+  /** What another has got stays for a moment: it has to take it first. */
+  async #releaseAllBut(
+    wanted: ReadonlyMap<string, Address>,
+    given: ReadonlySet<string>,
+  ): Promise<Again | undefined> {
+    const { clock, log } = this.#options;
+    const now = clock.monotonic();
+    for (const text of this.#handedOver.keys()) {
+      if (wanted.has(text) || !given.has(text)) this.#handedOver.delete(text);
+    }
+    const surplus = this.#holdings.addresses.filter((address) => !wanted.has(address.toString()));
+    const due = surplus.filter((address) => {
+      const text = address.toString();
+      if (!given.has(text)) return true;
+      const until = this.#handedOver.get(text) ?? now + this.#times.handoverMs;
+      this.#handedOver.set(text, until);
+      return now >= until;
+    });
+    if (due.length > 0) {
+      await this.#holdings.release(due);
+      for (const address of due) this.#handedOver.delete(address.toString());
+      log.info("Gave addresses up", { addresses: due.join(", ") });
+    }
+    return this.#handedOver.size === 0 ? undefined : { againInMs: this.#times.handoverMs };
+  }
+
+  #repeat(addresses: readonly Address[]): void {
+    const { clock, log } = this.#options;
+    for (const ms of repeatsMs) {
+      clock.setTimer(ms, () => {
+        this.#holdings
+          .announceAgain(addresses)
+          .catch((error: unknown) => log.warn("Cannot announce addresses again", { error }));
+      });
+    }
+  }
+}
+
+function byService({ metadata }: EndpointSlice): readonly string[] {
+  const name = metadata.labels?.["kubernetes.io/service-name"];
+  return name === undefined ? [] : [`${metadata.namespace}/${name}`];
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  if (!signal.aborted) await promise;
+}

@@ -1,0 +1,106 @@
+// Addresses of load balancers, on a real API server.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Service, ServiceSpec } from "../../src/api/types/core.ts";
+import { loadBalancerControllers } from "../../src/balancer/controller.ts";
+import { type AddressPool, addressPools } from "../../src/balancer/pool.ts";
+import type { Client } from "../../src/client/client.ts";
+import { startControlled, until } from "../fixtures/controllers.ts";
+
+const namespace = "default";
+
+async function createPool(client: Client, name: string, addresses: string[]): Promise<void> {
+  const pools = client.custom<AddressPool>(addressPools);
+  await pools.create({ metadata: { name }, spec: { addresses } });
+}
+
+async function create(client: Client, name: string, spec: ServiceSpec = {}): Promise<Service> {
+  return await client.resource("v1", "Service").create({
+    metadata: { namespace, name },
+    spec: { type: "LoadBalancer", ports: [{ port: 80 }], ...spec },
+  });
+}
+
+const read = (client: Client, name: string) =>
+  client.resource("v1", "Service").get({ namespace, name });
+
+function addressesOf({ status }: Service): string[] {
+  return (status?.loadBalancer?.ingress ?? []).map(({ ip, ipMode }) => `${ip} ${ipMode}`);
+}
+
+async function settled(client: Client, name: string, addresses: readonly string[]): Promise<void> {
+  const wanted = addresses.map((address) => `${address} VIP`);
+  await until(
+    async () => addressesOf(await read(client, name)),
+    (found) => found.join() === wanted.join(),
+  );
+}
+
+test("[ING-2] services get an address of each family they want, and keep it", async () => {
+  await using server = await startControlled(loadBalancerControllers);
+  const { client } = server;
+  await createPool(client, "lan", ["192.0.2.10-192.0.2.12", "2001:db8::10-2001:db8::12"]);
+  await create(client, "both", { ipFamilyPolicy: "RequireDualStack" });
+  await create(client, "four", { ipFamilies: ["IPv4"] });
+  await create(client, "six", { endpointFamily: "ipv6" });
+  await settled(client, "both", ["192.0.2.10", "2001:db8::10"]);
+  await settled(client, "four", ["192.0.2.11"]);
+  await settled(client, "six", ["2001:db8::11"]);
+
+  await client.resource("v1", "Service").delete({ namespace, name: "both" });
+  await server.restart(loadBalancerControllers);
+  await create(client, "later", { ipFamilyPolicy: "RequireDualStack" });
+  await settled(client, "later", ["192.0.2.10", "2001:db8::10"]);
+  await settled(client, "four", ["192.0.2.11"]);
+  const pool = await until(
+    () => client.custom<AddressPool>(addressPools).get({ name: "lan" }),
+    ({ status }) => status?.families?.[0]?.used === 2,
+  );
+  assert.deepEqual(pool.status?.families, [
+    { family: "IPv4", total: "3", used: 2 },
+    { family: "IPv6", total: "3", used: 2 },
+  ]);
+
+  const merge = { spec: { type: "ClusterIP", allocateLoadBalancerNodePorts: null } };
+  await client.resource("v1", "Service").patch({ namespace, name: "four" }, { merge });
+  await settled(client, "four", []);
+});
+
+test("[ING-2] what cannot be assigned is told of, and assigned as soon as it can be", async () => {
+  await using server = await startControlled(loadBalancerControllers);
+  const { client } = server;
+  await create(client, "web", { ipFamilies: ["IPv4"], loadBalancerIP: "192.0.2.20" });
+  await create(client, "cloud", { loadBalancerClass: "example.org/cloud" });
+  const { status } = await until(
+    () => read(client, "web"),
+    (service) => (service.status?.conditions ?? []).length > 0,
+  );
+  assert.deepEqual(
+    status?.conditions?.map(({ type, status: state, reason }) => [type, state, reason]),
+    [["tandem.internal/AddressesAssigned", "False", "NotInPool"]],
+  );
+  const events = client.resource("v1", "Event");
+  const { items } = await until(
+    () => events.list({ namespace, fieldSelector: "involvedObject.name=web" }),
+    (list) => list.items.length > 0,
+  );
+  assert.equal(
+    items[0]?.message,
+    "Cannot assign 192.0.2.20: no pool that the service may use has it",
+  );
+  await createPool(client, "lan", ["192.0.2.20/32"]);
+  await settled(client, "web", ["192.0.2.20"]);
+  const after = await read(client, "web");
+  assert.equal(after.status?.conditions?.[0]?.status, "True");
+  assert.deepEqual(addressesOf(await read(client, "cloud")), []);
+});
+
+test("a load balancer may do without node ports", async () => {
+  await using server = await startControlled(loadBalancerControllers);
+  const { spec } = await create(server.client, "web", { allocateLoadBalancerNodePorts: false });
+  assert.deepEqual(
+    spec.ports?.map(({ nodePort }) => nodePort ?? 0),
+    [0],
+  );
+});
