@@ -1,4 +1,4 @@
-import { service, slices } from "../scenario.fixture.ts";
+import { type Party, service, slices } from "../scenario.fixture.ts";
 import { everywhere, type Scenarios } from "./scenarios.fixture.ts";
 
 export const families: Scenarios = {
@@ -57,6 +57,31 @@ export const families: Scenarios = {
         lb:80       | a* b* | a* b* | a* b*`,
     },
   },
+  "[SVC-6] services of IPv4, of IPv6 and of both endpoints side by side": {
+    objects: () => [
+      ...shop({ name: "both", endpointFamily: "dual-stack", clusterFamilies: ["IPv4"] }, "a"),
+      ...shop({ name: "four", endpointFamily: "ipv4", clusterFamilies: ["IPv4"] }, "b"),
+      ...shop({ name: "six", endpointFamily: "ipv6", clusterFamilies: ["IPv6"] }, "c"),
+    ],
+    packets: {
+      IPv4: `
+                   | pod  | client
+        cluster:80 | a    | a*
+        other:80   | b    | b*
+        unused:80  | pass | pass
+        node:30080 | a*   | a*
+        node:30081 | b*   | b*
+        node:30082 | pass | pass`,
+      IPv6: `
+                   | pod  | client
+        cluster:80 | pass | pass
+        other:80   | pass | pass
+        unused:80  | c    | c*
+        node:30080 | a*   | a*
+        node:30081 | pass | pass
+        node:30082 | c*   | c*`,
+    },
+  },
   "a server that does not know endpointFamily: the families are those of the cluster IPs": {
     objects: () => [
       service({ ...everywhere, clusterFamilies: ["IPv6"], ipFamilies: ["IPv6"] }),
@@ -76,3 +101,22 @@ export const families: Scenarios = {
     },
   },
 };
+
+const places = {
+  both: { cluster: ["cluster"], nodePort: 30080 },
+  four: { cluster: ["other"], nodePort: 30081 },
+  six: { cluster: ["unused"], nodePort: 30082 },
+} as const;
+
+/** A service with a cluster IP and a node port of its own, and its only endpoint. */
+function shop(
+  shape: Parameters<typeof service>[0] & { name: keyof typeof places },
+  endpoint: Party,
+) {
+  const { cluster, nodePort } = places[shape.name];
+  const ports = [{ port: 80, nodePort }];
+  return [
+    service({ ...shape, type: "NodePort", cluster, ports }),
+    ...slices([endpoint], { of: shape.name }),
+  ];
+}
