@@ -1,6 +1,6 @@
 // Containers and images in directories of a test's own, on a disk, with a cgroup of their own.
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readdir, rm, rmdir } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openContainers } from "../../src/agent/runtime/containers.ts";
@@ -29,6 +29,10 @@ export interface Node extends AsyncDisposable {
   spec(given: Partial<ContainerSpec>): ContainerSpec;
   /** What a container has said. */
   logOf(id: string): Promise<string>;
+  /** Resolves once a container has said it. */
+  said(id: string, text: string): Promise<void>;
+  /** Where anything is mounted, as this process sees it. */
+  mounts(): Promise<readonly string[]>;
   /** What this node's containers have left: files, cgroups, processes; empty when all is gone. */
   traces(): Promise<readonly string[]>;
 }
@@ -83,6 +87,19 @@ export async function openNode(): Promise<Node> {
     },
     async logOf(id) {
       return Buffer.concat(await Array.fromAsync(readLog(logPath(id)))).toString();
+    },
+    async said(id, text) {
+      let heard = "";
+      const follow = containers.exited(id);
+      for await (const piece of readLog(logPath(id), { follow })) {
+        heard += Buffer.from(piece).toString();
+        if (heard.includes(text)) return;
+      }
+      throw new Error(`Cannot hear "${text}" of ${id}: it said only "${heard}"`);
+    },
+    async mounts() {
+      const text = await readFile("/proc/self/mountinfo", "utf8");
+      return text.split("\n").filter((line) => line.includes(directory));
     },
     async traces() {
       const names = await Promise.all(

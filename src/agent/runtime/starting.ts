@@ -22,6 +22,7 @@ export async function startContainer(
 ): Promise<void> {
   const { images, identity, places, runtime, cgroup } = context;
   const own = places.container(spec.id);
+  signal?.throwIfAborted();
   try {
     const image = await images.rootOf(spec.image);
     await mkdir(own.directory, { mode: 0o700 });
@@ -34,7 +35,8 @@ export async function startContainer(
     if (main === undefined || monitor === undefined) throw new Error("it was killed meanwhile");
     await writeStarted(own, { process: main, monitor, at: new Date().toISOString() });
   } catch (error) {
-    if (signal?.aborted === true || error instanceof ContainerError) throw error;
+    signal?.throwIfAborted();
+    if (error instanceof ContainerError) throw error;
     throw new ContainerError(`Cannot start container ${spec.labels.container}: ${wordsOf(error)}`, {
       reason: "failed",
       cause: error,

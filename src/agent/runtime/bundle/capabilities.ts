@@ -6,73 +6,48 @@ export interface CapabilityChanges {
   readonly dropCapabilities?: readonly string[];
 }
 
-/** With or without CAP_ in front; ALL stands for every one. What is added counts more. */
-export function capabilitiesOf(changes: CapabilityChanges): readonly string[] {
-  if (changes.privileged === true) return known;
-  const added = expand(changes.addCapabilities ?? []);
-  const dropped = expand(changes.dropCapabilities ?? []);
-  return known.filter(
-    (name) => added.includes(name) || (usual.includes(name) && !dropped.includes(name)),
-  );
+/**
+ * With or without CAP_ in front; ALL stands for all we have to give, which are those whose bits are set.
+ * What is added counts more than what is dropped.
+ */
+export function capabilitiesOf(changes: CapabilityChanges, ours: bigint): readonly string[] {
+  const all = known.filter((_, number) => ((ours >> BigInt(number)) & 1n) === 1n);
+  if (changes.privileged === true) return all.map(inFull);
+  const dropped = expand(changes.dropCapabilities ?? [], known);
+  const added = expand(changes.addCapabilities ?? [], all);
+  return known
+    .filter((name) => added.includes(name) || (usual.includes(name) && !dropped.includes(name)))
+    .map(inFull);
 }
 
-function expand(names: readonly string[]): readonly string[] {
+function inFull(name: string): string {
+  return `CAP_${name}`;
+}
+
+function expand(names: readonly string[], all: readonly string[]): readonly string[] {
   return names.flatMap((given) => {
-    const name = given.toUpperCase();
-    if (name === "ALL") return known;
-    const full = name.startsWith("CAP_") ? name : `CAP_${name}`;
-    if (known.includes(full)) return [full];
+    const name = given.toUpperCase().replace(/^CAP_/, "");
+    if (name === "ALL") return all;
+    if (known.includes(name)) return [name];
     throw new HostError(`Cannot change capability ${given}: there is none of that name`, {
       reason: "invalid",
     });
   });
 }
 
-/** What containers have when nothing is said, with Docker and containerd alike. */
-const usual = [
-  "CAP_CHOWN",
-  "CAP_DAC_OVERRIDE",
-  "CAP_FOWNER",
-  "CAP_FSETID",
-  "CAP_KILL",
-  "CAP_SETGID",
-  "CAP_SETUID",
-  "CAP_SETPCAP",
-  "CAP_NET_BIND_SERVICE",
-  "CAP_NET_RAW",
-  "CAP_SYS_CHROOT",
-  "CAP_MKNOD",
-  "CAP_AUDIT_WRITE",
-  "CAP_SETFCAP",
-];
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
 
-const known = [
-  ...usual,
-  "CAP_AUDIT_CONTROL",
-  "CAP_AUDIT_READ",
-  "CAP_BLOCK_SUSPEND",
-  "CAP_BPF",
-  "CAP_CHECKPOINT_RESTORE",
-  "CAP_DAC_READ_SEARCH",
-  "CAP_IPC_LOCK",
-  "CAP_IPC_OWNER",
-  "CAP_LEASE",
-  "CAP_LINUX_IMMUTABLE",
-  "CAP_MAC_ADMIN",
-  "CAP_MAC_OVERRIDE",
-  "CAP_NET_ADMIN",
-  "CAP_NET_BROADCAST",
-  "CAP_PERFMON",
-  "CAP_SYSLOG",
-  "CAP_SYS_ADMIN",
-  "CAP_SYS_BOOT",
-  "CAP_SYS_MODULE",
-  "CAP_SYS_NICE",
-  "CAP_SYS_PACCT",
-  "CAP_SYS_PTRACE",
-  "CAP_SYS_RAWIO",
-  "CAP_SYS_RESOURCE",
-  "CAP_SYS_TIME",
-  "CAP_SYS_TTY_CONFIG",
-  "CAP_WAKE_ALARM",
-];
+/** What containers have when nothing is said, with Docker and containerd alike. */
+const usual = words(`
+  CHOWN DAC_OVERRIDE FOWNER FSETID KILL SETGID SETUID SETPCAP NET_BIND_SERVICE NET_RAW SYS_CHROOT
+  MKNOD AUDIT_WRITE SETFCAP`);
+
+/** In the order of the kernel's numbers. */
+const known = words(`
+  CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL SETGID SETUID SETPCAP LINUX_IMMUTABLE
+  NET_BIND_SERVICE NET_BROADCAST NET_ADMIN NET_RAW IPC_LOCK IPC_OWNER SYS_MODULE SYS_RAWIO SYS_CHROOT
+  SYS_PTRACE SYS_PACCT SYS_ADMIN SYS_BOOT SYS_NICE SYS_RESOURCE SYS_TIME SYS_TTY_CONFIG MKNOD LEASE
+  AUDIT_WRITE AUDIT_CONTROL SETFCAP MAC_OVERRIDE MAC_ADMIN SYSLOG WAKE_ALARM BLOCK_SUSPEND AUDIT_READ
+  PERFMON BPF CHECKPOINT_RESTORE`);

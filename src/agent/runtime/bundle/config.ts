@@ -47,9 +47,9 @@ export function ociConfig(plan: BundlePlan): OciConfig {
   };
 }
 
-function processOf({ spec, image, user }: BundlePlan): OciProcess {
+function processOf({ spec, image, user, identity }: BundlePlan): OciProcess {
   const { security = {}, terminal = false } = spec;
-  const capabilities = capabilitiesOf(security);
+  const capabilities = capabilitiesOf(security, identity.capabilities);
   return {
     terminal,
     user,

@@ -7,30 +7,38 @@ export interface Identity {
   hasUser(uid: number): boolean;
   hasGroup(gid: number): boolean;
   readonly canSetGroups: boolean;
+  /** What we can give to containers, as bits. */
+  readonly capabilities: bigint;
 }
 
 export async function systemIdentity(): Promise<Identity> {
-  const [users, groups, setgroups] = await Promise.all(
-    ["uid_map", "gid_map", "setgroups"].map((name) => readFile(`/proc/self/${name}`, "utf8")),
-  );
-  return identityOf({ users: users ?? "", groups: groups ?? "", setgroups: setgroups ?? "" });
+  const read = (name: string): Promise<string> => readFile(`/proc/self/${name}`, "utf8");
+  return identityOf({
+    users: await read("uid_map"),
+    groups: await read("gid_map"),
+    setgroups: await read("setgroups"),
+    status: await read("status"),
+  });
 }
 
-/** From the texts of /proc/self/uid_map, gid_map and setgroups. */
-export function identityOf(maps: {
+/** From the texts of these files in /proc/self: uid_map, gid_map, setgroups and status. */
+export function identityOf(texts: {
   readonly users: string;
   readonly groups: string;
   readonly setgroups: string;
+  readonly status: string;
 }): Identity {
-  const users = rangesOf(maps.users);
-  const groups = rangesOf(maps.groups);
+  const users = rangesOf(texts.users);
+  const groups = rangesOf(texts.groups);
+  const [, capabilities = "0"] = /^CapBnd:\s+([0-9a-f]+)$/m.exec(texts.status) ?? [];
   return {
     isRootless: !users.some(
       ({ inside, outside, count }) => inside === outside && count >= everyone,
     ),
     hasUser: (uid) => isIn(users, uid),
     hasGroup: (gid) => isIn(groups, gid),
-    canSetGroups: maps.setgroups.trim() === "allow",
+    canSetGroups: texts.setgroups.trim() === "allow",
+    capabilities: BigInt(`0x${capabilities}`),
   };
 }
 
