@@ -19,8 +19,18 @@ import { agrees, observe } from "./observe.ts";
 
 export type OpenProxier = (settings: FamilySettings, node: Commands) => Proxier;
 
-export function scenarioContract(kind: string, lab: Lab, open: OpenProxier): void {
+/** What a kind of backend cannot do, by words in the names of scenarios and behaviours. */
+export interface Limits {
+  readonly lacks?: readonly string[];
+}
+
+export function scenarioContract(
+  kind: string,
+  lab: Lab,
+  { open, lacks = [] }: { readonly open: OpenProxier } & Limits,
+): void {
   for (const [name, scenario] of Object.entries(allScenarios)) {
+    if (lacks.some((words) => name.includes(words))) continue;
     describe(`${kind}: ${name}`, () => {
       for (const family of families) {
         test(family, { timeout: 60_000 }, () => checkScenario(scenario, { family, lab, open }));

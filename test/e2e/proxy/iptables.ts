@@ -12,6 +12,6 @@ export async function iptablesContract(variant: IptablesVariant): Promise<void> 
     const iptables = systemIptables(node, { family: settings.family, variant });
     return iptablesProxier({ iptables, settings });
   };
-  scenarioContract(`iptables-${variant}`, lab, open);
-  behaviourContract(`iptables-${variant}`, lab, open);
+  scenarioContract(`iptables-${variant}`, lab, { open });
+  behaviourContract(`iptables-${variant}`, lab, { open });
 }

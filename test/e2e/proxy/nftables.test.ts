@@ -7,5 +7,5 @@ import { openLab } from "./lab.ts";
 const lab = await openLab();
 const open: OpenProxier = (settings, node) => nftablesProxier({ nft: systemNft(node), settings });
 
-scenarioContract("nftables", lab, open);
-behaviourContract("nftables", lab, open);
+scenarioContract("nftables", lab, { open });
+behaviourContract("nftables", lab, { open });
