@@ -55,7 +55,7 @@ export async function becomeNode(
   const store = openIdentityStore(systemFiles, join(settings.dataDir, "identity"));
   const server = await serverOf(settings, store.kubeconfig);
   const wish = { server, nodeName: node.name, addresses: node.addresses };
-  const invitation = () => invitationOf(settings, signal);
+  const invitation = () => invitationOf(settings, server, signal);
   let identity = await enrol({ ...parts, wish, store, invitation, pin, log, signal });
   const access = await loadAccess(machineOf(settings), { file: store.kubeconfig });
   const client = connect(access, { ...parts, component, metrics: node.metrics });
@@ -102,9 +102,14 @@ function serverUrl(text: string): URL {
 const joinHint =
   "'tandem token create --print-join-command' on a machine with the administrator's kubeconfig prints how.";
 
-async function invitationOf(settings: JoinSettings, signal: AbortSignal): Promise<Invitation> {
+async function invitationOf(
+  settings: JoinSettings,
+  server: URL,
+  signal: AbortSignal,
+): Promise<Invitation> {
   const { token, caHash, kubeconfig } = settings;
-  if (kubeconfig !== undefined && token === undefined) return await invite(settings, signal);
+  if (kubeconfig !== undefined && token === undefined)
+    return await invite(settings, server, signal);
   if (token === undefined) {
     throw new UsageError("Cannot join a cluster: --token is not given", { hint: joinHint });
   }
@@ -120,9 +125,13 @@ async function invitationOf(settings: JoinSettings, signal: AbortSignal): Promis
 }
 
 /** As the user of the kubeconfig, for whoever may make a token may join. */
-async function invite(settings: JoinSettings, signal: AbortSignal): Promise<Invitation> {
+async function invite(
+  settings: JoinSettings,
+  server: URL,
+  signal: AbortSignal,
+): Promise<Invitation> {
   const access = await loadAccess(machineOf(settings), { file: settings.kubeconfig });
-  const client = connect(access, { ...parts, component });
+  const client = connect({ ...access, server }, { ...parts, component });
   try {
     const expires = new Date(systemClock.now() + tokenLifetimeMs);
     const { token, secret } = createBootstrapToken({ expires, description: "made by an agent" });

@@ -1,0 +1,200 @@
+// A server and agents on a LAN of their own, each in a network namespace, as on real machines. The
+// server also listens on this machine's loopback, so that the test and kubectl reach it.
+
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Node } from "../../src/api/types/core.ts";
+import type { Client } from "../../src/client/client.ts";
+import { connect } from "../../src/client/connect.ts";
+import { loadAccess } from "../../src/client/kubeconfig/load.ts";
+import { openLoopbackSocket } from "../../src/cluster/loopback-socket.ts";
+import { systemClock } from "../../src/host/clock.system.ts";
+import { systemCommands } from "../../src/host/command.system.ts";
+import type { RunningCommand } from "../../src/host/command.ts";
+import { systemFiles } from "../../src/host/files.system.ts";
+import { systemRandom } from "../../src/host/random.system.ts";
+import { type Lan, type LanHost, openLan } from "../fixtures/lan.ts";
+
+export interface AgentCluster extends AsyncDisposable {
+  readonly lan: Lan;
+  readonly client: Client;
+  /** For this machine. */
+  readonly kubeconfig: string;
+  /** For machines on the LAN. */
+  readonly url: string;
+  readonly server: TestProgram;
+  /** Runs `tandem` with these words on the server's host; what it prints. */
+  tandem(...words: string[]): Promise<string>;
+  /** A host with an agent; resolves when its node is ready. */
+  join(name: string, addresses: readonly string[], words?: readonly string[]): Promise<AgentNode>;
+}
+
+export interface AgentNode {
+  readonly host: LanHost;
+  /** Without lengths. */
+  readonly addresses: readonly string[];
+  readonly runDir: string;
+  readonly dataDir: string;
+  readonly agent: TestProgram;
+}
+
+export interface TestProgram {
+  /** What it has said, for messages of tests that fail. */
+  output(): string;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
+const launcher = new URL("../../bin/tandem", import.meta.url).pathname;
+const patienceMs = 30_000;
+
+export interface AgentClusterOptions {
+  readonly serviceCidr?: string;
+  readonly clusterCidr?: string;
+  readonly serverAddresses?: readonly string[];
+}
+
+export async function openAgentCluster(options: AgentClusterOptions = {}): Promise<AgentCluster> {
+  const {
+    serviceCidr = "10.96.0.0/16,fd00:96::/112",
+    clusterCidr = "10.244.0.0/16,fd00:10:244::/56",
+    serverAddresses = ["192.0.2.100/24", "2001:db8::100/64"],
+  } = options;
+  await using opened = new AsyncDisposableStack();
+  const lan = opened.use(await openLan());
+  const programs: TestProgram[] = [];
+  opened.defer(async () => void (await Promise.all(programs.map((each) => each.kill()))));
+  const run = async (host: LanHost, options: ProgramOptions) => {
+    const started = await program(host, options);
+    programs.push(started);
+    return started;
+  };
+  const host = await lan.join("server", serverAddresses);
+  const kubeconfig = join(lan.scratch, "kubeconfig");
+  const inner = join(lan.scratch, "lan-kubeconfig");
+  const socket = await openLoopbackSocket([0]);
+  const url = urlOf(serverAddresses[0] ?? "");
+  const words = [
+    "server",
+    `--data-dir=${join(lan.scratch, "server")}`,
+    `--listen=${serverAddresses.map((text) => urlOf(text).slice("https://".length)).join(",")}`,
+    "--listen-fd=3",
+    `--service-cidr=${serviceCidr}`,
+    `--cluster-cidr=${clusterCidr}`,
+    `--kubeconfig-out=${inner}`,
+  ];
+  const server = await run(host, { words, descriptors: [socket.descriptor] }).finally(
+    // Else connections might be accepted here.
+    () => socket.close(),
+  );
+  await until("a kubeconfig", server, async () => (await systemFiles.read(inner)) !== undefined);
+  const text = (await systemFiles.read(inner)) ?? "";
+  await systemFiles.write(kubeconfig, text.replace(url, `https://127.0.0.1:${socket.port}`));
+  const machine = { files: systemFiles, commands: systemCommands(), clock: systemClock };
+  const access = await loadAccess({ ...machine, environment: {} }, { file: kubeconfig });
+  const client = connect(access, {
+    component: "test",
+    clock: systemClock,
+    random: systemRandom,
+  });
+  opened.defer(() => client.transport.close());
+  await until("an answer", server, async () => {
+    const { items } = await client.resource("v1", "Namespace").list();
+    return items.length > 0;
+  });
+  const everything = opened.move();
+  return {
+    lan,
+    client,
+    kubeconfig,
+    url,
+    server,
+    tandem: async (...args) =>
+      (await host.commands.run([launcher, ...args], { environment: { KUBECONFIG: inner } })).stdout,
+    async join(name, addresses, more = []) {
+      const node = await lan.join(name, addresses);
+      const [dataDir, runDir] = [join(lan.scratch, name), join(lan.scratch, `${name}-run`)];
+      const agent = await run(node, {
+        words: [
+          "agent",
+          ...(more.some((word) => word.startsWith("--token")) ? [] : [`--kubeconfig=${inner}`]),
+          `--node-name=${name}`,
+          `--data-dir=${dataDir}`,
+          `--run-dir=${runDir}`,
+          "--cgroup-parent=",
+          "--allow-host-image",
+          ...more,
+        ],
+      });
+      await until(`node ${name} ready`, agent, async () => isReady(await nodeNamed(client, name)));
+      const plain = addresses.map((text) => text.split("/")[0] ?? "");
+      return { host: node, addresses: plain, runDir, dataDir, agent };
+    },
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  };
+}
+
+/** Polls until the condition holds; says what the program said when it never does. */
+export async function until(
+  what: string,
+  { output }: Pick<TestProgram, "output">,
+  holds: () => Promise<boolean>,
+): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  let trouble: unknown;
+  for (;;) {
+    try {
+      if (await holds()) return;
+    } catch (error) {
+      trouble = error;
+    }
+    if (Date.now() > deadline) {
+      throw new Error(`Cannot wait any longer for ${what}:\n${output()}`, { cause: trouble });
+    }
+    await sleep(50);
+  }
+}
+
+export async function nodeNamed(client: Client, name: string): Promise<Node | undefined> {
+  const { items } = await client.resource("v1", "Node").list();
+  return items.find(({ metadata }) => metadata.name === name);
+}
+
+export function isReady(node: Node | undefined): boolean {
+  const { conditions = [] } = node?.status ?? {};
+  return conditions.some(({ type, status }) => type === "Ready" && status === "True");
+}
+
+interface ProgramOptions {
+  readonly words: readonly string[];
+  readonly descriptors?: readonly number[];
+}
+
+async function program(
+  host: LanHost,
+  { words, descriptors = [] }: ProgramOptions,
+): Promise<TestProgram> {
+  const lines: string[] = [];
+  let running: RunningCommand | undefined;
+  const start = async () => {
+    running = await host.commands.start([launcher, ...words], {
+      diesWithParent: true,
+      descriptors,
+      onLine: (line) => void lines.push(line),
+    });
+  };
+  await start();
+  return {
+    start,
+    output: () => lines.slice(-100).join("\n"),
+    async kill() {
+      running?.kill("SIGKILL");
+      await running?.exited;
+    },
+  };
+}
+
+function urlOf(text: string): string {
+  const [address = ""] = text.split("/");
+  return `https://${address.includes(":") ? `[${address}]` : address}:6443`;
+}
