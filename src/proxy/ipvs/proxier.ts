@@ -1,0 +1,200 @@
+import type { CallOptions } from "../../host/command.ts";
+import { HostError, isNotFound, isNotInstalled, isNotSupported } from "../../host/error.ts";
+import type { Ip } from "../../host/ip.ts";
+import type { Nft } from "../../host/nft.ts";
+import type { Sysctl } from "../../host/sysctl.ts";
+import { Address } from "../../net/address.ts";
+import type { Family } from "../../net/family.ts";
+import { CommandWriter } from "../nftables/commands.ts";
+import { wordsOf } from "../nftables/words.ts";
+import type { FamilySettings, Frontend } from "../plan/frontend.ts";
+import type { Delta } from "../plan/frontend-table.ts";
+import type { Proxier } from "../proxier.ts";
+import { ServiceDevice } from "./device.ts";
+import type { IpvsAdmin } from "./ipvs-admin.ts";
+import { hookCommands, layoutCommands, layoutVersion, tableName } from "./layout.ts";
+import { IpvsLedger, type Steps } from "./ledger.ts";
+import { canaryMark, isOurMark } from "./marks.ts";
+import { markKey, readServices, type VirtualService } from "./virtual-service.ts";
+
+interface Options {
+  readonly admin: IpvsAdmin;
+  readonly ip: Ip;
+  readonly nft: Nft;
+  readonly sysctl: Sysctl;
+  readonly settings: FamilySettings;
+  /** How connections are spread; in turn if not given. */
+  readonly scheduler?: string;
+}
+
+export function ipvsProxier(options: Options): Proxier {
+  return new IpvsProxier(options);
+}
+
+/** Masquerading needs the first; by the others nobody is led to a server that is gone. */
+const sysctls = {
+  "net/ipv4/vs/conntrack": 1,
+  "net/ipv4/vs/expire_nodest_conn": 1,
+  "net/ipv4/vs/expire_quiescent_template": 1,
+} as const;
+
+class IpvsProxier implements Proxier {
+  readonly family: Family;
+  readonly #admin: IpvsAdmin;
+  readonly #device: ServiceDevice;
+  readonly #nft: Nft;
+  readonly #sysctl: Sysctl;
+  readonly #settings: FamilySettings;
+  readonly #scheduler: string;
+  #ledger: IpvsLedger;
+
+  constructor({ admin, ip, nft, sysctl, settings, scheduler = "rr" }: Options) {
+    this.family = settings.family;
+    this.#admin = admin;
+    this.#device = new ServiceDevice(this.family, ip);
+    this.#nft = nft;
+    this.#sysctl = sysctl;
+    this.#settings = settings;
+    this.#scheduler = scheduler;
+    this.#ledger = new IpvsLedger({ family: this.family, scheduler });
+  }
+
+  get size(): number {
+    return this.#ledger.size;
+  }
+
+  get #canary(): string {
+    return markKey(canaryMark, this.family);
+  }
+
+  /** A service that serves nobody shows whether the kernel has the scheduler, and is gone at once. */
+  async check(options?: CallOptions): Promise<void> {
+    if (this.#settings.servesLoopback) {
+      const state = "virtual services lead nothing from there to other machines";
+      throw new HostError(`Cannot serve node ports at loopback addresses by ipvs: ${state}`, {
+        reason: "not-supported",
+      });
+    }
+    const words = wordsOf(this.family, `${tableName}-check`);
+    const commands = [...layoutCommands(this.#settings, words), ...hookCommands(words)];
+    await this.#nft.check(script(commands), options);
+    const key = markKey(canaryMark - 1, this.family);
+    await this.#admin.restore([`-A ${key} -s ${this.#scheduler}`, `-D ${key}`], options);
+    if (await this.#device.exists(options)) return;
+    await this.#device.prepare(options);
+    await this.#device.delete(options);
+  }
+
+  async replace(frontends: readonly Frontend[], options?: CallOptions): Promise<void> {
+    // Before anything is changed: it fails where there is no ipvs.
+    const saved = readServices(await this.#admin.save(options));
+    await this.#sysctl.write(sysctls, options);
+    await this.#device.prepare(options);
+    const addresses = await this.#device.addresses(options);
+    const services = this.#own(saved, addresses);
+    const canary = services.get(this.#canary);
+    const others = new Map([...services].filter(([key]) => key !== this.#canary));
+    const ledger = new IpvsLedger({
+      family: this.family,
+      scheduler: this.#scheduler,
+      services: others,
+      addresses,
+    });
+    const steps = ledger.fill(frontends);
+    const rules = [
+      ...this.#withoutTable(),
+      ...layoutCommands(this.#settings, ledger.words),
+      ...steps.rules,
+      ...hookCommands(ledger.words),
+    ];
+    if (canary === undefined) {
+      await this.#admin.restore([`-A ${this.#canary} -s ${this.#scheduler}`], options);
+    }
+    await this.#carryOut({ ...steps, rules }, options);
+    this.#ledger = ledger;
+  }
+
+  async apply(delta: Delta, options?: CallOptions): Promise<void> {
+    await this.#carryOut(this.#ledger.change(delta.values()), options);
+  }
+
+  async sweep(options?: CallOptions): Promise<void> {
+    const idle = this.#ledger.takeIdle();
+    if (idle.length > 0) await this.#nft.apply(script(idle), options);
+    const lines: string[] = [];
+    for (const key of this.#ledger.draining) {
+      const connections = await this.#admin.connections(key, options);
+      lines.push(...this.#ledger.release(key, connections));
+    }
+    await this.#admin.restore(lines, options);
+  }
+
+  async isIntact(options?: CallOptions): Promise<boolean> {
+    const { table } = wordsOf(this.family, tableName);
+    try {
+      const layout = await this.#nft.elements({ table, kind: "set", name: "layout" }, options);
+      if (!layout.some(({ key }) => key[0] === layoutVersion)) return false;
+      if (!(await this.#device.exists(options))) return false;
+      // It is an error to change what is not there.
+      await this.#admin.restore([`-E ${this.#canary} -s ${this.#scheduler}`], options);
+      return true;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
+  }
+
+  async remove(options?: CallOptions): Promise<void> {
+    await this.#nft.apply(script(this.#withoutTable()), options);
+    const addresses = await this.#device.addresses(options);
+    try {
+      const saved = readServices(await this.#admin.save(options));
+      const lines = [...this.#own(saved, addresses).keys()].map((key) => `-D ${key}`);
+      await this.#admin.restore(lines, options);
+    } catch (error) {
+      // Without ipvs there are no services of it.
+      if (!isNotSupported(error) && !isNotInstalled(error)) throw error;
+    }
+    await this.#device.delete(options);
+  }
+
+  /** Others may have virtual services, too: ours have our addresses or our marks. */
+  #own(
+    services: ReadonlyMap<string, VirtualService>,
+    addresses: readonly string[],
+  ): ReadonlyMap<string, VirtualService> {
+    const own = new Set(addresses);
+    return new Map(
+      [...services].filter(([key]) => {
+        const [, mark, isIPv6] = /^-f (\d+)( -6)?$/.exec(key) ?? [];
+        if (mark === undefined) return own.has(addressOf(key));
+        const family: Family = isIPv6 === undefined ? "IPv4" : "IPv6";
+        return isOurMark(Number(mark)) && family === this.family;
+      }),
+    );
+  }
+
+  /** Packets are led to what is there, and to nothing that is going. */
+  async #carryOut({ addresses, services, rules }: Steps, options?: CallOptions): Promise<void> {
+    await this.#admin.restore(services.adding, options);
+    await this.#device.add(addresses.begun, options);
+    if (rules.length > 0) await this.#nft.apply(script(rules), options);
+    await this.#device.remove(addresses.ended, options);
+    await this.#admin.restore(services.removing, options);
+  }
+
+  #withoutTable(): readonly string[] {
+    const write = new CommandWriter(wordsOf(this.family, tableName));
+    return [write.table("add"), write.table("delete")];
+  }
+}
+
+/** `-t [fd00::1]:80`: what stands before the port. */
+function addressOf(key: string): string {
+  const [, text = ""] = /^\S+ \[?(.*?)\]?:\d+$/.exec(key) ?? [];
+  return Address.tryParse(text)?.toString() ?? text;
+}
+
+function script(commands: readonly string[]): string {
+  return `${commands.join("\n")}\n`;
+}
