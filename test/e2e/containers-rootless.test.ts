@@ -1,26 +1,32 @@
 // An ordinary user gets the same containers: with one user in the user namespace, and with a range.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { readlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const isRoot = process.geteuid?.() === 0;
-const files = ["containers.test.ts", "containers-sessions.test.ts", "images.test.ts"];
-const unshare = ["unshare", "--user", "--mount", "--net"];
 const asNobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 
-for (const name of files) {
+for (const name of ["containers.test.ts", "containers-sessions.test.ts", "images.test.ts"]) {
   test(`with one user: ${name}`, async () => {
-    await runInside([...(isRoot ? asNobody : []), ...unshare, "--map-root-user"], { name });
+    const enter = ["unshare", "--user", "--map-root-user", "--mount", "--net"];
+    await runInside([...(isRoot ? asNobody : []), ...enter], name);
   });
 
-  // Only root can give itself a range without entries in /etc/subuid.
+  // Only root can make itself a range without an entry in /etc/subuid.
   if (isRoot) {
     test(`with a range of users: ${name}`, async () => {
-      await runInside(unshare, { name, range: "0 300000 65536" });
+      const holder = await openRange("0 300000 65536");
+      try {
+        const enter = ["nsenter", `--target=${holder.pid}`, "--user", "--mount", "--net"];
+        await runInside([...enter, "--setuid=0", "--setgid=0"], name);
+      } finally {
+        holder.kill("SIGKILL");
+      }
     });
   }
 }
@@ -28,52 +34,40 @@ for (const name of files) {
 /** Where an error shows it. */
 const toStderr = ["--test-reporter=tap", "--test-reporter-destination=stderr"];
 
-/** The shell waits for its users, then brings the loopback up and runs the tests. */
-const script = 'read _ && ip link set lo up && exec "$@"';
-
-async function runInside(
-  prefix: readonly string[],
-  { name, range }: { readonly name: string; readonly range?: string },
-): Promise<void> {
+async function runInside(prefix: readonly string[], name: string): Promise<void> {
   const file = fileURLToPath(import.meta.resolve(`./${name}`));
+  const script = 'ip link set lo up && exec "$@"';
   const runner = [process.execPath, "--test", ...toStderr, file];
   const [program = "", ...args] = [...prefix, "sh", "-c", script, "sh", ...runner];
   const child = spawn(program, args, {
     cwd: "/",
-    stdio: ["pipe", "ignore", "pipe"],
-    // An inner runner must not take itself for a child of the outer one.
+    stdio: ["ignore", "ignore", "pipe"],
     env: {
-      ...process.env,
-      NODE_TEST_CONTEXT: undefined,
-      HOME: tmpdir(),
-      NODE_EXTRA_CA_CERTS: undefined,
       PATH: `${process.env["PATH"]}:/usr/sbin:/sbin`,
+      HOME: tmpdir(),
     },
   });
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
-  const closed = once(child, "close");
-  if (range !== undefined) {
-    await entered(child.pid ?? 0);
-    for (const map of ["uid_map", "gid_map"]) await writeFile(`/proc/${child.pid}/${map}`, range);
-  }
-  child.stdin.end("go\n");
-  await closed;
-  assert.match(stderr, /^# pass [1-9]/m);
+  await once(child, "close");
+  assert.match(stderr, /^# pass [1-9]/m, stderr);
   assert.match(stderr, /^# fail 0$/m, stderr);
-  assert.match(stderr, /^# skipped 0$/m);
+  assert.match(stderr, /^# skipped 0$/m, stderr);
 }
 
-/** Its own user namespace is there once it has left ours. */
-async function entered(pid: number): Promise<void> {
-  const { readlink } = await import("node:fs/promises");
+/** A process in namespaces of its own, whose users are these. */
+async function openRange(range: string): Promise<ChildProcess> {
+  const child = spawn("unshare", ["--user", "--mount", "--net", "sleep", "300"], {
+    stdio: "ignore",
+  });
   const ours = await readlink("/proc/self/ns/net");
   const deadline = Date.now() + 10_000;
-  while ((await readlink(`/proc/${pid}/ns/net`)) === ours) {
-    if (Date.now() > deadline)
-      throw new Error("Cannot enter a user namespace: it does not come to be");
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  while ((await readlink(`/proc/${child.pid}/ns/net`)) === ours) {
+    assert.ok(Date.now() < deadline, "Cannot make a user namespace: it does not come to be");
+    await sleep(5);
   }
+  for (const map of ["uid_map", "gid_map"]) await writeFile(`/proc/${child.pid}/${map}`, range);
+  return child;
 }

@@ -56,13 +56,16 @@ export async function fetchImage(transfer: Transfer, place: Unpacking): Promise<
   try {
     const layout = join(directory, "layout");
     if (archive !== undefined) await symlink(archive, join(directory, archiveLink));
-    const copy = [`--tmpdir=${directory}`, "copy", "--quiet", ...verification("--src-", transfer)];
+    const copy = [`--tmpdir=${directory}`, "copy", "--quiet", "--remove-signatures"];
     return await orExplain(transfer, async () => {
-      await place.commands.run([...skopeo, ...copy, source, `oci:${layout}:image`], {
-        signal,
-        timeoutMs: longestFetch,
-        cwd: directory,
-      });
+      await place.commands.run(
+        [...skopeo, ...copy, ...verification("--src-", transfer), source, `oci:${layout}:image`],
+        {
+          signal,
+          timeoutMs: longestFetch,
+          cwd: directory,
+        },
+      );
       const image = await readLayout(layout);
       await unpack(image, { ...place, directory, signal });
       return image;
