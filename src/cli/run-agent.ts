@@ -9,6 +9,7 @@ import { openNodeNetwork } from "../agent/node/network/node-network.ts";
 import { Readiness } from "../agent/node/readiness.ts";
 import { NodeRegistration } from "../agent/node/registration.ts";
 import type { RouteMode } from "../agent/node/routes/plan.ts";
+import { openNodeServer } from "../agent/serve/server.ts";
 import { Informers } from "../client/informer/informers.ts";
 import { systemClock } from "../host/clock.system.ts";
 import { systemCommands } from "../host/command.system.ts";
@@ -27,16 +28,14 @@ import type { ProxyMode } from "../proxy/modes.ts";
 import { becomeNode, type JoinSettings, type Membership } from "./run-agent-join.ts";
 import { openCniPodNetwork } from "./run-agent-network.ts";
 import { parseLabels, parseTaints } from "./run-agent-options.ts";
+import { openNodePods, type PodsSettings } from "./run-agent-pods.ts";
 
-export interface AgentSettings extends JoinSettings {
+export interface AgentSettings extends JoinSettings, PodsSettings {
   readonly nodeName?: string | undefined;
   readonly nodeIp: readonly Address[];
   readonly nodeLabels: readonly string[];
   readonly registerWithTaints: readonly string[];
   readonly maxPods: number;
-  readonly runDir: string;
-  readonly imageDir?: string | undefined;
-  readonly cgroupParent: string;
   readonly port: number;
   readonly podCidr: readonly Prefix[];
   readonly clusterCidr: readonly Prefix[];
@@ -139,6 +138,31 @@ async function runNode(
     status: (call) => podNetwork.status(call),
     readiness,
   });
+  const running = await openNodePods(
+    settings,
+    {
+      ...machine,
+      node: name,
+      client,
+      informers,
+      log,
+      metrics,
+      hostAddresses: places.map(({ address }) => address),
+      network: podNetwork,
+      networkReady: network.ready,
+      root,
+    },
+    signal,
+  );
+  const server = await openNodeServer({
+    listen: [{ host: "", port: settings.port }],
+    identity: membership.identity,
+    pods: running.pods,
+    containers: running.containers,
+    metrics,
+    now: () => systemClock.now(),
+    log,
+  });
   const parts: Part[] = [
     { name: "informers", run: (stop) => informers.run(stop) },
     registration,
@@ -149,8 +173,10 @@ async function runNode(
       clock: systemClock,
       log,
     }),
-    membership.keep(() => undefined),
+    membership.keep((identity) => server.renew(identity)),
     network,
+    ...running.parts,
+    server,
     await openHealthServer({ listen: settings.healthAddress, metrics }),
     ...servicesOf(settings, { name, places, metrics, membership }),
   ];

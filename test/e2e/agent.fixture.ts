@@ -77,7 +77,7 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
   const words = [
     "server",
     `--data-dir=${join(lan.scratch, "server")}`,
-    `--listen=${serverAddresses.map((text) => urlOf(text).slice("https://".length)).join(",")}`,
+    `--listen=${serverAddresses.map((each) => urlOf(each).slice("https://".length)).join(",")}`,
     "--listen-fd=3",
     `--service-cidr=${serviceCidr}`,
     `--cluster-cidr=${clusterCidr}`,
@@ -127,7 +127,7 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
         ],
       });
       await until(`node ${name} ready`, agent, async () => isReady(await nodeNamed(client, name)));
-      const plain = addresses.map((text) => text.split("/")[0] ?? "");
+      const plain = addresses.map((each) => each.split("/")[0] ?? "");
       return { host: node, addresses: plain, runDir, dataDir, agent };
     },
     [Symbol.asyncDispose]: () => everything.disposeAsync(),

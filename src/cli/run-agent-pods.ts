@@ -1,0 +1,160 @@
+// Wires what runs on a node: images, containers and pods.
+import { join } from "node:path";
+import { openPods } from "../agent/pods/open.ts";
+import type { PodsOptions, ProbeFamily } from "../agent/pods/options.ts";
+import type { PodContainers, PodNetwork } from "../agent/pods/port.ts";
+import { openContainers } from "../agent/runtime/containers.ts";
+import { openImages } from "../agent/runtime/images/open.ts";
+import type { Containers } from "../agent/runtime/port.ts";
+import type { Client } from "../client/client.ts";
+import { isForbidden, isNotFound } from "../client/errors.ts";
+import { EventRecorder } from "../client/events.ts";
+import type { Clock } from "../host/clock.ts";
+import { Address } from "../net/address.ts";
+import type { Family } from "../net/family.ts";
+import { Prefix } from "../net/prefix.ts";
+import type { Log } from "../program/log.ts";
+import type { Part } from "../program/run-all.ts";
+
+export interface PodsSettings {
+  readonly dataDir: string;
+  readonly runDir: string;
+  readonly imageDir?: string | undefined;
+  readonly cgroupParent: string;
+  readonly staticPods?: string | undefined;
+  readonly allowHostImage: boolean;
+  readonly hide: readonly string[];
+  readonly clusterDns: readonly Address[];
+  readonly clusterDomain: string;
+  readonly preferredProbeIpFamily: ProbeFamily;
+}
+
+type PodsSurroundings = Pick<
+  PodsOptions,
+  "node" | "client" | "informers" | "commands" | "clock" | "random" | "log" | "hostAddresses"
+> & {
+  readonly metrics: NonNullable<PodsOptions["metrics"]>;
+  readonly network: PodNetwork;
+  /** Resolves when pods can be attached. */
+  readonly networkReady: Promise<void>;
+  /** Where this program is, with what was built of it. */
+  readonly root: string;
+};
+
+export interface NodePods {
+  readonly pods: PodContainers;
+  readonly containers: Containers;
+  readonly parts: readonly Part[];
+}
+
+export async function openNodePods(
+  settings: PodsSettings,
+  around: PodsSurroundings,
+  signal: AbortSignal,
+): Promise<NodePods> {
+  const { dataDir, runDir, cgroupParent, staticPods } = settings;
+  const { node, client, commands, root, networkReady } = around;
+  const hidden = [dataDir, runDir, ...settings.hide];
+  const images = await openImages({
+    directory: settings.imageDir ?? join(dataDir, "images"),
+    commands,
+    builtIn: {
+      echo: { program: join(root, "build/tandem-echo") },
+      ...(settings.allowHostImage && {
+        host: { hidden },
+        tandem: { directory: root, hidden },
+      }),
+    },
+  });
+  const containers = await openContainers({
+    directory: join(dataDir, "containers"),
+    commands,
+    images,
+    ...(cgroupParent !== "" && { cgroup: join(cgroupParent, node) }),
+  });
+  await containers.collect();
+  const recorder = new EventRecorder({
+    ...around,
+    events: client.resource("v1", "Event"),
+    component: "tandem-agent",
+    host: node,
+  });
+  const pods = openPods({
+    ...around,
+    recorder,
+    containers,
+    images,
+    firstFamily: await firstFamilyOf(client, around, signal),
+    directories: {
+      run: join(runDir, "pods"),
+      data: join(dataDir, "pods"),
+      logs: join(dataDir, "logs"),
+      ...(staticPods !== undefined && { manifests: staticPods }),
+    },
+    dns: { servers: settings.clusterDns, domain: settings.clusterDomain },
+    preferredProbeFamily: settings.preferredProbeIpFamily,
+  });
+  return {
+    pods: pods.containers,
+    containers,
+    parts: [
+      recorder,
+      {
+        name: "containers",
+        async run(stop) {
+          await containers.run(stop);
+          await containers.close();
+        },
+      },
+      {
+        name: pods.name,
+        async run(stop) {
+          await beforeAbort(networkReady, stop);
+          await pods.run(stop);
+        },
+      },
+    ],
+  };
+}
+
+const askAgainMs = 1_000;
+
+/** Asks until there is an answer: the server may be starting, too. */
+async function firstFamilyOf(
+  client: Client,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  signal: AbortSignal,
+): Promise<Family> {
+  for (;;) {
+    try {
+      return await serviceFamily(client, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn("Cannot find out the family of services", { error });
+    }
+    await clock.sleep(askAgainMs, signal);
+  }
+}
+
+async function serviceFamily(client: Client, signal: AbortSignal): Promise<Family> {
+  const name = "kubernetes";
+  try {
+    const ranges = client.resource("networking.k8s.io/v1", "ServiceCIDR");
+    const { spec } = await ranges.get({ name }, { signal });
+    const [first] = (spec.cidrs ?? []).flatMap((text) => Prefix.tryParse(text) ?? []);
+    if (first !== undefined) return first.family;
+  } catch (error) {
+    // Servers have not always had these objects.
+    if (!isNotFound(error) && !isForbidden(error)) throw error;
+  }
+  const services = client.resource("v1", "Service");
+  const { spec } = await services.get({ namespace: "default", name }, { signal });
+  return Address.tryParse(spec.clusterIP ?? "")?.family ?? "IPv4";
+}
+
+async function beforeAbort(ready: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  signal.throwIfAborted();
+  await Promise.race([ready, promise]);
+}
