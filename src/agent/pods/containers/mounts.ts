@@ -1,7 +1,7 @@
 // What a container sees of the pod's volumes and files.
 
-import { mkdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, mkdir, realpath, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { VolumeMount } from "../../../api/types/core.ts";
 import type { ContainerMount } from "../../runtime/port.ts";
 import type { Slot } from "../decide/slots.ts";
@@ -58,10 +58,19 @@ async function placeInside(volume: PreparedVolume, inside: string, field: string
   if (existing === undefined && volume.isReadOnly) {
     throw new ConfigurationError(action, "it is not in the volume");
   }
-  if (existing === undefined) await mkdir(wanted, { recursive: true });
+  if (existing === undefined) await makeAlike(wanted, volume.path);
   const place = existing ?? (await realpath(wanted));
   if (isBelow(place)) return place;
   throw new ConfigurationError(action, "a link leads out of the volume");
+}
+
+/** Whoever may write to the volume may write to what is made in it. */
+async function makeAlike(path: string, volume: string): Promise<void> {
+  const { mode } = await stat(volume);
+  const first = (await mkdir(path, { recursive: true })) ?? path;
+  for (let made = path; made.length >= first.length; made = dirname(made)) {
+    await chmod(made, mode & 0o7777);
+  }
 }
 
 async function realpathOf(path: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 // The change that brings a pod's status in the API up to date.
 
 import { sameJson } from "../../../api/json/value.ts";
-import type { Pod, PodStatus } from "../../../api/types/core.ts";
+import type { Pod, PodCondition, PodStatus } from "../../../api/types/core.ts";
 
 /** Fields a status may lose again. */
 const removable = ["reason", "message"] as const;
@@ -21,9 +21,10 @@ export function statusPatch(pod: Pod, wanted: PodStatus): object | undefined {
   for (const field of removable) {
     if (present[field] !== undefined && wanted[field] === undefined) status[field] = null;
   }
-  const conditions = (wanted.conditions ?? []).filter(
-    (each) => !(present.conditions ?? []).some((other) => sameJson(withoutNoise(other), each)),
-  );
+  const conditions = (wanted.conditions ?? []).flatMap((each) => {
+    const before = present.conditions?.find(({ type }) => type === each.type);
+    return sameJson(before && withoutNoise(before), each) ? [] : [{ ...cleared(before), ...each }];
+  });
   if (conditions.length > 0) status["conditions"] = conditions;
   if (Object.keys(status).length === 0) return undefined;
   return { metadata: { uid: pod.metadata.uid }, status };
@@ -38,8 +39,17 @@ function withRemovals(
   return [...gone.map(({ ip }) => ({ ip, $patch: "delete" })), ...after];
 }
 
-/** What servers add by themselves. */
-function withoutNoise(condition: NonNullable<PodStatus["conditions"]>[number]): object {
+/** Conditions merge, too: what is not said again must be taken back. */
+function cleared({ reason, message }: Partial<PodCondition> = {}): object {
+  return {
+    ...(reason === undefined ? {} : { reason: null }),
+    ...(message === undefined ? {} : { message: null }),
+  };
+}
+
+/** Servers add what they know by themselves. */
+function withoutNoise(condition: PodCondition): object {
   const { lastProbeTime: _, observedGeneration: __, ...rest } = condition;
-  return rest;
+  const fields = Object.entries(rest).filter(([, value]: [string, unknown]) => value !== null);
+  return Object.fromEntries(fields);
 }

@@ -11,10 +11,13 @@ export function knownStates(
 ): readonly ContainerState[] {
   const own = found.filter(({ labels }) => labels.container === name);
   if (own.length > 0) return own;
-  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
-  const status = [...initContainerStatuses, ...containerStatuses].find(
-    (each) => each.name === name,
-  );
+  const {
+    initContainerStatuses = [],
+    containerStatuses = [],
+    ephemeralContainerStatuses = [],
+  } = pod.status ?? {};
+  const told = [initContainerStatuses, containerStatuses, ephemeralContainerStatuses].flat();
+  const status = told.find((each) => each.name === name);
   if (status === undefined) return [];
   const { uid: podUid = "", namespace: podNamespace, name: podName } = pod.metadata;
   const labels = { podUid, podNamespace, podName, container: name, kind: "container" as const };

@@ -2,7 +2,7 @@ import type { Clock } from "../../../host/clock.ts";
 import { messageOf } from "../../../program/errors.ts";
 import type { Failure, StageView } from "../decide/view.ts";
 
-const firstDelayMs = 1_000;
+const firstDelayMs = 250;
 const longestDelayMs = 30_000;
 
 /** Something that must be ready before containers start, made again and again until it is. */

@@ -75,8 +75,9 @@ async function ensureImage(
 ): Promise<ImageRecord> {
   const { image = "", imagePullPolicy = "IfNotPresent" } = slot.container;
   const quoted = JSON.stringify(image);
-  const isPresent = (await context.images.list()).some(({ name }) => name === image);
-  const isPulled = imagePullPolicy === "Always" || (imagePullPolicy !== "Never" && !isPresent);
+  const present = (await context.images.list()).find(({ name }) => name === image);
+  const mayBePulled = imagePullPolicy !== "Never" && present?.isBuiltIn !== true;
+  const isPulled = mayBePulled && (imagePullPolicy === "Always" || present === undefined);
   if (isPulled) remark("Normal", "Pulling", `Pulling image ${quoted}`);
   const begun = context.clock.monotonic();
   const record = await context.images.ensure(image, imagePullPolicy as PullPolicy, { signal });
@@ -84,7 +85,7 @@ async function ensureImage(
   remark(
     "Normal",
     "Pulled",
-    isPulled && !record.isBuiltIn
+    isPulled
       ? `Successfully pulled image ${quoted} in ${seconds}s`
       : `Container image ${quoted} already present on machine`,
   );
