@@ -148,7 +148,9 @@ function addressOf(texts: readonly string[], family: Family): string | undefined
     const address = Address.tryParse(text);
     if (address?.family !== family) continue;
     if (!address.isUnspecified && !address.isMulticast && !address.isLoopback) {
-      return address.toString();
+      const canonical = address.toString();
+      // One string for both is enough; there may be many.
+      return canonical === text ? text : canonical;
     }
   }
   return undefined;

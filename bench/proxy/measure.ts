@@ -1,0 +1,191 @@
+// Measures one proxy in the network namespace that this runs in, where an API server has the objects and
+// a neighbour answers at two addresses. What is measured is what clients notice: a change is in the
+// kernel when a connection goes where it leads.
+//
+//   node measure.ts SUBJECT KUBECONFIG SERVICES CHANGES BURST SCRATCH
+//     prints figures as JSON
+
+import { mkdirSync, symlinkSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectByKubeconfig } from "../../examples/connect.ts";
+import { systemCommands } from "../../src/host/command.system.ts";
+import { cpuSeconds, residentBytes } from "./costs.ts";
+import {
+  answering,
+  answeringPort,
+  endpoint,
+  endpointAddresses,
+  namespace,
+  probe,
+  sliceName,
+} from "./objects.ts";
+import { subjects } from "./subjects.ts";
+
+export interface Findings {
+  /** From the start of the program to the first connection, in seconds. */
+  readonly start: number;
+  /** The first time everything was brought into the kernel, by its own account, in seconds. */
+  readonly sync: number;
+  /** From the API's answer to a change to the first connection that shows it, in milliseconds. */
+  readonly changes: readonly number[];
+  readonly cpuPerChangeMs: number;
+  /** From the first of many changes to the connection that shows the last, in seconds. */
+  readonly burst: number;
+  /** The same from the API's answer to the last change. */
+  readonly burstBehind: number;
+  readonly memory: number;
+  /** Microseconds. */
+  readonly connect: Connects;
+  readonly connectDirectly: Connects;
+}
+
+interface Connects {
+  readonly p50: number;
+  readonly p90: number;
+  readonly perSecond: number;
+  readonly refused: number;
+}
+
+const patienceMs = 90_000;
+const startPatienceMs = 400_000;
+const commands = systemCommands();
+
+const [, , name = "", kubeconfig = "", ...rest] = process.argv;
+const [services = 0, changeCount = 0, burstCount = 0] = rest.slice(0, 3).map(Number);
+const scratch = rest[3] ?? "";
+process.stdout.write(`${JSON.stringify(await measure())}\n`);
+
+async function measure(): Promise<Findings> {
+  const subject = subjects[name];
+  if (subject === undefined) throw new Error(`Cannot measure ${name}: there is no such subject`);
+  const { client } = await connectByKubeconfig("bench", kubeconfig);
+  const slices = client.resource("discovery.k8s.io/v1", "EndpointSlice");
+  const lead = (service: number | string, addresses: readonly string[]) =>
+    slices.patch(
+      { namespace, name: sliceName(service) },
+      { merge: { endpoints: addresses.map(endpoint) } },
+    );
+  let [current, other] = answering;
+  await lead(probe.name, [current]);
+  const started = performance.now();
+  const output: string[] = [];
+  const running = await commands.start([...subject.command, `--kubeconfig=${kubeconfig}`], {
+    diesWithParent: true,
+    onLine: (line) => void (output.length < 200 && output.push(line)),
+    environment: { PATH: `${legacyTools()}:${process.env["PATH"] ?? ""}` },
+  });
+  try {
+    await until(current, started + startPatienceMs).catch((error: unknown) => {
+      throw new Error(`${String(error)}\n${output.slice(-20).join("\n")}`);
+    });
+    const start = (performance.now() - started) / 1000;
+    const sync = await firstSync(subject.syncSeconds);
+    await sleep(2000);
+    const changes: number[] = [];
+    const cpuBefore = cpuSeconds(running.pid);
+    for (let n = 0; n < changeCount; n++) {
+      [current, other] = [other, current];
+      await lead(probe.name, [current]);
+      const written = performance.now();
+      await until(current, written + patienceMs);
+      changes.push(performance.now() - written);
+      await sleep(100);
+    }
+    const cpuPerChangeMs =
+      ((cpuSeconds(running.pid) - cpuBefore) * 1000) / Math.max(changeCount, 1);
+    const connections = {
+      connect: await connects(probe.clusterIP, 80),
+      connectDirectly: await connects(current, answeringPort),
+    };
+    const burst = await measureBurst();
+    const memory = residentBytes(running.pid);
+    return { start, sync, changes, cpuPerChangeMs, ...connections, ...burst, memory };
+  } finally {
+    await running.stop();
+    client.transport.close();
+  }
+
+  async function measureBurst(): Promise<{ burst: number; burstBehind: number }> {
+    const begun = performance.now();
+    let next = 0;
+    const worker = async (): Promise<void> => {
+      while (next < burstCount) {
+        const n = next++;
+        await lead(n % services, endpointAddresses(n % services, 1));
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, worker));
+    [current, other] = [other, current];
+    await lead(probe.name, [current]);
+    const written = performance.now();
+    await until(current, written + patienceMs);
+    const seen = performance.now();
+    return { burst: (seen - begun) / 1000, burstBehind: (seen - written) / 1000 };
+  }
+}
+
+/** Connects until the one that answers is the one with this address. */
+async function until(address: string, deadline: number): Promise<void> {
+  const began = performance.now();
+  while ((await whoAnswers()) !== address) {
+    const now = performance.now();
+    if (now > deadline) throw new Error(`Cannot wait any longer for ${address}`);
+    // Coarser when it takes long, so as not to take the processor away from who is waited for.
+    await sleep(now - began < 200 ? 1 : 20);
+  }
+}
+
+function whoAnswers(): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: probe.clusterIP, port: 80 });
+    const end = (answer: string): void => {
+      clearTimeout(timer);
+      socket.resetAndDestroy();
+      resolve(answer);
+    };
+    const timer = setTimeout(() => end("nobody"), 1000);
+    socket.once("data", (data) => end(data.toString()));
+    socket.once("error", (error) => end(error.message));
+    socket.once("close", () => end("nobody"));
+  });
+}
+
+async function firstSync(pattern: RegExp): Promise<number> {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const response = await fetch("http://127.0.0.1:10249/metrics");
+    const found = pattern.exec(await response.text())?.[1];
+    if (found !== undefined && Number(found) > 0) return Number(found);
+    if (performance.now() > deadline) return Number.NaN;
+    await sleep(100);
+  }
+}
+
+async function connects(address: string, port: number): Promise<Connects> {
+  const program = join(import.meta.dirname, "connect.pl");
+  const { stdout } = await commands.run(["perl", program, address, String(port), "2000"]);
+  const [p50 = 0, p90 = 0, perSecond = 0, refused = 0] = stdout.split(" ").map(Number);
+  return { p50, p90, perSecond, refused };
+}
+
+/** kube-proxy runs "iptables", whichever that is. */
+function legacyTools(): string {
+  const directory = join(scratch, "legacy-tools");
+  mkdirSync(directory, { recursive: true });
+  for (const tool of ["iptables", "ip6tables"]) {
+    for (const suffix of ["", "-save", "-restore"]) {
+      symlinkIfAbsent(`/usr/sbin/${tool}-legacy${suffix}`, join(directory, `${tool}${suffix}`));
+    }
+  }
+  return directory;
+}
+
+function symlinkIfAbsent(target: string, path: string): void {
+  try {
+    symlinkSync(target, path);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}
