@@ -15,6 +15,7 @@ import type {
   NodeContainers,
 } from "../../src/agent/runtime/port.ts";
 import { systemCommands } from "../../src/host/command.system.ts";
+import type { AgentOptions } from "./containers-agent.fixture.ts";
 import { processesOf } from "./processes.fixture.ts";
 
 export const hostImage = "tandem.internal/host";
@@ -23,6 +24,8 @@ export interface Node extends AsyncDisposable {
   readonly directory: string;
   readonly images: ImageStore;
   readonly containers: NodeContainers;
+  /** For another agent, in a process of its own. */
+  readonly agentOptions: Omit<AgentOptions, "specs">;
   /** Another agent on the same directories. */
   reopen(logs?: LogLimits): Promise<NodeContainers>;
   /** A container of the host image; what is given counts. */
@@ -70,6 +73,11 @@ export async function openNode(): Promise<Node> {
     directory,
     images,
     containers,
+    agentOptions: {
+      images: join(directory, "images"),
+      containers: join(directory, "containers"),
+      ...(cgroup !== undefined && { cgroup }),
+    },
     reopen,
     spec: (given) => {
       const id = given.id ?? `c-${randomUUID()}`;

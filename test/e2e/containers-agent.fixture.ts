@@ -1,0 +1,39 @@
+// An agent that starts containers until it is killed: `node containers-agent.fixture.ts OPTIONS`.
+import { openContainers } from "../../src/agent/runtime/containers.ts";
+import { openImages } from "../../src/agent/runtime/images/open.ts";
+import type { ContainerSpec } from "../../src/agent/runtime/port.ts";
+import { systemCommands } from "../../src/host/command.system.ts";
+
+export interface AgentOptions {
+  readonly images: string;
+  readonly containers: string;
+  readonly cgroup?: string;
+  readonly specs: readonly ContainerSpec[];
+}
+
+if (process.argv[2] !== undefined) await runAgent(JSON.parse(process.argv[2]) as AgentOptions);
+
+async function runAgent(options: AgentOptions): Promise<void> {
+  const commands = systemCommands();
+  const images = await openImages({
+    directory: options.images,
+    commands,
+    builtIn: { host: { hidden: [] } },
+  });
+  const { cgroup } = options;
+  const containers = await openContainers({
+    directory: options.containers,
+    commands,
+    images,
+    ...(cgroup !== undefined && { cgroup }),
+  });
+  process.stdout.write("open\n");
+  for (;;) {
+    await Promise.all(
+      options.specs.map(async (spec) => {
+        await containers.start(spec);
+        await containers.remove(spec.id);
+      }),
+    );
+  }
+}
