@@ -1,10 +1,14 @@
 // The ways to bring services into the kernel. To add one: a line in `openers`.
 
 import type { Commands } from "../host/command.ts";
+import { systemIp } from "../host/ip.system.ts";
 import { systemIptables } from "../host/iptables.system.ts";
 import { systemNft } from "../host/nft.system.ts";
+import { systemSysctl } from "../host/sysctl.system.ts";
 import type { Family } from "../net/family.ts";
 import { iptablesProxier } from "./iptables/proxier.ts";
+import { systemIpvsAdmin } from "./ipvs/ipvs-admin.system.ts";
+import { ipvsProxier } from "./ipvs/proxier.ts";
 import { nftablesProxier } from "./nftables/proxier.ts";
 import { sessionNft } from "./nftables/session.ts";
 import type { FamilySettings } from "./plan/frontend.ts";
@@ -42,6 +46,15 @@ const openers = {
       const iptables = systemIptables(commands, { family: settings.family, variant });
       return iptablesProxier({ iptables, settings });
     },
+  ipvs: ({ commands }) => {
+    const tools = {
+      admin: systemIpvsAdmin(commands),
+      ip: systemIp(commands),
+      nft: systemNft(commands),
+      sysctl: systemSysctl(commands),
+    };
+    return (settings) => ipvsProxier({ ...tools, settings });
+  },
 } satisfies Record<string, (tools: ProxierTools) => OpenProxier>;
 
 export const proxyModes = Object.keys(openers) as readonly ProxyMode[];
