@@ -1,0 +1,176 @@
+// A server and one node that runs real pods.
+
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openContainers } from "../../src/agent/runtime/containers.ts";
+import { openImages } from "../../src/agent/runtime/images/open.ts";
+import type { Container, Pod, PodSpec } from "../../src/api/types/core.ts";
+import type { Client } from "../../src/client/client.ts";
+import { isNotFound } from "../../src/client/errors.ts";
+import type { ResourceClient } from "../../src/client/resource-client.ts";
+import { systemCommands } from "../../src/host/command.system.ts";
+import {
+  type AgentCluster,
+  type AgentClusterOptions,
+  type AgentNode,
+  openAgentCluster,
+  until,
+} from "./agent.fixture.ts";
+
+export interface PodNode extends AsyncDisposable {
+  readonly cluster: AgentCluster;
+  readonly node: AgentNode;
+  readonly client: Client;
+  readonly pods: ResourceClient<Pod>;
+  create(name: string, parts: PodParts): Promise<Pod>;
+  /** The pod as soon as it is so; `undefined` stands for one that is gone. */
+  until(name: string, isSo: (pod: Pod | undefined) => boolean): Promise<Pod>;
+  /** Makes it and waits until it is ready. */
+  run(name: string, parts: PodParts): Promise<Pod>;
+  /** What a container has said, without the times. */
+  log(name: string, container?: string): Promise<string>;
+  /** Polls until the condition holds. */
+  eventually(what: string, holds: () => Promise<boolean>): Promise<void>;
+  /** What pods have left on the node: folders, mounts, interfaces. */
+  traces(): Promise<readonly string[]>;
+}
+
+export interface PodParts {
+  readonly metadata?: Partial<Pod["metadata"]>;
+  readonly spec?: Partial<PodSpec>;
+  /** Of the only container. */
+  readonly container?: Partial<Container>;
+  /** What it does, in a shell. */
+  readonly script?: string;
+}
+
+export interface PodNodeOptions extends AgentClusterOptions {
+  /** For the agent. */
+  readonly words?: readonly string[];
+}
+
+export const hostImage = "tandem.internal/host";
+const nodeName = "node-a";
+const commands = systemCommands();
+
+/** A container of the machine's own programs that runs a script. */
+export function scripted(name: string, script: string, more: Partial<Container> = {}): Container {
+  return { name, image: hostImage, command: ["sh", "-c", script], ...more };
+}
+
+export async function openPodNode({
+  words = [],
+  ...options
+}: PodNodeOptions = {}): Promise<PodNode> {
+  const cluster = await openAgentCluster(options);
+  let node: AgentNode | undefined;
+  const dispose = async () => {
+    await node?.agent.kill();
+    if (node !== undefined) await clear(node);
+    await cluster[Symbol.asyncDispose]();
+  };
+  try {
+    node = await cluster.join(nodeName, ["192.0.2.1/24", "2001:db8::1/64"], words);
+    return podNode(cluster, node, dispose);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+export function isReady(pod: Pod | undefined): boolean {
+  const { conditions = [] } = pod?.status ?? {};
+  return conditions.some(({ type, status }) => type === "Ready" && status === "True");
+}
+
+function podNode(cluster: AgentCluster, node: AgentNode, dispose: () => Promise<void>): PodNode {
+  const pods = cluster.client.resource("v1", "Pod");
+  const get = (name: string) =>
+    pods.get({ namespace: "default", name }).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+  const eventually = (what: string, holds: () => Promise<boolean>) =>
+    until(what, node.agent, holds);
+  const self: PodNode = {
+    cluster,
+    node,
+    client: cluster.client,
+    pods,
+    eventually,
+    create: (name, { metadata, spec, container, script = "exec sleep 1000" }) =>
+      pods.create({
+        metadata: { namespace: "default", name, ...metadata },
+        spec: {
+          nodeName,
+          terminationGracePeriodSeconds: 1,
+          containers: [scripted("main", script, container)],
+          ...spec,
+        },
+      }),
+    async until(name, isSo) {
+      let found: Pod | undefined;
+      try {
+        await eventually(`pod ${name}`, async () => isSo((found = await get(name))));
+      } catch (error) {
+        const state = JSON.stringify(found?.status, undefined, 1);
+        throw new Error(`Cannot wait any longer for pod ${name}: ${state}`, { cause: error });
+      }
+      return found ?? ({} as Pod);
+    },
+    async run(name, parts) {
+      await self.create(name, parts);
+      return self.until(name, isReady);
+    },
+    async log(name, container = "main") {
+      const logs = join(node.dataDir, "logs");
+      const [folder = ""] = (await readdir(logs)).filter((each) => each.includes(`_${name}_`));
+      const files = (await readdir(join(logs, folder, container))).toSorted();
+      const text = await readFile(join(logs, folder, container, files.at(-1) ?? ""), "utf8");
+      return text.replaceAll(/^\S+ std(?:out|err) [FP] /gm, "");
+    },
+    async traces() {
+      const run = await podFolders(node);
+      const data = await readdir(join(node.dataDir, "pods/pods"));
+      const logs = await readdir(join(node.dataDir, "logs"));
+      const mounts = (await mountsBelow(join(node.runDir, "pods/pods"))).slice(1);
+      const links = (await node.host.ip.links()).map(({ name }) => name);
+      return [
+        ...run,
+        ...data,
+        ...logs,
+        ...mounts,
+        ...links.filter((name) => name.startsWith("veth")),
+      ];
+    },
+    [Symbol.asyncDispose]: dispose,
+  };
+  return self;
+}
+
+/** Namespaces and secrets of pods, by their uids. */
+export function podFolders(node: AgentNode): Promise<string[]> {
+  return readdir(join(node.runDir, "pods/pods"));
+}
+
+/** Whatever an agent that was killed leaves: its pods run on. */
+async function clear({ dataDir, runDir }: AgentNode): Promise<void> {
+  const images = await openImages({ directory: join(dataDir, "images"), commands });
+  const containers = await openContainers({
+    directory: join(dataDir, "containers"),
+    commands,
+    images,
+  });
+  for (const { id } of await containers.list()) await containers.remove(id);
+  await containers.collect();
+  await containers.close();
+  for (const path of (await mountsBelow(runDir)).toReversed()) {
+    await commands.run(["umount", "--lazy", path]);
+  }
+}
+
+async function mountsBelow(directory: string): Promise<readonly string[]> {
+  const lines = (await readFile("/proc/self/mountinfo", "utf8")).split("\n");
+  const paths = lines.map((line) => line.split(" ")[4] ?? "");
+  return paths.filter((path) => path === directory || path.startsWith(`${directory}/`));
+}

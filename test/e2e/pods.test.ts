@@ -1,0 +1,171 @@
+// Real pods on a real node: what they see, how they begin and end.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { openPodNode, type PodNode, scripted } from "./pods.fixture.ts";
+
+const timeout = 60_000;
+
+describe("a pod", { timeout: 120_000 }, () => {
+  let node: PodNode;
+  before(
+    async () => {
+      node = await openPodNode({ serviceCidr: "fd00:96::/112,10.96.0.0/16" });
+    },
+    { timeout },
+  );
+  after(() => node[Symbol.asyncDispose]());
+
+  test("[POD-5] [POD-6] [POD-7] [POD-8] [PROP-4] [MODEL-5] knows who it is", async () => {
+    const field = (name: string, fieldPath: string) => ({
+      name,
+      valueFrom: { fieldRef: { fieldPath } },
+    });
+    const env = [field("MY_POD_IPS", "status.podIPs"), field("MY_HOST_IPS", "status.hostIPs")];
+    const script =
+      "hostname; cat /etc/hostname; env; ip -brief addr show eth0; cat /etc/hosts; exec sleep 1000";
+    const { status } = await node.run("self", { script, container: { env } });
+    const [first, second] = status?.podIPs ?? [];
+    assert.match(first?.ip ?? "", /^fd00:10:244:/);
+    assert.match(second?.ip ?? "", /^10\.244\./);
+    assert.equal(first?.properties?.["tandem.internal/interface"], "eth0");
+    assert.ok(first?.properties?.["tandem.internal/gateway"]);
+    assert.deepEqual(status?.hostIPs, [{ ip: "2001:db8::1" }, { ip: "192.0.2.1" }]);
+    const log = await node.log("self");
+    assert.ok(log.startsWith("self\nself\n"), log);
+    assert.match(log, /^HOSTNAME=self$/m);
+    assert.ok(log.includes(`MY_POD_IPS=${first?.ip},${second?.ip}\n`), log);
+    assert.ok(log.includes("MY_HOST_IPS=2001:db8::1,192.0.2.1\n"), log);
+    for (const { ip } of [first, second].filter((each) => each !== undefined)) {
+      assert.ok(log.includes(`${ip}/`), `eth0 has ${ip}: ${log}`);
+      assert.ok(log.includes(`${ip}\tself\n`), `the hosts file has ${ip}: ${log}`);
+    }
+  });
+
+  test("[SVC-7] is told of services in both styles and by family", async () => {
+    await node.client.resource("v1", "Service").create({
+      metadata: { namespace: "default", name: "my-web" },
+      spec: { ipFamilyPolicy: "RequireDualStack", ports: [{ name: "http", port: 80 }] },
+    });
+    const script = "env; exec sleep 1000";
+    const [seen, blind] = [
+      { script },
+      { script, spec: { enableServiceLinks: false, containers: [scripted("main", script)] } },
+    ];
+    await node.run("linked", seen);
+    const log = await node.log("linked");
+    assert.match(log, /^MY_WEB_SERVICE_HOST=fd00:96::/m);
+    assert.match(log, /^MY_WEB_SERVICE_HOST_IPV4=10\.96\./m);
+    assert.match(log, /^MY_WEB_SERVICE_PORT_HTTP=80$/m);
+    assert.match(log, /^MY_WEB_PORT_80_TCP=tcp:\/\/\[fd00:96::.*\]:80$/m);
+    assert.match(log, /^KUBERNETES_SERVICE_HOST=fd00:96::1$/m);
+    await node.run("unlinked", blind);
+    assert.doesNotMatch(await node.log("unlinked"), /MY_WEB/);
+  });
+
+  test("[MODEL-1] has one network for all its containers, and its init containers run first", async () => {
+    await node.run("shared", {
+      spec: {
+        volumes: [{ name: "work", emptyDir: {} }],
+        initContainers: [
+          scripted("one", "echo one >> /work/order", {
+            volumeMounts: [{ name: "work", mountPath: "/work" }],
+          }),
+          scripted("two", "echo two >> /work/order", {
+            volumeMounts: [{ name: "work", mountPath: "/work" }],
+          }),
+        ],
+        containers: [
+          scripted("serve", "exec socat TCP6-LISTEN:7000,fork,reuseaddr SYSTEM:'echo from-serve'"),
+          scripted(
+            "ask",
+            "cat /work/order; until socat -u TCP6:[::1]:7000 STDOUT; do sleep 0.1; done; readlink /proc/self/ns/net; exec sleep 1000",
+            { volumeMounts: [{ name: "work", mountPath: "/work" }] },
+          ),
+        ],
+      },
+    });
+    await node.eventually("an answer on localhost", async () =>
+      (await node.log("shared", "ask")).includes("net:"),
+    );
+    assert.match(await node.log("shared", "ask"), /^one\ntwo\n[^]*from-serve\n/);
+  });
+
+  test("that fails begins again; its last words are kept", async () => {
+    const script = "echo I tried > /dev/termination-log; exit 3";
+    await node.create("failing", { script });
+    const { status } = await node.until("failing", (pod) => {
+      const [main] = pod?.status?.containerStatuses ?? [];
+      return (main?.restartCount ?? 0) >= 1 && main?.state?.waiting?.reason === "CrashLoopBackOff";
+    });
+    const [main] = status?.containerStatuses ?? [];
+    assert.equal(main?.lastState?.terminated?.exitCode, 3);
+    assert.equal(main?.lastState?.terminated?.message, "I tried\n");
+    const { items } = await node.client.resource("v1", "Event").list({ namespace: "default" });
+    const reasons = items
+      .filter(({ involvedObject }) => involvedObject.name === "failing")
+      .map(({ reason }) => reason);
+    for (const reason of ["Pulled", "Created", "Started", "BackOff"]) {
+      assert.ok(reasons.includes(reason), `${reason} is among ${reasons.join(", ")}`);
+    }
+  });
+
+  test("that is done has succeeded, and gives its addresses back", async () => {
+    await node.create("done", {
+      script: "exit 0",
+      spec: {
+        restartPolicy: "Never",
+        nodeName: "node-a",
+        containers: [scripted("main", "exit 0")],
+      },
+    });
+    const { status } = await node.until("done", (pod) => pod?.status?.phase === "Succeeded");
+    assert.equal(status?.containerStatuses?.[0]?.state?.terminated?.reason, "Completed");
+    assert.equal(status?.conditions?.find(({ type }) => type === "Ready")?.reason, "PodCompleted");
+  });
+
+  test("whose image cannot be had says so", async () => {
+    await node.create("imageless", { container: { image: "localhost:1/none:1" } });
+    const { status } = await node.until("imageless", (pod) =>
+      /^(?:ErrImagePull|ImagePullBackOff)$/.test(
+        pod?.status?.containerStatuses?.[0]?.state?.waiting?.reason ?? "",
+      ),
+    );
+    assert.match(
+      status?.containerStatuses?.[0]?.state?.waiting?.message ?? "",
+      /localhost:1\/none:1/,
+    );
+  });
+
+  test("in the node's network has the node's addresses", async () => {
+    const { status } = await node.run("host", {
+      spec: {
+        hostNetwork: true,
+        containers: [scripted("main", "ip -brief addr show eth0; exec sleep 1000")],
+      },
+    });
+    assert.deepEqual(
+      status?.podIPs?.map(({ ip }) => ip),
+      ["2001:db8::1", "192.0.2.1"],
+    );
+    assert.match(await node.log("host"), /192\.0\.2\.1\/24/);
+  });
+
+  test("that is deleted is asked first, and leaves nothing", async () => {
+    const preStop = { exec: { command: ["sh", "-c", "echo bye > /proc/1/fd/1"] } };
+    await node.run("polite", {
+      script: "trap 'echo term; exit 0' TERM; while :; do sleep 0.1; done",
+      container: { lifecycle: { preStop } },
+      metadata: { finalizers: ["example.com/look"] },
+    });
+    await node.pods.delete({ namespace: "default", name: "polite" }, { gracePeriodSeconds: 20 });
+    const { status } = await node.until("polite", (pod) => pod?.status?.phase === "Succeeded");
+    assert.equal(status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 0);
+    await node.pods.patch(
+      { namespace: "default", name: "polite" },
+      { merge: { metadata: { finalizers: null } } },
+    );
+    await node.until("polite", (pod) => pod === undefined);
+    await node.pods.deleteCollection({ namespace: "default" });
+    await node.eventually("nothing to be left", async () => (await node.traces()).length === 0);
+  });
+});
