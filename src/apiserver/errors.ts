@@ -206,7 +206,10 @@ export const tooManyRequests = (
   causes?: readonly Cause[],
 ) =>
   new StatusError("TooManyRequests", message, {
-    details: { ...(causes === undefined ? {} : { causes }), retryAfterSeconds },
+    details: {
+      ...(causes === undefined ? {} : { causes }),
+      ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }),
+    },
   });
 
 export const timeout = (message: string) =>

@@ -12,6 +12,7 @@ import { createBootstrapTokensController } from "../controllers/accounts/bootstr
 import { createServiceAccountsController } from "../controllers/accounts/service-accounts-controller.ts";
 import { chooseControllers } from "../controllers/choose.ts";
 import type { ControllerContext, ControllerEntry } from "../controllers/context.ts";
+import { createDisruptionController } from "../controllers/disruption/controller.ts";
 import { runElected } from "../controllers/elected.ts";
 import { endpointsControllers } from "../controllers/endpoints/controllers.ts";
 import { createGarbageCollector } from "../controllers/garbage/garbage-collector.ts";
@@ -110,6 +111,7 @@ function controllersOf(
     },
     { name: "bootstrap-tokens", create: createBootstrapTokensController },
     ...workloadControllers,
+    { name: "disruption", create: createDisruptionController },
     { name: "scheduler", create: schedulerController },
     { name: "infrastructure", create: infrastructureController },
     ...loadBalancerControllers,

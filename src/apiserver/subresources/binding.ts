@@ -16,7 +16,7 @@ export async function bind(
   exchange: ResourceExchange,
   resource: ServedResource,
 ): Promise<void> {
-  const binding = (await readSubresource(exchange, "", "Binding")) as Binding;
+  const binding = (await readSubresource(exchange, { group: "", kind: "Binding" })) as Binding;
   const pods = core.catalogue.find("", "v1", "pods") ?? resource;
   const node = binding.target?.name ?? "";
   const name = exchange.target.name ?? binding.metadata?.name ?? "";

@@ -14,12 +14,14 @@ import { timestamp } from "../write/lifecycle.ts";
 import { mutate } from "../write/mutate.ts";
 import { readSubresource } from "./read.ts";
 
+const evictions = { group: "policy", kind: "Eviction", older: ["policy/v1beta1"] };
+
 export async function evict(
   core: Core,
   exchange: ResourceExchange,
   resource: ServedResource,
 ): Promise<void> {
-  const eviction = (await readSubresource(exchange, "policy", "Eviction")) as Eviction;
+  const eviction = (await readSubresource(exchange, evictions)) as Eviction;
   const options = parseDeleteOptions({
     ...eviction.deleteOptions,
     dryRun: [...(eviction.deleteOptions?.dryRun ?? []), ...exchange.info.query.getAll("dryRun")],
@@ -87,7 +89,9 @@ function isUnreadyAndMayGo({ status }: Pod, budget: PodDisruptionBudget): boolea
 function spend(budget: PodDisruptionBudget, pod: string, now: Date): void {
   const { status, metadata } = budget;
   const isObserved = (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
-  if (status === undefined || !isObserved) throw refusal(budget, "has not been processed yet");
+  if (status === undefined || !isObserved) {
+    throw refusal(budget, "is still being processed by the server.", countingSeconds);
+  }
   if (status.disruptedPods?.[pod] !== undefined) return;
   if ((status.disruptionsAllowed ?? 0) <= 0) {
     const { desiredHealthy = 0, currentHealthy = 0 } = status;
@@ -100,9 +104,11 @@ function spend(budget: PodDisruptionBudget, pod: string, now: Date): void {
   status.disruptedPods = { ...status.disruptedPods, [pod]: timestamp(now) };
 }
 
-function refusal({ metadata }: PodDisruptionBudget, state: string) {
+const countingSeconds = 10;
+
+/** When pods will be ready nobody can say: clients that are given no time decide for themselves. */
+function refusal({ metadata }: PodDisruptionBudget, state: string, retryAfterSeconds = 0) {
   const message = `The disruption budget ${metadata.name} ${state}`;
-  return tooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", 10, [
-    { reason: "DisruptionBudget", message },
-  ]);
+  const refused = "Cannot evict pod as it would violate the pod's disruption budget.";
+  return tooManyRequests(refused, retryAfterSeconds, [{ reason: "DisruptionBudget", message }]);
 }

@@ -6,12 +6,18 @@ import type { ResourceExchange } from "../http/exchange.ts";
 import { apiVersionOf } from "../resources/served.ts";
 import { readObject } from "../write/decode.ts";
 
+export interface SubresourceKind {
+  readonly group: string;
+  readonly kind: string;
+  /** What older clients call it. */
+  readonly older?: readonly string[];
+}
+
 export function readSubresource(
   exchange: ResourceExchange,
-  group: string,
-  kind: string,
+  { group, kind, older = [] }: SubresourceKind,
 ): Promise<ApiObject> {
   const schema = schemaOf({ group, version: "v1", kind });
   if (schema === undefined) throw noSuchResource();
-  return readObject(exchange, { apiVersion: apiVersionOf(group, "v1"), kind, schema });
+  return readObject(exchange, { apiVersion: apiVersionOf(group, "v1"), kind, schema, older });
 }

@@ -11,6 +11,7 @@ import { admit } from "../write/prepare.ts";
 import { boundObject } from "./bound-object.ts";
 import { readSubresource } from "./read.ts";
 
+const tokenRequests = { group: "authentication.k8s.io", kind: "TokenRequest" };
 const hour = 3600;
 const shortest = 600;
 const longest = 1 << 30;
@@ -21,11 +22,7 @@ export async function issueToken(
   resource: ServedResource,
 ): Promise<void> {
   const { namespace = "", name = "" } = exchange.target;
-  const body = (await readSubresource(
-    exchange,
-    "authentication.k8s.io",
-    "TokenRequest",
-  )) as TokenRequest;
+  const body = (await readSubresource(exchange, tokenRequests)) as TokenRequest;
   await awaitFreshness(core, undefined);
   const item = core.cache.collection(resource.collection).get(namespace, name);
   if (item === undefined) throw notFound(resource.groupResource, name);

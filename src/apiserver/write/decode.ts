@@ -17,6 +17,8 @@ import type { ServedResource } from "../resources/served.ts";
 export interface Expected {
   readonly apiVersion: string;
   readonly kind: string;
+  /** Other versions of the same form. */
+  readonly older?: readonly string[];
   readonly schema: Schema;
   /** Custom resources check their own values, and to some of them null says something. */
   readonly custom?: object | undefined;
@@ -125,9 +127,9 @@ export function parseBody(
 
 /** Fills in what the path says anyway; what the body says must not contradict it. */
 function identify(value: Record<string, unknown>, expected: Expected): ApiObject {
-  const { apiVersion, kind } = expected;
+  const { apiVersion, kind, older = [] } = expected;
   const { apiVersion: givenVersion = apiVersion, kind: givenKind = kind } = value;
-  if (givenVersion !== apiVersion && givenVersion !== "") {
+  if (![apiVersion, "", ...older].some((accepted) => accepted === givenVersion)) {
     throw badRequest(
       `the API version in the data (${String(givenVersion)}) does not match the expected API version (${apiVersion})`,
     );
