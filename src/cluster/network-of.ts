@@ -1,3 +1,5 @@
+import { glob } from "node:fs/promises";
+import { join } from "node:path";
 import { readRecord } from "../agent/pods/sandbox/record.ts";
 import type { Files } from "../host/files.ts";
 import { UsageError } from "../program/errors.ts";
@@ -28,11 +30,9 @@ export async function networkOf(
 }
 
 async function sandboxesOn(node: ClusterHost, cluster: FoundCluster, files: Files) {
-  const directory = fromOutside(cluster, `${runDirectoryOf(node)}/pods`);
-  const pods = await files.list(directory);
-  const texts = await Promise.all(
-    pods.map((pod) => files.read(`${directory}/${pod}/sandbox.json`)),
-  );
+  const cwd = fromOutside(cluster, runDirectoryOf(node));
+  const paths = await Array.fromAsync(glob("pods/{,*/}*/sandbox.json", { cwd }));
+  const texts = await Promise.all(paths.map((path) => files.read(join(cwd, path))));
   return texts
     .flatMap((text) => (text === undefined ? [] : (readRecord(text) ?? [])))
     .filter(({ isReady }) => isReady);

@@ -7,7 +7,7 @@ import type { Clock } from "../host/clock.ts";
 import type { Commands } from "../host/command.ts";
 import { systemFiles } from "../host/files.system.ts";
 import { clustersDirectory, dataPlaces } from "./places.ts";
-import { firstChild, isAlive, kill, processesAround } from "./processes.ts";
+import { type EnclosedProcess, firstChild, isAlive, kill, processesAround } from "./processes.ts";
 import type { ClusterRecord, ClusterRecords } from "./record.ts";
 import { TooLongError, until } from "./until.ts";
 
@@ -66,11 +66,25 @@ async function end(record: ClusterRecord, isOrderly: boolean, clock: Clock): Pro
     }
   }
   if (await isAlive(record)) kill(init, "SIGKILL");
-  const isEmpty = async () => {
-    const alive = await Promise.all([record, ...inside].map(isAlive));
-    return alive.includes(true) ? undefined : true;
+  await untilEnded(inside, clock);
+  await until(isOver, { clock, limitMs: killedMs, what: `${name} has ended` });
+}
+
+/** The kernel may be at work for a process that was killed, and takes it away when it is done. */
+async function untilEnded(processes: readonly EnclosedProcess[], clock: Clock): Promise<void> {
+  let left = processes;
+  const areGone = async () => {
+    const alive = await Promise.all(left.map(isAlive));
+    left = left.filter((_, index) => alive[index]);
+    return left.length === 0 ? true : undefined;
   };
-  await until(isEmpty, { clock, limitMs: killedMs, what: `the processes of ${name} have ended` });
+  try {
+    await until(areGone, { clock, limitMs: killedMs, what: "all processes have ended" });
+  } catch (cause) {
+    if (!(cause instanceof TooLongError)) throw cause;
+    const names = left.map(({ pid, command }) => `${pid} (${command.join(" ").slice(0, 60)})`);
+    throw new Error(`Cannot end ${names.join(", ")}: killed, but still there`, { cause });
+  }
 }
 
 /** Only what a cluster puts there, lest somebody named a directory that has more in it. */
