@@ -49,9 +49,7 @@ export async function prepareCreate(
           { old: undefined, object: creation.object },
           { resource, manager, subresource: undefined },
         );
-  for (const each of core.access.completions ?? []) {
-    await each.complete(attributesOf(exchange.info), object);
-  }
+  await complete(core, exchange, object);
   const errors = reconcile(exchange, { resource, object }, { settings });
   if (rules.prepareCreate !== undefined) rules.prepareCreate(object, settings);
   else if (resource.hasStatus) delete (object as WithStatus).status;
@@ -99,6 +97,13 @@ export function prepareUpdate(core: Core, exchange: ResourceExchange, update: Up
   admit(core, exchange, { old, new: object });
   exchange.warnings.push(...(rules.warnings?.(object, old) ?? []));
   return object;
+}
+
+async function complete(core: Core, exchange: ResourceExchange, object: ApiObject): Promise<void> {
+  const { completions = [] } = core.access;
+  if (completions.length === 0) return;
+  const attributes = attributesOf(exchange.info);
+  for (const each of completions) await each.complete(attributes, object);
 }
 
 export function admit(
