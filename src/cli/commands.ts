@@ -144,6 +144,33 @@ export const tandem: Program = {
       ],
     },
     {
+      name: "image",
+      summary: "Have images for pods: from archives or registries",
+      heading: "Cluster Commands",
+      commands: [
+        {
+          name: "load",
+          summary: "Load the images of an archive",
+          load: () => import("./image/load.ts"),
+        },
+        {
+          name: "pull",
+          summary: "Pull an image from its registry",
+          load: () => import("./image/pull.ts"),
+        },
+        {
+          name: "list",
+          summary: "List the images that are there",
+          load: () => import("./image/list.ts"),
+        },
+        {
+          name: "remove",
+          summary: "Remove images",
+          load: () => import("./image/remove.ts"),
+        },
+      ],
+    },
+    {
       name: "install-config",
       summary: "Check and convert the install-config of a cluster",
       heading: "Cluster Commands",

@@ -43,7 +43,7 @@ export async function openImages(options: ImagesOptions): Promise<ImageStore> {
       isRootless,
       commands,
     }),
-    // With several users there, files can belong to whom the image says.
+    // Where there are several users, files can belong to whom the image says.
     unpacking: {
       trees: place("trees"),
       workshop: place("unfinished"),

@@ -1,0 +1,12 @@
+import { directoryPath } from "../../program/option-types.ts";
+import { defineOptions } from "../../program/options.ts";
+import { nameOption } from "../cluster-name.ts";
+
+/** Which images the commands work on. */
+export const storeOptions = defineOptions({
+  ...nameOption,
+  imageDir: {
+    type: directoryPath(),
+    help: "Where a node has its images. Those of the cluster on this machine when not given, else those of this machine as a node.",
+  },
+});

@@ -1,0 +1,47 @@
+// The images that `tandem image` works on, opened as the one to whom their files belong.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { openImages } from "../../agent/runtime/images/open.ts";
+import type { ImageStore } from "../../agent/runtime/port.ts";
+import { asOwner, clusterMachine } from "../../cluster/machine.ts";
+import { dataPlaces } from "../../cluster/places.ts";
+
+interface StoreOptions {
+  readonly name: string;
+  readonly imageDir?: string | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Does the work here, or lets this program do it again as the owner of the files; the exit code. */
+export async function withImages(
+  options: StoreOptions,
+  env: Environment,
+  work: (images: ImageStore) => Promise<void>,
+): Promise<number> {
+  const machine = await clusterMachine(env);
+  const directory = options.imageDir ?? (await defaultDirectory(machine, options.name));
+  const owner = asOwner(machine);
+  if (owner.length > 0) return await again([...owner, "--"], directory);
+  await work(await openImages({ directory, commands: machine.commands }));
+  return 0;
+}
+
+/** Of a machine that is a node, as its agent has it when nothing is said. */
+const nodesDirectory = "/var/lib/tandem-agent/images";
+
+async function defaultDirectory(
+  { records }: Awaited<ReturnType<typeof clusterMachine>>,
+  name: string,
+): Promise<string> {
+  const record = await records.read(name);
+  return record === undefined ? nodesDirectory : dataPlaces(record.dataDir).images;
+}
+
+async function again(prefix: readonly string[], directory: string): Promise<number> {
+  const own = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  const [program, ...args] = [...prefix, ...own, `--image-dir=${directory}`];
+  const child = spawn(program, args, { stdio: "inherit" });
+  const [code] = (await once(child, "exit")) as [number | null];
+  return code ?? 1;
+}
