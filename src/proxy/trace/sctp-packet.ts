@@ -1,7 +1,5 @@
 // The first packet of an SCTP association, and what may come back.
 
-import type { ProbeOutcome } from "./probe.ts";
-
 /** An INIT chunk behind the common header, with its CRC-32C. */
 export function initPacket(ports: {
   readonly source: number;
@@ -26,7 +24,7 @@ export function initPacket(ports: {
 }
 
 /** From what `socat -x` prints: blocks that begin with `<` are what was received, in hexadecimal. */
-export function readSctpAnswer(dump: string): ProbeOutcome {
+export function readSctpAnswer(dump: string): "answered" | "refused" | "silent" {
   const blocks = dump.matchAll(/^< .*\n((?: [0-9a-f ]+\n?)+)/gm);
   for (const [, hex = ""] of blocks) {
     const type = Buffer.from(hex.replaceAll(/\s/g, ""), "hex")[12];

@@ -3,19 +3,18 @@
 import type { ProbeResult } from "./probe.ts";
 import { placeText, type Step, type Visit } from "./visits.ts";
 
-export const verdictKinds = [
-  "delivered",
-  "unanswered",
-  "no-listener",
-  "rejected",
-  "dropped",
-  "no-route",
-  "no-neighbour",
-  "lost",
-] as const;
+type VerdictKind =
+  | "delivered"
+  | "unanswered"
+  | "no-listener"
+  | "rejected"
+  | "dropped"
+  | "no-route"
+  | "no-neighbour"
+  | "lost";
 
 export interface Verdict {
-  readonly kind: (typeof verdictKinds)[number];
+  readonly kind: VerdictKind;
   /** A sentence without its full stop. */
   readonly text: string;
   /** Where it was decided, if on this machine. */
