@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { openEmbedded } from "../../store/embedded/open.ts";
+import type { OpenAccess } from "../ports.ts";
 import { type Answer, startServer, type TestServer } from "../testing/start.ts";
 import { createAuthority, openAuthority } from "./authority.ts";
 import { createGuard } from "./guard.ts";
@@ -7,16 +12,23 @@ import { generateServiceAccountKey } from "./service-account-token.ts";
 
 const now = () => new Date();
 const pods = "/api/v1/namespaces/default/pods";
+const scope = new AsyncDisposableStack();
 let server: TestServer;
+let second: TestServer;
 before(async () => {
   const authority = await openAuthority(await createAuthority("test", { now }), { now });
   const serviceAccountKey = generateServiceAccountKey();
   const issuer = "https://test";
-  server = await startServer({
-    access: (objects) => createGuard({ objects, authority, serviceAccountKey, issuer, now }),
-  });
+  const directory = await mkdtemp(join(tmpdir(), "apiserver-accounts-"));
+  scope.defer(() => rm(directory, { recursive: true }));
+  const store = await openEmbedded({ directory });
+  scope.defer(() => store.close());
+  const access: OpenAccess = (objects) =>
+    createGuard({ objects, authority, serviceAccountKey, issuer, now });
+  server = scope.use(await startServer({ store, access }));
+  second = scope.use(await startServer({ store, access }));
 });
-after(() => server[Symbol.asyncDispose]());
+after(() => scope.disposeAsync());
 
 const podNamed = (name: string, spec: object = {}, annotations: object = {}) => ({
   apiVersion: "v1",
@@ -50,6 +62,16 @@ test("[API-3] the first pod of a namespace need not wait for its account", async
   await create(body, "/api/v1/namespaces");
   const { status, text } = await create(podNamed("p"), "/api/v1/namespaces/fresh/pods");
   assert.equal(status, 201, text);
+});
+
+test("[API-3] not even on another server", async () => {
+  for (const name of Array.from({ length: 20 }, (_, index) => `fresh-${index}`)) {
+    const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+    await create(body, "/api/v1/namespaces");
+    const path = `/api/v1/namespaces/${name}/pods`;
+    const { status, text } = await second.send("POST", path, { body: podNamed("p") });
+    assert.equal(status, 201, text);
+  }
 });
 
 test("[API-3] an account that is not there is refused, as is a namespace", async () => {
