@@ -32,6 +32,11 @@ export async function applyDns(client: Client, settings: ClusterSettings): Promi
   await client.resource("apps/v1", "Deployment").apply(deployment(settings));
 }
 
+export async function isDnsAvailable(client: Client): Promise<boolean> {
+  const { status } = await client.resource("apps/v1", "Deployment").get(place);
+  return (status?.availableReplicas ?? 0) > 0;
+}
+
 function rule(group: string, resources: string[]) {
   return { apiGroups: [group], resources, verbs: ["get", "list", "watch"] };
 }

@@ -12,7 +12,7 @@ import type { Random } from "../host/random.ts";
 import type { Log } from "../program/log.ts";
 import type { Progress } from "../program/progress.ts";
 import { buildTopology } from "./build-topology.ts";
-import { applyDns } from "./dns-objects.ts";
+import { applyDns, isDnsAvailable } from "./dns-objects.ts";
 import { endOthers } from "./end-others.ts";
 import { KeptProgram } from "./kept-program.ts";
 import { renamedKubeconfig } from "./kubeconfig.ts";
@@ -74,7 +74,7 @@ export class RunningCluster {
     this.#places = dataPlaces(cluster.dataDir);
   }
 
-  /** Resolves when every node is ready. */
+  /** Resolves when every node is ready, and names are answered for. */
   async start(signal: AbortSignal): Promise<void> {
     const { progress, commands, files } = this.#around;
     const { settings } = this.#cluster;
@@ -84,8 +84,9 @@ export class RunningCluster {
     await progress.step("network", () => buildTopology(topology, commands));
     const connection = await progress.step("API server", () => this.#startServer(options, signal));
     const nodes = settings.nodes === 1 ? "1 node" : `${settings.nodes} nodes`;
-    await progress.step(nodes, () => this.#startNodes(options, connection, signal));
     await applyDns(connection.client, settings);
+    await progress.step(nodes, () => this.#startNodes(options, connection, signal));
+    await progress.step("DNS", () => this.#dnsAnswers(connection, signal));
   }
 
   /** The last that was started goes first, and pods when nobody would start them again. */
@@ -128,6 +129,11 @@ export class RunningCluster {
     const waiting = this.#waiting(`${nodes.join(", ")} are ready`, signal);
     const ready = until(() => areReady(client, nodes), waiting);
     await Promise.race(this.#agents.map((agent) => agent.during(ready)));
+  }
+
+  async #dnsAnswers({ client }: Connection, signal: AbortSignal): Promise<void> {
+    const answers = async () => ((await isDnsAvailable(client)) ? true : undefined);
+    await until(answers, this.#waiting("DNS answers", signal));
   }
 
   async #startEtcd(options: ProgramsOptions, signal: AbortSignal): Promise<void> {
