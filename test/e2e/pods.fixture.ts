@@ -45,8 +45,8 @@ export interface PodParts {
 }
 
 export interface PodNodeOptions extends AgentClusterOptions {
-  /** For the agent. */
-  readonly words?: readonly string[];
+  /** For the agent, who may use files in this directory. */
+  readonly agentWords?: (scratch: string) => readonly string[];
 }
 
 export const hostImage = "tandem.internal/host";
@@ -59,7 +59,7 @@ export function scripted(name: string, script: string, more: Partial<Container> 
 }
 
 export async function openPodNode({
-  words = [],
+  agentWords = () => [],
   ...options
 }: PodNodeOptions = {}): Promise<PodNode> {
   const cluster = await openAgentCluster(options);
@@ -70,7 +70,11 @@ export async function openPodNode({
     await cluster[Symbol.asyncDispose]();
   };
   try {
-    node = await cluster.join(nodeName, ["192.0.2.1/24", "2001:db8::1/64"], words);
+    node = await cluster.join(
+      nodeName,
+      ["192.0.2.1/24", "2001:db8::1/64"],
+      agentWords(cluster.lan.scratch),
+    );
     return podNode(cluster, node, dispose);
   } catch (error) {
     await dispose();

@@ -20,7 +20,7 @@ import { keepMirror, removeMirror } from "./static/mirrors.ts";
 import { removeOrphans } from "./unit/clean-up.ts";
 import { createPodContext, dataDirectory, type PodContext, runDirectory } from "./unit/context.ts";
 import { PodUnit } from "./unit/pod-unit.ts";
-import { mountMemory } from "./volumes/memory.ts";
+import { mountMemory, unmountAll } from "./volumes/memory.ts";
 
 /** Looking at a pod takes no time, so this only bounds what reads from disk at the start. */
 const concurrency = 32;
@@ -43,6 +43,7 @@ export class PodManager implements Pods {
   readonly #swept = Promise.withResolvers<void>();
   /** The manifests have been read. */
   readonly #manifests = Promise.withResolvers<void>();
+  #memory: Promise<void> | undefined;
   #signal = AbortSignal.abort();
 
   constructor(options: PodsOptions, sandboxes: SandboxKeeper) {
@@ -66,9 +67,8 @@ export class PodManager implements Pods {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { commands, directories, containers, log } = this.#options;
+    const { directories, containers, log } = this.#options;
     this.#signal = signal;
-    await mountMemory(commands, runDirectory(directories), { mode: "0700" });
     await mkdir(dataDirectory(directories), { recursive: true, mode: 0o700 });
     await mkdir(directories.logs, { recursive: true });
     for (const state of await containers.list()) {
@@ -87,7 +87,20 @@ export class PodManager implements Pods {
     } finally {
       await Promise.all([...this.#units.values()].map((unit) => unit.leave()));
       this.#context.objects.close();
+      if (this.#units.size === 0) await this.#releaseMemory();
     }
+  }
+
+  /** Namespaces and secrets of pods need it; a node without pods does not. */
+  #useMemory(): Promise<void> {
+    const { commands, directories } = this.#options;
+    this.#memory ??= mountMemory(commands, runDirectory(directories), { mode: "0700" });
+    return this.#memory;
+  }
+
+  async #releaseMemory(): Promise<void> {
+    const { commands, directories } = this.#options;
+    if (this.#memory !== undefined) await unmountAll(commands, runDirectory(directories));
   }
 
   /** What the API has not told of by the time it has told everything is gone. */
@@ -165,6 +178,7 @@ export class PodManager implements Pods {
     const unit = this.#units.get(uid);
     if (unit === undefined) return this.#removeStrayMirror(uid);
     if (!this.#adopted.has(unit)) {
+      await this.#useMemory();
       await unit.adopt(this.#found.get(uid) ?? []);
       this.#adopted.add(unit);
       this.#found.delete(uid);

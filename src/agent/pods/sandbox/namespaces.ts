@@ -62,6 +62,14 @@ export async function removeNamespaces(commands: Commands, directory: string): P
   }
 }
 
+/** Plugins take a namespace that is gone, but not a file that is none. */
+export async function removeDeadFiles(directory: string): Promise<void> {
+  for (const { file } of kinds) {
+    const path = join(directory, file);
+    if (!(await isNamespace(path))) await rm(path, { force: true });
+  }
+}
+
 export async function areAlive(namespaces: SandboxNamespaces): Promise<boolean> {
   const checks = await Promise.all(kinds.map(({ name }) => isAliveOrNone(namespaces[name])));
   return checks.every(Boolean);

@@ -14,6 +14,7 @@ import {
   makeNamespaces,
   type NamespaceKind,
   namespacePaths,
+  removeDeadFiles,
   removeNamespaces,
 } from "./namespaces.ts";
 import { readRecord, type SandboxRecord, writeRecord } from "./record.ts";
@@ -98,9 +99,11 @@ export class Sandboxes implements SandboxKeeper {
   /** The interfaces first: plugins want to see the namespace. */
   async remove(uid: string): Promise<void> {
     const { network, commands } = this.#options;
+    const directory = join(this.#options.directory, uid);
     const record = await this.find(uid);
+    await removeDeadFiles(directory);
     if (record !== undefined) await network.detach(record.id);
-    await removeNamespaces(commands, join(this.#options.directory, uid));
+    await removeNamespaces(commands, directory);
     await rm(this.#recordPath(uid), { force: true });
   }
 

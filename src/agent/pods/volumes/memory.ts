@@ -1,14 +1,17 @@
 // Directories that are kept in memory.
 
-import { mkdir, readFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, statfs } from "node:fs/promises";
 import type { Commands } from "../../../host/command.ts";
+
+/** What statfs(2) calls it. */
+const tmpfs = 0x01021994;
 
 interface MemoryOptions {
   readonly mode: string;
   readonly bytes?: number | undefined;
 }
 
-/** Nothing happens when something is mounted there. */
+/** Nothing happens when something is mounted there, or it is in memory anyway and has no size. */
 export async function mountMemory(
   commands: Commands,
   directory: string,
@@ -16,6 +19,9 @@ export async function mountMemory(
 ): Promise<void> {
   await mkdir(directory, { recursive: true });
   if ((await mountsUnder(directory)).includes(directory)) return;
+  if (bytes === undefined && (await statfs(directory)).type === tmpfs) {
+    return chmod(directory, Number.parseInt(mode, 8));
+  }
   const options = [`mode=${mode}`, ...(bytes === undefined ? [] : [`size=${bytes}`])].join(",");
   await commands.run(["mount", "-t", "tmpfs", "-o", options, "tandem", directory]);
 }
