@@ -3,16 +3,19 @@
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openContainers } from "../../src/agent/runtime/containers.ts";
+import { openImages } from "../../src/agent/runtime/images/open.ts";
 import type { Node } from "../../src/api/types/core.ts";
 import type { Client } from "../../src/client/client.ts";
 import { connect } from "../../src/client/connect.ts";
 import { loadAccess } from "../../src/client/kubeconfig/load.ts";
-import { openLoopbackSocket } from "../../src/cluster/loopback-socket.ts";
+import { type LoopbackSocket, openLoopbackSocket } from "../../src/cluster/loopback-socket.ts";
 import { systemClock } from "../../src/host/clock.system.ts";
 import { systemCommands } from "../../src/host/command.system.ts";
 import type { RunningCommand } from "../../src/host/command.ts";
 import { systemFiles } from "../../src/host/files.system.ts";
 import { systemRandom } from "../../src/host/random.system.ts";
+import { freePorts } from "../fixtures/etcd-member.ts";
 import { type Lan, type LanHost, openLan } from "../fixtures/lan.ts";
 
 export interface AgentCluster extends AsyncDisposable {
@@ -62,17 +65,20 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
   } = options;
   await using opened = new AsyncDisposableStack();
   const lan = opened.use(await openLan());
+  opened.defer(() => unmountBelow(lan.scratch));
   const programs: TestProgram[] = [];
+  const leftovers: string[] = [];
+  opened.defer(async () => void (await Promise.all(leftovers.map(removeContainers))));
   opened.defer(async () => void (await Promise.all(programs.map((each) => each.kill()))));
-  const run = async (host: LanHost, options: ProgramOptions) => {
-    const started = await program(host, options);
+  const run = async (host: LanHost, wanted: ProgramOptions) => {
+    const started = await program(host, wanted);
     programs.push(started);
     return started;
   };
   const host = await lan.join("server", serverAddresses);
   const kubeconfig = join(lan.scratch, "kubeconfig");
   const inner = join(lan.scratch, "lan-kubeconfig");
-  const socket = await openLoopbackSocket([0]);
+  const [port = 0] = await freePorts(1, "127.0.0.1");
   const url = urlOf(serverAddresses[0] ?? "");
   const words = [
     "server",
@@ -83,13 +89,10 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
     `--cluster-cidr=${clusterCidr}`,
     `--kubeconfig-out=${inner}`,
   ];
-  const server = await run(host, { words, descriptors: [socket.descriptor] }).finally(
-    // Else connections might be accepted here.
-    () => socket.close(),
-  );
+  const server = await run(host, { words, socket: () => openLoopbackSocket([port]) });
   await until("a kubeconfig", server, async () => (await systemFiles.read(inner)) !== undefined);
   const text = (await systemFiles.read(inner)) ?? "";
-  await systemFiles.write(kubeconfig, text.replace(url, `https://127.0.0.1:${socket.port}`));
+  await systemFiles.write(kubeconfig, text.replace(url, `https://127.0.0.1:${port}`));
   const machine = { files: systemFiles, commands: systemCommands(), clock: systemClock };
   const access = await loadAccess({ ...machine, environment: {} }, { file: kubeconfig });
   const client = connect(access, {
@@ -114,6 +117,7 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
     async join(name, addresses, more = []) {
       const node = await lan.join(name, addresses);
       const [dataDir, runDir] = [join(lan.scratch, name), join(lan.scratch, `${name}-run`)];
+      leftovers.push(dataDir);
       const agent = await run(node, {
         words: [
           "agent",
@@ -165,23 +169,47 @@ export function isReady(node: Node | undefined): boolean {
   return conditions.some(({ type, status }) => type === "Ready" && status === "True");
 }
 
-interface ProgramOptions {
-  readonly words: readonly string[];
-  readonly descriptors?: readonly number[];
+/** Containers outlive their agent. */
+async function removeContainers(dataDir: string): Promise<void> {
+  const commands = systemCommands();
+  const images = await openImages({ directory: join(dataDir, "images"), commands });
+  const directory = join(dataDir, "containers");
+  const containers = await openContainers({ directory, commands, images });
+  for (const { id } of await containers.list()) await containers.remove(id);
+  await containers.close();
 }
 
-async function program(
-  host: LanHost,
-  { words, descriptors = [] }: ProgramOptions,
-): Promise<TestProgram> {
+/** Namespaces and volumes of pods are mounts. */
+async function unmountBelow(directory: string): Promise<void> {
+  const text = (await systemFiles.read("/proc/self/mounts")) ?? "";
+  const places = text.split("\n").map((line) => line.split(" ")[1] ?? "");
+  const below = places.filter((place) => place.startsWith(`${directory}/`)).toReversed();
+  // Those of the LAN itself go with it.
+  const pods = below.filter((place) => !place.startsWith(join(directory, "netns")));
+  if (pods.length > 0) await systemCommands().run(["umount", "--lazy", ...pods]);
+}
+
+interface ProgramOptions {
+  readonly words: readonly string[];
+  /** Inherited as descriptor 3. */
+  readonly socket?: () => Promise<LoopbackSocket>;
+}
+
+async function program(host: LanHost, { words, socket }: ProgramOptions): Promise<TestProgram> {
   const lines: string[] = [];
   let running: RunningCommand | undefined;
   const start = async () => {
-    running = await host.commands.start([launcher, ...words], {
-      diesWithParent: true,
-      descriptors,
-      onLine: (line) => void lines.push(line),
-    });
+    const inherited = await socket?.();
+    try {
+      running = await host.commands.start([launcher, ...words], {
+        diesWithParent: true,
+        descriptors: inherited === undefined ? [] : [inherited.descriptor],
+        onLine: (line) => void lines.push(line),
+      });
+    } finally {
+      // Else connections might be accepted here.
+      inherited?.close();
+    }
   };
   await start();
   return {

@@ -33,6 +33,7 @@ interface Told {
 const lookMs = 10_000;
 const tellMs = 300_000;
 const retryMs = 1_000;
+const startingMs = 20_000;
 
 export class NodeRegistration implements Part {
   readonly name = "registration";
@@ -41,6 +42,7 @@ export class NodeRegistration implements Part {
   readonly #registered = Promise.withResolvers<Node>();
   #node: Node | undefined;
   #told: Told | undefined;
+  #startedAt = 0;
 
   constructor(options: Options) {
     this.#options = options;
@@ -58,7 +60,8 @@ export class NodeRegistration implements Part {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { informer, description, log } = this.#options;
+    const { informer, description, clock, log } = this.#options;
+    this.#startedAt = clock.monotonic();
     const leave = informer.subscribe((name) => {
       if (name === description.name) this.#observe();
     });
@@ -91,6 +94,7 @@ export class NodeRegistration implements Part {
   async #tell(signal: AbortSignal): Promise<void> {
     const { nodes, description, supplies, missing, clock } = this.#options;
     const node = this.#node ?? (await this.#register(signal));
+    if (missing().length > 0 && this.#isStartingAgain(node)) return;
     const now = await supplies();
     const findings = findingsOf(now, missing());
     const status = nodeStatus(description, now);
@@ -113,6 +117,13 @@ export class NodeRegistration implements Part {
       if (isNotFound(error)) this.#node = undefined;
       throw error;
     }
+  }
+
+  /** An agent that is replaced is soon ready again: until then its pods are not to be given up. */
+  #isStartingAgain(node: Node): boolean {
+    const { clock } = this.#options;
+    const isRecent = clock.monotonic() - this.#startedAt < startingMs;
+    return this.#told === undefined && isRecent && readyOf(node.status?.conditions) === "True";
   }
 
   /** Whether the node's Ready condition is what was told last. */
