@@ -46,7 +46,7 @@ const repeatsMs = [200, 1_000, 3_000];
 export async function runAnnouncer(options: AnnouncerOptions, signal: AbortSignal): Promise<void> {
   const informers = new Informers(options);
   const announcer = new Announcer(options, informers);
-  const peers = await openPeersServer(options.peerPort, () => announcer.isMember);
+  const peers = await openPeersServer(options.peerPort, () => announcer.isInTouch);
   const following: Part = { name: "informers", run: (stop) => informers.run(stop) };
   try {
     await runAll([following, peers, ...announcer.parts], signal);
@@ -97,8 +97,9 @@ class Announcer {
     });
   }
 
-  get isMember(): boolean {
-    return this.#membership.isMember;
+  /** And ready to take over what another has lost. */
+  get isInTouch(): boolean {
+    return this.#membership.isInTouch && this.#membership.isSettled;
   }
 
   get parts(): Part[] {
@@ -122,7 +123,8 @@ class Announcer {
       try {
         const lans = await this.#holdings.lans();
         const networks = lans.map(({ prefix }) => prefix);
-        await this.#membership.renew({ networks, peer: this.#peerAddress(lans) }, signal);
+        const holds = this.#holdings.addresses;
+        await this.#membership.renew({ networks, holds, peer: this.#peerAddress(lans) }, signal);
       } catch (error) {
         if (signal.aborted) return;
         log.warn("Cannot renew the announcer's lease", { error });
@@ -142,20 +144,21 @@ class Announcer {
       }
       // Who has fallen silent tells nobody of it.
       this.#controller.enqueue(everything);
-      await clock.sleep(this.#times.renewMs, signal).catch(() => undefined);
+      await clock.sleep(this.#times.renewMs / 2, signal).catch(() => undefined);
     }
   }
 
   async #keepOrLose(): Promise<void> {
     const { log } = this.#options;
+    const { isInTouch, isMember, secondsLeft, peers } = this.#membership;
     if (this.#holdings.addresses.length === 0) return;
-    if (this.isMember) {
-      await this.#holdings.refresh(this.#membership.secondsLeft);
-    } else if (await isAnyInTouch(this.#membership.peers)) {
+    if (!isInTouch && !(await isAnyInTouch(peers))) {
+      await this.#holdings.refresh(this.#times.holdSeconds);
+    } else if (isMember) {
+      await this.#holdings.refresh(secondsLeft);
+    } else {
       log.warn("The API cannot be reached from here, but by others: they take over");
       await this.#holdings.release(this.#holdings.addresses);
-    } else {
-      await this.#holdings.refresh(this.#times.holdSeconds);
     }
   }
 

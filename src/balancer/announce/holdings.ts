@@ -23,7 +23,8 @@ interface Holding {
 export class Holdings {
   readonly #options: HoldingsOptions;
   readonly #held = new Map<string, Holding>();
-  #guarded: string | undefined;
+  /** The rules in force; none are known of at first, but a program before this one may have left some. */
+  #guarded: string | undefined = "";
 
   constructor(options: HoldingsOptions) {
     this.#options = options;

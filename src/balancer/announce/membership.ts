@@ -8,6 +8,7 @@ import { isAlreadyExists, isNotFound } from "../../client/errors.ts";
 import type { Informer } from "../../client/informer/informer.ts";
 import type { Informers } from "../../client/informer/informers.ts";
 import type { Clock } from "../../host/clock.ts";
+import type { Address } from "../../net/address.ts";
 import { parsePrefixList } from "../../net/list.ts";
 import type { Prefix } from "../../net/prefix.ts";
 import type { Log } from "../../program/log.ts";
@@ -33,6 +34,7 @@ const leaseNamespace = "kube-node-lease";
 const suffix = ".announcer.tandem.internal";
 const label = "tandem.internal/announcer";
 const networksAnnotation = "tandem.internal/announced-networks";
+const settlingAnnotation = "tandem.internal/announcer-keeps";
 const peerAnnotation = "tandem.internal/announcer-address";
 const goodbyeMs = 2_000;
 
@@ -48,7 +50,7 @@ export class Membership {
   /** On the monotonic clock: when the last renewal that came through was sent. */
   #renewedAt = Number.NEGATIVE_INFINITY;
   /** Until when it is too early to say who lives. */
-  #unsettledUntil = Number.NEGATIVE_INFINITY;
+  #settlingUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: MembershipOptions) {
     const { client, informers } = options;
@@ -65,19 +67,23 @@ export class Membership {
 
   /** Whether the others hear of us. */
   get isMember(): boolean {
-    return this.secondsLeft > 0;
+    return this.#left > 0;
   }
 
-  /** Also long enough for us to have heard of them. */
-  get isSettled(): boolean {
-    return this.isMember && this.#options.clock.monotonic() >= this.#unsettledUntil;
-  }
-
-  /** How long it is certain that nobody else takes over, in whole seconds. */
-  get secondsLeft(): number {
+  /** Whether the API was reached just now: sooner lost than membership, lest others believe it. */
+  get isInTouch(): boolean {
     const { clock, times } = this.#options;
-    const left = this.#renewedAt + 1_000 * times.holdSeconds - clock.monotonic();
-    return Math.max(0, Math.ceil(left / 1_000));
+    return clock.monotonic() - this.#renewedAt < 2.5 * times.renewMs;
+  }
+
+  /** Also for long enough to have heard of the others. */
+  get isSettled(): boolean {
+    return this.isMember && this.#options.clock.monotonic() >= this.#settlingUntil;
+  }
+
+  /** How long addresses can be held, in whole seconds: the kernel takes up to one more. */
+  get secondsLeft(): number {
+    return Math.max(1, Math.floor(this.#left / 1_000));
   }
 
   /** Where other announcers can be asked, be they alive or not. */
@@ -102,15 +108,28 @@ export class Membership {
       const node = name.endsWith(suffix) ? name.slice(0, -suffix.length) : "";
       if (node === "" || now - heard.at >= times.leaseMs) return [];
       const networks = parsed(annotations[networksAnnotation]);
-      return [{ node, networks, peer: annotations[peerAnnotation] ?? "" }];
+      const kept = annotations[settlingAnnotation]?.split(",");
+      const keeps = kept === undefined ? {} : { keeps: new Set(kept) };
+      return [{ node, networks, peer: annotations[peerAnnotation] ?? "", ...keeps }];
     });
   }
 
+  get #left(): number {
+    const { clock, times } = this.#options;
+    return this.#renewedAt + 1_000 * times.holdSeconds - clock.monotonic();
+  }
+
   /** Says that this node lives, and what it can announce. */
-  async renew(own: Omit<Member, "node">, signal: AbortSignal): Promise<void> {
+  async renew(
+    own: Omit<Member, "node" | "keeps"> & { readonly holds: readonly Address[] },
+    signal: AbortSignal,
+  ): Promise<void> {
     const { client, nodes, nodeName, clock, times } = this.#options;
     const leases = client.resource("coordination.k8s.io/v1", "Lease");
     const asked = clock.monotonic();
+    // Who was cut off heard of nobody; at the start everybody counts as living.
+    const wasCutOff = !this.isMember && this.#renewedAt > 0;
+    if (wasCutOff) this.#settlingUntil = asked + times.leaseMs;
     const call = { signal, timeoutMs: 2 * times.renewMs };
     const spec = {
       holderIdentity: nodeName,
@@ -119,6 +138,7 @@ export class Membership {
     };
     const annotations = {
       [networksAnnotation]: own.networks.join(","),
+      [settlingAnnotation]: asked < this.#settlingUntil ? own.holds.join(",") : null,
       [peerAnnotation]: own.peer,
     };
     const place = { namespace: leaseNamespace, name: `${nodeName}${suffix}` };
@@ -130,7 +150,7 @@ export class Membership {
       const owner = { apiVersion: "v1", kind: "Node", name: nodeName };
       const metadata = {
         ...place,
-        annotations,
+        annotations: { [networksAnnotation]: own.networks.join(","), [peerAnnotation]: own.peer },
         labels: { [label]: "true" },
         ...(uid === undefined ? {} : { ownerReferences: [{ ...owner, uid }] }),
       };
@@ -138,9 +158,6 @@ export class Membership {
         if (!isAlreadyExists(lost)) throw lost;
       });
     }
-    // Who was cut off heard of nobody; at the start everybody counts as living.
-    const wasCutOff = !this.isMember && this.#renewedAt > 0;
-    if (wasCutOff) this.#unsettledUntil = clock.monotonic() + 2 * times.renewMs;
     this.#renewedAt = asked;
   }
 

@@ -5,13 +5,13 @@ import { createServer, type Server } from "node:http";
 import { listenOn } from "../../program/listen.ts";
 import type { Part } from "../../program/run-all.ts";
 
-const path = "/member";
+const path = "/in-touch";
 const patienceMs = 500;
 
-export async function openPeersServer(port: number, isMember: () => boolean): Promise<Part> {
+export async function openPeersServer(port: number, isInTouch: () => boolean): Promise<Part> {
   const servers = await listenOn([{ host: "", port }], () =>
     createServer({ requestTimeout: 5_000, headersTimeout: 5_000 }, (request, response) => {
-      const status = request.url !== path ? 404 : isMember() ? 200 : 503;
+      const status = request.url !== path ? 404 : isInTouch() ? 200 : 503;
       response.writeHead(status, { connection: "close" }).end();
     }),
   );

@@ -71,6 +71,15 @@ test("only nodes on its network have an address", () => {
   assert.equal(holderOf(shared([undefined]), elsewhere), undefined);
 });
 
+test("a node that was cut off keeps what it has, and gets nothing else yet", () => {
+  const address = shared([undefined]);
+  const holder = holderOf(address, candidates);
+  const returned = (keeps: readonly string[]) =>
+    candidates.map((each) => (each.node === holder ? { ...each, keeps: new Set(keeps) } : each));
+  assert.equal(holderOf(address, returned(["192.0.2.10"])), holder);
+  assert.notEqual(holderOf(address, returned([""])), holder);
+});
+
 test("nodes that are not ready or excluded are passed over, unless there is no other", () => {
   const node = (name: string, status: string, labels = {}): Node => ({
     apiVersion: "v1",

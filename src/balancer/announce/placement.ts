@@ -25,6 +25,11 @@ export interface Candidate {
   readonly node: string;
   /** Of its links: an address outside of them cannot be announced there. */
   readonly networks: readonly Prefix[];
+  /**
+   * It was cut off and takes nothing yet, but it has these. When the API was away for all, they all
+   * come back like this, each at a time of its own, and nothing is to move.
+   */
+  readonly keeps?: ReadonlySet<string>;
 }
 
 const excludedLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
@@ -71,8 +76,10 @@ export function holderOf(
   { address, services }: BalancedAddress,
   candidates: readonly Candidate[],
 ): string | undefined {
-  const reaching = candidates.filter(({ networks }) =>
-    networks.some((network) => network.contains(address)),
+  const reaching = candidates.filter(
+    ({ networks, keeps }) =>
+      networks.some((network) => network.contains(address)) &&
+      (keeps === undefined || keeps.has(address.toString())),
   );
   const serving = reaching.filter(({ node }) =>
     services.every(({ nodes }) => nodes === undefined || nodes.has(node)),

@@ -1,0 +1,266 @@
+// A LAN with an API server, nodes that announce load balancers and proxy services, and a host outside.
+
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemCommands } from "../../src/host/command.system.ts";
+import type { RunningCommand } from "../../src/host/command.ts";
+import { CommandError } from "../../src/host/error.ts";
+import { systemSysctl } from "../../src/host/sysctl.system.ts";
+import { type Family, families } from "../../src/net/family.ts";
+import { type LanHost, openLan } from "../fixtures/lan.ts";
+
+const program = join(import.meta.dirname, "../../bin/tandem");
+const backendProgram = join(import.meta.dirname, "ingress-backend.ts");
+const kubectlFetcher = join(import.meta.dirname, "../../tools/fetch-kubectl");
+
+import { appendFileSync } from "node:fs";
+
+const await0 = (x: string) => appendFileSync("/tmp/lab.log", x);
+const patience = 40_000;
+const backendPort = 8080;
+
+export class BalancerNode {
+  readonly host: LanHost;
+  readonly addresses: Readonly<Record<Family, string>>;
+  announcer: RunningCommand | undefined;
+
+  constructor(host: LanHost, addresses: Readonly<Record<Family, string>>) {
+    this.host = host;
+    this.addresses = addresses;
+  }
+
+  get name(): string {
+    return this.host.name;
+  }
+
+  /** Whether the address is on its link. */
+  async has(address: string): Promise<boolean> {
+    const { stdout } = await this.host.commands.run(["ip", "-o", "address", "show", "dev", "eth0"]);
+    return stdout.includes(` ${address}/`);
+  }
+}
+
+export interface BalancerLab extends AsyncDisposable {
+  readonly nodes: readonly BalancerNode[];
+  readonly outside: LanHost;
+  readonly output: readonly string[];
+  kubectl(args: readonly string[], stdin?: object): Promise<string>;
+  startAnnouncer(node: BalancerNode): Promise<void>;
+  startServer(): Promise<void>;
+  stopServer(): Promise<void>;
+  /** A service of type LoadBalancer, whose endpoints are on these nodes. Returns its addresses. */
+  balance(
+    name: string,
+    options: { readonly nodes: readonly BalancerNode[]; readonly policy?: "Cluster" | "Local" },
+  ): Promise<Readonly<Record<Family, string>>>;
+  /** Who answers at an address, by its name; nothing if nobody does. */
+  ask(address: string, port?: number): Promise<string>;
+  /** The only node that has the address. */
+  holder(address: string, except?: BalancerNode): Promise<BalancerNode>;
+  until(isSo: () => Promise<boolean>, what: string): Promise<void>;
+}
+
+export async function openBalancerLab(count = 3): Promise<BalancerLab> {
+  const scope = new AsyncDisposableStack();
+  try {
+    return await open(scope, count);
+  } catch (error) {
+    await scope.disposeAsync();
+    throw error;
+  }
+}
+
+async function open(scope: AsyncDisposableStack, count: number): Promise<BalancerLab> {
+  const lan = scope.use(await openLan());
+  const output: string[] = [];
+  const kubeconfig = join(lan.scratch, "kubeconfig");
+  const { stdout } = await systemCommands().run([kubectlFetcher, "1.32"], { timeoutMs: 300_000 });
+  const kubectlProgram = stdout.trim();
+  const until: BalancerLab["until"] = async (isSo, what) => {
+    const deadline = Date.now() + patience;
+    while (!(await isSo())) {
+      if (Date.now() > deadline) {
+        throw new Error(`Cannot wait any longer: ${what}\n${output.slice(-60).join("\n")}`);
+      }
+      await sleep(20);
+    }
+  };
+  const start = async (host: LanHost, command: readonly string[], ready = "") => {
+    let isReady = ready === "";
+    const running = await host.commands.start(command, {
+      diesWithParent: true,
+      onLine: (line) => {
+        output.push(`${host.name}: ${line}`);
+        await0(`${Date.now()} ${host.name}: ${line}\n`);
+        isReady ||= line.includes(ready);
+      },
+    });
+    scope.defer(async () => void (await running.stop()));
+    await until(async () => isReady, `${command.join(" ")} is not ready`);
+    return running;
+  };
+
+  const api = await lan.join("api", ["192.168.78.2/24", "fd00:78::2/64"]);
+  const outside = await lan.join("outside", ["192.168.78.9/24", "fd00:78::9/64"]);
+  let server: RunningCommand;
+  const startServer = async () => {
+    server = await start(
+      api,
+      [
+        program,
+        "server",
+        `--data-dir=${join(lan.scratch, "server")}`,
+        `--kubeconfig-out=${kubeconfig}`,
+        "--listen=192.168.78.2:6443",
+        "--service-cidr=10.96.0.0/16,fd00:96::/112",
+        // There is no agent here that would say how nodes are.
+        "--controllers=*,-node-lifecycle",
+      ],
+      "serving",
+    );
+  };
+  await startServer();
+  const kubectl: BalancerLab["kubectl"] = async (words, stdin) => {
+    const { stdout: said } = await api.commands.run([kubectlProgram, ...words], {
+      environment: { KUBECONFIG: kubeconfig, HOME: lan.scratch },
+      timeoutMs: patience,
+      ...(stdin === undefined ? {} : { stdin: JSON.stringify(stdin) }),
+    });
+    return said;
+  };
+  await kubectl(["create", "-f", "-"], {
+    apiVersion: "tandem.internal/v1",
+    kind: "AddressPool",
+    metadata: { name: "lan" },
+    spec: { addresses: ["192.168.78.100-192.168.78.120", "fd00:78::100-fd00:78::120"] },
+  });
+
+  const nodes: BalancerNode[] = [];
+  const startAnnouncer = async (node: BalancerNode) => {
+    const words = [`--kubeconfig=${kubeconfig}`, `--node=${node.name}`];
+    node.announcer = await start(node.host, [program, "balancer", "announce", ...words]);
+    const lease = ["get", "lease", `${node.name}.announcer.tandem.internal`];
+    const isHeard = async () =>
+      (await kubectl([...lease, "-n", "kube-node-lease", "--ignore-not-found"])) !== "";
+    await until(isHeard, `${node.name} does not announce`);
+  };
+  for (let n = 1; n <= count; n++) {
+    const addresses = { IPv4: `192.168.78.${10 + n}`, IPv6: `fd00:78::${10 + n}` };
+    const host = await lan.join(`node-${n}`, [`${addresses.IPv4}/24`, `${addresses.IPv6}/64`]);
+    await systemSysctl(host.commands).write({
+      "net/ipv4/ip_forward": 1,
+      "net/ipv6/conf/all/forwarding": 1,
+    });
+    const node = new BalancerNode(host, addresses);
+    nodes.push(node);
+    await kubectl(["create", "-f", "-"], nodeObject(node));
+    await kubectl(
+      ["replace", "--raw", `/api/v1/nodes/${node.name}/status`, "-f", "-"],
+      nodeObject(node),
+    );
+    await start(
+      host,
+      [process.execPath, backendProgram, node.name, String(backendPort)],
+      "listening",
+    );
+    const proxied = [`--kubeconfig=${kubeconfig}`, `--node=${node.name}`];
+    await start(host, [program, "proxy", "run", ...proxied]);
+    await startAnnouncer(node);
+  }
+
+  return {
+    nodes,
+    outside,
+    output,
+    kubectl,
+    until,
+    startAnnouncer,
+    startServer,
+    async stopServer() {
+      await server.stop();
+    },
+    async balance(name, { nodes: behind, policy = "Cluster" }) {
+      const metadata = { name, namespace: "default" };
+      await kubectl(["apply", "-f", "-"], {
+        apiVersion: "v1",
+        kind: "Service",
+        metadata,
+        spec: {
+          type: "LoadBalancer",
+          ipFamilyPolicy: "RequireDualStack",
+          externalTrafficPolicy: policy,
+          ports: [{ name: "http", port: 80, targetPort: backendPort }],
+        },
+      });
+      for (const family of families) {
+        await kubectl(["apply", "-f", "-"], sliceObject(name, family, behind));
+      }
+      const path = "jsonpath={.status.loadBalancer.ingress[*].ip}";
+      let found: string[] = [];
+      await until(async () => {
+        found = (await kubectl(["get", "service", name, "-o", path])).trim().split(" ");
+        return found.length === 2;
+      }, `${name} has no addresses`);
+      const [IPv4 = "", IPv6 = ""] = found;
+      return { IPv4, IPv6 };
+    },
+    ask: (address, port = 80) => ask(outside, address, port),
+    async holder(address, except) {
+      let holders: BalancerNode[] = [];
+      await until(async () => {
+        const asked = nodes.filter((node) => node !== except);
+        const answers = await Promise.all(asked.map((node) => node.has(address)));
+        holders = asked.filter((_, n) => answers[n]);
+        return holders.length === 1;
+      }, `${address} is not on one node`);
+      const [only] = holders;
+      if (only === undefined) throw new Error("Cannot find the holder: there is none");
+      return only;
+    },
+    async [Symbol.asyncDispose]() {
+      await scope.disposeAsync();
+    },
+  };
+}
+
+async function ask(host: LanHost, address: string, port: number): Promise<string> {
+  const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}/`;
+  try {
+    const { stdout } = await host.commands.run(["curl", "-sS", "-m", "0.5", url]);
+    return (JSON.parse(stdout) as { backend: string }).backend;
+  } catch (error) {
+    if (error instanceof CommandError && error.exitCode !== undefined) return "";
+    throw error;
+  }
+}
+
+function nodeObject({ name, addresses }: BalancerNode): object {
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name },
+    status: {
+      addresses: Object.values(addresses).map((address) => ({ type: "InternalIP", address })),
+      conditions: [{ type: "Ready", status: "True" }],
+    },
+  };
+}
+
+function sliceObject(service: string, family: Family, nodes: readonly BalancerNode[]): object {
+  return {
+    apiVersion: "discovery.k8s.io/v1",
+    kind: "EndpointSlice",
+    metadata: {
+      name: `${service}-${family.toLowerCase()}`,
+      namespace: "default",
+      labels: { "kubernetes.io/service-name": service },
+    },
+    addressType: family,
+    ports: [{ name: "http", port: backendPort, protocol: "TCP" }],
+    endpoints: nodes.map((node) => ({
+      addresses: [node.addresses[family]],
+      nodeName: node.name,
+      conditions: { ready: true },
+    })),
+  };
+}

@@ -1,0 +1,59 @@
+// Services of type LoadBalancer as a host outside meets them: their addresses on a LAN of real nodes.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { families } from "../../src/net/family.ts";
+import { type BalancerLab, type BalancerNode, openBalancerLab } from "./balancer.fixture.ts";
+
+describe("load balancers", () => {
+  let lab: BalancerLab;
+  let all: readonly BalancerNode[];
+  before(async () => {
+    lab = await openBalancerLab(2);
+    all = lab.nodes;
+  });
+  after(async () => lab[Symbol.asyncDispose]());
+
+  const answers = (address: string) =>
+    lab.until(async () => (await lab.ask(address)) !== "", `${address} does not answer`);
+
+  test("[ING-2, MODEL-4] an address of each family is reached from outside, at one node", async () => {
+    const addresses = await lab.balance("web", { nodes: all });
+    for (const family of families) {
+      await answers(addresses[family]);
+      await lab.holder(addresses[family]);
+    }
+    const holders = await Promise.all(families.map((family) => lab.holder(addresses[family])));
+    assert.equal(holders[0], holders[1], "the pair is not together");
+  });
+
+  test("ports that are no service's do not lead to programs of the node", async () => {
+    const { IPv4, IPv6 } = await lab.balance("guarded", { nodes: all });
+    for (const address of [IPv4, IPv6]) {
+      await answers(address);
+      const holder = await lab.holder(address);
+      assert.equal(await lab.ask(address, 8080), "", `${holder.name} answers for itself`);
+    }
+    assert.notEqual(await lab.ask(all[0]?.addresses.IPv4 ?? "", 8080), "");
+  });
+
+  test("[ING-2] an address with externalTrafficPolicy Local is where endpoints are", async () => {
+    const [first, second] = all;
+    assert.ok(first !== undefined && second !== undefined);
+    for (const node of [first, second]) {
+      const addresses = await lab.balance("local", { nodes: [node], policy: "Local" });
+      for (const family of families) {
+        const isThere = async () => (await lab.holder(addresses[family])) === node;
+        await lab.until(isThere, `${addresses[family]} is not at ${node.name}`);
+        const isAnswered = async () => (await lab.ask(addresses[family])) === node.name;
+        await lab.until(isAnswered, `${node.name} does not answer`);
+      }
+    }
+    const addresses = await lab.balance("local", { nodes: [], policy: "Local" });
+    for (const node of all) {
+      const isGone = async () =>
+        !(await node.has(addresses.IPv4)) && !(await node.has(addresses.IPv6));
+      await lab.until(isGone, `${node.name} has an address nobody is behind`);
+    }
+  });
+});
