@@ -27,6 +27,7 @@ import { type ProxySettings, planContext } from "./settings.ts";
 import { FamilySync } from "./sync/family-sync.ts";
 import { registerProxyMetrics } from "./sync/metrics.ts";
 import { ProblemBook } from "./sync/problem-book.ts";
+import { releaseMemory } from "./sync/release-memory.ts";
 import { ServiceProxy } from "./sync/service-proxy.ts";
 
 export interface ProxyParts {
@@ -69,7 +70,13 @@ export async function runProxy(
     isHealthy: () => proxy.isHealthy,
     onFailure: (service, message) => problems.tell(service, message),
   });
-  const proxy = new ServiceProxy({ state, listeners: [healthChecks, problems], clock, log });
+  const proxy = new ServiceProxy({
+    state,
+    listeners: [healthChecks, problems],
+    afterStart: releaseMemory,
+    clock,
+    log,
+  });
   const collections = followServices({
     ...parts,
     state,

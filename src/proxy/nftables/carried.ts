@@ -24,7 +24,7 @@ export function carryRandom(count: number, isForOutsiders: boolean): string {
 }
 
 /** Of what an element of a set has, as nft prints it. */
-export function isForOutsiders(text: string): boolean {
+export function isCarriedByOutsiders(text: string): boolean {
   return (Number(priorityNumber(text)) & outsidersBit) !== 0;
 }
 

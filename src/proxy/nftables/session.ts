@@ -18,19 +18,26 @@ export function sessionNft(nft: Nft, commands: Commands, signal: AbortSignal): N
   let session: NftSession | undefined;
   /** One after the other. */
   let turn: Promise<unknown> = Promise.resolve();
-  const inSession = async (script: string): Promise<void> => {
+  const opened = async (): Promise<NftSession> => {
     signal.throwIfAborted();
-    if (session === undefined || session.hasEnded)
+    if (session === undefined || session.hasEnded) {
       session = await NftSession.open(commands, signal);
-    await session.apply(script);
+    }
+    return session;
+  };
+  const inTurn = <T>(work: (current: NftSession) => Promise<T> | T): Promise<T> => {
+    const result = turn.then(async () => work(await opened()));
+    turn = result.catch(() => undefined);
+    return result;
   };
   return {
     ...nft,
     async apply(script: string, options?: CallOptions) {
-      if (script.length > longestScript || !isFlat(script)) return nft.apply(script, options);
-      const result = turn.then(() => inSession(script));
-      turn = result.catch(() => undefined);
-      return result;
+      const isShort = script.length <= longestScript && isFlat(script);
+      if (isShort) return inTurn((current) => current.apply(script));
+      await nft.apply(script, options);
+      // Ready for what follows; if it cannot be, who needs it next will say so.
+      inTurn(() => undefined).catch(() => undefined);
     },
   };
 }

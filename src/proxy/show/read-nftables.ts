@@ -3,7 +3,7 @@
 import { isNotFound } from "../../host/error.ts";
 import type { Nft, NftElement } from "../../host/nft.ts";
 import { bitsOf, type Family } from "../../net/family.ts";
-import { isForOutsiders } from "../nftables/carried.ts";
+import { isCarriedByOutsiders } from "../nftables/carried.ts";
 import { longestComment } from "../nftables/elements.ts";
 import { type Place, places, tableNames, wordsOf } from "../nftables/words.ts";
 import { endpointText } from "../plan/frontend.ts";
@@ -127,7 +127,7 @@ function poolsOf(elements: readonly NftElement[]): Pools {
   const outsiders: string[] = [];
   for (const { key, value = [] } of elements) {
     const [address = "", port = ""] = value;
-    const list = isForOutsiders(key.at(-1) ?? "") ? outsiders : pool;
+    const list = isCarriedByOutsiders(key.at(-1) ?? "") ? outsiders : pool;
     list.push(endpointText({ address, port: Number(port) }));
   }
   return { pool: pool.toSorted(), outsiders: outsiders.toSorted() };

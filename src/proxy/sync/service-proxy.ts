@@ -30,6 +30,8 @@ interface Options {
   readonly listeners?: readonly ProxyListener[];
   readonly clock: Clock;
   readonly log: Log;
+  /** Called once, in a quiet moment after everything has been brought into the kernel. */
+  readonly afterStart?: () => void;
   /** How often to look whether somebody has removed the rules. */
   readonly probeMs?: number;
   /** How often to replace everything, whatever others may have changed in it. */
@@ -47,6 +49,7 @@ export class ServiceProxy implements Part {
   #syncs: readonly FamilySync[];
   #revisions: Revisions = {};
   #failures = 0;
+  #isStarting = true;
 
   constructor(options: Options) {
     this.#options = options;
@@ -92,7 +95,7 @@ export class ServiceProxy implements Part {
         const reasons = await this.#wakeup.wait(signal);
         if (reasons.has("replace")) for (const sync of this.#syncs) sync.distrust();
         if (reasons.has("probe")) await this.#each((sync) => sync.probe({ signal }), signal);
-        if (reasons.has("sweep")) await this.#each((sync) => sync.sweep({ signal }), signal);
+        if (reasons.has("sweep")) await this.#sweep(signal);
         await this.#sync(signal);
       }
     } finally {
@@ -113,6 +116,12 @@ export class ServiceProxy implements Part {
     this.#failures = 0;
     const isChanged = families.some((family) => change.deltas[family].size > 0);
     if (isChanged) this.#wakeup.in(sweepMs, "sweep");
+  }
+
+  async #sweep(signal: AbortSignal): Promise<void> {
+    await this.#each((sync) => sync.sweep({ signal }), signal);
+    if (this.#isStarting) this.#options.afterStart?.();
+    this.#isStarting = false;
   }
 
   /** Tells whether it went well for every family; one that fails does not hold up the other. */
