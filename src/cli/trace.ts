@@ -1,6 +1,7 @@
 import { families } from "../net/family.ts";
 import { duration, oneOf, text } from "../program/option-types.ts";
 import { outputOption } from "../program/output.ts";
+import { nameOption } from "./cluster-name.ts";
 import { clusterOptions } from "./describe/options.ts";
 import { defineCommand } from "./frame/command.ts";
 
@@ -25,6 +26,7 @@ export const command = defineCommand({
     },
   ],
   options: {
+    ...nameOption,
     ...clusterOptions,
     protocol: {
       type: oneOf(["tcp", "udp", "sctp"]),
@@ -53,7 +55,15 @@ export const command = defineCommand({
     from: { type: text("FROM"), required: true, help: "Who sends." },
     to: { type: text("TO[:PORT]"), required: true, help: "Who is to receive, and at which port." },
   },
-  async run({ options, args, env, stdout, signal }) {
+  async run({ options, args, env, stdout, stderr, signal }) {
+    const { kubeconfig, context, netns } = options;
+    if ([kubeconfig, context, netns, env["KUBECONFIG"]].every((one) => one === undefined)) {
+      const { traceInside } = await import("./trace/inside.ts");
+      const words = wordsOf(options, args);
+      const call = { name: options.name, words, env, stdout, stderr, signal };
+      const exitCode = await traceInside(call);
+      if (exitCode !== undefined) return exitCode;
+    }
     const { runTrace } = await import("./trace/run.ts");
     const reports = await runTrace({ options, args, env, signal });
     if (options.output === "json") {
@@ -66,3 +76,24 @@ export const command = defineCommand({
     return reports.every(({ verdict }) => verdict.kind === "delivered") ? 0 : 1;
   },
 });
+
+/** The command line again, but for what says which cluster. */
+function wordsOf(
+  options: {
+    readonly namespace: string | undefined;
+    readonly protocol: string | undefined;
+    readonly family: string | undefined;
+    readonly timeout: number;
+    readonly output: string;
+  },
+  { from, to }: { readonly from: string; readonly to: string },
+): readonly string[] {
+  const { namespace, protocol, family, timeout, output } = options;
+  const said = Object.entries({ namespace, protocol, family, timeout: `${timeout}ms`, output });
+  return [
+    ...said.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}=${value}`])),
+    "--",
+    from,
+    to,
+  ];
+}

@@ -8,12 +8,13 @@ import type { Address } from "../../net/address.ts";
 import { type Family, families } from "../../net/family.ts";
 import type { Protocol } from "../../proxy/plan/frontend.ts";
 import { type PartyName, parseParty, parseTarget } from "../../proxy/trace/party.ts";
-import { systemPlaces } from "../../proxy/trace/places.system.ts";
+import { givenNamespace, systemPlaces } from "../../proxy/trace/places.system.ts";
 import type { Place } from "../../proxy/trace/places.ts";
 import type { TraceReport } from "../../proxy/trace/report.ts";
 import { portOf, type Resolved, type Resolver, resolveObject } from "../../proxy/trace/resolve.ts";
 import { tracePath } from "../../proxy/trace/trace-path.ts";
 import { connectAs } from "../describe/connect.ts";
+import { podNamespaces } from "./sandboxes.ts";
 
 interface Request {
   readonly options: {
@@ -37,7 +38,10 @@ export async function runTrace(request: Request): Promise<readonly TraceReport[]
   const places = await systemPlaces({
     commands: systemCommands(),
     directories: ["/run/netns"],
-    named: options.netns,
+    named: [
+      ...(options.netns === undefined ? [] : [givenNamespace(options.netns)]),
+      ...(await podNamespaces()),
+    ],
     signal,
   });
   const [sender, receiver] = await withNames(request, [from, target.party], places.all);
@@ -119,7 +123,7 @@ async function resolve(
 
 /** The host that stands for the rest of the world, in clusters on one machine. */
 function outside(places: readonly Place[]): Resolved {
-  const found = places.find(({ name }) => /(?:^|_)outside$/.test(name));
+  const found = places.find(({ name }) => name === "outside");
   if (found === undefined) {
     throw new Error(
       'Cannot use "outside": no namespace of this machine has that name; use an address',

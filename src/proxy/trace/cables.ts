@@ -14,6 +14,11 @@ export interface CabledPlace extends Place {
   readonly devices: readonly Device[];
 }
 
+/** The namespace of a cluster's host is called like the host. */
+export function shortName(name: string): string {
+  return /^tandem_[^_]+_(.+)$/.exec(name)?.[1] ?? name;
+}
+
 export async function placesAround(
   from: CabledPlace,
   places: readonly CabledPlace[],
@@ -57,7 +62,7 @@ async function numberedNamespaces(
   const names = JSON.parse(withName.stdout || "[]") as readonly RawName[];
   return new Map([
     ...names.flatMap(({ nsid, name }): [number, number][] => {
-      const place = places.find((one) => one.name === name);
+      const place = places.find((one) => one.name === name || one.name === shortName(name ?? ""));
       return place === undefined ? [] : [[nsid, place.inode]];
     }),
     ...namespaces

@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type CallOptions, type Commands, inNamespace } from "../../host/command.ts";
 import { isNotFound } from "../../host/error.ts";
-import { type CabledPlace, placesAround } from "./cables.ts";
+import { type CabledPlace, placesAround, shortName } from "./cables.ts";
 import type { Place, Places } from "./places.ts";
 import { readPlace } from "./read-place.ts";
 
@@ -12,13 +12,23 @@ interface Options extends CallOptions {
   readonly commands: Commands;
   /** Where namespaces have names. */
   readonly directories: readonly string[];
-  /** One by its name or path, wherever that is. */
-  readonly named?: string | undefined;
+  /** Those that have better names, or are to be found nowhere else. */
+  readonly named: readonly NamedNamespace[];
+}
+
+export interface NamedNamespace {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** By its name for `ip netns`, or its path. */
+export function givenNamespace(text: string): NamedNamespace {
+  return { name: text, path: text.includes("/") ? text : join("/run/netns", text) };
 }
 
 export async function systemPlaces(options: Options): Promise<Places> {
   const { commands, signal } = options;
-  const found = new Map<number, Named>();
+  const found = new Map<number, NamedNamespace>();
   for await (const { name, path } of candidates(options)) {
     const inode = await inodeOf(path);
     if (inode !== undefined && !found.has(inode)) found.set(inode, { name, path });
@@ -40,19 +50,14 @@ export async function systemPlaces(options: Options): Promise<Places> {
   };
 }
 
-interface Named {
-  readonly name: string;
-  readonly path: string;
-}
-
 /** First those with names; a namespace may have both. */
-async function* candidates({ directories, named }: Options): AsyncGenerator<Named> {
-  if (named !== undefined) {
-    yield { name: named, path: named.includes("/") ? named : join("/run/netns", named) };
-  }
+async function* candidates({ directories, named }: Options): AsyncGenerator<NamedNamespace> {
+  yield* named;
   yield { name: "this machine", path: "/proc/self/ns/net" };
   for (const directory of directories) {
-    for (const name of await entries(directory)) yield { name, path: join(directory, name) };
+    for (const name of await entries(directory)) {
+      yield { name: shortName(name), path: join(directory, name) };
+    }
   }
   for (const pid of await entries("/proc")) {
     if (!/^\d+$/.test(pid)) continue;

@@ -19,7 +19,7 @@ import {
 } from "../../../src/proxy/plan/scenario.fixture.ts";
 import type { Proxier } from "../../../src/proxy/proxier.ts";
 import type { Limits, OpenProxier } from "./contract.ts";
-import type { Lab } from "./lab.ts";
+import { type Lab, patience } from "./lab.ts";
 
 const ports = [
   { name: "t", port: 80, protocol: "TCP", nodePort: 30080 },
@@ -42,7 +42,7 @@ export function behaviourContract(
   { open, lacks = [] }: { readonly open: OpenProxier } & Limits,
 ): void {
   for (const family of families) {
-    describe(`${kind}, ${family}`, { timeout: 120_000 }, () => {
+    describe(`${kind}, ${family}`, { timeout: 120_000 * patience }, () => {
       const behaviours = new Behaviours(lab, { family, open });
       for (const [name, behave] of Object.entries(behaviours.all)) {
         if (!lacks.some((words) => name.includes(words))) test(name, behave);
@@ -248,7 +248,7 @@ class Running {
       ...((from === "client" || from === "stranger") && {
         source: addressOf(from, this.#family).toString(),
       }),
-      timeoutMs: 5000,
+      timeoutMs: 5000 * patience,
     });
     return findings.map((finding) => finding.split(":")[0] ?? finding);
   }
@@ -256,7 +256,7 @@ class Running {
   /** Says something over one connection to that place, and returns what comes back. */
   async talk(from: Party, place: string, say: string): Promise<string> {
     const over = `${this.#talk} ${place}`;
-    const task = { over, say, timeoutMs: 5000, ...this.#place(place) };
+    const task = { over, say, timeoutMs: 5000 * patience, ...this.#place(place) };
     return (await this.#lab.ask(from, task))[0] ?? "";
   }
 

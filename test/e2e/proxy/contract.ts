@@ -14,7 +14,7 @@ import {
   type Scenario,
 } from "../../../src/proxy/plan/scenarios/scenarios.fixture.ts";
 import type { Proxier } from "../../../src/proxy/proxier.ts";
-import type { Lab } from "./lab.ts";
+import { type Lab, patience } from "./lab.ts";
 import { agrees, observe } from "./observe.ts";
 
 export type OpenProxier = (settings: FamilySettings, node: Commands) => Proxier;
@@ -33,7 +33,9 @@ export function scenarioContract(
     if (lacks.some((words) => name.includes(words))) continue;
     describe(`${kind}: ${name}`, () => {
       for (const family of families) {
-        test(family, { timeout: 60_000 }, () => checkScenario(scenario, { family, lab, open }));
+        test(family, { timeout: 60_000 * patience }, () =>
+          checkScenario(scenario, { family, lab, open }),
+        );
       }
     });
   }

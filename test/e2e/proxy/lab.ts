@@ -13,6 +13,9 @@ import { addressOf, type Party } from "../../../src/proxy/plan/scenario.fixture.
 import { commands, openSandbox } from "../host/sandbox.ts";
 import type { Errand, Findings, Talk } from "./party.ts";
 
+/** How much slower than others this machine is, such as one whose processor is emulated. */
+export const patience = Number(process.env["TANDEM_PATIENCE"] ?? 1);
+
 export interface Lab {
   /** Run in the node's namespace. */
   readonly node: Commands;

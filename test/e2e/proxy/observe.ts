@@ -4,7 +4,7 @@ import type { Family } from "../../../src/net/family.ts";
 import type { Protocol } from "../../../src/proxy/plan/frontend.ts";
 import { addressOf, type Party } from "../../../src/proxy/plan/scenario.fixture.ts";
 import type { Cell } from "../../../src/proxy/plan/scenarios/scenarios.fixture.ts";
-import type { Lab } from "./lab.ts";
+import { type Lab, patience } from "./lab.ts";
 import type { Errand, Findings } from "./party.ts";
 
 export interface Observation extends Cell {
@@ -25,7 +25,7 @@ export async function observe(lab: Lab, cell: Observation): Promise<readonly str
       ...errandOf(cell),
       ...(sharesNamespace.has(from) && { source }),
       count: isAnswered ? connectionsPerRound : 3,
-      timeoutMs: isAnswered ? 5000 : 250,
+      timeoutMs: (isAnswered ? 5000 : 250) * patience,
     });
     for (const outcome of outcomes(findings, { from, source })) seen.add(outcome);
     if (!isAnswered || isSticky || [...seen].some((name) => !names.includes(name))) break;

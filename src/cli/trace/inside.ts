@@ -1,0 +1,46 @@
+// A cluster on this machine has namespaces of its own, and names for them: the same command, run inside,
+// finds everything.
+
+import { namespacePath } from "../../cluster/build-topology.ts";
+import { enter, findCluster } from "../../cluster/find-cluster.ts";
+import { clusterMachine } from "../../cluster/machine.ts";
+import { dataPlaces } from "../../cluster/places.ts";
+import { innerKubeconfig, launcher } from "../../cluster/programs.ts";
+import { CommandError } from "../../host/error.ts";
+import { UsageError } from "../../program/errors.ts";
+import type { Output } from "../frame/command.ts";
+
+interface Request {
+  /** The cluster's. */
+  readonly name: string;
+  /** Of the command line. */
+  readonly words: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly signal: AbortSignal;
+}
+
+/** Returns the exit code, or nothing if no such cluster runs here. */
+export async function traceInside(request: Request): Promise<number | undefined> {
+  const { name, words, env, stdout, stderr, signal } = request;
+  const machine = await clusterMachine(env);
+  const cluster = await findCluster(machine, name).catch((error: unknown) => {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  });
+  if (cluster === undefined) return undefined;
+  const { record, topology } = cluster;
+  const kubeconfig = innerKubeconfig(dataPlaces(record.dataDir));
+  const inside = enter(cluster, machine, namespacePath(topology.server));
+  const command = [...inside, launcher, "trace", `--kubeconfig=${kubeconfig}`, ...words];
+  try {
+    stdout.write((await machine.commands.run(command, { signal })).stdout);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.exitCode === undefined) throw error;
+    stdout.write(error.stdout);
+    stderr.write(error.stderr);
+    return error.exitCode;
+  }
+}
