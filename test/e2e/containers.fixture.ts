@@ -53,7 +53,11 @@ export async function openNode(): Promise<Node> {
   const images = await openImages({
     directory: join(directory, "images"),
     commands,
-    builtIn: { host: { hidden: [secretDirectory] }, echo: { program: echoProgram } },
+    builtIn: {
+      echo: { program: join(programDirectory, "build/tandem-echo") },
+      host: { hidden: [secretDirectory] },
+      tandem: { directory: programDirectory, hidden: [secretDirectory] },
+    },
   });
   const opened: NodeContainers[] = [];
   const reopen = async (logs: LogLimits = {}): Promise<NodeContainers> => {
@@ -127,7 +131,7 @@ export async function openNode(): Promise<Node> {
   };
 }
 
-const echoProgram = join(import.meta.dirname, "../../build/tandem-echo");
+const programDirectory = join(import.meta.dirname, "../..");
 
 /** What a session printed, and its code. */
 export async function finished(

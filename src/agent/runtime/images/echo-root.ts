@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Commands } from "../../../host/command.ts";
 import { buildOnce } from "./build-once.ts";
 
-/** Everything the echo program needs besides itself: the libraries it is linked with, and two names. */
+/** Everything the echo program needs besides itself: the libraries it is linked with, and names. */
 export async function buildEchoRoot(
   program: string,
   { directory, commands }: { readonly directory: string; readonly commands: Commands },
@@ -15,16 +15,19 @@ export async function buildEchoRoot(
   const versions = await Promise.all(
     libraries.map(async (path) => [path, (await stat(path)).mtimeMs]),
   );
-  return await buildOnce({ directory, kind: "echo", made: versions }, async (root) => {
+  return await buildOnce({ directory, kind: "echo", made: [versions, files] }, async (root) => {
     for (const library of libraries) {
       await mkdir(join(root, dirname(library)), { recursive: true });
       await copyFile(library, join(root, library));
     }
     await mkdir(join(root, "etc"));
-    await writeFile(
-      join(root, "etc/passwd"),
-      "root:x:0:0:root:/:\nnobody:x:65534:65534:nobody:/:\n",
-    );
-    await writeFile(join(root, "etc/group"), "root:x:0:\nnogroup:x:65534:\n");
+    for (const [name, text] of Object.entries(files))
+      await writeFile(join(root, "etc", name), text);
   });
 }
+
+const files = {
+  passwd: "root:x:0:0:root:/:\nnobody:x:65534:65534:nobody:/:\n",
+  group: "root:x:0:\nnogroup:x:65534:\n",
+  hosts: "127.0.0.1 localhost\n::1 localhost\n",
+};
