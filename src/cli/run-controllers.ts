@@ -6,8 +6,9 @@ import { aborted } from "../apiserver/aborted.ts";
 import type { Authority } from "../apiserver/security/authority.ts";
 import { controllersUser } from "../apiserver/security/controllers-role.ts";
 import { loadBalancerControllers } from "../balancer/controller.ts";
-import { staticCredentials } from "../client/access.ts";
+import type { Credentials } from "../client/access.ts";
 import { connect } from "../client/connect.ts";
+import { renewedCredentials } from "../client/kubeconfig/renewed-credentials.ts";
 import { createBootstrapTokensController } from "../controllers/accounts/bootstrap-tokens-controller.ts";
 import { createServiceAccountsController } from "../controllers/accounts/service-accounts-controller.ts";
 import { chooseControllers } from "../controllers/choose.ts";
@@ -72,11 +73,10 @@ export async function runServersControllers(
     await aborted(signal);
     return;
   }
-  const credential = await authority.issueClient({ commonName: controllersUser });
   const access = {
     server: new URL(url),
     authorities: authority.certificate,
-    credentials: staticCredentials(credential),
+    credentials: ownCredentials(authority),
     namespace: "default",
   };
   const parts = { clock: systemClock, random: systemRandom, metrics };
@@ -87,6 +87,17 @@ export async function runServersControllers(
   } finally {
     client.transport.close();
   }
+}
+
+/** Long before they expire, which a server may live to see. */
+const renewAfterMs = 30 * 24 * 60 * 60 * 1000;
+
+function ownCredentials(authority: Authority): Credentials {
+  const obtain = async () => ({
+    credential: await authority.issueClient({ commonName: controllersUser }),
+    until: systemClock.now() + renewAfterMs,
+  });
+  return renewedCredentials(obtain, systemClock);
 }
 
 function controllersOf(
