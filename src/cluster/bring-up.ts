@@ -83,7 +83,8 @@ async function start(
   if (process === undefined) throw new Error("Cannot bring up the cluster: it ended at once");
   const record = { name: settings.name, dataDir, port: socket.port, ...process };
   await records.write(record);
-  enclosure.order({ settings, dataDir, port: socket.port });
+  const hasCgroups = options.users === "same";
+  enclosure.order({ settings, dataDir, port: socket.port, hasCgroups });
   return { record, enclosure };
 }
 

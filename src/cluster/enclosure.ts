@@ -82,6 +82,7 @@ function wrapped({ command, users }: EnclosureOptions): readonly string[] {
     "--net",
     "--pid",
     "--ipc",
+    "--uts",
     "--fork",
     "--kill-child",
     "--mount-proc",

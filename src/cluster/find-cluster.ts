@@ -52,6 +52,7 @@ export function enter(
     "--mount",
     "--pid",
     "--ipc",
+    "--uts",
     `--net=${fromOutside(cluster, network)}`,
     "--",
   ];

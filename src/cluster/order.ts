@@ -6,6 +6,8 @@ export interface Order {
   readonly dataDir: string;
   /** Where the API is reached on the machine's loopback. */
   readonly port: number;
+  /** Whether pods can have cgroups: an ordinary user cannot make any. */
+  readonly hasCgroups: boolean;
 }
 
 export function orderText(order: Order): string {

@@ -17,6 +17,7 @@ export interface ProgramsOptions {
   readonly settings: ClusterSettings;
   readonly topology: Topology;
   readonly dataDir: string;
+  readonly hasCgroups: boolean;
   /** A socket that listens on the machine's loopback. */
   readonly descriptor: number;
 }
@@ -83,7 +84,7 @@ export function etcdProgram({ topology, dataDir }: ProgramsOptions): Program {
 
 export function agentProgram(
   node: ClusterHost,
-  { settings, topology, dataDir }: ProgramsOptions,
+  { settings, topology, dataDir, hasCgroups }: ProgramsOptions,
   { token, authorityHash }: Invitation,
 ): Program {
   return {
@@ -101,7 +102,7 @@ export function agentProgram(
       `--data-dir=${join(dataPlaces(dataDir).nodes, node.name)}`,
       `--run-dir=${runDirectoryOf(node)}`,
       `--image-dir=${dataPlaces(dataDir).images}`,
-      `--cgroup-parent=${clusterCgroup(settings.name)}`,
+      `--cgroup-parent=${hasCgroups ? clusterCgroup(settings.name) : ""}`,
       `--cluster-cidr=${settings.podCidr.join(",")}`,
       `--network=${settings.network}`,
       `--ipam=${settings.ipam}`,

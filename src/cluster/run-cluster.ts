@@ -16,6 +16,7 @@ import { applyDns, isDnsAvailable } from "./dns-objects.ts";
 import { endOthers } from "./end-others.ts";
 import { KeptProgram } from "./kept-program.ts";
 import { renamedKubeconfig } from "./kubeconfig.ts";
+import type { Order } from "./order.ts";
 import { type DataPlaces, dataPlaces } from "./places.ts";
 import {
   agentProgram,
@@ -26,16 +27,12 @@ import {
   type ProgramsOptions,
   serverProgram,
 } from "./programs.ts";
-import type { ClusterSettings } from "./settings.ts";
 import { isReady } from "./status.ts";
 import { topologyOf } from "./topology.ts";
 import { type UntilOptions, until } from "./until.ts";
 
-export interface ClusterToRun {
-  readonly settings: ClusterSettings;
-  readonly dataDir: string;
-  /** Where the API is reached from outside, and the socket that listens there. */
-  readonly port: number;
+export interface ClusterToRun extends Order {
+  /** The socket that listens on the machine's loopback. */
   readonly descriptor: number;
 }
 

@@ -102,14 +102,16 @@ export async function prepareCluster(options: ClusterOptions): Promise<TestClust
     tandem,
     up: () => tandem(["up", "--detach", `--data-dir=${dataDir}`, "--port=0", ...flagsOf(flags)]),
     status: async () => JSON.parse(await statusText(tandem)) as ClusterStatus,
-    in: (place) => ({
-      run: async (command, more) =>
+    in: (place) => {
+      const way = async (command: readonly string[]) =>
         user === undefined
-          ? commands.run([...(await wayInto(name, place)), ...command], more)
-          : run(["shell", place, "--", ...command], more),
-      start: async (command, more) =>
-        commands.start([...(await wayInto(name, place)), ...command], more),
-    }),
+          ? [...(await wayInto(name, place)), ...command]
+          : [...as, launcher, "shell", `--name=${name}`, place, "--", ...command];
+      return {
+        run: async (command, more) => commands.run(await way(command), more),
+        start: async (command, more) => commands.start(await way(command), more),
+      };
+    },
     until: (what, ask) => poll(what, ask),
   };
 }

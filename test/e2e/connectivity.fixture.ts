@@ -3,12 +3,39 @@
 
 import assert from "node:assert/strict";
 import type { Pod } from "../../src/api/types/core.ts";
+import { systemIp } from "../../src/host/ip.system.ts";
 import { Address } from "../../src/net/address.ts";
 import type { Family } from "../../src/net/family.ts";
 import type { TestCluster } from "./cluster.fixture.ts";
 
 export const echoProgram = new URL("../../build/tandem-echo", import.meta.url).pathname;
 export const echoPort = 8080;
+
+/** Pods of one node and of two, nodes, the host outside, and containers beside each other. */
+export async function checkConnectivity(
+  cluster: TestCluster,
+  present: readonly Family[],
+): Promise<void> {
+  const serving = await cluster
+    .in("outside")
+    .start([echoProgram, "serve"], { diesWithParent: true });
+  try {
+    const pods = await runPods(cluster, [
+      echoPod({ name: "a", node: "node-1" }),
+      echoPod({ name: "b", node: "node-1" }),
+      echoPod({ name: "c", node: "node-2", hostPort: 18_080 }),
+      echoPod({ name: "h", node: "node-2", hostNetwork: true, port: 9090 }),
+    ]);
+    for (const family of present) {
+      await checkFamily(cluster, family, pods);
+    }
+    const url = "http://localhost:8080/hostname";
+    const beside = ["exec", "a", "-c", "beside", "--", "tandem-echo", "get", url];
+    assert.equal((await cluster.kubectl.run(...beside)).trim(), "a", "between containers");
+  } finally {
+    await serving.stop();
+  }
+}
 
 export interface EchoPodOptions {
   readonly name: string;
@@ -90,4 +117,45 @@ export async function ask(
   assert.ok(overHttp !== undefined);
   assert.equal(overUdp?.client.address, overHttp.client.address, "over HTTP and over UDP");
   return overHttp;
+}
+
+async function checkFamily(
+  cluster: TestCluster,
+  family: Family,
+  pods: ReadonlyMap<string, Pod>,
+): Promise<void> {
+  const pod = (name: string) => addressOf(pods.get(name), family);
+  const [first, second, outside] = nodesAndOutside[family];
+  const own = await addressesIn(cluster, "node-1", family);
+  const asked = async (from: string, address: string, port?: number) =>
+    (await ask(cluster, from, { address, ...(port === undefined ? {} : { port }) })).client.address;
+  const checks: readonly (() => Promise<void>)[] = [
+    async () => assert.equal(await asked("default/a", pod("b")), pod("a"), "same node"),
+    async () => assert.equal(await asked("default/a", pod("c")), pod("a"), "another node"),
+    async () => assert.equal(await asked("default/c", pod("a")), pod("c"), "and back"),
+    async () => assert.equal(await asked("default/a", second, 9090), pod("a"), "to a node"),
+    async () => assert.ok(own.includes(await asked("node-1", pod("c"))), "from a node"),
+    async () => assert.equal(await asked("default/a", outside), first, "masqueraded"),
+    async () => {
+      const echo = await ask(cluster, "outside", { address: second, port: 18_080 });
+      assert.equal(echo.pod.name, "c", "from outside to the port of a host");
+      assert.equal(echo.client.address, outside, "which is not masqueraded");
+    },
+  ];
+  await Promise.all(checks.map((check) => check()));
+}
+
+/** node-1, node-2, and the host outside. */
+const nodesAndOutside = {
+  IPv4: ["192.168.111.11", "192.168.111.12", "203.0.113.10"],
+  IPv6: ["fd00:111::b", "fd00:111::c", "2001:db8:113::a"],
+} as const;
+
+async function addressesIn(
+  cluster: TestCluster,
+  place: string,
+  family: Family,
+): Promise<readonly string[]> {
+  const found = await systemIp(cluster.in(place)).addresses(family);
+  return found.map(({ address }) => String(address));
 }

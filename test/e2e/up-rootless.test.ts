@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { readdir, stat } from "node:fs/promises";
 import { test } from "node:test";
+import { families } from "../../src/net/family.ts";
 import { withCluster } from "./cluster.fixture.ts";
 import { hostNetwork, mentionsOf, namespacesAround, untilGone } from "./cluster-traces.fixture.ts";
+import { checkConnectivity } from "./connectivity.fixture.ts";
 
 /** Who has nothing on the machine: `nobody`. */
 const user = 65_534;
@@ -26,6 +28,7 @@ test("an ordinary user has a cluster, and the machine is as it was", async () =>
     );
     const { stdout } = await cluster.in("node-1").run(["ip", "-brief", "address", "show", "eth0"]);
     assert.match(stdout, /192\.168\.111\.11\/24 fd00:111::b\/64/);
+    await checkConnectivity(cluster, families);
   });
   await untilGone(namespaces);
   assert.deepEqual(await mentionsOf(directory), []);
