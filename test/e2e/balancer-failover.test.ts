@@ -1,4 +1,4 @@
-// Addresses of load balancers while nodes, announcers and the API come and go.
+// Addresses of load balancers while nodes and announcers come and go.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -54,32 +54,5 @@ describe("load balancers in trouble", () => {
     await lab.startAnnouncer(holder);
     const isBack = async () => (await lab.holder(addresses.IPv6)) === holder;
     await lab.until(isBack, "the address does not come back");
-  });
-
-  test("addresses stay while the API is away, and nothing is left behind at the end", async () => {
-    const addresses = await lab.balance("steady", { nodes: all });
-    for (const family of families) await answers(addresses[family]);
-    const holder = await lab.holder(addresses.IPv4);
-    await lab.stopServer();
-    // Longer than leases last.
-    const end = Date.now() + 8_000;
-    while (Date.now() < end) {
-      assert.equal(await holder.has(addresses.IPv4), true);
-      assert.equal(await holder.has(addresses.IPv6), true);
-    }
-    await lab.startServer();
-    // Nobody gives anything up over its return.
-    const later = Date.now() + 6_000;
-    while (Date.now() < later) {
-      assert.equal(await holder.has(addresses.IPv4), true, lab.output.slice(-50).join("\n"));
-      for (const family of families) await answers(addresses[family]);
-    }
-    for (const node of all) await node.announcer?.stop();
-    for (const node of all) {
-      assert.equal(await node.has(addresses.IPv4), false);
-      assert.equal(await node.has(addresses.IPv6), false);
-      const { stdout } = await node.host.commands.run(["nft", "list", "tables"]);
-      assert.doesNotMatch(stdout, /tandem_balancer/);
-    }
   });
 });
