@@ -53,12 +53,13 @@ export async function systemPlaces(options: Options): Promise<Places> {
 /** First those with names; a namespace may have both. */
 async function* candidates({ directories, named }: Options): AsyncGenerator<NamedNamespace> {
   yield* named;
-  yield { name: "this machine", path: "/proc/self/ns/net" };
   for (const directory of directories) {
     for (const name of await entries(directory)) {
       yield { name: shortName(name), path: join(directory, name) };
     }
   }
+  yield { name: "this machine", path: "/proc/1/ns/net" };
+  yield { name: "here", path: "/proc/self/ns/net" };
   for (const pid of await entries("/proc")) {
     if (!/^\d+$/.test(pid)) continue;
     const program = await readFile(`/proc/${pid}/comm`, "utf8").catch(isGone);

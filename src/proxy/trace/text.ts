@@ -2,7 +2,7 @@
 
 import type { Hop, TraceReport } from "./report.ts";
 import { stepText } from "./verdict.ts";
-import { placeText, type Step, type Visit } from "./visits.ts";
+import { headerText, placeText, type Step, type Visit } from "./visits.ts";
 
 export function reportText(report: TraceReport): string {
   const { probe, verdict, hops, answer, notes } = report;
@@ -20,7 +20,7 @@ export function reportText(report: TraceReport): string {
 
 function hopLines(hop: Hop): readonly string[] {
   const { first, began, steps, translations, connection } = hop;
-  const way = `${placeText(first.source, first.sourcePort)} → ${placeText(first.destination, first.destinationPort)}`;
+  const way = headerText(first);
   const came = began === "sent" ? `sends ${way}` : `receives ${way} on ${first.inDevice}`;
   return [
     came,

@@ -78,6 +78,52 @@ describe("visits", () => {
     ]);
   });
 
+  test("pass a bridge, which takes no hop off, before whoever is behind it", () => {
+    const bridge = hear("7", [
+      ["first-prerouting", header({ way: toService, devices: 'iif "lan"' })],
+      ["first-prerouting", begun],
+      ["last-postrouting", header({ way: toService, devices: 'oif "lan"' })],
+    ]);
+    const visits = visitsOf(
+      [
+        { place: "node", lines: atNode },
+        { place: "bridge", lines: bridge },
+        { place: "client", lines: atClient },
+      ],
+      own,
+    );
+    assert.deepEqual(
+      visits.map(({ place }) => place),
+      ["client", "bridge", "node"],
+    );
+  });
+
+  test("may be two in one place, when a packet comes back to where it was sent", () => {
+    const hairpin = "10.0.0.9:5000 10.0.0.1:8080";
+    const node = hear("2", [
+      ["first-prerouting", header({ way: toService })],
+      ["first-prerouting", begun],
+      ["last-postrouting", header({ way: hairpin, devices: 'oif "cbr0"' })],
+    ]);
+    const again = hear("3", [
+      ["first-prerouting", header({ way: hairpin })],
+      ["first-prerouting", begun],
+      ["last-input", header({ way: hairpin })],
+    ]);
+    const visits = visitsOf(
+      [
+        { place: "pod", lines: [...atClient, ...again] },
+        { place: "node", lines: node },
+      ],
+      own,
+    );
+    assert.deepEqual(summary(visits), [
+      "pod forth sent left",
+      "node forth received left",
+      "pod forth received taken-in",
+    ]);
+  });
+
   test("know what was translated, and by which rule", () => {
     const [visit] = visitsOf([{ place: "node", lines: atNode }], own);
     assert.deepEqual(

@@ -39,13 +39,46 @@ export interface Hearing {
   readonly lines: readonly TraceLine[];
 }
 
-/** In the order of the way: every router takes a hop off. */
+/** In the order of the way, there and back. */
 export function visitsOf(hearings: readonly Hearing[], ownTable: string): readonly Visit[] {
   const visits = hearings.flatMap((hearing) => visitsIn(hearing, `inet ${ownTable}`));
-  const rank = (visit: Visit): number => (visit.began === "sent" ? 0 : 1);
-  return visits.toSorted(
-    (one, other) => other.first.hopsLeft - one.first.hopsLeft || rank(one) - rank(other),
+  return (["forth", "back"] as const).flatMap((way) =>
+    inOrder(visits.filter(({ direction }) => direction === way)),
   );
+}
+
+/** From whoever has sent it on to who has received the same. */
+function inOrder(visits: readonly Visit[]): readonly Visit[] {
+  const left = visits.toSorted(comesBefore);
+  const ordered: Visit[] = [];
+  while (left.length > 0) {
+    const before = ordered.at(-1)?.last;
+    const next = left.findIndex(({ first }) => before !== undefined && isSame(before, first));
+    ordered.push(...left.splice(Math.max(next, 0), 1));
+  }
+  return ordered;
+}
+
+/** Every router takes a hop off, a bridge does not; and who takes it in comes last. */
+function comesBefore(one: Visit, other: Visit): number {
+  const rank = ({ began, ended }: Visit): number => {
+    if (began === "sent") return 0;
+    return ended === "left" ? 1 : 2;
+  };
+  return (
+    other.first.hopsLeft - one.first.hopsLeft ||
+    other.last.hopsLeft - one.last.hopsLeft ||
+    rank(one) - rank(other)
+  );
+}
+
+function isSame(one: Header, other: Header): boolean {
+  return headerText(one) === headerText(other) && one.hopsLeft === other.hopsLeft;
+}
+
+/** `10.0.0.1:4000 → 10.96.0.1:80`. */
+export function headerText({ source, sourcePort, destination, destinationPort }: Header): string {
+  return `${placeText(source, sourcePort)} → ${placeText(destination, destinationPort)}`;
 }
 
 function visitsIn({ place, lines }: Hearing, ownTable: string): readonly Visit[] {
