@@ -48,10 +48,13 @@ async function connected([program = "", ...args]: readonly string[]): Promise<Du
     if (said.includes("starting data transfer loop") && socket instanceof Socket) resolve(socket);
   });
   child.once("error", (error) => resolve(error.message));
-  child.once("close", () => resolve(/ E (.*)/.exec(said)?.[1] ?? "it did not connect"));
+  // The child itself counts as closed only when somebody has read the socket to its end.
+  report?.once("close", () => resolve(/ E (.*)/.exec(said)?.[1] ?? "it did not connect"));
   if (socket instanceof Socket) {
     socket.allowHalfOpen = true;
     socket.once("close", () => child.kill("SIGKILL"));
   }
-  return await promise;
+  const found = await promise;
+  if (found !== socket) socket?.destroy();
+  return found;
 }
