@@ -71,20 +71,20 @@ describe("the agent of a node", { timeout: 120_000 }, () => {
       },
     };
     await writeFile(join(manifests, "local.yaml"), stringify(manifest));
-    const mirror = await node.until("local-node-a", isReady);
+    const mirror = await node.until("local-node-1", isReady);
     assert.equal(mirror.metadata.labels?.["app"], "local");
     assert.equal(addresses(mirror)?.length, 2);
     await node.pods.delete(
-      { namespace: "default", name: "local-node-a" },
+      { namespace: "default", name: "local-node-1" },
       { gracePeriodSeconds: 0 },
     );
     const again = await node.until(
-      "local-node-a",
+      "local-node-1",
       (pod) => isReady(pod) && pod?.metadata.uid !== mirror.metadata.uid,
     );
     assert.equal(containerId(again), containerId(mirror));
     await rm(join(manifests, "local.yaml"));
-    await node.until("local-node-a", (pod) => pod === undefined);
+    await node.until("local-node-1", (pod) => pod === undefined);
   });
 
   test("[CNI-3] says why a pod gets no address", async () => {

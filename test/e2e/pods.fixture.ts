@@ -50,7 +50,6 @@ export interface PodNodeOptions extends AgentClusterOptions {
 }
 
 export const hostImage = "tandem.internal/host";
-const nodeName = "node-a";
 const commands = systemCommands();
 
 /** A container of the machine's own programs that runs a script. */
@@ -58,28 +57,39 @@ export function scripted(name: string, script: string, more: Partial<Container> 
   return { name, image: hostImage, command: ["sh", "-c", script], ...more };
 }
 
-export async function openPodNode({
-  agentWords = () => [],
-  ...options
-}: PodNodeOptions = {}): Promise<PodNode> {
-  const cluster = await openAgentCluster(options);
-  let node: AgentNode | undefined;
-  const dispose = async () => {
-    await node?.agent.kill();
-    if (node !== undefined) await clear(node);
-    await cluster[Symbol.asyncDispose]();
-  };
+export async function openPodNode(options: PodNodeOptions = {}): Promise<PodNode> {
+  const { agentWords = () => [], ...rest } = options;
+  const cluster = await openAgentCluster(rest);
   try {
-    node = await cluster.join(
-      nodeName,
-      ["192.0.2.1/24", "2001:db8::1/64"],
-      agentWords(cluster.lan.scratch),
-    );
-    return podNode(cluster, node, dispose);
+    const node = await joinPodNode(cluster, { words: agentWords(cluster.lan.scratch) });
+    const dispose = async () => {
+      await node[Symbol.asyncDispose]();
+      await cluster[Symbol.asyncDispose]();
+    };
+    return { ...node, [Symbol.asyncDispose]: dispose };
   } catch (error) {
-    await dispose();
+    await cluster[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+interface JoinOptions {
+  /** The last part of its addresses. */
+  readonly number?: number;
+  readonly words?: readonly string[];
+}
+
+export async function joinPodNode(
+  cluster: AgentCluster,
+  { number = 1, words = [] }: JoinOptions,
+): Promise<PodNode> {
+  const name = `node-${number}`;
+  const addresses = [`192.0.2.${number}/24`, `2001:db8::${number}/64`];
+  const node = await cluster.join(name, addresses, words);
+  return podNode(cluster, node, async () => {
+    await node.agent.kill();
+    await clear(node);
+  });
 }
 
 export function isReady(pod: Pod | undefined): boolean {
@@ -106,7 +116,7 @@ function podNode(cluster: AgentCluster, node: AgentNode, dispose: () => Promise<
       pods.create({
         metadata: { namespace: "default", name, ...metadata },
         spec: {
-          nodeName,
+          nodeName: node.host.name,
           terminationGracePeriodSeconds: 1,
           containers: [scripted("main", script, container)],
           ...spec,
@@ -131,7 +141,9 @@ function podNode(cluster: AgentCluster, node: AgentNode, dispose: () => Promise<
       const [folder = ""] = (await readdir(logs)).filter((each) => each.includes(`_${name}_`));
       const files = (await readdir(join(logs, folder, container))).toSorted();
       const text = await readFile(join(logs, folder, container, files.at(-1) ?? ""), "utf8");
-      return text.replaceAll(/^\S+ std(?:out|err) [FP] /gm, "");
+      // Lines that were written in parts are in parts.
+      const lines = text.split("\n").map((line) => /^\S+ \S+ ([FP]) (.*)$/.exec(line) ?? []);
+      return lines.map(([, tag, said = ""]) => (tag === "F" ? `${said}\n` : said)).join("");
     },
     async traces() {
       const run = await podFolders(node);

@@ -114,7 +114,7 @@ describe("a pod", { timeout: 120_000 }, () => {
       script: "exit 0",
       spec: {
         restartPolicy: "Never",
-        nodeName: "node-a",
+        nodeName: "node-1",
         containers: [scripted("main", "exit 0")],
       },
     });

@@ -1,0 +1,117 @@
+// What real containers find in their volumes, and who may read it.
+import assert from "node:assert/strict";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { openPodNode, type PodNode, podFolders, scripted } from "./pods.fixture.ts";
+
+describe("volumes of a pod", { timeout: 120_000 }, () => {
+  let node: PodNode;
+  before(async () => {
+    node = await openPodNode();
+  });
+  after(() => node[Symbol.asyncDispose]());
+
+  const place = (name: string) => ({ namespace: "default", name });
+  const mount = (name: string, more: object = {}) => ({ name, mountPath: `/${name}`, ...more });
+
+  test("show config maps and secrets, and follow them", async () => {
+    const configMaps = node.client.resource("v1", "ConfigMap");
+    await configMaps.create({ metadata: place("settings"), data: { colour: "green", size: "1" } });
+    const data = { password: Buffer.from("open").toString("base64") };
+    await node.client.resource("v1", "Secret").create({ metadata: place("keys"), data });
+    const script =
+      "cat /settings/colour /keys/password /one; echo; touch /settings/x; stat -Lc %a /keys/password; while :; do cat /settings/*; echo; sleep 0.1; done";
+    await node.run("shown", {
+      spec: {
+        volumes: [
+          { name: "settings", configMap: { name: "settings" } },
+          { name: "keys", secret: { secretName: "keys", defaultMode: 0o400 } },
+        ],
+        containers: [
+          scripted("main", script, {
+            volumeMounts: [
+              mount("settings"),
+              mount("keys"),
+              { name: "settings", mountPath: "/one", subPath: "size" },
+            ],
+          }),
+        ],
+      },
+    });
+    await node.eventually("green", async () => (await node.log("shown")).includes("greenopen1\n"));
+    assert.match(await node.log("shown"), /Read-only file system/);
+    await configMaps.patch(place("settings"), { merge: { data: { colour: "blue", size: null } } });
+    await node.eventually("blue", async () => /^blue$/m.test(await node.log("shown")));
+    assert.doesNotMatch(await node.log("shown"), /^blue1$/m, "never a mixture");
+    assert.match(await node.log("shown"), /^400$/m);
+  });
+
+  test("show the pod itself, and let it speak as its account", async () => {
+    const show = (path: string, fieldPath: string) => ({ path, fieldRef: { fieldPath } });
+    const items = [show("name", "metadata.name"), show("labels", "metadata.labels")];
+    const account = "/var/run/secrets/kubernetes.io/serviceaccount";
+    const script = `cat /me/name; echo; ls ${account}; cat ${account}/namespace; echo; curl -sS -m 10 --cacert ${account}/ca.crt -H "Authorization: Bearer $(cat ${account}/token)" -H 'Content-Type: application/json' -d '{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}' ${node.cluster.url}/apis/authentication.k8s.io/v1/selfsubjectreviews; echo; while :; do cat /me/labels; echo; sleep 0.1; done`;
+    await node.run("me", {
+      metadata: { labels: { app: "me" } },
+      spec: {
+        volumes: [{ name: "me", downwardAPI: { items } }],
+        containers: [scripted("main", script, { volumeMounts: [mount("me")] })],
+      },
+    });
+    await node.eventually("labels", async () => (await node.log("me")).includes('app="me"'));
+    const log = await node.log("me");
+    assert.ok(log.startsWith("me\nca.crt\nnamespace\ntoken\ndefault\n"), log);
+    assert.match(log, /system:serviceaccount:default:default/);
+    await node.pods.patch(place("me"), { merge: { metadata: { labels: { app: "you" } } } });
+    await node.eventually("new labels", async () => (await node.log("me")).includes('app="you"'));
+  });
+
+  test("of memory are memory, belong to the pod's group, and nobody else on the node reads them", async () => {
+    const script =
+      "df -T /fast /slow; touch /fast/a /slow/b; ls -ln /fast /slow; id; exec sleep 1000";
+    const { metadata } = await node.run("groups", {
+      spec: {
+        securityContext: { runAsUser: 1234, fsGroup: 4321 },
+        volumes: [
+          { name: "fast", emptyDir: { medium: "Memory", sizeLimit: "1Mi" } },
+          { name: "slow", emptyDir: {} },
+        ],
+        containers: [
+          scripted("main", script, {
+            volumeMounts: [mount("fast"), mount("slow", { subPath: "a/b" })],
+          }),
+        ],
+      },
+    });
+    await node.eventually("the end of the script", async () =>
+      (await node.log("groups")).includes("uid="),
+    );
+    const log = await node.log("groups");
+    assert.match(log, /tmpfs\s+1024\s.*\/fast$/m);
+    assert.match(log, /1234 4321 .* a$/m);
+    assert.match(log, /1234 4321 .* b$/m);
+    assert.match(log, /uid=1234.*groups=.*4321/);
+    const root = join(node.node.runDir, "pods/pods");
+    assert.equal((await stat(root)).mode & 0o077, 0);
+    assert.ok((await podFolders(node.node)).includes(metadata.uid ?? ""));
+    assert.ok((await readdir(join(root, metadata.uid ?? "", "volumes"))).includes("fast"));
+  });
+
+  test("that cannot be are named in an event", async () => {
+    await node.create("broken", {
+      spec: {
+        volumes: [{ name: "none", hostPath: { path: "/nowhere/at/all", type: "Directory" } }],
+        containers: [scripted("main", "exit 0", { volumeMounts: [mount("none")] })],
+      },
+    });
+    await node.eventually("an event", async () => {
+      const { items } = await node.client.resource("v1", "Event").list({ namespace: "default" });
+      return items.some(
+        ({ reason, message = "" }) =>
+          reason === "FailedMount" &&
+          message.includes('spec.volumes[0].hostPath.path "/nowhere/at/all": it is not there'),
+      );
+    });
+  });
+});
