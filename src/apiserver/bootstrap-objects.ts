@@ -1,6 +1,6 @@
 // The objects a cluster starts with.
 import type { ApiObject, ClusterSettings } from "../api/kinds/kind.ts";
-import type { Namespace, ServiceAccount } from "../api/types/core.ts";
+import type { Namespace } from "../api/types/core.ts";
 import type { ServiceCIDR } from "../api/types/networking.ts";
 import type { ClusterRole, ClusterRoleBinding } from "../api/types/rbac.ts";
 import { addressPools } from "./builtin-crds/address-pools.ts";
@@ -11,6 +11,7 @@ import {
   nodeSlicePools,
   overlappingRangeReservations,
 } from "./builtin-crds/whereabouts.ts";
+import { defaultAccount } from "./resources/namespace-companions.ts";
 import { type DefaultRole, defaultRoles } from "./security/default-roles.ts";
 
 export interface BootstrapObject {
@@ -47,7 +48,7 @@ export function bootstrapObjects(settings: ClusterSettings): BootstrapObject[] {
       group: "",
       version: "v1",
       plural: "serviceaccounts",
-      object: accountIn(namespace),
+      object: defaultAccount(namespace),
     })),
     {
       group: "networking.k8s.io",
@@ -76,11 +77,6 @@ function namespaceNamed(name: string): Namespace {
     spec: { finalizers: ["kubernetes"] },
     status: { phase: "Active" },
   };
-}
-
-/** Other namespaces are written together with theirs. */
-function accountIn(namespace: string): ServiceAccount {
-  return { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace, name: "default" } };
 }
 
 /** The range services start with; further ones can be added. */

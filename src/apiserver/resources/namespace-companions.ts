@@ -1,5 +1,5 @@
 // A namespace is born with the account its pods run as, so that the first pod need not wait for one.
-import type { ApiObject, ClusterSettings } from "../../api/kinds/kind.ts";
+import type { ClusterSettings } from "../../api/kinds/kind.ts";
 import type { ServiceAccount } from "../../api/types/core.ts";
 import type { Cache } from "../cache/cache.ts";
 import { encodeStored } from "../cache/item.ts";
@@ -17,17 +17,13 @@ export function namespaceCompanions(cache: Cache, settings: ClusterSettings): Co
     const isBorn = old === undefined && collection.get(namespace, name) === undefined;
     if (!isBorn) return { compare: [], operations: [] };
     const key = objectKey(accounts, namespace, name);
-    const value = encodeStored(accountIn(namespace, settings));
+    const account = defaultAccount(namespace);
+    beginLife(account, { hasGeneration: false }, { namespace, now: settings.now() });
+    const value = encodeStored(account);
     return { compare: [{ key, modified: 0 }], operations: [{ type: "put", key, value }] };
   };
 }
 
-function accountIn(namespace: string, { now }: ClusterSettings): ApiObject {
-  const account: ServiceAccount = {
-    apiVersion: "v1",
-    kind: "ServiceAccount",
-    metadata: { namespace, name },
-  };
-  beginLife(account, { hasGeneration: false }, { namespace, now: now() });
-  return account;
+export function defaultAccount(namespace: string): ServiceAccount {
+  return { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace, name } };
 }
