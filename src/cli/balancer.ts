@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
-import { runAnnouncer } from "../balancer/announce/announcer.ts";
+import { usualPeerPort } from "../balancer/announce/peers.ts";
+import { runAnnouncer } from "../balancer/announce/run-announcer.ts";
 import { systemClock } from "../host/clock.system.ts";
 import { systemCommands } from "../host/command.system.ts";
 import { systemIp } from "../host/ip.system.ts";
@@ -24,7 +25,7 @@ export const command = defineCommand({
     node: { type: text("NAME"), help: "The name of this node; the host's name when not given." },
     peerPort: {
       type: port(),
-      default: 10266,
+      default: usualPeerPort,
       help: "Where nodes ask each other whether they reach the API; the same on all of them.",
     },
     ...healthOptions(10265),

@@ -15,6 +15,7 @@ import { systemClock } from "../host/clock.system.ts";
 import { systemCommands } from "../host/command.system.ts";
 import { systemFiles } from "../host/files.system.ts";
 import { systemIp } from "../host/ip.system.ts";
+import { systemNft } from "../host/nft.system.ts";
 import { systemRandom } from "../host/random.system.ts";
 import type { Address } from "../net/address.ts";
 import { firstOfEachFamily } from "../net/list.ts";
@@ -179,6 +180,7 @@ async function runNode(
     server,
     await openHealthServer({ listen: settings.healthAddress, metrics }),
     ...servicesOf(settings, { name, places, metrics, membership }),
+    announcerOf(settings, { name, places, metrics, membership }),
   ];
   await runAll(parts, signal);
 }
@@ -215,4 +217,31 @@ function servicesOf(settings: AgentSettings, node: NodeParts): readonly Part[] {
       },
     },
   ];
+}
+
+/** This node's part in the addresses of load balancers. */
+function announcerOf({ log }: AgentSettings, node: NodeParts): Part {
+  const commands = systemCommands();
+  return {
+    name: "announcer",
+    async run(signal) {
+      const { runAnnouncer } = await import("../balancer/announce/run-announcer.ts");
+      const { usualPeerPort } = await import("../balancer/announce/peers.ts");
+      await runAnnouncer(
+        {
+          client: node.membership.client,
+          nodeName: node.name,
+          commands,
+          ip: systemIp(commands),
+          nft: systemNft(commands),
+          peerPort: usualPeerPort,
+          clock: systemClock,
+          random: systemRandom,
+          log,
+          metrics: node.metrics,
+        },
+        signal,
+      );
+    },
+  };
 }

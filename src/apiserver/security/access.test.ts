@@ -136,6 +136,10 @@ const nodeCases: [what: string, allowed: boolean][] = [
   ["update coordination.k8s.io/leases kube-node-lease a", true],
   ["update coordination.k8s.io/leases kube-node-lease b", false],
   ["update coordination.k8s.io/leases kube-system a", false],
+  ["patch coordination.k8s.io/leases kube-node-lease a.announcer.tandem.internal", true],
+  ["patch coordination.k8s.io/leases kube-node-lease b.announcer.tandem.internal", false],
+  ["watch coordination.k8s.io/leases kube-node-lease", true],
+  ["watch coordination.k8s.io/leases kube-system", false],
   ["create rbac.authorization.k8s.io/clusterroles", false],
   ["delete core/nodes - a", false],
 ];

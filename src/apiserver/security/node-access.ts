@@ -9,6 +9,9 @@ const prefix = "system:node:";
 const group = "system:nodes";
 
 const read = ["get", "list", "watch"];
+const leaseNamespace = "kube-node-lease";
+/** After a node's name: the lease of its announcer, by which those of load balancers know each other. */
+const announcerSuffix = ".announcer.tandem.internal";
 const whereabouts = ["ippools", "overlappingrangeipreservations", "nodeslicepools"];
 
 /** What every node may do; secrets, configmaps, tokens and its own objects are looked at one by one. */
@@ -42,6 +45,12 @@ const itself: readonly PolicyRule[] = [
   },
 ];
 
+const peers: PolicyRule = {
+  apiGroups: ["coordination.k8s.io"],
+  resources: ["leases"],
+  verbs: ["list", "watch"],
+};
+
 export function nodeNameOf(user: User): string | undefined {
   if (!user.name.startsWith(prefix) || !user.groups.includes(group)) return undefined;
   return user.name.slice(prefix.length);
@@ -54,6 +63,9 @@ export function nodeAuthorizer(objects: ObjectReader): Authorizer {
       if (node === undefined) return { allowed: false };
       if (always.some((rule) => covers(rule, attributes))) return { allowed: true };
       if (covers(pods, attributes)) return { allowed: true };
+      if (attributes.namespace === leaseNamespace && covers(peers, attributes)) {
+        return { allowed: true };
+      }
       if (itself.some((rule) => covers(rule, attributes))) return aboutItself(node, attributes);
       return aboutItsPods(node, attributes, objects);
     },
@@ -90,9 +102,11 @@ export function nodeRestriction(
 }
 
 function aboutItself(node: string, attributes: Attributes): Decision {
-  const own = attributes.resource === "leases" ? attributes.namespace === "kube-node-lease" : true;
+  const isLease = attributes.resource === "leases";
+  const own = isLease ? attributes.namespace === leaseNamespace : true;
+  const names = isLease ? [node, `${node}${announcerSuffix}`] : [node];
   // A create does not name its object in the path; the restriction looks at the object itself.
-  const named = attributes.name === node || attributes.verb === "create";
+  const named = names.includes(attributes.name ?? "") || attributes.verb === "create";
   if (own && named) return { allowed: true };
   return { allowed: false, reason: `node "${node}" may only touch its own ${attributes.resource}` };
 }

@@ -6,7 +6,7 @@ import type { EndpointSlice } from "../../api/types/discovery.ts";
 import type { Client } from "../../client/client.ts";
 import { type Again, Controller } from "../../client/controller.ts";
 import type { Informer } from "../../client/informer/informer.ts";
-import { Informers } from "../../client/informer/informers.ts";
+import type { Informers } from "../../client/informer/informers.ts";
 import type { Clock } from "../../host/clock.ts";
 import type { Commands } from "../../host/command.ts";
 import type { Ip, LinkAddress } from "../../host/ip.ts";
@@ -15,10 +15,10 @@ import type { Random } from "../../host/random.ts";
 import type { Address } from "../../net/address.ts";
 import type { Log } from "../../program/log.ts";
 import type { Registry } from "../../program/metrics.ts";
-import { type Part, runAll } from "../../program/run-all.ts";
+import type { Part } from "../../program/run-all.ts";
 import { Holdings } from "./holdings.ts";
 import { Membership } from "./membership.ts";
-import { isAnyInTouch, openPeersServer } from "./peers.ts";
+import { isAnyInTouch } from "./peers.ts";
 import { balancedAddresses, fitNodes, holderOf } from "./placement.ts";
 import { type AnnounceTimes, defaultTimes } from "./times.ts";
 
@@ -42,20 +42,7 @@ const everything = "all";
 /** When an announcement is repeated, should a frame get lost. */
 const repeatsMs = [200, 1_000, 3_000];
 
-/** Resolves when the signal has aborted and no address is left on this node. */
-export async function runAnnouncer(options: AnnouncerOptions, signal: AbortSignal): Promise<void> {
-  const informers = new Informers(options);
-  const announcer = new Announcer(options, informers);
-  const peers = await openPeersServer(options.peerPort, () => announcer.isInTouch);
-  const following: Part = { name: "informers", run: (stop) => informers.run(stop) };
-  try {
-    await runAll([following, peers, ...announcer.parts], signal);
-  } finally {
-    await announcer.leave();
-  }
-}
-
-class Announcer {
+export class Announcer {
   readonly #options: AnnouncerOptions;
   readonly #times: AnnounceTimes;
   readonly #services: Informer<Service>;

@@ -5,6 +5,9 @@ import { createServer, type Server } from "node:http";
 import { listenOn } from "../../program/listen.ts";
 import type { Part } from "../../program/run-all.ts";
 
+/** The same on all nodes. */
+export const usualPeerPort = 10266;
+
 const path = "/in-touch";
 const patienceMs = 500;
 

@@ -1,0 +1,32 @@
+import { Informers } from "../../client/informer/informers.ts";
+import { ListenError } from "../../program/listen.ts";
+import { type Part, runAll } from "../../program/run-all.ts";
+import { Announcer, type AnnouncerOptions } from "./announcer.ts";
+import { openPeersServer } from "./peers.ts";
+
+/** Resolves when the signal has aborted and no address is left on this node. */
+export async function runAnnouncer(options: AnnouncerOptions, signal: AbortSignal): Promise<void> {
+  const informers = new Informers(options);
+  const announcer = new Announcer(options, informers);
+  const peers = await openPeers(options, () => announcer.isInTouch);
+  const following: Part = { name: "informers", run: (stop) => informers.run(stop) };
+  try {
+    await runAll([following, ...peers, ...announcer.parts], signal);
+  } finally {
+    await announcer.leave();
+  }
+}
+
+/** A node that cannot be asked is as one that nobody reaches. */
+async function openPeers(
+  { peerPort, log }: AnnouncerOptions,
+  isInTouch: () => boolean,
+): Promise<Part[]> {
+  try {
+    return [await openPeersServer(peerPort, isInTouch)];
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error;
+    log.warn("Other announcers cannot ask this one", { error });
+    return [];
+  }
+}
