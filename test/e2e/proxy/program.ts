@@ -48,6 +48,7 @@ export class ProxyProgram implements AsyncDisposable {
   static async open(lab: Lab): Promise<ProxyProgram> {
     const program = new ProxyProgram(lab);
     await program.#start([
+      launcher,
       "server",
       `--data-dir=${join(lab.scratch, "server")}`,
       "--listen=127.0.0.1:6443",
@@ -67,6 +68,7 @@ export class ProxyProgram implements AsyncDisposable {
     const each = (of: (family: (typeof families)[number]) => unknown): string =>
       families.map(of).join(",");
     this.#proxy = await this.#start([
+      launcher,
       "proxy",
       "run",
       `--mode=${mode}`,
@@ -80,6 +82,11 @@ export class ProxyProgram implements AsyncDisposable {
       const { families: all = [] } = (await this.status()) ?? {};
       return all.length > 0 && all.every(({ synced }) => synced !== undefined);
     });
+  }
+
+  /** Another program in its place, which is told of the kubeconfig. */
+  async startOther(command: readonly string[]): Promise<void> {
+    this.#proxy = await this.#start([...command, `--kubeconfig=${this.#kubeconfig}`]);
   }
 
   /** As its service manager would, or as the kernel does when memory runs out. */
@@ -108,6 +115,13 @@ export class ProxyProgram implements AsyncDisposable {
       );
     }
     return written;
+  }
+
+  async putStatus(object: ApiObject & { readonly status: object }): Promise<void> {
+    const type = "content-type: application/merge-patch+json";
+    const stdin = JSON.stringify({ status: object.status });
+    const args = ["--request", "PATCH", "--header", type, "--data", "@-"];
+    await this.api(`${pathOf(object)}/status`, { args, stdin });
   }
 
   async get(object: ApiObject): Promise<ApiObject> {
@@ -184,8 +198,8 @@ export class ProxyProgram implements AsyncDisposable {
     }
   }
 
-  async #start(args: readonly string[]): Promise<RunningCommand> {
-    const running = await this.#lab.node.start([launcher, ...args], {
+  async #start(command: readonly string[]): Promise<RunningCommand> {
+    const running = await this.#lab.node.start(command, {
       diesWithParent: true,
       onLine: (line) => this.#output.push(line),
     });
