@@ -14,6 +14,11 @@ export interface Tap {
   readonly lines: readonly TraceLine[];
   /** Tables of legacy iptables, whose rules leave no trace. */
   readonly legacyTables: readonly string[];
+  /**
+   * Takes the table away, as well as what killed traces have left. Since the kernel tells of that in the
+   * same way as of packets, everything has been heard once that is.
+   */
+  finish(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -24,39 +29,50 @@ interface TapOptions extends CallOptions {
   readonly clock: Clock;
 }
 
-/** Once it is open nothing is missed. On closing, what killed traces have left is taken away as well. */
+/** Once it is open nothing is missed. */
 export async function openTap(mark: ProbeMark, options: TapOptions): Promise<Tap> {
   const { commands, files, clock, signal } = options;
   const lines: TraceLine[] = [];
   const tables = new Set([mark.table]);
   const errors: string[] = [];
+  const finished = Promise.withResolvers<void>();
   const monitor = await commands.start(["nft", "--interactive"], {
     // All in one process, since it is needed in many namespaces.
-    stdin: ["list tables", ...tableCommands(mark), "monitor trace", ""].join("\n"),
+    stdin: ["list tables", ...tableCommands(mark), "monitor", ""].join("\n"),
     signal,
     diesWithParent: true,
     onLine: (line, stream) => {
       if (stream === "stderr") errors.push(line);
       const [, table = ""] = /^table inet (\S+)$/.exec(line) ?? [];
       if (isStale(table, clock)) tables.add(table);
+      if (line.trim() === `delete table inet ${mark.table}`) finished.resolve();
       const read = readTraceLine(line);
       if (read !== undefined) lines.push(read);
     },
   });
-  const close = async (): Promise<void> => {
-    monitor.kill("SIGKILL");
-    await monitor.exited;
+  void monitor.exited.then(() => finished.resolve());
+  const removeTables = async (): Promise<void> => {
+    const nft = systemNft(commands);
     try {
-      const nft = systemNft(commands);
-      await Promise.all([...tables].map((name) => nft.deleteTable({ family: "inet", name })));
+      for (const name of tables) await nft.deleteTable({ family: "inet", name });
+      tables.clear();
     } catch (error) {
       // The namespace is gone, and its tables with it.
       if (!isNotFound(error)) throw error;
     }
   };
+  const finish = async (): Promise<void> => {
+    await removeTables();
+    await Promise.race([finished.promise, setTimeout(patienceMs, undefined, { ref: false })]);
+  };
+  const close = async (): Promise<void> => {
+    monitor.kill("SIGKILL");
+    await monitor.exited;
+    await removeTables();
+  };
   try {
     await listening(monitor, { files, errors });
-    return { lines, legacyTables: await legacyTables(monitor, files), close };
+    return { lines, legacyTables: await legacyTables(monitor, files), finish, close };
   } catch (error) {
     await close();
     throw error;

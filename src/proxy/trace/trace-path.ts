@@ -37,7 +37,7 @@ export async function tracePath(
     const legacy = await LegacyWatch.open(taps, options);
     const visits = (): readonly Visit[] => visitsOf(hearings(parts.places, taps), mark.table);
     const result = await probeUntilDecided(probe, { mark, visits, ...options });
-    await quiet(taps);
+    await Promise.all([...taps.values()].map((tap) => tap.finish()));
     return await report({
       probe,
       result,
@@ -118,18 +118,6 @@ async function blockSeen(visits: () => readonly Visit[], signal: AbortSignal): P
   while (!signal.aborted && !isBlocked()) await setTimeout(pollMs);
   if (!signal.aborted) await setTimeout(refusalMs);
   return undefined;
-}
-
-const quietMs = 60;
-const noisiestMs = 1000;
-
-/** Until nothing more is said for a while. */
-async function quiet(taps: ReadonlyMap<Place, Tap>): Promise<void> {
-  const count = (): number => [...taps.values()].reduce((sum, { lines }) => sum + lines.length, 0);
-  for (let waited = 0, before = -1; waited < noisiestMs && before !== count(); waited += quietMs) {
-    before = count();
-    await setTimeout(quietMs);
-  }
 }
 
 interface Findings {
