@@ -14,9 +14,7 @@ import type { Pods, PodsOptions } from "./options.ts";
 import { podContainers } from "./pod-containers.ts";
 import type { PodContainers } from "./port.ts";
 import type { SandboxKeeper } from "./sandbox/sandboxes.ts";
-import { mirroredUid } from "./static/manifest.ts";
-import { followManifests } from "./static/manifests.ts";
-import { keepMirror, removeMirror } from "./static/mirrors.ts";
+import { keepMirror, mirroredUid, removeMirror } from "./static/mirrors.ts";
 import { removeOrphans } from "./unit/clean-up.ts";
 import { createPodContext, dataDirectory, type PodContext, runDirectory } from "./unit/context.ts";
 import { PodUnit } from "./unit/pod-unit.ts";
@@ -134,6 +132,8 @@ export class PodManager implements Pods {
       return endOf(signal);
     }
     await mkdir(directory, { recursive: true });
+    // Reading manifests takes much code, which most nodes never need.
+    const { followManifests } = await import("./static/manifests.ts");
     const tell = (pods: readonly Pod[]) => this.#takeStatic(pods);
     await followManifests({ directory, node, log }, tell, signal);
   }

@@ -11,7 +11,6 @@ import type { ObjectMeta } from "../../../api/types/meta.ts";
 
 const sourceAnnotation = "kubernetes.io/config.source";
 const hashAnnotation = "kubernetes.io/config.hash";
-export const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 /** As it is run on this node. Throws when the text is not a pod. */
 export function readManifest(
@@ -45,23 +44,6 @@ export function readManifest(
     },
     spec: { ...given.spec, nodeName: node },
   };
-}
-
-/** What stands for it in the API. */
-export function mirrorOf({ metadata, spec }: Pod): Pod {
-  const { name, namespace, uid = "", labels = {}, annotations = {} } = metadata;
-  return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name, namespace, labels, annotations: { ...annotations, [mirrorAnnotation]: uid } },
-    // It stays whatever happens to the node.
-    spec: { ...spec, tolerations: [{ operator: "Exists", effect: "NoExecute" }] },
-  };
-}
-
-/** The uid of the static pod that a pod of the API stands for. */
-export function mirroredUid({ metadata }: Pod): string | undefined {
-  return metadata.annotations?.[mirrorAnnotation];
 }
 
 function isPod(value: unknown): value is Pod {

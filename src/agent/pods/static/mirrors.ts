@@ -3,7 +3,13 @@
 import type { Pod } from "../../../api/types/core.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "../../../client/errors.ts";
 import type { ResourceClient } from "../../../client/resource-client.ts";
-import { mirroredUid, mirrorOf } from "./manifest.ts";
+
+const mirrorAnnotation = "kubernetes.io/config.mirror";
+
+/** The uid of the static pod that a pod of the API stands for. */
+export function mirroredUid({ metadata }: Pod): string | undefined {
+  return metadata.annotations?.[mirrorAnnotation];
+}
 
 /** Makes it, or makes room for it; what comes of that is told by the API. */
 export async function keepMirror(
@@ -31,4 +37,16 @@ export async function removeMirror(pods: ResourceClient<Pod>, { metadata }: Pod)
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }
+}
+
+/** What stands for it in the API. */
+function mirrorOf({ metadata, spec }: Pod): Pod {
+  const { name, namespace, uid = "", labels = {}, annotations = {} } = metadata;
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace, labels, annotations: { ...annotations, [mirrorAnnotation]: uid } },
+    // It stays whatever happens to the node.
+    spec: { ...spec, tolerations: [{ operator: "Exists", effect: "NoExecute" }] },
+  };
 }
