@@ -1,7 +1,7 @@
 // Which addresses a node goes by: one of each family.
 import type { Ip, LinkAddress, Route } from "../../host/ip.ts";
 import type { Address } from "../../net/address.ts";
-import { type Family, families } from "../../net/family.ts";
+import { families } from "../../net/family.ts";
 
 export interface NodePlace {
   readonly address: Address;
@@ -53,10 +53,6 @@ export function chooseAddress(
     if (found !== undefined) return found;
   }
   return usable[0];
-}
-
-export function familiesOf(places: readonly NodePlace[]): readonly Family[] {
-  return places.map(({ address }) => address.family);
 }
 
 function holderOf(address: Address, all: readonly LinkAddress[]): LinkAddress {
