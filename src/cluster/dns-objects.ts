@@ -1,5 +1,6 @@
 // The cluster's DNS: an ordinary deployment of this program, behind the service everybody expects.
 
+import type { Pod } from "../api/types/core.ts";
 import type { Client } from "../client/client.ts";
 import { dnsAddresses } from "./programs.ts";
 import type { ClusterSettings } from "./settings.ts";
@@ -32,9 +33,8 @@ export async function applyDns(client: Client, settings: ClusterSettings): Promi
   await client.resource("apps/v1", "Deployment").apply(deployment(settings));
 }
 
-export async function isDnsAvailable(client: Client): Promise<boolean> {
-  const { status } = await client.resource("apps/v1", "Deployment").get(place);
-  return (status?.availableReplicas ?? 0) > 0;
+export function isDnsPod({ metadata }: Pod): boolean {
+  return metadata.namespace === namespace && metadata.labels?.["k8s-app"] === labels["k8s-app"];
 }
 
 function rule(group: string, resources: string[]) {

@@ -12,7 +12,8 @@ import type { Random } from "../host/random.ts";
 import type { Log } from "../program/log.ts";
 import type { Progress } from "../program/progress.ts";
 import { buildTopology } from "./build-topology.ts";
-import { applyDns, isDnsAvailable } from "./dns-objects.ts";
+import { isOutdated, isPodReady, isReadySince, momentOf } from "./came-back.ts";
+import { applyDns, isDnsPod } from "./dns-objects.ts";
 import { endOthers } from "./end-others.ts";
 import { KeptProgram } from "./kept-program.ts";
 import { renamedKubeconfig } from "./kubeconfig.ts";
@@ -27,7 +28,6 @@ import {
   type ProgramsOptions,
   serverProgram,
 } from "./programs.ts";
-import { isReady } from "./status.ts";
 import { topologyOf } from "./topology.ts";
 import { type UntilOptions, until } from "./until.ts";
 
@@ -64,6 +64,7 @@ export class RunningCluster {
   readonly #programs: KeptProgram[] = [];
   readonly #agents: KeptProgram[] = [];
   #stateWritten = Promise.resolve();
+  #since = 0;
 
   constructor(cluster: ClusterToRun, around: Surroundings) {
     this.#cluster = cluster;
@@ -73,8 +74,9 @@ export class RunningCluster {
 
   /** Resolves when every node is ready, and names are answered for. */
   async start(signal: AbortSignal): Promise<void> {
-    const { progress, commands, files } = this.#around;
+    const { progress, commands, files, clock } = this.#around;
     const { settings } = this.#cluster;
+    this.#since = momentOf(clock.now());
     const topology = topologyOf(settings);
     const options = { ...this.#cluster, topology };
     await files.makePrivateDirectory(this.#places.logs);
@@ -83,7 +85,7 @@ export class RunningCluster {
     const nodes = settings.nodes === 1 ? "1 node" : `${settings.nodes} nodes`;
     await applyDns(connection.client, settings);
     await progress.step(nodes, () => this.#startNodes(options, connection, signal));
-    await progress.step("DNS", () => this.#dnsAnswers(connection, signal));
+    await progress.step("pods", () => this.#podsAreBack(connection, signal));
   }
 
   /** The last that was started goes first, and pods when nobody would start them again. */
@@ -124,13 +126,18 @@ export class RunningCluster {
       this.#agents.push(this.#keep(agentProgram(node, options, invitation)));
     }
     const waiting = this.#waiting(`${nodes.join(", ")} are ready`, signal);
-    const ready = until(() => areReady(client, nodes), waiting);
+    const ready = until(() => areReady(client, nodes, this.#since), waiting);
     await Promise.race(this.#agents.map((agent) => agent.during(ready)));
   }
 
-  async #dnsAnswers({ client }: Connection, signal: AbortSignal): Promise<void> {
-    const answers = async () => ((await isDnsAvailable(client)) ? true : undefined);
-    await until(answers, this.#waiting("DNS answers", signal));
+  /** Those of the run before are running again, and DNS answers. */
+  async #podsAreBack({ client }: Connection, signal: AbortSignal): Promise<void> {
+    const areBack = async () => {
+      const { items } = await client.resource("v1", "Pod").list();
+      if (items.some((pod) => isOutdated(pod, this.#since))) return undefined;
+      return items.some((pod) => isDnsPod(pod) && isPodReady(pod)) ? true : undefined;
+    };
+    await until(areBack, this.#waiting("pods run and DNS answers", signal));
   }
 
   async #startEtcd(options: ProgramsOptions, signal: AbortSignal): Promise<void> {
@@ -182,8 +189,13 @@ export class RunningCluster {
   }
 }
 
-async function areReady(client: Client, names: readonly string[]): Promise<true | undefined> {
+async function areReady(
+  client: Client,
+  names: readonly string[],
+  since: number,
+): Promise<true | undefined> {
   const { items } = await client.resource("v1", "Node").list();
-  const found = new Set(items.filter(isReady).map(({ metadata }) => metadata.name));
+  const ready = items.filter((node) => isReadySince(node, since));
+  const found = new Set(ready.map(({ metadata }) => metadata.name));
   return names.every((name) => found.has(name)) ? true : undefined;
 }

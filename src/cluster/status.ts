@@ -76,7 +76,7 @@ export async function clusterStatus(
   };
 }
 
-export function isReady({ status }: Node): boolean {
+function isReady({ status }: Node): boolean {
   return (status?.conditions ?? []).some(
     ({ type, status: value }) => type === "Ready" && value === "True",
   );
