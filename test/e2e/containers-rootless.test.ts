@@ -67,9 +67,8 @@ async function runInside(prefix: readonly string[], name: string): Promise<void>
 
 /** A process in namespaces of its own, whose users are these. */
 async function openRange(range: string): Promise<ChildProcess> {
-  const child = spawn("unshare", ["--user", "--mount", "--net", "sleep", "300"], {
-    stdio: "ignore",
-  });
+  const [program, ...words] = ["unshare", "--user", "--mount", "--net", "sleep", "300"] as const;
+  const child = spawn(program, words, { stdio: "ignore" });
   const ours = await readlink("/proc/self/ns/net");
   const deadline = Date.now() + 10_000;
   while ((await readlink(`/proc/${child.pid}/ns/net`)) === ours) {

@@ -1,4 +1,4 @@
-// Why a container or an image could not be had, as a value. Callers ask the predicates below.
+// Why a container or an image could not be had, as a value. Callers of images ask the predicates below.
 
 type ContainerReason = "not-found" | "not-running" | "not-possible-here" | "failed";
 
@@ -10,10 +10,6 @@ export class ContainerError extends Error {
     super(message, options);
     this.reason = options.reason;
   }
-}
-
-export function isContainerNotFound(error: unknown): error is ContainerError {
-  return error instanceof ContainerError && error.reason === "not-found";
 }
 
 type ImageReason = "never-pulled" | "invalid-name" | "refused" | "in-use" | "not-had";

@@ -25,17 +25,14 @@ export async function startMonitor(options: MonitorOptions): Promise<void> {
   const own = places.container(spec.id);
   const complaints = await open(own.complaints, "a", 0o600);
   try {
-    const child = spawn(
-      "unshare",
-      [...withRoot, overlay, own.root, "conmon", ...monitorArguments(options)],
-      {
-        detached: true,
-        cwd: own.directory,
-        stdio: ["ignore", "ignore", complaints.fd, "pipe"],
-        env: { PATH: searchPath(), LC_ALL: "C.UTF-8", _OCI_SYNCPIPE: "3" },
-        ...(signal !== undefined && { signal, killSignal: "SIGKILL" }),
-      },
-    );
+    const [program, ...words] = [...withRoot, overlay, own.root, "conmon"];
+    const child = spawn(program, [...words, ...monitorArguments(options)], {
+      detached: true,
+      cwd: own.directory,
+      stdio: ["ignore", "ignore", complaints.fd, "pipe"],
+      env: { PATH: searchPath(), LC_ALL: "C.UTF-8", _OCI_SYNCPIPE: "3" },
+      ...(signal !== undefined && { signal, killSignal: "SIGKILL" }),
+    });
     const exited = once(child, "exit");
     const [answer] = await Promise.all([readAnswer(child.stdio[3] as Readable), exited]);
     if (answer === undefined || answer.data < 0) {
@@ -51,13 +48,14 @@ export async function startMonitor(options: MonitorOptions): Promise<void> {
  * be, and other processes do not carry the mounts of all containers about.
  */
 const withRoot = [
+  "unshare",
   "--mount",
   "--propagation=slave",
   "sh",
   "-c",
   'mount -t overlay overlay -o "$1" "$2" && shift 2 && exec "$@"',
   "sh",
-];
+] as const;
 
 interface Answer {
   /** The container's process, or below 0. */

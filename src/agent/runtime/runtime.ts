@@ -1,8 +1,10 @@
 // The OCI runtime, and what its complaints mean.
-import { access, constants } from "node:fs/promises";
+import { access, constants, type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { CallOptions, Commands } from "../../host/command.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Commands } from "../../host/command.ts";
 import { HostError } from "../../host/error.ts";
+import { identifyProcess } from "./machine/processes.ts";
 import { searchPath } from "./monitor.ts";
 
 export class OciRuntime {
@@ -21,13 +23,45 @@ export class OciRuntime {
     return [this.path, `--root=${this.#directory}`, ...words];
   }
 
-  async start(id: string, options: CallOptions): Promise<void> {
-    await this.#commands.run(this.command("start", id), options);
+  /**
+   * A container that was made waits for somebody to read from a pipe in its directory. Reading it here
+   * spares a process that would do nothing else.
+   */
+  async start({ id, pid }: { readonly id: string; readonly pid: number }): Promise<void> {
+    const path = join(this.#directory, id, "exec.fifo");
+    const pipe = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      while (!(await hasWord(pipe))) {
+        if ((await identifyProcess(pid)) === undefined) throw new Error("it was killed meanwhile");
+        await sleep(pauseMs);
+      }
+    } finally {
+      await pipe.close();
+    }
+    // It counts as started when the pipe is gone.
+    await rm(path, { force: true });
   }
 
   /** With all its processes. Also when there is none. */
   async delete(id: string): Promise<void> {
     await this.#commands.run(this.command("delete", "--force", id));
+  }
+
+  /** All that is left of one whose processes have ended. */
+  async forget(id: string): Promise<void> {
+    await rm(join(this.#directory, id), { recursive: true, force: true });
+  }
+}
+
+const pauseMs = 1;
+
+/** Nothing can be read while nobody has it open for writing, or has not written yet. */
+async function hasWord(pipe: FileHandle): Promise<boolean> {
+  try {
+    return (await pipe.read(Buffer.alloc(1), 0, 1)).bytesRead > 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return false;
+    throw error;
   }
 }
 

@@ -31,8 +31,8 @@ export async function startContainer(
     const overlay = await writeBundle(own, { spec, image, identity, cgroup });
     await startMonitor({ spec, places, identity, overlay, runtime: runtime.path, signal });
     const [main, monitor] = await Promise.all([own.pid, own.monitorPid].map(identify));
-    await runtime.start(spec.id, { signal });
     if (main === undefined || monitor === undefined) throw new Error("it was killed meanwhile");
+    await runtime.start({ id: spec.id, pid: main.pid });
     await writeStarted(own, { process: main, monitor, at: new Date().toISOString() });
   } catch (error) {
     signal?.throwIfAborted();

@@ -17,8 +17,3 @@ export async function rotateLog(path: string, limits: LogLimits = {}): Promise<b
   }
   return true;
 }
-
-/** With all that was put aside. */
-export async function removeLog(path: string): Promise<void> {
-  for (const file of await logFiles(path)) await rm(file, { force: true });
-}

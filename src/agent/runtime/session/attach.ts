@@ -58,8 +58,8 @@ async function pump(
  * is thrown away: it is in the log as well, where its stream is told.
  */
 function openInput({ places, exited, signal }: Attachment): Writable {
-  const discarding = "STDIN!!OPEN:/dev/null,wronly";
-  const child = spawn("socat", ["-t", "0.01", discarding, "UNIX-CONNECT:attach,type=5"], {
+  const [program, ...words] = intoSocket;
+  const child = spawn(program, words, {
     cwd: places.directory,
     stdio: ["pipe", "ignore", "ignore"],
     env: { PATH: searchPath() },
@@ -73,3 +73,11 @@ function openInput({ places, exited, signal }: Attachment): Writable {
   child.once("exit", () => signal?.removeEventListener("abort", end));
   return child.stdin;
 }
+
+const intoSocket = [
+  "socat",
+  "-t",
+  "0.01",
+  "STDIN!!OPEN:/dev/null,wronly",
+  "UNIX-CONNECT:attach,type=5",
+] as const;
