@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { stringify } from "yaml";
 import type { Pod } from "../../src/api/types/core.ts";
 import { systemCommands } from "../../src/host/command.system.ts";
-import { hostImage, isReady, openPodNode, type PodNode } from "./pods.fixture.ts";
+import { hostImage, isReady, openPodNode, type PodNode, reboot } from "./pods.fixture.ts";
 
 const commands = systemCommands();
 
@@ -57,6 +57,20 @@ describe("the agent of a node", { timeout: 120_000 }, () => {
       namespace: join(node.node.runDir, "pods/pods", uid, "net"),
     });
     for (const ip of addresses(second) ?? []) assert.ok(stdout.includes(`${ip}/`), stdout);
+  });
+
+  test("[CNI-5] after a reboot everything is made again, with the same addresses", async () => {
+    const first = await node.run("rebooted", {});
+    await node.node.agent.kill();
+    await reboot(node);
+    await node.node.agent.start();
+    const second = await node.until(
+      "rebooted",
+      (pod) => isReady(pod) && pod?.status?.containerStatuses?.[0]?.restartCount === 1,
+    );
+    assert.deepEqual(addresses(second), addresses(first));
+    assert.notEqual(containerId(second), containerId(first));
+    assert.ok(second.status?.containerStatuses?.[0]?.lastState?.terminated);
   });
 
   test("runs static pods from files, with a mirror that comes back", async () => {

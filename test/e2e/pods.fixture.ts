@@ -1,6 +1,6 @@
 // A server and one node that runs real pods.
 
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openContainers } from "../../src/agent/runtime/containers.ts";
 import { openImages } from "../../src/agent/runtime/images/open.ts";
@@ -169,6 +169,18 @@ export function podFolders(node: AgentNode): Promise<string[]> {
   return readdir(join(node.runDir, "pods/pods"));
 }
 
+/** All processes end, and what is kept for as long as the machine is up is gone. */
+export async function reboot({ node }: PodNode): Promise<void> {
+  const images = await openImages({ directory: join(node.dataDir, "images"), commands });
+  const directory = join(node.dataDir, "containers");
+  const containers = await openContainers({ directory, commands, images });
+  for (const { id } of await containers.list()) await containers.kill(id, "SIGKILL");
+  for (const { id } of await containers.list()) await containers.exited(id);
+  await containers.close();
+  await unmountBelow(node.runDir);
+  await rm(node.runDir, { recursive: true });
+}
+
 /** Whatever an agent that was killed leaves: its pods run on. */
 async function clear({ dataDir, runDir }: AgentNode): Promise<void> {
   const images = await openImages({ directory: join(dataDir, "images"), commands });
@@ -180,7 +192,11 @@ async function clear({ dataDir, runDir }: AgentNode): Promise<void> {
   for (const { id } of await containers.list()) await containers.remove(id);
   await containers.collect();
   await containers.close();
-  for (const path of (await mountsBelow(runDir)).toReversed()) {
+  await unmountBelow(runDir);
+}
+
+async function unmountBelow(directory: string): Promise<void> {
+  for (const path of (await mountsBelow(directory)).toReversed()) {
     await commands.run(["umount", "--lazy", path]);
   }
 }

@@ -12,7 +12,6 @@ import { parseResolvConf, resolutionOf, resolvConf } from "./resolv-conf.ts";
 export interface PodFile {
   readonly source: string;
   readonly destination: string;
-  readonly readOnly?: boolean;
 }
 
 interface PodFilesOptions {

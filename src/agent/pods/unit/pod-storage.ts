@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Pod } from "../../../api/types/core.ts";
 import type { PodFacts } from "../environment/facts.ts";
 import { type PodFile, writePodFiles } from "../sandbox/files.ts";
-import { accountPath, accountVolume, wantsAccount } from "../volumes/account.ts";
 import { PodVolumes } from "../volumes/pod-volumes.ts";
 import { PodTokens } from "../volumes/tokens.ts";
 import { dataDirectory, type PodContext, runDirectory } from "./context.ts";
@@ -17,7 +16,6 @@ export class PodStorage {
   readonly #directory: string;
   #files: readonly PodFile[] = [];
   #isStale = false;
-  #hasAccount = false;
 
   constructor(context: PodContext, uid: string) {
     const { client, clock, commands, directories, objects } = context;
@@ -50,24 +48,15 @@ export class PodStorage {
   }
 
   async make(facts: PodFacts): Promise<void> {
-    const { dns, client } = this.#context;
     const directory = join(this.#directory, "etc");
-    const files = await writePodFiles(facts.pod, { directory, addresses: facts.podIPs, dns });
-    this.#hasAccount = await wantsAccount(facts.pod, client);
+    const { dns } = this.#context;
+    this.#files = await writePodFiles(facts.pod, { directory, addresses: facts.podIPs, dns });
     await this.refresh(facts);
-    const account = this.volumes.get(accountVolume.name);
-    this.#files = [
-      ...files,
-      ...(account === undefined
-        ? []
-        : [{ source: account.path, destination: accountPath, readOnly: true }]),
-    ];
   }
 
   async refresh(facts: PodFacts): Promise<void> {
     this.#isStale = false;
-    const volumes = facts.pod.spec.volumes ?? [];
-    await this.volumes.prepare(this.#hasAccount ? [...volumes, accountVolume] : volumes, facts);
+    await this.volumes.prepare(facts.pod.spec.volumes ?? [], facts);
   }
 
   /** When the volumes must be looked at again, if ever. */

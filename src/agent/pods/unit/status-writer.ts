@@ -8,7 +8,8 @@ import { statusPatch } from "../status/patch.ts";
 
 /** What nobody waits for may wait so long, and may then be old news. */
 const patienceMs = 500;
-const retryMs = 1_000;
+const firstRetryMs = 1_000;
+const longestRetryMs = 60_000;
 const usualWaits = ["ContainerCreating", "PodInitializing"];
 
 export interface StatusWriterOptions {
@@ -26,6 +27,8 @@ export class StatusWriter {
   #writing: Promise<void> | undefined;
   /** Since when there is something to write. */
   #since: number | undefined;
+  #failures = 0;
+  #retryAt = 0;
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
@@ -51,6 +54,7 @@ export class StatusWriter {
     const now = clock.monotonic();
     this.#since ??= now;
     const waited = now - this.#since;
+    if (now < this.#retryAt) return changed(this.#retryAt - now);
     if (waited < patienceMs && !isUrgent(base, status)) return changed(patienceMs - waited);
     this.#writing = this.#write(base, patch);
   }
@@ -68,10 +72,13 @@ export class StatusWriter {
     try {
       await this.#send(base, patch);
       this.#since = undefined;
+      this.#failures = 0;
       changed(0);
     } catch (error) {
       failed(error);
-      changed(retryMs);
+      const wait = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(10, this.#failures++));
+      this.#retryAt = this.#options.clock.monotonic() + wait;
+      changed(wait);
     } finally {
       this.#writing = undefined;
     }
