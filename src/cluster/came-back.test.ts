@@ -11,7 +11,7 @@ test("a node is ready when it has said so in this run", () => {
   assert.equal(isReadySince(node("True", "2026-01-01T00:00:10Z"), since), true);
   assert.equal(isReadySince(node("True", "2026-01-01T00:00:09Z"), since), false);
   assert.equal(isReadySince(node("False", "2026-01-01T00:00:11Z"), since), false);
-  assert.equal(isReadySince({ apiVersion: "v1", kind: "Node", metadata: { name: "x" } }, since), false);
+  assert.equal(isReadySince({ status: {} } as Node, since), false);
 });
 
 test("a pod is outdated while a container of the run before is said to run", () => {

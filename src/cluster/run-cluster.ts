@@ -125,7 +125,7 @@ export class RunningCluster {
     for (const node of options.topology.nodes) {
       this.#agents.push(this.#keep(agentProgram(node, options, invitation)));
     }
-    const waiting = this.#waiting(`${nodes.join(", ")} are ready`, signal);
+    const waiting = this.#asking(`${nodes.join(", ")} are ready`, signal);
     const ready = until(() => areReady(client, nodes, this.#since), waiting);
     await Promise.race(this.#agents.map((agent) => agent.during(ready)));
   }
@@ -137,7 +137,7 @@ export class RunningCluster {
       if (items.some((pod) => isOutdated(pod, this.#since))) return undefined;
       return items.some((pod) => isDnsPod(pod) && isPodReady(pod)) ? true : undefined;
     };
-    await until(areBack, this.#waiting("pods run and DNS answers", signal));
+    await until(areBack, this.#asking("pods run and DNS answers", signal));
   }
 
   async #startEtcd(options: ProgramsOptions, signal: AbortSignal): Promise<void> {
@@ -166,6 +166,11 @@ export class RunningCluster {
 
   #waiting(what: string, signal: AbortSignal): UntilOptions {
     return { clock: this.#around.clock, limitMs: patienceMs, what, signal };
+  }
+
+  /** Every question is work for the server, which has enough of it at the start. */
+  #asking(what: string, signal: AbortSignal): UntilOptions {
+    return { ...this.#waiting(what, signal), pauseMs: 100 };
   }
 
   #keep(program: Program): KeptProgram {

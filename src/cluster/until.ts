@@ -6,6 +6,8 @@ export interface UntilOptions {
   /** What is waited for, as in "the server answers". */
   readonly what: string;
   readonly limitMs: number;
+  /** Between two questions; 25 when not given. */
+  readonly pauseMs?: number;
 }
 
 /** What was waited for has not come. */
@@ -17,14 +19,12 @@ export class TooLongError extends Error {
   }
 }
 
-const pauseMs = 25;
-
 /** Asks again and again until there is an answer. */
 export async function until<T>(
   ask: () => Promise<T | undefined>,
   options: UntilOptions,
 ): Promise<T> {
-  const { clock, signal, limitMs } = options;
+  const { clock, signal, limitMs, pauseMs = 25 } = options;
   const deadline = clock.monotonic() + limitMs;
   for (;;) {
     const answer = await ask();
