@@ -15,26 +15,31 @@ interface Watched {
 
 export class LegacyWatch {
   readonly #watched: readonly Watched[];
+  readonly #isUnknown: boolean;
   readonly #options: CallOptions;
 
-  private constructor(watched: readonly Watched[], options: CallOptions) {
+  private constructor(
+    watched: readonly Watched[],
+    { isUnknown, ...options }: CallOptions & { readonly isUnknown: boolean },
+  ) {
     this.#watched = watched;
+    this.#isUnknown = isUnknown;
     this.#options = options;
   }
 
   /** Only where there are such tables: to ask for them would make them. */
   static async open(taps: ReadonlyMap<Place, Tap>, options: CallOptions): Promise<LegacyWatch> {
-    const concerned = [...taps].filter(([, { legacyTables }]) => legacyTables.length > 0);
     const watched = await Promise.all(
-      concerned.map(async ([place, { legacyTables: tables }]) => ({
+      [...taps].map(async ([place, { legacyTables: tables = [] }]) => ({
         place,
         tables,
-        before: await countsIn(place, options),
+        before: tables.length === 0 ? new Map<string, number>() : await countsIn(place, options),
       })),
     );
+    const isUnknown = [...taps.values()].some(({ legacyTables }) => legacyTables === undefined);
     return new LegacyWatch(
       watched.filter(({ before }) => before.size > 0),
-      options,
+      { ...options, isUnknown },
     );
   }
 
@@ -53,6 +58,9 @@ export class LegacyWatch {
   }
 
   notes(places: ReadonlySet<string>): readonly string[] {
+    if (this.#isUnknown) {
+      return ["rules of legacy iptables, should there be any, can be seen by nobody but root"];
+    }
     return this.#watched
       .filter(({ place }) => places.has(place.name))
       .map(

@@ -12,8 +12,8 @@ import { readTraceLine, type TraceLine } from "./trace-line.ts";
 export interface Tap {
   /** So far. */
   readonly lines: readonly TraceLine[];
-  /** Tables of legacy iptables, whose rules leave no trace. */
-  readonly legacyTables: readonly string[];
+  /** Tables of legacy iptables, whose rules leave no trace; unknown to who is not root. */
+  readonly legacyTables: readonly string[] | undefined;
   /**
    * Takes the table away, as well as what killed traces have left. Since the kernel tells of that in the
    * same way as of packets, everything has been heard once that is.
@@ -109,10 +109,18 @@ function hearsTraces(sockets: string, pid: number): boolean {
   });
 }
 
-async function legacyTables({ pid }: RunningCommand, files: Files): Promise<readonly string[]> {
-  const lists = await Promise.all(
-    ["ip", "ip6"].map((ip) => files.read(`/proc/${pid}/net/${ip}_tables_names`)),
-  );
-  const names = lists.flatMap((text) => (text ?? "").split("\n"));
-  return [...new Set(names.filter((name) => name !== ""))];
+async function legacyTables(
+  { pid }: RunningCommand,
+  files: Files,
+): Promise<readonly string[] | undefined> {
+  try {
+    const lists = await Promise.all(
+      ["ip", "ip6"].map((ip) => files.read(`/proc/${pid}/net/${ip}_tables_names`)),
+    );
+    const names = lists.flatMap((text) => (text ?? "").split("\n"));
+    return [...new Set(names.filter((name) => name !== ""))];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EACCES") return undefined;
+    throw error;
+  }
 }
