@@ -1,7 +1,6 @@
 // Service proxies with the same objects from the same API server, in a namespace of their own: how long
 // everything takes to get into the kernel, how long one change takes, and what connections notice of it.
 
-import { access } from "node:fs/promises";
 import {
   type Benchmark,
   type Case,
@@ -11,11 +10,10 @@ import {
   higher,
   lower,
   type Measure,
-  Unavailable,
 } from "./harness.ts";
 import { type Field, openField } from "./proxy/field.ts";
 import type { Findings } from "./proxy/measure.ts";
-import { kubeProxy } from "./proxy/subjects.ts";
+import { checkPeer } from "./proxy/subjects.ts";
 
 export default {
   title: "services in the kernel, 5 endpoints each",
@@ -86,13 +84,4 @@ function figuresOf(findings: Findings): Figures {
     connections: higher(connect.perSecond, "op/s"),
     "directly, connections": higher(connectDirectly.perSecond, "op/s"),
   };
-}
-
-async function checkPeer(): Promise<void> {
-  try {
-    await access(kubeProxy);
-  } catch (cause) {
-    const message = "kube-proxy has not been built: run bench/peers/build kube-proxy";
-    throw new Unavailable(message, { cause });
-  }
 }

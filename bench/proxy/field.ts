@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { systemCommands } from "../../src/host/command.system.ts";
 import { openLan } from "../../test/fixtures/lan.ts";
+import { readyText } from "./answer.ts";
 import type { Findings } from "./measure.ts";
 import { answering, answeringPort, fillStore, nodeAddress } from "./objects.ts";
 
@@ -25,7 +26,7 @@ export async function openField(scope: AsyncDisposableStack, services: number): 
   const places = answering.map((address) => `${address}:${answeringPort}`);
   await start(scope, [process.execPath, answer, ...places], {
     namespace: neighbour.namespace,
-    ready: "ready",
+    ready: readyText,
   });
   const directory = join(lan.scratch, "server");
   await fillStore(join(directory, "store"), services);

@@ -1,7 +1,7 @@
 // Services in every shape that a proxy of Kubernetes knows, all at the same time.
 
 import type { Service, ServiceSpec } from "../../src/api/types/core.ts";
-import type { Endpoint, EndpointSlice } from "../../src/api/types/discovery.ts";
+import type { EndpointSlice } from "../../src/api/types/discovery.ts";
 import { families } from "../../src/net/family.ts";
 import { addressOf, type Party, slices } from "../../src/proxy/plan/scenario.fixture.ts";
 
@@ -72,7 +72,7 @@ export function objectsOf({ name, spec, backends }: Shape): readonly (Service | 
       metadata: { name, namespace: "shop" },
       spec: { ipFamilyPolicy: "RequireDualStack", ports, ...spec },
     },
-    ...slices(backends as Record<Party, Omit<Endpoint, "addresses">>, { of: name, ports: targets }),
+    ...slices(backends, { of: name, ports: targets }),
   ];
 }
 

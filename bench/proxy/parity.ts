@@ -15,6 +15,12 @@ import { ProxyProgram } from "../../test/e2e/proxy/program.ts";
 import { balancerStatus, objectsOf, shapes } from "./parity-services.ts";
 import { kubeProxy } from "./subjects.ts";
 
+/** Printed by the test. */
+export interface Parity {
+  readonly same: number;
+  readonly all: number;
+}
+
 const lab = await openLab();
 const program = await ProxyProgram.open(lab);
 after(() => program[Symbol.asyncDispose]());
@@ -148,7 +154,8 @@ test("kube-proxy and ours lead everyone to the same places", { timeout: 580_000 
   const differences = [...theirs].flatMap(([key, found]) =>
     ours.get(key) === found ? [] : [`${key}: kube-proxy ${found}, ours ${ours.get(key)}`],
   );
-  t.diagnostic(`${theirs.size - differences.length} of ${theirs.size} are the same`);
+  const parity: Parity = { same: theirs.size - differences.length, all: theirs.size };
+  t.diagnostic(JSON.stringify(parity));
   for (const difference of differences) t.diagnostic(difference);
   assert.deepEqual(differences, []);
 });

@@ -1,6 +1,8 @@
 // The proxies that are compared.
 
+import { access } from "node:fs/promises";
 import { join } from "node:path";
+import { Unavailable } from "../harness.ts";
 import { nodeAddress, nodeName } from "./objects.ts";
 
 export interface Subject {
@@ -12,6 +14,15 @@ export interface Subject {
 
 const root = join(import.meta.dirname, "../..");
 export const kubeProxy = join(root, ".cache/peers/kube-proxy");
+
+export async function checkPeer(): Promise<void> {
+  try {
+    await access(kubeProxy);
+  } catch (cause) {
+    const message = "kube-proxy has not been built: run bench/peers/build kube-proxy";
+    throw new Unavailable(message, { cause });
+  }
+}
 
 function ours(mode: string, ...more: readonly string[]): Subject {
   return {
