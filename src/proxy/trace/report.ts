@@ -8,6 +8,8 @@ export interface Hop extends Visit {
   /** How it went on; none if it stayed. */
   readonly route: Route | undefined;
   readonly connection: Connection | undefined;
+  /** The service it was taken for here, and its port: `shop/web:http`. */
+  readonly service: string | undefined;
 }
 
 export interface TraceReport {

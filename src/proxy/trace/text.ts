@@ -19,11 +19,12 @@ export function reportText(report: TraceReport): string {
 }
 
 function hopLines(hop: Hop): readonly string[] {
-  const { first, began, steps, translations, connection } = hop;
+  const { first, began, steps, translations, connection, service } = hop;
   const way = headerText(first);
   const came = began === "sent" ? `sends ${way}` : `receives ${way} on ${first.inDevice}`;
   return [
     came,
+    ...(service === undefined ? [] : [`takes it for the service ${service}`]),
     ...steps.flatMap(ruleLines),
     ...translations.map(({ part, before, after, by }) => {
       const who = by === undefined ? ", by no rule that can be seen" : ` (${by.table} ${by.chain})`;

@@ -12,6 +12,7 @@ import { drawMark, type ProbeMark } from "./marks.ts";
 import type { Place } from "./places.ts";
 import { type Probe, type ProbeResult, sendProbe } from "./probe.ts";
 import type { Hop, TraceReport } from "./report.ts";
+import { serviceName } from "./service-name.ts";
 import { isRoute, Surroundings } from "./surroundings.ts";
 import { openTap, type Tap } from "./tap.ts";
 import { isBlocking, verdictOf } from "./verdict.ts";
@@ -138,7 +139,10 @@ async function report(findings: Findings): Promise<TraceReport> {
   const addressesOf = (name: string): Place["addresses"] => placeOf(name).addresses;
   const forth = visits.filter(({ direction }) => direction === "forth");
   const hops = await Promise.all(
-    forth.map((visit) => withSurroundings(visit, around(visit.place), probe)),
+    forth.map(async (visit) => ({
+      ...(await withSurroundings(visit, around(visit.place), probe)),
+      service: await serviceName(visit, { ...probe, ...placeOf(visit.place), ...options }),
+    })),
   );
   const suspects = await legacy.suspects();
   const deadEnd =
@@ -158,7 +162,7 @@ async function withSurroundings(
   visit: Visit,
   around: Surroundings,
   { protocol }: Pick<Probe, "protocol">,
-): Promise<Hop> {
+): Promise<Omit<Hop, "service">> {
   const { first, last, began, ended } = visit;
   const isPassedOn = began === "received" && ended === "left";
   const isKnown = isPassedOn || visit.translations.length > 0;

@@ -94,7 +94,7 @@ export const traceScenarios: readonly TraceScenario[] = [
     from: "pod",
     to: "cluster:80",
     expected: "delivered",
-    says: ["vmap @services", "in b"],
+    says: ["vmap @services", "the service shop/web:t", "in b"],
   },
   {
     name: "a client to a service",
@@ -105,7 +105,13 @@ export const traceScenarios: readonly TraceScenario[] = [
   },
   { name: "datagrams to a service", from: "pod", to: "cluster:80/udp", expected: "delivered" },
   { name: "SCTP to a service", from: "pod", to: "cluster:80/sctp", expected: "delivered" },
-  { name: "a client to a node port", from: "client", to: "node:30080", expected: "delivered" },
+  {
+    name: "a client to a node port",
+    from: "client",
+    to: "node:30080",
+    expected: "delivered",
+    says: ["the service shop/web:t"],
+  },
   { name: "datagrams to a node port", from: "client", to: "node:30080/udp", expected: "delivered" },
   { name: "the node to a service", from: "node", to: "cluster:80", expected: "delivered" },
   { name: "the node to its node port", from: "node", to: "node:30080", expected: "delivered" },
