@@ -1,29 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
 import { FakeIptables } from "../../host/iptables.fake.ts";
-import { type Family, families } from "../../net/family.ts";
+import type { Family } from "../../net/family.ts";
 import type { DesiredState } from "../plan/desired-state.ts";
-import type { Frontend } from "../plan/frontend.ts";
-import {
-  openState,
-  type Party,
-  put,
-  service,
-  settingsOf,
-  slices,
-} from "../plan/scenario.fixture.ts";
+import { openState, put, service, settingsOf, slices } from "../plan/scenario.fixture.ts";
+import { frontendsOf, proxierContract } from "../proxier.contract.ts";
 import { iptablesProxier } from "./proxier.ts";
-
-function frontends(state: DesiredState, family: Family): readonly Frontend[] {
-  return [...state.tables[family].all()].map(([, frontend]) => frontend);
-}
 
 async function open(state: DesiredState, family: Family = "IPv4") {
   const iptables = new FakeIptables(family);
   const proxier = iptablesProxier({ iptables, settings: settingsOf(family) });
   state.takeChange();
-  await proxier.replace(frontends(state, family));
+  await proxier.replace(frontendsOf(state, family));
   const saved = async (): Promise<string> =>
     `${await iptables.save("nat")}${await iptables.save("filter")}`;
   return { iptables, proxier, saved };
@@ -89,64 +77,16 @@ COMMIT
 `,
     );
   });
-
-  test("nothing changed: nothing is done", async () => {
-    const state = openState();
-    put(state, [service(), ...slices(["b"])]);
-    const { iptables, proxier } = await open(state);
-    const count = iptables.restored.length;
-    await proxier.apply(state.takeChange().deltas.IPv4);
-    await proxier.sweep();
-    assert.equal(iptables.restored.length, count);
-  });
 });
 
-test("[PROXY-7] any sequence of changes comes to the same chains as all at once", async () => {
-  const names = ["one", "two", "three"] as const;
-  const clusterOf = { one: "cluster", two: "other", three: "unused" } as const;
-  const parties: readonly Party[] = ["a", "b", "c", "d"];
-  const shape = fc.record({
-    name: fc.constantFrom(...names),
-    gone: fc.boolean(),
-    external: fc.boolean(),
-    nodePort: fc.boolean(),
-    policy: fc.constantFrom("Cluster", "Local"),
-    affinity: fc.constantFrom("None", "ClientIP"),
-    ranges: fc.subarray(["10.0.0.0/8", "10.1.0.0/16", "fd00::/16", "203.0.0.0/16"]),
-    backends: fc.subarray([...parties]),
-  });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(shape, { maxLength: 12 }),
-      fc.constantFrom(...families),
-      async (changes, family) => {
-        const state = openState();
-        const { proxier, saved } = await open(state, family);
-        for (const { name, gone, backends, ...one } of changes) {
-          if (gone) state.setService(`shop/${name}`, undefined);
-          else {
-            put(state, [
-              service({
-                name,
-                cluster: [clusterOf[name]],
-                lb: ["lb"],
-                externalTrafficPolicy: one.policy,
-                sessionAffinity: one.affinity,
-                loadBalancerSourceRanges: one.ranges,
-                ports: [{ port: 80, ...(one.nodePort && { nodePort: 30080 }) }],
-                ...(one.external && { external: ["external"] }),
-              }),
-              ...slices(backends, { of: name }),
-            ]);
-          }
-          await proxier.apply(state.takeChange().deltas[family]);
-        }
-        const fresh = await open(state, family);
-        assert.equal(await saved(), await fresh.saved());
-      },
-    ),
-    { numRuns: 25 },
-  );
+proxierContract("iptables", (settings) => {
+  const iptables = new FakeIptables(settings.family);
+  return {
+    proxier: iptablesProxier({ iptables, settings }),
+    dump: async () => `${await iptables.save("nat")}${await iptables.save("filter")}`,
+    writes: () => iptables.restored.length,
+    flush: () => iptables.restore("*nat\n-F\nCOMMIT\n"),
+  };
 });
 
 describe("[PROXY-7] among others' rules", () => {
@@ -165,12 +105,12 @@ COMMIT
     put(state, [service(), ...slices(["a"])]);
     const { iptables, proxier, saved } = await open(state);
     const before = await saved();
-    await proxier.replace(frontends(state, "IPv4"));
+    await proxier.replace(frontendsOf(state, "IPv4"));
     assert.equal(await saved(), before);
     await iptables.restore(
       "*nat\n:TANDEM-S-LEFTOVER - [0:0]\n-A TANDEM-S-LEFTOVER -j RETURN\n-A INPUT -j TANDEM-S-LEFTOVER\n-A PREROUTING -j TANDEM-SERVICES\nCOMMIT\n",
     );
-    await proxier.replace(frontends(state, "IPv4"));
+    await proxier.replace(frontendsOf(state, "IPv4"));
     assert.equal(await saved(), before);
   });
 
@@ -184,13 +124,6 @@ COMMIT
     await proxier.remove();
     await proxier.remove();
     assert.equal(await saved(), before);
-  });
-
-  test("a flush is noticed", async () => {
-    const { iptables, proxier } = await open(openState());
-    assert(await proxier.isIntact());
-    await iptables.restore("*nat\n-F\nCOMMIT\n");
-    assert(!(await proxier.isIntact()));
   });
 
   test("checking what the kernel can do leaves nothing", async () => {

@@ -1,19 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
 import { HostError, isAlreadyExists } from "../../host/error.ts";
 import { FakeNft } from "../../host/nft.fake.ts";
 import { type Family, families } from "../../net/family.ts";
 import type { DesiredState } from "../plan/desired-state.ts";
-import type { Frontend } from "../plan/frontend.ts";
-import {
-  openState,
-  type Party,
-  put,
-  service,
-  settingsOf,
-  slices,
-} from "../plan/scenario.fixture.ts";
+import { openState, put, service, settingsOf, slices } from "../plan/scenario.fixture.ts";
+import { frontendsOf, proxierContract } from "../proxier.contract.ts";
 import { nftablesProxier } from "./proxier.ts";
 
 const everything = {
@@ -23,15 +15,11 @@ const everything = {
   ports: [{ port: 80, nodePort: 30080 }],
 } as const;
 
-function frontends(state: DesiredState, family: Family): readonly Frontend[] {
-  return [...state.tables[family].all()].map(([, frontend]) => frontend);
-}
-
 async function open(state: DesiredState, family: Family = "IPv4") {
   const nft = new FakeNft();
   const proxier = nftablesProxier({ nft, settings: settingsOf(family) });
   state.takeChange();
-  await proxier.replace(frontends(state, family));
+  await proxier.replace(frontendsOf(state, family));
   return { nft, proxier };
 }
 
@@ -159,63 +147,16 @@ add element ip tandem-proxy service-endpoints { 10.96.0.1 . tcp . 80 . 0x7d00000
     await proxier.sweep();
     assert.equal(nft.applied.length, count, "there is nothing more to sweep");
   });
-
-  test("nothing changed: nothing is done", async () => {
-    const { change, nft } = await start();
-    const count = nft.applied.length;
-    await change(...slices(["b", "a"]));
-    assert.equal(nft.applied.length, count);
-  });
 });
 
-test("[PROXY-7] any sequence of changes comes to the same table as one made at once", async () => {
-  const names = ["one", "two", "three"] as const;
-  const clusterOf = { one: "cluster", two: "other", three: "unused" } as const;
-  const parties: readonly Party[] = ["a", "b", "c", "d"];
-  const shape = fc.record({
-    name: fc.constantFrom(...names),
-    gone: fc.boolean(),
-    external: fc.boolean(),
-    nodePort: fc.boolean(),
-    policy: fc.constantFrom("Cluster", "Local"),
-    affinity: fc.constantFrom("None", "ClientIP"),
-    ranges: fc.subarray(["10.0.0.0/8", "10.1.0.0/16", "fd00::/16", "203.0.0.0/16"]),
-    backends: fc.subarray([...parties]),
-  });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(shape, { maxLength: 12 }),
-      fc.constantFrom(...families),
-      async (changes, family) => {
-        const state = openState();
-        const { nft, proxier } = await open(state, family);
-        for (const { name, gone, backends, ...one } of changes) {
-          if (gone) state.setService(`shop/${name}`, undefined);
-          else {
-            put(state, [
-              service({
-                name,
-                cluster: [clusterOf[name]],
-                lb: ["lb"],
-                externalTrafficPolicy: one.policy,
-                sessionAffinity: one.affinity,
-                loadBalancerSourceRanges: one.ranges,
-                ports: [{ port: 80, ...(one.nodePort && { nodePort: 30080 }) }],
-                ...(one.external && { external: ["external"] }),
-              }),
-              ...slices(backends, { of: name }),
-            ]);
-          }
-          await proxier.apply(state.takeChange().deltas[family]);
-          if (one.external) await proxier.sweep();
-        }
-        await proxier.sweep();
-        const { nft: fresh } = await open(state, family);
-        assert.equal(nft.dump, fresh.dump);
-      },
-    ),
-    { numRuns: 25 },
-  );
+proxierContract("nftables", (settings) => {
+  const nft = new FakeNft();
+  return {
+    proxier: nftablesProxier({ nft, settings }),
+    dump: async () => nft.dump,
+    writes: () => nft.applied.length,
+    flush: () => nft.apply("flush ruleset"),
+  };
 });
 
 describe("[PROXY-7] replacing the table", () => {
@@ -234,11 +175,11 @@ describe("[PROXY-7] replacing the table", () => {
     const remembered = nft.dump;
     await nft.apply("add chain ip tandem-proxy foreign; flush map ip tandem-proxy services");
     assert(await proxier.isIntact());
-    await proxier.replace(frontends(state, "IPv4"));
+    await proxier.replace(frontendsOf(state, "IPv4"));
     assert.equal(nft.dump, remembered);
     await nft.apply("flush ruleset");
     assert(!(await proxier.isIntact()));
-    await proxier.replace(frontends(state, "IPv4"));
+    await proxier.replace(frontendsOf(state, "IPv4"));
     assert.equal(nft.dump, before);
   });
 
@@ -248,13 +189,13 @@ describe("[PROXY-7] replacing the table", () => {
     const renamed = (name: string) => nft.dump.replaceAll(new RegExp(`\\b${name} `, "g"), "NAME ");
     const before = renamed("tandem-proxy");
     nft.failNextApply(tooLarge);
-    await proxier.replace(frontends(state, "IPv4"));
+    await proxier.replace(frontendsOf(state, "IPv4"));
     assert.equal(renamed("tandem-proxy-2"), before);
     assert(await proxier.isIntact());
     put(state, slices(["a"]));
     await proxier.apply(state.takeChange().deltas.IPv4);
     nft.failNextApply(tooLarge);
-    await proxier.replace(frontends(state, "IPv4"));
+    await proxier.replace(frontendsOf(state, "IPv4"));
     assert.deepEqual(await nft.tables(), [{ family: "ip", name: "tandem-proxy" }]);
   });
 
@@ -264,7 +205,7 @@ describe("[PROXY-7] replacing the table", () => {
     const before = nft.dump;
     await nft.apply("add table ip tandem-proxy-2; add chain ip tandem-proxy-2 dispatch");
     assert(await proxier.isIntact());
-    await proxier.replace(frontends(state, "IPv4"));
+    await proxier.replace(frontendsOf(state, "IPv4"));
     assert.equal(nft.dump, before);
   });
 
