@@ -7,6 +7,7 @@ import type { Clock } from "../../host/clock.ts";
 import type { CallOptions } from "../../host/command.ts";
 import type { Random } from "../../host/random.ts";
 import type { Address } from "../../net/address.ts";
+import { createCertificateRequest } from "./certificate-request.ts";
 import { JoinError } from "./error.ts";
 import type { Identity } from "./identity.ts";
 
@@ -49,8 +50,6 @@ export async function certify(
   transport: Transport,
   { signal }: CallOptions = {},
 ): Promise<Identity> {
-  // Certificates are made once a year: what makes them is not worth the memory of every start.
-  const { createCertificateRequest } = await import("./certificate-request.ts");
   const [client, serving] = [await createCertificateRequest(), await createCertificateRequest()];
   try {
     const { body } = await transport.send({

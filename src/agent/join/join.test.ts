@@ -1,5 +1,8 @@
+import "reflect-metadata";
 import assert from "node:assert/strict";
+import { createPublicKey } from "node:crypto";
 import { describe, test } from "node:test";
+import { Pkcs10CertificateRequest } from "@peculiar/x509";
 import { FakeClock } from "../../host/clock.fake.ts";
 import { FakeFiles } from "../../host/files.fake.ts";
 import { createLog } from "../../program/log.ts";
@@ -16,6 +19,15 @@ async function identity(from: number): Promise<Identity> {
   const certificate = await certificateFor("system:node:worker", { from, to: from + year });
   return { authority: certificate, client: { certificate, key }, serving: { certificate, key } };
 }
+
+test("a certificate request proves its key, and asks for nothing", async () => {
+  const { request, key } = await createCertificateRequest();
+  const parsed = new Pkcs10CertificateRequest(request);
+  assert.ok(await parsed.verify());
+  assert.equal(parsed.subject, "");
+  const own = createPublicKey(key).export({ type: "spki", format: "der" });
+  assert.ok(own.equals(Buffer.from(parsed.publicKey.rawData)));
+});
 
 describe("the identity of a node", () => {
   test("is kept for its owner alone, and read as it was written", async () => {
