@@ -9,7 +9,7 @@ import {
   sendSignal,
   signalProcess,
 } from "./machine/processes.ts";
-import { readRecord, readStarted } from "./record.ts";
+import { readStarted } from "./record.ts";
 
 /** Ids of all that has left anything on disk. */
 export async function traces({ places }: RuntimeContext): Promise<ReadonlySet<string>> {
@@ -44,9 +44,8 @@ export async function clearContainer(id: string, context: RuntimeContext): Promi
     await signalProcess(started.process, "SIGKILL");
     await ended(started.monitor);
   }
-  const hasOwnProcesses = (await readRecord(own))?.sharesProcesses === false;
-  if (started !== undefined && (cgroup !== undefined || hasOwnProcesses)) await runtime.forget(id);
-  else await runtime.delete(id);
+  if (started === undefined || cgroup === undefined) await runtime.delete(id);
+  else await runtime.forget(id);
   if (cgroup !== undefined) await cgroups.clear(`${cgroup}/${id}`);
   await rm(own.exit, { force: true });
   await rm(own.directory, { recursive: true, force: true });

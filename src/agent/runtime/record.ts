@@ -4,11 +4,10 @@ import type { ProcessIdentity } from "./machine/processes.ts";
 import type { ContainerPlaces } from "./places.ts";
 import type { ContainerSpec } from "./port.ts";
 
-export interface ContainerRecord
-  extends Pick<ContainerSpec, "id" | "labels" | "image" | "logPath" | "terminal"> {
-  /** Its processes do not all end with its first: others count them together with theirs. */
-  readonly sharesProcesses: boolean;
-}
+export type ContainerRecord = Pick<
+  ContainerSpec,
+  "id" | "labels" | "image" | "logPath" | "terminal"
+>;
 
 export interface Started {
   readonly process: ProcessIdentity;
@@ -18,9 +17,8 @@ export interface Started {
 }
 
 export async function writeRecord(places: ContainerPlaces, spec: ContainerSpec): Promise<void> {
-  const { id, labels, image, logPath, terminal = false, namespaces } = spec;
-  const sharesProcesses = namespaces.pid !== undefined;
-  const record: ContainerRecord = { id, labels, image, logPath, terminal, sharesProcesses };
+  const { id, labels, image, logPath, terminal = false } = spec;
+  const record: ContainerRecord = { id, labels, image, logPath, terminal };
   await writeFile(places.record, JSON.stringify(record), { mode: 0o600 });
 }
 

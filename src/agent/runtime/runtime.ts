@@ -47,7 +47,7 @@ export class OciRuntime {
     await this.#commands.run(this.command("delete", "--force", id));
   }
 
-  /** All that is left of one whose processes have ended. */
+  /** For one whose processes and cgroup are seen to otherwise. */
   async forget(id: string): Promise<void> {
     await rm(join(this.#directory, id), { recursive: true, force: true });
   }

@@ -35,7 +35,7 @@ function planOf(given: Partial<ContainerSpec> = {}): BundlePlan {
     ...given,
   };
   const user = { uid: 0, gid: 0, additionalGids: [] };
-  return { spec, image, identity: machine, user, overlays: [], devices: [] };
+  return { spec, image, identity: machine, user, overlays: [], keptFlags: new Map(), devices: [] };
 }
 
 function configOf(given: Partial<ContainerSpec>, more: Partial<BundlePlan> = {}) {

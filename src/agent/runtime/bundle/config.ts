@@ -3,6 +3,7 @@ import { ContainerError } from "../error.ts";
 import type { Identity } from "../machine/identity.ts";
 import type { ContainerSpec, ImageRoot } from "../port.ts";
 import { capabilitiesOf } from "./capabilities.ts";
+import type { KeptFlags } from "./flags.ts";
 import { bindMounts, systemMounts } from "./mounts.ts";
 import type { OciConfig, OciDevice, OciMount, OciNamespace, OciProcess } from "./oci.ts";
 import type { RunningUser } from "./user.ts";
@@ -14,6 +15,7 @@ export interface BundlePlan {
   readonly user: RunningUser;
   /** The overlays of the machine's directories, if the image has any. */
   readonly overlays: readonly OciMount[];
+  readonly keptFlags: KeptFlags;
   /** The machine's own, for privileged containers. */
   readonly devices: readonly OciDevice[];
   readonly cgroup?: string;
@@ -30,8 +32,8 @@ export function ociConfig(plan: BundlePlan): OciConfig {
     mounts: [
       ...plan.overlays,
       ...systemMounts(spec, { identity, showsCgroup }),
-      ...bindMounts(image.mounts),
-      ...bindMounts(spec.mounts),
+      ...bindMounts(image.mounts, plan.keptFlags),
+      ...bindMounts(spec.mounts, plan.keptFlags),
     ],
     linux: {
       namespaces: namespacesOf(spec, showsCgroup),

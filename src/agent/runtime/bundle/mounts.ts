@@ -1,6 +1,7 @@
 // What a container finds below its root besides its image.
 import type { Identity } from "../machine/identity.ts";
 import type { ContainerMount, ContainerSpec } from "../port.ts";
+import type { KeptFlags } from "./flags.ts";
 import type { OciMount } from "./oci.ts";
 
 export interface MountContext {
@@ -18,14 +19,17 @@ export function systemMounts(spec: ContainerSpec, context: MountContext): readon
 }
 
 /** Parents come before what is mounted inside them. */
-export function bindMounts(mounts: readonly ContainerMount[]): readonly OciMount[] {
+export function bindMounts(
+  mounts: readonly ContainerMount[],
+  kept: KeptFlags,
+): readonly OciMount[] {
   return mounts
     .toSorted((a, b) => depth(a.destination) - depth(b.destination))
     .map(({ source, destination, readOnly = false }) => ({
       type: "bind",
       source,
       destination,
-      options: ["rbind", "rprivate", readOnly ? "ro" : "rw"],
+      options: ["rbind", "rprivate", readOnly ? "ro" : "rw", ...(kept.get(source) ?? [])],
     }));
 }
 

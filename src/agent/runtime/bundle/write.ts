@@ -6,6 +6,7 @@ import type { ContainerPlaces } from "../places.ts";
 import type { ContainerSpec, ImageRoot } from "../port.ts";
 import { ociConfig } from "./config.ts";
 import { machineDevices } from "./devices.ts";
+import { keptFlags } from "./flags.ts";
 import type { OciMount } from "./oci.ts";
 import { type Accounts, resolveUser } from "./user.ts";
 
@@ -29,6 +30,7 @@ export async function writeBundle(
     identity,
     user: resolveUser(spec.user ?? {}, { ofImage: image.config.user, accounts, identity }),
     overlays: image.overlays.map((directory) => overlayMount(directory, { places, identity })),
+    keptFlags: identity.isRootless ? await keptFlags([...image.mounts, ...spec.mounts]) : new Map(),
     devices: spec.security?.privileged === true ? await machineDevices() : [],
     ...(cgroup !== undefined && { cgroup }),
   });

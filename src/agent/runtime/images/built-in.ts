@@ -1,4 +1,5 @@
 // Images that are part of Tandem: never pulled, made of what the machine has.
+import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Commands } from "../../../host/command.ts";
 import { ImageError } from "../error.ts";
@@ -78,8 +79,11 @@ async function echoRoot(program: string, context: BuiltInContext): Promise<Image
   };
 }
 
-async function hostRoot(hidden: readonly string[], context: BuiltInContext): Promise<ImageRoot> {
+async function hostRoot(paths: readonly string[], context: BuiltInContext): Promise<ImageRoot> {
   const { directory, overlays, mounts } = await buildHostRoot(context);
+  // A link leads to what it hides.
+  const meant = await Promise.all(paths.map((path) => realpath(path).catch(() => path)));
+  const hidden = [...new Set([...paths, ...meant])];
   return { directory, overlays, mounts, hidden, config: { ...plain, command: ["/bin/sh"] } };
 }
 
