@@ -21,6 +21,7 @@ export async function reconcile(
 ): Promise<Reservation[]> {
   // In this order: a pod is there before its reservation, so one reserved by now is seen alive.
   const reservations = await datastore.reservations();
+  if (reservations.length === 0) return [];
   const livingOwners = await datastore.livingOwners();
   const world = { ...machine, hasNamespace, ...(livingOwners && { livingOwners }) };
   return releaseUnchanged(datastore, abandoned(reservations, world));
