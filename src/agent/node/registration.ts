@@ -112,11 +112,21 @@ export class NodeRegistration implements Part {
     const strategic = { status: { ...rest, addresses: whole, conditions } };
     try {
       this.#node = await nodes.patchStatus({ name: description.name }, { strategic }, { signal });
+      this.#report(findings);
       this.#told = { status, findings, uid, at: clock.monotonic() };
     } catch (error) {
       if (isNotFound(error)) this.#node = undefined;
       throw error;
     }
+  }
+
+  #report(findings: readonly Finding[]): void {
+    const { description, missing, log } = this.#options;
+    const now = readyOf(findings);
+    if (now === readyOf(this.#told?.findings)) return;
+    const node = description.name;
+    if (now === "True") log.info("the node is ready", { node });
+    else log.info("the node is not ready", { node, missing: missing().join("; ") });
   }
 
   /** An agent that is replaced is soon ready again: until then its pods are not to be given up. */

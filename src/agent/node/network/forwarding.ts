@@ -11,32 +11,39 @@ interface ForwardingOptions {
 }
 
 export async function prepareForwarding(sysctl: Sysctl, options: ForwardingOptions): Promise<void> {
-  const { families, uplinks, newLinksAreOurs } = options;
-  if (families.includes("IPv4")) {
-    await sysctl.write({ "net/ipv4/ip_forward": 1 });
-    await loosen(sysctl, uplinks);
-  }
-  if (families.includes("IPv6")) {
-    await keepAdvertisedRoutes(sysctl, uplinks);
-    await sysctl.write({
+  const keys = ["all", ...options.uplinks].flatMap((link) => [strictness(link), hearing(link)]);
+  const values = await sysctl.read(keys);
+  const present = new Map(keys.map((key, index) => [key, values[index] ?? ""]));
+  await sysctl.write(forwardingSettings(present, options));
+}
+
+/** What to write, given what is there. */
+export function forwardingSettings(
+  present: ReadonlyMap<string, string>,
+  { families, uplinks, newLinksAreOurs }: ForwardingOptions,
+): Readonly<Record<string, number>> {
+  const isSet = (key: string) => present.get(key) === "1";
+  // Answers of pods may come by another link than questions went: strict checks would drop them.
+  const strict = uplinks.filter((link) => isSet(strictness("all")) || isSet(strictness(link)));
+  // With forwarding, a machine hears no router advertisements any more unless it is told twice.
+  const heard = uplinks.filter((link) => isSet(hearing(link)));
+  return {
+    ...(families.includes("IPv4") && {
+      "net/ipv4/ip_forward": 1,
+      ...Object.fromEntries(strict.map((link) => [strictness(link), 2])),
+    }),
+    ...(families.includes("IPv6") && {
+      ...Object.fromEntries(heard.map((link) => [hearing(link), 2])),
       "net/ipv6/conf/all/forwarding": 1,
       ...(newLinksAreOurs && { "net/ipv6/conf/default/accept_dad": 0 }),
-    });
-  }
+    }),
+  };
 }
 
-/** With forwarding, a machine hears no router advertisements any more unless it is told twice. */
-async function keepAdvertisedRoutes(sysctl: Sysctl, uplinks: readonly string[]): Promise<void> {
-  const keys = uplinks.map((link) => `net/ipv6/conf/${link}/accept_ra`);
-  const values = await sysctl.read(keys);
-  const heard = keys.filter((_, index) => values[index] === "1");
-  await sysctl.write(Object.fromEntries(heard.map((key) => [key, 2])));
+function strictness(link: string): string {
+  return `net/ipv4/conf/${link}/rp_filter`;
 }
 
-/** Answers of pods may come by another link than questions went: strict checks would drop them. */
-async function loosen(sysctl: Sysctl, uplinks: readonly string[]): Promise<void> {
-  const keys = ["all", ...uplinks].map((link) => `net/ipv4/conf/${link}/rp_filter`);
-  const [all, ...own] = await sysctl.read(keys);
-  const strict = keys.slice(1).filter((_, index) => all === "1" || own[index] === "1");
-  await sysctl.write(Object.fromEntries(strict.map((key) => [key, 2])));
+function hearing(link: string): string {
+  return `net/ipv6/conf/${link}/accept_ra`;
 }

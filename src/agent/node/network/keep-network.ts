@@ -49,10 +49,13 @@ export function keepNetwork(options: KeepNetworkOptions): Controller {
     // Nodes also change in ways that do not matter here, such as heartbeats.
     const rest = done?.peers === state ? done.at + lookMs - clock.monotonic() : 0;
     if (rest > 0) return { againInMs: rest };
-    const problems = await syncRoutes(peers, options, signal);
+    const [problems, text] = await Promise.all([
+      syncRoutes(peers, options, signal),
+      syncMasquerade(peers, { ...options, before: rules }, signal),
+    ]);
     if (problems !== told && problems !== "") log.warn(problems);
     told = problems;
-    rules = await syncMasquerade(peers, { ...options, before: rules }, signal);
+    rules = text;
     if (done === undefined) onReady();
     done = { peers: state, at: clock.monotonic() };
     return { againInMs: lookMs };
@@ -71,10 +74,13 @@ async function syncRoutes(
   { node, places, podCidrs, mode, kernel }: KeepNetworkOptions,
   signal: AbortSignal,
 ): Promise<string> {
-  const all = await Promise.all(families.map((family) => kernel.ip.addresses(family, { signal })));
+  const [present, ...all] = await Promise.all([
+    kernel.routes.read({ signal }),
+    ...families.map((family) => kernel.ip.addresses(family, { signal })),
+  ]);
   const own = { name: node, mode, places, podCidrs, ownAddresses: all.flat() };
   const plan = planRoutes(peers, own);
-  const changes = routeChanges(plan, await kernel.routes.read({ signal }));
+  const changes = routeChanges(plan, present);
   await kernel.routes.apply(changes, { signal });
   return plan.problems.join("; ");
 }
