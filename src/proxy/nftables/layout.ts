@@ -1,5 +1,5 @@
-// What is in the table whatever services there are: sets, maps, and the chains that packets pass. The
-// README of the proxy has a picture.
+// What is in the table whatever services there are: sets, maps, and the chains that packets pass.
+// docs/proxy.md has a picture.
 
 import { bitsOf, type Family } from "../../net/family.ts";
 import type { Prefix } from "../../net/prefix.ts";
