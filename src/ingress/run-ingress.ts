@@ -17,7 +17,12 @@ import type { Registry } from "../program/metrics.ts";
 import { runAll } from "../program/run-all.ts";
 import { ClusterView } from "./runtime/cluster-view.ts";
 import { Configuration } from "./runtime/configuration.ts";
-import { ownFamilies, reachableFamilies, workerUser } from "./runtime/machine.ts";
+import {
+  ownFamilies,
+  possibleConnections,
+  reachableFamilies,
+  workerUser,
+} from "./runtime/machine.ts";
 import { ingressMetrics } from "./runtime/metrics.ts";
 import { Nginx } from "./runtime/nginx.ts";
 import { Published } from "./runtime/published.ts";
@@ -79,6 +84,7 @@ export async function runIngress(
       families: ownFamilies(),
       user,
       workers: settings.workers || undefined,
+      connections: await possibleConnections(files),
       drainSeconds: Math.max(1, Math.ceil(drainMs / 1000)),
       logsRequests: settings.accessLog,
     },

@@ -91,6 +91,7 @@ export const nginxSettings: NginxSettings = {
   families,
   user: undefined,
   workers: undefined,
+  connections: 1024,
   drainSeconds: 20,
   logsRequests: false,
 };

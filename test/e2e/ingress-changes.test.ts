@@ -74,6 +74,17 @@ describe("ingress under change", () => {
     await lab.until(async () => (await workers()).length === 0, "old workers are still there");
   });
 
+  test("nginx is started again when it is killed", async () => {
+    const pid = async () => (await readFile(join(lab.directory, "nginx.pid"), "utf8")).trim();
+    const killed = await pid();
+    await lab.node.commands.run(["kill", "-KILL", killed]);
+    const isBack = async () => {
+      const { status } = await lab.ask(urls[0] ?? "", ["-H", `Host: ${host}`]);
+      return status === 200 && (await pid()) !== killed;
+    };
+    await lab.until(isBack, "nginx does not come back");
+  });
+
   test("[ING-1] killed and started again, it serves as before and goes on from there", async () => {
     await lab.restartIngress("KILL");
     for (const url of urls) await isServed(url);

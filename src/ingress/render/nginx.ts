@@ -21,6 +21,8 @@ export interface NginxSettings {
   readonly user: string | undefined;
   /** As many as there are processors when not given. */
   readonly workers: number | undefined;
+  /** How many each of them has at once, those to backends included. */
+  readonly connections: number;
   /** How long requests that are under way may last after a change. */
   readonly drainSeconds: number;
   readonly logsRequests: boolean;
@@ -69,11 +71,10 @@ function mainStatements(settings: NginxSettings): Statement[] {
   return [
     ...(user === undefined ? [] : [`user ${user}`]),
     `worker_processes ${workers ?? "auto"}`,
-    "worker_rlimit_nofile 65536",
     `worker_shutdown_timeout ${drainSeconds}s`,
     `pid ${quoted(join(directory, "nginx.pid"))}`,
     "error_log stderr warn",
-    block("events", ["worker_connections 16384"]),
+    block("events", [`worker_connections ${settings.connections}`]),
   ];
 }
 

@@ -36,7 +36,8 @@ export class ConfigurationRefused extends Error {
     const said = cause.stderr
       .split("\n")
       .find((line) => /\[(?:emerg|alert|crit|error)\]/.test(line));
-    const text = (said ?? cause.stderr).replace(/^nginx: \[\w+\] /, "").trim();
+    // Without the time and the process, which would make another text of the same each time.
+    const text = (said ?? cause.stderr).replace(/^.*?\[\w+\] (?:\d+#\d+: )?/, "").trim();
     super(`Cannot use a new configuration: nginx says: ${text}`, { cause });
     this.said = text.replace(/ in \S+:\d+$/, "");
   }

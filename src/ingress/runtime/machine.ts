@@ -3,6 +3,7 @@
 import { networkInterfaces } from "node:os";
 import type { Commands } from "../../host/command.ts";
 import { CommandError } from "../../host/error.ts";
+import type { Files } from "../../host/files.ts";
 import { Address } from "../../net/address.ts";
 import { type Family, families } from "../../net/family.ts";
 
@@ -33,6 +34,15 @@ export async function workerUser(
     if (!(error instanceof CommandError)) throw error;
     return "root";
   }
+}
+
+const mostConnections = 16_384;
+
+/** As many as this process may open files, less some: children have the same limit. */
+export async function possibleConnections(files: Files): Promise<number> {
+  const limits = await files.read("/proc/self/limits");
+  const openFiles = Number(/^Max open files +(\d+)/m.exec(limits ?? "")?.[1] ?? 1_024);
+  return Math.min(mostConnections, Math.max(256, openFiles - 128));
 }
 
 function familiesOf(counts: (address: Address) => boolean): readonly Family[] {

@@ -83,8 +83,7 @@ export class Serving {
     } catch (error) {
       if (!(error instanceof ConfigurationRefused)) throw error;
       const suspects = wanted.filter((ingress) => !this.#accepted.has(versionOf(ingress)));
-      const found = await this.#refusedAlone(suspects);
-      if (found === 0) throw error;
+      if ((await this.#refusedAmong(suspects)) === 0) throw error;
       return await this.#apply(ours);
     }
     this.#accepted = new Set(wanted.map(versionOf));
@@ -98,20 +97,24 @@ export class Serving {
     return { ...plan, problems };
   }
 
-  async #refusedAlone(suspects: readonly Ingress[]): Promise<number> {
-    const { configuration } = this.#options;
-    let found = 0;
-    for (const ingress of suspects) {
-      try {
-        await configuration.check(this.#plan([ingress]));
-      } catch (error) {
-        if (!(error instanceof ConfigurationRefused)) throw error;
+  /** Finds those that nginx refuses, by halves: there may be thousands, and few of them are bad. */
+  async #refusedAmong(suspects: readonly Ingress[]): Promise<number> {
+    const [first, ...others] = suspects;
+    if (first === undefined) return 0;
+    try {
+      await this.#options.configuration.check(this.#plan(suspects));
+      return 0;
+    } catch (error) {
+      if (!(error instanceof ConfigurationRefused)) throw error;
+      if (others.length === 0) {
         const message = `Cannot serve the Ingress: nginx says: ${error.said}`;
-        this.#refused.set(versionOf(ingress), { reason: "Refused", message });
-        found += 1;
+        this.#refused.set(versionOf(first), { reason: "Refused", message });
+        return 1;
       }
     }
-    return found;
+    const middle = suspects.length >> 1;
+    const before = await this.#refusedAmong(suspects.slice(0, middle));
+    return before + (await this.#refusedAmong(suspects.slice(middle)));
   }
 
   #plan(ingresses: readonly Ingress[]): Plan {
