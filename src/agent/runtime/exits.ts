@@ -1,7 +1,8 @@
 // Which containers have exited, told by the files that conmon writes.
-import { type FSWatcher, watch } from "node:fs";
+import type { FSWatcher } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { tryToWatch } from "./machine/watch.ts";
 
 export interface Exit {
   readonly code: number;
@@ -9,21 +10,22 @@ export interface Exit {
 }
 
 /** Exits that no file tells of, because conmon is gone as well, are found this late. */
-const checkMs = 1000;
+const checkMs = 3000;
+
+/** All of them, when files cannot be watched. */
+const checkUnwatchedMs = 100;
 
 export class Exits {
   readonly #directory: string;
-  readonly #watcher: FSWatcher;
+  readonly #watcher: FSWatcher | undefined;
   readonly #waiting = new Map<string, Set<() => void>>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(directory: string) {
     this.#directory = directory;
-    this.#watcher = watch(directory, { persistent: false }, (_, name) => {
-      if (name !== null) this.#wake(name);
+    this.#watcher = tryToWatch(directory, (name) => {
+      if (name !== null) this.wake(name);
     });
-    // The timer goes on finding exits when the watch is lost.
-    this.#watcher.on("error", () => this.#watcher.close());
   }
 
   async read(id: string): Promise<Exit | undefined> {
@@ -41,7 +43,8 @@ export class Exits {
   notify(id: string, look: () => void): Disposable {
     const set = this.#waiting.get(id) ?? new Set();
     this.#waiting.set(id, set.add(look));
-    this.#timer ??= setInterval(() => this.#wakeAll(), checkMs);
+    const pause = this.#watcher === undefined ? checkUnwatchedMs : checkMs;
+    this.#timer ??= setInterval(() => this.#wakeAll(), pause);
     return {
       [Symbol.dispose]: () => {
         set.delete(look);
@@ -51,22 +54,17 @@ export class Exits {
     };
   }
 
-  /** For who waits for a container that was removed. */
   wake(id: string): void {
-    this.#wake(id);
-  }
-
-  close(): void {
-    this.#watcher.close();
-    this.#stopTimer();
-  }
-
-  #wake(id: string): void {
     for (const look of this.#waiting.get(id) ?? []) look();
   }
 
+  close(): void {
+    this.#watcher?.close();
+    this.#stopTimer();
+  }
+
   #wakeAll(): void {
-    for (const id of this.#waiting.keys()) this.#wake(id);
+    for (const id of this.#waiting.keys()) this.wake(id);
   }
 
   #stopTimer(): void {

@@ -1,5 +1,5 @@
-import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname } from "node:path";
+import { tryToWatch } from "../machine/watch.ts";
 
 /** Tells that a file may have changed. */
 export interface Changes extends Disposable {
@@ -20,7 +20,9 @@ export function openChanges(path: string): Changes {
     wake?.();
   };
   const timer = setInterval(notify, checkMs);
-  const watcher = tryToWatch(path, notify);
+  const watcher = tryToWatch(dirname(path), (name) => {
+    if (name === null || name.startsWith(basename(path))) notify();
+  });
   return {
     notify,
     async next() {
@@ -36,18 +38,4 @@ export function openChanges(path: string): Changes {
       watcher?.close();
     },
   };
-}
-
-/** A machine may have no watches left, and a directory may not be there yet: the timer does then. */
-function tryToWatch(path: string, onChange: () => void): FSWatcher | undefined {
-  try {
-    const watcher = watch(dirname(path), (_, name) => {
-      if (name === null || name.startsWith(basename(path))) onChange();
-    });
-    return watcher.on("error", () => watcher.close());
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOSPC" || code === "EMFILE") return undefined;
-    throw error;
-  }
 }

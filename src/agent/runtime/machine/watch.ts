@@ -1,0 +1,20 @@
+import { type FSWatcher, watch } from "node:fs";
+
+/**
+ * Calls back with the name of whatever changes in a directory. Nothing when it cannot be watched: a
+ * machine may have no watches left, and a directory may not be there yet; who watches must also look
+ * by itself now and then.
+ */
+export function tryToWatch(
+  directory: string,
+  onChange: (name: string | null) => void,
+): FSWatcher | undefined {
+  try {
+    const watcher = watch(directory, { persistent: false }, (_, name) => onChange(name));
+    return watcher.on("error", () => watcher.close());
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["ENOENT", "ENOSPC", "EMFILE"].includes(code)) return undefined;
+    throw error;
+  }
+}
