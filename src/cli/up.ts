@@ -60,6 +60,10 @@ export const command = defineCommand({
       type: oneOf(stores),
       help: "What the API server keeps objects in; embedded when not given.",
     },
+    dns: {
+      type: boolean(),
+      help: "Whether the cluster has a DNS server; it does when not given.",
+    },
     port: {
       type: port(),
       help: "The port of the API on this machine's loopback; 6443, or another one where that is taken.",

@@ -83,7 +83,7 @@ export class RunningCluster {
     await progress.step("network", () => buildTopology(topology, commands));
     const connection = await progress.step("API server", () => this.#startServer(options, signal));
     const nodes = settings.nodes === 1 ? "1 node" : `${settings.nodes} nodes`;
-    await applyDns(connection.client, settings);
+    if (settings.dns) await applyDns(connection.client, settings);
     await progress.step(nodes, () => this.#startNodes(options, connection, signal));
     await progress.step("pods", () => this.#podsAreBack(connection, signal));
   }
@@ -132,10 +132,12 @@ export class RunningCluster {
 
   /** Those of the run before are running again, and DNS answers. */
   async #podsAreBack({ client }: Connection, signal: AbortSignal): Promise<void> {
+    const { settings } = this.#cluster;
     const areBack = async () => {
       const { items } = await client.resource("v1", "Pod").list();
       if (items.some((pod) => isOutdated(pod, this.#since))) return undefined;
-      return items.some((pod) => isDnsPod(pod) && isPodReady(pod)) ? true : undefined;
+      const answers = !settings.dns || items.some((pod) => isDnsPod(pod) && isPodReady(pod));
+      return answers ? true : undefined;
     };
     await until(areBack, this.#asking("pods run and DNS answers", signal));
   }

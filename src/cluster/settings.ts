@@ -20,6 +20,8 @@ export interface ClusterSettings extends ClusterRanges {
   readonly route: (typeof routings)[number];
   readonly proxyMode: (typeof proxyModes)[number];
   readonly store: (typeof stores)[number];
+  /** Whether the cluster has a DNS server of its own. */
+  readonly dns: boolean;
   /** The API server's, in the nodes' range; at most one per family. */
   readonly advertise: readonly Address[];
   /** Whether this machine itself reaches nodes, pods and services. */
@@ -46,12 +48,13 @@ const usual = {
   route: "direct",
   proxyMode: "nftables",
   store: "embedded",
+  dns: true,
   advertise: [],
   hostAccess: false,
 } as const;
 
 /** These may be others when the cluster comes up again. */
-const changeable: readonly (keyof ClusterSettings)[] = ["nodes", "proxyMode", "hostAccess"];
+const changeable: readonly (keyof ClusterSettings)[] = ["nodes", "proxyMode", "dns", "hostAccess"];
 
 export function resolveSettings(given: GivenSettings, stored?: ClusterSettings): ClusterSettings {
   const said = saidOf(given);

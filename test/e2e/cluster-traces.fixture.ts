@@ -2,7 +2,10 @@
 
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { processesAround } from "../../src/cluster/processes.ts";
+import type { ProgramStatus } from "../../src/cluster/status.ts";
 import { systemCommands } from "../../src/host/command.system.ts";
+import type { TestCluster } from "./cluster.fixture.ts";
 
 const kinds = ["net", "mnt", "pid", "ipc", "user"] as const;
 
@@ -18,6 +21,19 @@ export async function hostNetwork(): Promise<string> {
   ];
   const answers = await Promise.all(asked.map((command) => commands.run(command)));
   return answers.map(({ stdout }) => stdout.replaceAll(/^#.*$/gm, "")).join("\n");
+}
+
+export async function programOf(cluster: TestCluster, name: string): Promise<ProgramStatus> {
+  const { programs } = await cluster.status();
+  const found = programs.find((program) => program.name === name);
+  if (found === undefined) throw new Error(`there is no program ${name}`);
+  return found;
+}
+
+/** Of everything that a cluster runs, pods aside. */
+export async function pidsOf(cluster: TestCluster): Promise<readonly number[]> {
+  const { pid = 0 } = await programOf(cluster, "supervisor");
+  return (await processesAround(pid)).map((each) => each.pid);
 }
 
 /** Namespaces that the processes of a cluster are in and this one is not. */

@@ -30,6 +30,7 @@ export interface ClusterOptions {
   readonly route?: string;
   readonly proxyMode?: string;
   readonly store?: string;
+  readonly dns?: boolean;
   readonly hostAccess?: boolean;
   /** As this user of the machine; as the one who runs the tests when not given. */
   readonly user?: number;
@@ -69,6 +70,31 @@ export async function withCluster<T>(
     await cluster.tandem(["down", `--data-dir=${join(cluster.directory, "data")}`]);
     await rm(cluster.directory, { recursive: true, force: true });
   }
+}
+
+export interface DisposableCluster extends TestCluster, AsyncDisposable {
+  down(...flags: string[]): Promise<string>;
+}
+
+/** Not up yet; down at the end, whatever happened to it. */
+export async function disposableCluster(options: ClusterOptions): Promise<DisposableCluster> {
+  const cluster = await prepareCluster(options);
+  const dataDir = `--data-dir=${join(cluster.directory, "data")}`;
+  const down = (...flags: string[]) => cluster.tandem(["down", dataDir, ...flags]);
+  return {
+    ...cluster,
+    down,
+    [Symbol.asyncDispose]: async () => {
+      await down();
+      await rm(cluster.directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Whether a command failed and said this. */
+export function says(message: RegExp): (error: unknown) => boolean {
+  return (error) =>
+    error instanceof CommandError && message.test(`${error.message} ${error.stderr}`);
 }
 
 /** Not up yet. Whoever calls this takes it down. */

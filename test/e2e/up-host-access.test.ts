@@ -13,7 +13,7 @@ const ranges = {
 
 test("with host access the machine has routes into the cluster, and none afterwards", async () => {
   const before = await hostNetwork();
-  await withCluster({ nodes: 1, hostAccess: true, ...ranges }, async () => {
+  await withCluster({ nodes: 1, dns: false, hostAccess: true, ...ranges }, async () => {
     for (const [family, destinations] of [
       ["-4", ["10.203.0.11", "10.201.0.7", "10.202.0.1"]],
       ["-6", ["fd00:aced:3::b", "fd00:aced:1::7", "fd00:aced:2::1"]],
@@ -32,8 +32,8 @@ test("with host access the machine has routes into the cluster, and none afterwa
 });
 
 test("host access to where the machine has a route already is refused", async () => {
-  await withCluster({ nodes: 1, hostAccess: true, ...ranges }, async () => {
-    const other = await prepareCluster({ nodes: 1, hostAccess: true, ...ranges });
+  await withCluster({ nodes: 1, dns: false, hostAccess: true, ...ranges }, async () => {
+    const other = await prepareCluster({ nodes: 1, dns: false, hostAccess: true, ...ranges });
     await assert.rejects(
       other.up(),
       (error) => error instanceof CommandError && /podCidr=10\.201\.0\.0\/16/.test(error.stderr),

@@ -15,7 +15,7 @@ const identity =
 
 for (const ipam of ["host-local", "tandem"]) {
   test(`[CNI-5] brought up again, pods are the same, with the same addresses by ${ipam}`, async () => {
-    await withCluster({ nodes: 2, ipam }, async (cluster) => {
+    await withCluster({ nodes: 2, dns: false, ipam }, async (cluster) => {
       await runPods(cluster, pods);
       // Of three addresses the one in the middle is free, and would be the next to be given away.
       await cluster.kubectl.run("delete", "pod", "a", "--now");
@@ -38,7 +38,7 @@ for (const ipam of ["host-local", "tandem"]) {
 }
 
 test("pods run on while agents and the server are killed", async () => {
-  await withCluster({ nodes: 1 }, async (cluster) => {
+  await withCluster({ nodes: 1, dns: false }, async (cluster) => {
     await runPods(cluster, [echoPod({ name: "a", node: "node-1" })]);
     const started = await startTimes(cluster);
     for (const name of ["node-1", "server"]) {

@@ -6,7 +6,7 @@ import { CommandError } from "../../src/host/error.ts";
 import { withCluster } from "./cluster.fixture.ts";
 
 test("a cluster comes up with nodes of both families, and its hosts reach each other", async () => {
-  await withCluster({ nodes: 2 }, async (cluster) => {
+  await withCluster({ nodes: 2, dns: false }, async (cluster) => {
     const { nodes, programs } = await cluster.status();
     assert.deepEqual(
       nodes.map(({ name, isReady, addresses }) => ({ name, isReady, addresses })),
@@ -36,8 +36,8 @@ test("a cluster comes up with nodes of both families, and its hosts reach each o
 });
 
 test("clusters live side by side, each with a context of its own", async () => {
-  await withCluster({ nodes: 1 }, async (one) => {
-    await withCluster({ nodes: 1 }, async (other) => {
+  await withCluster({ nodes: 1, dns: false }, async (one) => {
+    await withCluster({ nodes: 1, dns: false }, async (other) => {
       await one.kubectl.run("create", "namespace", "only-in-one");
       await assert.rejects(other.kubectl.run("get", "namespace", "only-in-one"), /not found/);
 
@@ -61,7 +61,7 @@ test("clusters live side by side, each with a context of its own", async () => {
 });
 
 test("shells are in the network they are asked for, and end as their command does", async () => {
-  await withCluster({ nodes: 1 }, async (cluster) => {
+  await withCluster({ nodes: 1, dns: false }, async (cluster) => {
     const shown = await cluster.tandem(["shell", "outside", "--", "ip", "-brief", "address"]);
     assert.match(shown, /^eth0\S* +UP +203\.0\.113\.10\/24 2001:db8:113::a\/64/m);
     const failing = cluster.tandem(["shell", "node-1", "--", "sh", "-c", "exit 7"]);

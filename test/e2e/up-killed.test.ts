@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { disposableCluster, says, type TestCluster } from "./cluster.fixture.ts";
+import {
+  mentionsOf,
+  namespacesAround,
+  pidsOf,
+  programOf,
+  untilGone,
+} from "./cluster-traces.fixture.ts";
+
+test("programs that are killed come back, and the nodes with them", async () => {
+  await using cluster = await disposableCluster({ nodes: 1, dns: false });
+  await cluster.up();
+  const uid = await nodeUid(cluster);
+  for (const name of ["server", "node-1"]) {
+    const { pid = 0 } = await programOf(cluster, name);
+    process.kill(pid, "SIGKILL");
+    await cluster.until(`${name} runs again`, async () => {
+      const program = await programOf(cluster, name);
+      return program.isRunning && program.restarts === 1 ? true : undefined;
+    });
+  }
+  await cluster.until("the node is ready", async () => {
+    const { nodes } = await cluster.status();
+    return nodes.length === 1 && nodes.every(({ isReady }) => isReady) ? true : undefined;
+  });
+  assert.equal(await nodeUid(cluster), uid);
+});
+
+for (const victim of ["supervisor", "everything"]) {
+  test(`when ${victim} is killed, nothing is left running, and up continues`, async () => {
+    await using cluster = await disposableCluster({ nodes: 1, dns: false });
+    await cluster.up();
+    const uid = await nodeUid(cluster);
+    const pids = await pidsOf(cluster);
+    const namespaces = await namespacesAround(pids);
+    const { pid = 0 } = await programOf(cluster, "supervisor");
+    for (const each of victim === "supervisor" ? [pid] : pids) process.kill(each, "SIGKILL");
+    await untilGone(namespaces);
+    await assert.rejects(cluster.status(), says(/it does not run/));
+    assert.match(await cluster.up(), /is up\./);
+    assert.equal(await nodeUid(cluster), uid);
+    await cluster.down();
+    assert.deepEqual(await mentionsOf(cluster.directory), []);
+  });
+}
+
+test("an up that is killed half-way leaves nothing behind", async () => {
+  await using cluster = await disposableCluster({ nodes: 1, dns: false });
+  const killed = cluster.tandem(
+    ["up", `--data-dir=${join(cluster.directory, "data")}`, "--port=0", "--nodes=1"],
+    { timeoutMs: 700 },
+  );
+  await assert.rejects(killed, says(/not done in 700 ms/));
+  await cluster.down();
+  await cluster.until("everything has ended", async () =>
+    (await mentionsOf(cluster.directory)).length === 0 ? true : undefined,
+  );
+  await assert.rejects(access(join(cluster.directory, "data")), { code: "ENOENT" });
+});
+
+async function nodeUid(cluster: TestCluster): Promise<string> {
+  return await cluster.kubectl.run("get", "node", "node-1", "-o", "jsonpath={.metadata.uid}");
+}
