@@ -1,0 +1,127 @@
+// Wires what a node consists of: registration, network, containers, pods, services, and the server that
+// the API server asks.
+import { join } from "node:path";
+import { heartbeat } from "../agent/node/heartbeat.ts";
+import { readSupplies, readSystemInfo } from "../agent/node/machine.ts";
+import { openNodeNetwork } from "../agent/node/network/node-network.ts";
+import { Readiness } from "../agent/node/readiness.ts";
+import { NodeRegistration } from "../agent/node/registration.ts";
+import { openNodeServer } from "../agent/serve/server.ts";
+import { Informers } from "../client/informer/informers.ts";
+import { systemClock } from "../host/clock.system.ts";
+import { systemCommands } from "../host/command.system.ts";
+import { systemFiles } from "../host/files.system.ts";
+import { systemRandom } from "../host/random.system.ts";
+import { firstOfEachFamily } from "../net/list.ts";
+import { openHealthServer } from "../program/health-server.ts";
+import { type Part, runAll } from "../program/run-all.ts";
+import { openCniPodNetwork } from "./run-agent-network.ts";
+import { parseLabels, parseTaints } from "./run-agent-options.ts";
+import { openNodePods } from "./run-agent-pods.ts";
+import { servicesOf } from "./run-agent-services.ts";
+import type { AgentSettings, NodeParts } from "./run-agent-settings.ts";
+
+/** Where this program is, with what was built of it. */
+const root = join(import.meta.dirname, "../..");
+
+export async function runNode(
+  settings: AgentSettings,
+  { name, places, metrics, membership }: NodeParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client } = membership;
+  const { log, runDir } = settings;
+  const commands = systemCommands();
+  const machine = { commands, files: systemFiles, clock: systemClock, random: systemRandom };
+  const informers = new Informers({ ...machine, log, metrics });
+  const nodes = informers.of(client.resource("v1", "Node"));
+  const readiness = new Readiness(["network"], () => registration.refresh());
+  const registration = new NodeRegistration({
+    nodes: client.resource("v1", "Node"),
+    informer: nodes,
+    description: {
+      name,
+      hostname: name,
+      addresses: places.map(({ address }) => address),
+      port: settings.port,
+      maxPods: settings.maxPods,
+      labels: parseLabels(settings.nodeLabels),
+      taints: parseTaints(settings.registerWithTaints),
+      podCidrs: firstOfEachFamily(settings.podCidr).used,
+      info: await readSystemInfo(systemFiles),
+    },
+    supplies: () => readSupplies(systemFiles, settings.dataDir),
+    missing: () => readiness.missing,
+    clock: systemClock,
+    log,
+  });
+  const ownConf = settings.cniConfDir === undefined ? join(runDir, "cni/net.d") : undefined;
+  const podNetwork = openCniPodNetwork({
+    ...machine,
+    client,
+    confDirectory: settings.cniConfDir ?? join(runDir, "cni/net.d"),
+    binDirectories: [...settings.cniBinDir, join(root, "build")],
+    cacheDirectory: join(runDir, "cni/attachments"),
+  });
+  const network = openNodeNetwork({
+    ...machine,
+    log,
+    node: name,
+    nodes,
+    places,
+    mode: settings.route,
+    network: settings.network,
+    ipam: settings.ipam,
+    reservations: join(runDir, "cni/reservations"),
+    kubeconfig: membership.kubeconfig,
+    exempt: settings.masquerade
+      ? [...settings.clusterCidr, ...settings.nonMasqueradeCidr]
+      : undefined,
+    confDirectory: ownConf,
+    status: (call) => podNetwork.status(call),
+    readiness,
+  });
+  const running = await openNodePods(
+    settings,
+    {
+      ...machine,
+      node: name,
+      client,
+      informers,
+      log,
+      metrics,
+      hostAddresses: places.map(({ address }) => address),
+      network: podNetwork,
+      networkReady: network.ready,
+      root,
+    },
+    signal,
+  );
+  const server = await openNodeServer({
+    listen: [{ host: "", port: settings.port }],
+    identity: membership.identity,
+    pods: running.pods,
+    containers: running.containers,
+    metrics,
+    now: () => systemClock.now(),
+    log,
+  });
+  const parts: Part[] = [
+    { name: "informers", run: (stop) => informers.run(stop) },
+    registration,
+    heartbeat({
+      leases: client.resource("coordination.k8s.io/v1", "Lease"),
+      nodeName: name,
+      node: () => registration.node(),
+      clock: systemClock,
+      log,
+    }),
+    membership.keep((identity) => server.renew(identity)),
+    network,
+    ...running.parts,
+    server,
+    await openHealthServer({ listen: settings.healthAddress, metrics }),
+    ...servicesOf(settings, { name, places, metrics, membership }),
+  ];
+  await runAll(parts, signal);
+}
