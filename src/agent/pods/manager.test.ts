@@ -132,6 +132,16 @@ describe("pods of a node", () => {
     await node.until("web", isReady);
   });
 
+  test("a pod that is deleted while its image is pulled waits for nothing", async () => {
+    node.images.slow.add("image");
+    await node.create(podOf("web"));
+    await node.eventually(async () => reasons().includes("Pulling") || undefined, "the pull");
+    await node.pods.delete({ namespace: "default", name: "web" });
+    const listed = () => node.manager.containers.list().length;
+    await node.eventually(async () => listed() === 0 || undefined, "its end");
+    assert.equal(node.network.attached.size, 0);
+  });
+
   test("a missing key is named, and found when it is there", async () => {
     const valueFrom = { configMapKeyRef: { name: "settings", key: "colour" } };
     await node.create(podOf("web", { container: { env: [{ name: "COLOUR", valueFrom }] } }));

@@ -1,59 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { ContainerState } from "../../runtime/port.ts";
 import { podOf } from "../testing/pod.ts";
+import { ended, running, start, viewOf } from "../testing/view.ts";
 import { type Action, decide } from "./decide.ts";
 import { slotsOf } from "./slots.ts";
-import { type ContainerView, type PodView, untouched } from "./view.ts";
-
-const start = Date.parse("2026-01-01T00:00:00Z");
-
-function stateOf(name: string, parts: Partial<ContainerState> = {}): ContainerState {
-  return {
-    id: name,
-    labels: {
-      podUid: "uid",
-      podNamespace: "default",
-      podName: "web",
-      container: name,
-      kind: "container",
-      attempt: 0,
-    },
-    image: "image",
-    logPath: "/log",
-    status: "running",
-    startedAt: new Date(start),
-    ...parts,
-  };
-}
-
-const up: ContainerView = { ...untouched, isStarted: true, isReady: true, nextAttempt: 1 };
-const running = (name: string) => ({ ...up, current: stateOf(name) });
-const ended = (name: string, exitCode: number, crashes = 1) => ({
-  ...untouched,
-  crashes,
-  nextAttempt: 1,
-  current: stateOf(name, { status: "exited", exitCode, finishedAt: new Date(start) }),
-});
-
-function viewOf(
-  pod = podOf("web"),
-  containers: Readonly<Record<string, ContainerView>> = {},
-  parts: Partial<PodView> = {},
-): PodView {
-  return {
-    pod,
-    isGone: false,
-    since: start,
-    sandbox: { state: "ready" },
-    volumes: { state: "ready" },
-    podIPs: [],
-    containers: new Map(Object.entries(containers)),
-    delays: { initialMs: 10_000, maximumMs: 300_000, resetMs: 600_000 },
-    ...parts,
-  };
-}
+import { type PodView, untouched } from "./view.ts";
 
 function texts(actions: readonly Action[]): string[] {
   return actions.map((action) =>
@@ -112,6 +64,11 @@ test("a pod that took too long fails", () => {
   const view = viewOf(pod, { main: running("main") });
   assert.deepEqual(decide(view, start), { actions: [], againAt: start + 60_000 });
   assert.deepEqual(does(view, start + 60_000), ["stop main"]);
+});
+
+test("what is being started when the pod ends is abandoned", () => {
+  const view = viewOf(podOf("web"), { main: { ...untouched, isStarting: true } }, { isGone: true });
+  assert.deepEqual(does(view), ["abandon main"]);
 });
 
 test("a deletion can be hurried", () => {

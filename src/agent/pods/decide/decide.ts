@@ -10,7 +10,7 @@ export type Action =
   | { readonly type: "make-sandbox" | "make-volumes" | "remove-sandbox" | "finish" }
   | { readonly type: "start"; readonly slot: Slot; readonly attempt: number }
   | { readonly type: "stop"; readonly slot: Slot; readonly graceSeconds: number }
-  | { readonly type: "kill"; readonly slot: Slot };
+  | { readonly type: "kill" | "abandon"; readonly slot: Slot };
 
 export interface Decision {
   readonly actions: readonly Action[];
@@ -80,6 +80,9 @@ function end(steps: Steps, { kind, graceSeconds }: Ending): void {
 
 /** Sidecars last, one after the other, since the others may need them to the end. */
 function stopAll(steps: Steps, graceSeconds: number): void {
+  for (const slot of steps.slots.filter(({ name }) => viewOf(steps.view, name).isStarting)) {
+    steps.add({ type: "abandon", slot });
+  }
   const running = steps.slots.filter(({ name }) => isRunning(viewOf(steps.view, name)));
   const others = running.filter(({ kind }) => kind !== "sidecar");
   for (const slot of others) steps.stop(slot, graceSeconds);

@@ -1,12 +1,21 @@
+import type { CallOptions } from "../../../host/command.ts";
 import { ImageError } from "../../runtime/error.ts";
-import type { ImageRecord, ImageRoot, ImageRoots, Images } from "../../runtime/port.ts";
+import type { ImageRecord, ImageRoot, ImageRoots, Images, PullPolicy } from "../../runtime/port.ts";
 
 /** Has every image but those it was told to miss. */
 export class FakeImages implements Images, ImageRoots {
   readonly missing = new Set<string>();
   user = "";
 
-  async ensure(name: string): Promise<ImageRecord> {
+  /** These never come. */
+  readonly slow = new Set<string>();
+
+  async ensure(name: string, _: PullPolicy, { signal }: CallOptions = {}): Promise<ImageRecord> {
+    if (this.slow.has(name)) {
+      await new Promise((_resolve, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason as Error));
+      });
+    }
     if (!this.missing.has(name)) return { name, id: `sha256:${name}`, bytes: 1, isBuiltIn: false };
     throw new ImageError(`Cannot pull ${name}: there is none`, { reason: "not-had" });
   }

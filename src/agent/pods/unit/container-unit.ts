@@ -23,7 +23,8 @@ export class ContainerUnit {
   readonly #name: string;
   /** The latest first. */
   #states: readonly ContainerState[] = [];
-  #isStarting = false;
+  /** While it is being started. */
+  #start: AbortController | undefined;
   #failure: Failure | undefined;
   #crashes = 0;
   #attendance: Attendance | undefined;
@@ -50,7 +51,7 @@ export class ContainerUnit {
       ...(current === undefined ? {} : { current }),
       ...(previous === undefined ? {} : { previous }),
       nextAttempt: latest === undefined ? 0 : latest.labels.attempt + 1,
-      isStarting: this.#isStarting,
+      isStarting: this.#start !== undefined,
       ...(this.#failure === undefined ? {} : { failure: this.#failure }),
       crashes: this.#crashes,
       isStarted,
@@ -77,20 +78,26 @@ export class ContainerUnit {
   }
 
   async start(slot: Slot, attempt: number): Promise<void> {
-    this.#isStarting = true;
+    this.#start = new AbortController();
+    const signal = AbortSignal.any([this.#start.signal, this.#parts.signal]);
     try {
-      const state = await startContainer(this.#parts, slot, attempt);
+      const state = await startContainer(this.#parts, slot, { attempt, signal });
       this.#failure = undefined;
       this.#message = "";
       await this.#keep(state);
       this.#attend({ state, slot });
     } catch (error) {
       if (error instanceof SandboxLostError) this.#parts.loseSandbox();
-      else if (!this.#parts.signal.aborted) this.#fail(error);
+      else if (!signal.aborted) this.#fail(error);
     } finally {
-      this.#isStarting = false;
+      this.#start = undefined;
       this.#parts.changed();
     }
+  }
+
+  /** Whatever its start waits for, it is not needed any more. */
+  abandon(): void {
+    this.#start?.abort();
   }
 
   /** The hook, then the signal. That it may take too long is for `kill`. */

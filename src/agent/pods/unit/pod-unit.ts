@@ -197,6 +197,8 @@ export class PodUnit implements PodParts {
         return this.#container(action.slot).stop(action.slot, action.graceSeconds);
       case "kill":
         return this.#container(action.slot).kill();
+      case "abandon":
+        return this.#container(action.slot).abandon();
       case "make-sandbox":
         return this.#make(this.#sandboxStage, () => this.#makeSandbox());
       case "make-volumes":

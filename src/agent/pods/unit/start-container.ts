@@ -18,13 +18,13 @@ const configurationRetryMs = 2_000;
 export async function startContainer(
   parts: PodParts,
   slot: Slot,
-  attempt: number,
+  { attempt, signal }: { readonly attempt: number; readonly signal: AbortSignal },
 ): Promise<ContainerState> {
-  const { context, facts, sandbox, volumes, files, messages, signal, pod } = parts;
+  const { context, facts, sandbox, volumes, files, messages, pod } = parts;
   if (sandbox === undefined || !(await context.sandboxes.isAlive(sandbox))) {
     throw new SandboxLostError();
   }
-  const record = await ensureImage(parts, slot);
+  const record = await ensureImage(parts, slot, signal);
   const { config } = await context.images.rootOf(record.id);
   const spec = await containerSpecOf(slot, {
     facts,
@@ -70,8 +70,9 @@ function reasonOf(error: unknown): string {
 }
 
 async function ensureImage(
-  { context, remark, signal }: PodParts,
+  { context, remark }: PodParts,
   slot: Slot,
+  signal: AbortSignal,
 ): Promise<ImageRecord> {
   const { image = "", imagePullPolicy = "IfNotPresent" } = slot.container;
   const quoted = JSON.stringify(image);
