@@ -51,10 +51,9 @@ export async function openSctpNet(): Promise<SctpNet> {
     ]);
   }
   for (const server of servers) {
-    for (const family of families) {
-      const commands = places.get(server) ?? node.commands;
-      await serve(server, family, { commands, signal: over.signal });
-    }
+    const commands = places.get(server) ?? node.commands;
+    for (const family of families) await serve(server, family, { commands, signal: over.signal });
+    await listening(commands);
   }
   return {
     node: node.commands,
@@ -78,10 +77,14 @@ async function serve(
   const bind = bracketed(addressOf(name, family).toString());
   const listen = `SCTP${digits[family]}-LISTEN:8080,bind=${bind},fork,reuseaddr`;
   await commands.start(["socat", listen, `SYSTEM:echo ${name}`], { signal, diesWithParent: true });
-  const deadline = AbortSignal.timeout(60_000);
-  const sockets = (): Promise<{ stdout: string }> => commands.run(["cat", "/proc/net/sctp/eps"]);
-  const own = addressOf(name, family).toString();
-  while (!(await sockets()).stdout.includes(own)) {
+}
+
+/** Until the kernel has a socket of each family. */
+async function listening(commands: Commands): Promise<void> {
+  const deadline = AbortSignal.timeout(120_000);
+  for (;;) {
+    const { stdout } = await commands.run(["cat", "/proc/net/sctp/eps"]);
+    if ([...stdout.matchAll(/\s8080\s/g)].length >= families.length) return;
     deadline.throwIfAborted();
     await setTimeout(100);
   }

@@ -29,6 +29,9 @@ export interface Parts {
   readonly sourceLengths: readonly number[];
 }
 
+/** The set of virtual services that are ours but have none of our addresses. */
+export const nodeServices = "node-services";
+
 export const noParts: Parts = {
   elements: [],
   services: [],
@@ -42,6 +45,8 @@ interface Context {
   readonly family: Family;
   readonly scheduler: string;
   readonly marks: Marks;
+  /** Where node ports are served. */
+  readonly nodeAddresses: readonly string[];
 }
 
 export function partsOf(frontend: Frontend, context: Context): Parts {
@@ -97,33 +102,61 @@ class Collector implements Parts {
     }
   }
 
-  /** An address and a port are enough for a virtual service, unless it is not the same for everyone. */
   #verdict(isForOutsiders: boolean): string {
     if (!this.#isMarked(isForOutsiders)) return "accept";
     return `goto ${this.#place}-mark${isForOutsiders ? "-outside" : ""}`;
   }
 
+  /**
+   * A virtual service by address is the same for everyone, so one of two audiences goes by mark. Those by
+   * mark translate no port for clients that they remember; hence who is remembered, outsiders rather
+   * than insiders, goes by address.
+   */
   #isMarked(isForOutsiders: boolean): boolean {
-    return this.#place === "node-port" || isForOutsiders;
+    const { outsiders, affinitySeconds } = this.#frontend;
+    const isSticky = affinitySeconds !== undefined;
+    if (this.#place === "node-port" && !isSticky) return true;
+    return isForOutsiders !== (isSticky && outsiders !== undefined);
   }
 
   #serve(pool: Pool, isForOutsiders: boolean): void {
-    const { protocol, address = "", port, affinitySeconds, keepers } = this.#frontend;
-    const { family, scheduler, marks } = this.#context;
-    let key = addressKey({ address, port }, protocol);
-    if (this.#isMarked(isForOutsiders)) {
-      const mark = marks.of(markName(this.#frontend, isForOutsiders));
-      key = markKey(mark, family);
-      const set = `${this.#place}-marks${isForOutsiders ? "-outside" : ""}`;
-      if (pool.length > 0) this.#add(set, `: ${mark}`);
+    const { protocol, keepers } = this.#frontend;
+    const isMarked = this.#isMarked(isForOutsiders);
+    for (const key of isMarked ? [this.#mark(pool, isForOutsiders)] : this.#addressKeys()) {
+      this.services.push({
+        key,
+        settings: this.#settings(isMarked),
+        servers: pool.map(endpointText),
+        keepers: new Set(keepers.map(endpointText)),
+        drains: protocol !== "udp",
+      });
     }
-    this.services.push({
-      key,
-      settings: settingsText(scheduler, affinitySeconds),
-      servers: pool.map(endpointText),
-      keepers: new Set(keepers.map(endpointText)),
-      drains: protocol !== "udp",
+  }
+
+  #mark(pool: Pool, isForOutsiders: boolean): string {
+    const { family, marks } = this.#context;
+    const mark = marks.of(markName(this.#frontend, isForOutsiders));
+    const set = `${this.#place}-marks${isForOutsiders ? "-outside" : ""}`;
+    if (pool.length > 0) this.#add(set, `: ${mark}`);
+    return markKey(mark, family);
+  }
+
+  /** A node port has one at each address; the table remembers that they are ours. */
+  #addressKeys(): readonly string[] {
+    const { address, protocol, port } = this.#frontend;
+    if (address !== undefined) return [addressKey({ address, port }, protocol)];
+    return this.#context.nodeAddresses.map((node) => {
+      const key = `${node} . ${protocol} . ${port}`;
+      this.elements.push({ set: nodeServices, key, rest: "" });
+      return addressKey({ address: node, port }, protocol);
     });
+  }
+
+  #settings(isMarked: boolean): string {
+    const { affinitySeconds } = this.#frontend;
+    // By its address a client is led to the same server, too, as long as these are the same.
+    if (isMarked && affinitySeconds !== undefined) return "-s sh -b sh-fallback";
+    return settingsText(this.#context.scheduler, affinitySeconds);
   }
 
   #masquerade(): void {

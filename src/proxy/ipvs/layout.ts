@@ -5,6 +5,7 @@ import { bitsOf, type Family } from "../../net/family.ts";
 import { CommandWriter } from "../nftables/commands.ts";
 import { type Place, places, placeWords, type Words } from "../nftables/words.ts";
 import { type FamilySettings, protocols } from "../plan/frontend.ts";
+import { nodeServices } from "./elements.ts";
 import { carriesMark } from "./marks.ts";
 
 export const tableName = "tandem-ipvs";
@@ -53,6 +54,7 @@ function sets({ addressType }: Words): readonly string[] {
     `cluster-ips { type ${addressType} ; }`,
     `node-addresses { type ${addressType} ; flags interval ; }`,
     `guarded { type ${placed} ; }`,
+    `${nodeServices} { type ${placed} ; }`,
     `hairpin { type ${addressType} . ${addressType} ; }`,
   ];
 }

@@ -22,10 +22,20 @@ export interface Steps {
 interface Options {
   readonly family: Family;
   readonly scheduler: string;
-  /** What is there already, and ours. */
-  readonly services?: ReadonlyMap<string, VirtualService>;
-  readonly addresses?: readonly string[];
+  readonly nodeAddresses?: readonly string[];
+  /** What is there already. */
+  readonly found?: Found;
 }
+
+export interface Found {
+  readonly services: ReadonlyMap<string, VirtualService>;
+  /** Which of them are ours. */
+  readonly own: ReadonlySet<string>;
+  /** Of our device. */
+  readonly addresses: readonly string[];
+}
+
+const nothing: Found = { services: new Map(), own: new Set(), addresses: [] };
 
 export class IpvsLedger {
   readonly words: Words;
@@ -34,18 +44,19 @@ export class IpvsLedger {
   readonly #marks = new Marks();
   readonly #table: TableLedger;
   readonly #addresses = new UseCounts<string>();
-  readonly #services: Map<string, VirtualService>;
+  readonly #services = new Map<string, VirtualService>();
   /** Services some of whose servers are there only for the connections they have. */
   readonly #draining = new Set<string>();
-  readonly #found: readonly string[];
+  readonly #nodeAddresses: readonly string[];
+  readonly #found: Found;
 
-  constructor({ family, scheduler, services = new Map(), addresses = [] }: Options) {
+  constructor({ family, scheduler, nodeAddresses = [], found = nothing }: Options) {
     this.#family = family;
     this.#scheduler = scheduler;
+    this.#nodeAddresses = nodeAddresses;
+    this.#found = found;
     this.words = wordsOf(family, tableName);
     this.#table = new TableLedger(family, this.words);
-    this.#services = new Map(services);
-    this.#found = addresses;
   }
 
   get size(): number {
@@ -59,13 +70,19 @@ export class IpvsLedger {
 
   /** Everything, whatever is there. */
   fill(frontends: readonly Frontend[]): Steps {
-    for (const address of this.#found) this.#addresses.add(address);
+    const { services, own, addresses } = this.#found;
+    for (const address of addresses) this.#addresses.add(address);
     this.#addresses.takeChanges();
+    // Also those that somebody else may have made where ours are to be.
+    for (const { key } of frontends.flatMap((one) => this.#partsOf(one).services)) {
+      this.#adopt(services.get(key));
+    }
+    for (const key of own) this.#adopt(services.get(key));
     const untouched = new Set(this.#services.keys());
     const changes = frontends.map((after) => ({ before: undefined, after }));
     const steps = this.#change(changes, untouched);
     const removing = [...untouched].flatMap((key) => this.#set(key, undefined).removing);
-    for (const address of this.#found) this.#addresses.remove(address);
+    for (const address of addresses) this.#addresses.remove(address);
     const { ended } = this.#addresses.takeChanges();
     return {
       ...steps,
@@ -76,6 +93,10 @@ export class IpvsLedger {
 
   change(changes: Iterable<FrontendChange>): Steps {
     return this.#change(changes, new Set());
+  }
+
+  #adopt(service: VirtualService | undefined): void {
+    if (service !== undefined) this.#services.set(service.key, service);
   }
 
   /** Lets go of the servers of a service that have no connections any more. */
@@ -123,8 +144,12 @@ export class IpvsLedger {
 
   #partsOf(frontend: Frontend | undefined): Parts {
     if (frontend === undefined) return noParts;
-    const context = { family: this.#family, scheduler: this.#scheduler, marks: this.#marks };
-    return partsOf(frontend, context);
+    return partsOf(frontend, {
+      family: this.#family,
+      scheduler: this.#scheduler,
+      marks: this.#marks,
+      nodeAddresses: this.#nodeAddresses,
+    });
   }
 
   #releaseMarks(frontend: Frontend): void {

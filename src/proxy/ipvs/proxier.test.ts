@@ -94,6 +94,26 @@ describe("[PROXY-1] virtual services", () => {
     assert.match(nft.dump, /service-marks-outside/);
   });
 
+  test("[PROXY-2] with affinity, a node port is served at each of the node's addresses", async () => {
+    const machine = openMachine();
+    showAddresses(machine, ["192.168.0.1", "203.0.113.1"], "eth0");
+    const web = service({
+      type: "NodePort",
+      sessionAffinity: "ClientIP",
+      externalTrafficPolicy: "Local",
+      ports: [{ port: 80, nodePort: 30080 }],
+    });
+    await open("IPv4", machine).replace([web, ...slices(["a", "b"])]);
+    const lines = machine.admin.dump.split("\n");
+    // Outsiders are remembered; others are led by their address.
+    assert(lines.includes("-A -t 192.168.0.1:30080 -s rr -p 10800"));
+    assert(lines.includes("-a -t 192.168.0.1:30080 -r 10.1.1.10:8080 -m -w 1"));
+    assert.equal(lines.filter((line) => line.endsWith("-s sh -b sh-fallback")).length, 1);
+    assert.equal(lines.filter((line) => line.includes("203.0.113.1")).length, 0);
+    await open("IPv4", machine).replace([]);
+    assert.doesNotMatch(machine.admin.dump, /192.168|sh-fallback/, "it is known whose they were");
+  });
+
   test("no endpoints: no service, but a refusal", async () => {
     const { admin, nft, replace } = open();
     await replace([service()]);
@@ -261,11 +281,15 @@ describe("[PROXY-1] what a kernel lacks", () => {
   });
 });
 
-function showAddresses(machine: ReturnType<typeof openMachine>, texts: readonly string[]): void {
+function showAddresses(
+  machine: ReturnType<typeof openMachine>,
+  texts: readonly string[],
+  link = "tandem-ipv4",
+): void {
   machine.ip.shown.addresses = texts.map((text) => {
     const address = Address.parse(text);
     const prefix = Prefix.of(address, 32);
     const state = { scope: "global", tentative: false, duplicate: false };
-    return { link: "tandem-ipv4", address, prefix, ...state };
+    return { link, address, prefix, ...state };
   });
 }

@@ -7,15 +7,16 @@ import { Address } from "../../net/address.ts";
 import type { Family } from "../../net/family.ts";
 import { CommandWriter } from "../nftables/commands.ts";
 import { wordsOf } from "../nftables/words.ts";
-import type { FamilySettings, Frontend } from "../plan/frontend.ts";
+import { type FamilySettings, type Frontend, protocols } from "../plan/frontend.ts";
 import type { Delta } from "../plan/frontend-table.ts";
 import type { Proxier } from "../proxier.ts";
 import { ServiceDevice } from "./device.ts";
+import { nodeServices } from "./elements.ts";
 import type { IpvsAdmin } from "./ipvs-admin.ts";
 import { hookCommands, layoutCommands, layoutVersion, tableName } from "./layout.ts";
-import { IpvsLedger, type Steps } from "./ledger.ts";
+import { type Found, IpvsLedger, type Steps } from "./ledger.ts";
 import { canaryMark, isOurMark } from "./marks.ts";
-import { markKey, readServices, type VirtualService } from "./virtual-service.ts";
+import { addressKey, markKey, readServices } from "./virtual-service.ts";
 
 interface Options {
   readonly admin: IpvsAdmin;
@@ -41,6 +42,7 @@ const sysctls = {
 class IpvsProxier implements Proxier {
   readonly family: Family;
   readonly #admin: IpvsAdmin;
+  readonly #ip: Ip;
   readonly #device: ServiceDevice;
   readonly #nft: Nft;
   readonly #sysctl: Sysctl;
@@ -51,6 +53,7 @@ class IpvsProxier implements Proxier {
   constructor({ admin, ip, nft, sysctl, settings, scheduler = "rr" }: Options) {
     this.family = settings.family;
     this.#admin = admin;
+    this.#ip = ip;
     this.#device = new ServiceDevice(this.family, ip);
     this.#nft = nft;
     this.#sysctl = sysctl;
@@ -67,7 +70,7 @@ class IpvsProxier implements Proxier {
     return markKey(canaryMark, this.family);
   }
 
-  /** A service that serves nobody shows whether the kernel has the scheduler, and is gone at once. */
+  /** A service that serves nobody shows whether the kernel has a scheduler, and is gone at once. */
   async check(options?: CallOptions): Promise<void> {
     if (this.#settings.servesLoopback) {
       const state = "virtual services lead nothing from there to other machines";
@@ -79,7 +82,9 @@ class IpvsProxier implements Proxier {
     const commands = [...layoutCommands(this.#settings, words), ...hookCommands(words)];
     await this.#nft.check(script(commands), options);
     const key = markKey(canaryMark - 1, this.family);
-    await this.#admin.restore([`-A ${key} -s ${this.#scheduler}`, `-D ${key}`], options);
+    for (const scheduler of [this.#scheduler, "sh"]) {
+      await this.#admin.restore([`-A ${key} -s ${scheduler}`, `-D ${key}`], options);
+    }
     if (await this.#device.exists(options)) return;
     await this.#device.prepare(options);
     await this.#device.delete(options);
@@ -87,18 +92,14 @@ class IpvsProxier implements Proxier {
 
   async replace(frontends: readonly Frontend[], options?: CallOptions): Promise<void> {
     // Before anything is changed: it fails where there is no ipvs.
-    const saved = readServices(await this.#admin.save(options));
+    const found = await this.#find(options);
     await this.#sysctl.write(sysctls, options);
     await this.#device.prepare(options);
-    const addresses = await this.#device.addresses(options);
-    const services = this.#own(saved, addresses);
-    const canary = services.get(this.#canary);
-    const others = new Map([...services].filter(([key]) => key !== this.#canary));
     const ledger = new IpvsLedger({
       family: this.family,
       scheduler: this.#scheduler,
-      services: others,
-      addresses,
+      nodeAddresses: await this.#nodeAddresses(options),
+      found,
     });
     const steps = ledger.fill(frontends);
     const rules = [
@@ -107,7 +108,7 @@ class IpvsProxier implements Proxier {
       ...steps.rules,
       ...hookCommands(ledger.words),
     ];
-    if (canary === undefined) {
+    if (!found.services.has(this.#canary)) {
       await this.#admin.restore([`-A ${this.#canary} -s ${this.#scheduler}`], options);
     }
     await this.#carryOut({ ...steps, rules }, options);
@@ -145,33 +146,58 @@ class IpvsProxier implements Proxier {
   }
 
   async remove(options?: CallOptions): Promise<void> {
-    await this.#nft.apply(script(this.#withoutTable()), options);
-    const addresses = await this.#device.addresses(options);
     try {
-      const saved = readServices(await this.#admin.save(options));
-      const lines = [...this.#own(saved, addresses).keys()].map((key) => `-D ${key}`);
-      await this.#admin.restore(lines, options);
+      const { services, own } = await this.#find(options);
+      await this.#nft.apply(script(this.#withoutTable()), options);
+      const lines = [...own].filter((key) => services.has(key)).map((key) => `-D ${key}`);
+      const canary = services.has(this.#canary) ? [`-D ${this.#canary}`] : [];
+      await this.#admin.restore([...lines, ...canary], options);
     } catch (error) {
       // Without ipvs there are no services of it.
       if (!isNotSupported(error) && !isNotInstalled(error)) throw error;
+      await this.#nft.apply(script(this.#withoutTable()), options);
     }
     await this.#device.delete(options);
   }
 
-  /** Others may have virtual services, too: ours have our addresses or our marks. */
-  #own(
-    services: ReadonlyMap<string, VirtualService>,
-    addresses: readonly string[],
-  ): ReadonlyMap<string, VirtualService> {
-    const own = new Set(addresses);
-    return new Map(
-      [...services].filter(([key]) => {
-        const [, mark, isIPv6] = /^-f (\d+)( -6)?$/.exec(key) ?? [];
-        if (mark === undefined) return own.has(addressOf(key));
-        const family: Family = isIPv6 === undefined ? "IPv4" : "IPv6";
-        return isOurMark(Number(mark)) && family === this.family;
-      }),
-    );
+  /** Others may have virtual services, too: ours have our addresses or marks, or are on record. */
+  async #find(options?: CallOptions): Promise<Found> {
+    const services = readServices(await this.#admin.save(options));
+    const addresses = await this.#device.addresses(options);
+    const recorded = await this.#recorded(options);
+    const own = [...services.keys()].filter((key) => {
+      const [, mark, isIPv6] = /^-f (\d+)( -6)?$/.exec(key) ?? [];
+      if (mark === undefined) return addresses.includes(addressOf(key)) || recorded.has(key);
+      const family: Family = isIPv6 === undefined ? "IPv4" : "IPv6";
+      return family === this.family && isOurMark(Number(mark)) && key !== this.#canary;
+    });
+    return { services, addresses, own: new Set(own) };
+  }
+
+  /** Services at the node's own addresses, by key. */
+  async #recorded(options?: CallOptions): Promise<ReadonlySet<string>> {
+    const { table } = wordsOf(this.family, tableName);
+    try {
+      const set = { table, kind: "set", name: nodeServices } as const;
+      const elements = await this.#nft.elements(set, options);
+      return new Set(
+        elements.flatMap(({ key: [address = "", name, port] }) => {
+          const protocol = protocols.find((one) => one === name);
+          return protocol ? [addressKey({ address, port: Number(port) }, protocol)] : [];
+        }),
+      );
+    } catch (error) {
+      if (isNotFound(error)) return new Set();
+      throw error;
+    }
+  }
+
+  async #nodeAddresses(options?: CallOptions): Promise<readonly string[]> {
+    const all = await this.#ip.addresses(this.family, options);
+    return all
+      .filter(({ link, address }) => link !== this.#device.name && !address.isLoopback)
+      .filter(({ address }) => this.#settings.nodePortPrefixes.some((one) => one.contains(address)))
+      .map(({ address }) => address.toString());
   }
 
   /** Packets are led to what is there, and to nothing that is going. */
