@@ -30,6 +30,8 @@ export interface AgentCluster extends AsyncDisposable {
   tandem(...words: string[]): Promise<string>;
   /** A host with an agent; resolves when its node is ready. */
   join(name: string, addresses: readonly string[], words?: readonly string[]): Promise<AgentNode>;
+  /** Kills a node's agent for good. */
+  stop(name: string): Promise<void>;
 }
 
 export interface AgentNode {
@@ -67,6 +69,7 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
   const lan = opened.use(await openLan());
   opened.defer(() => unmountBelow(lan.scratch));
   const programs: TestProgram[] = [];
+  const agents = new Map<string, TestProgram>();
   const leftovers: string[] = [];
   opened.defer(async () => void (await Promise.all(leftovers.map(removeContainers))));
   opened.defer(async () => void (await Promise.all(programs.map((each) => each.kill()))));
@@ -114,6 +117,7 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
     server,
     tandem: async (...args) =>
       (await host.commands.run([launcher, ...args], { environment: { KUBECONFIG: inner } })).stdout,
+    stop: async (name) => await agents.get(name)?.kill(),
     async join(name, addresses, more = []) {
       const node = await lan.join(name, addresses);
       const [dataDir, runDir] = [join(lan.scratch, name), join(lan.scratch, `${name}-run`)];
@@ -130,6 +134,7 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
           ...more,
         ],
       });
+      agents.set(name, agent);
       await until(`node ${name} ready`, agent, async () => isReady(await nodeNamed(client, name)));
       const plain = addresses.map((each) => each.split("/")[0] ?? "");
       return { host: node, addresses: plain, runDir, dataDir, agent };
