@@ -7,6 +7,7 @@ import type { RunningCommand } from "../../src/host/command.ts";
 import { CommandError } from "../../src/host/error.ts";
 import { systemSysctl } from "../../src/host/sysctl.system.ts";
 import { type Family, families } from "../../src/net/family.ts";
+import { kubeconfigAs } from "../fixtures/kubeconfig-as.ts";
 import { type LanHost, openLan } from "../fixtures/lan.ts";
 
 const program = join(import.meta.dirname, "../../bin/tandem");
@@ -137,7 +138,9 @@ async function open(scope: AsyncDisposableStack, count: number): Promise<Balance
 
   const nodes: BalancerNode[] = [];
   const startAnnouncer = async (node: BalancerNode) => {
-    const words = [`--kubeconfig=${kubeconfig}`, `--node=${node.name}`];
+    // As the agent, which has no more than its node may.
+    const user = { as: `system:node:${node.name}`, "as-groups": ["system:nodes"] };
+    const words = [`--kubeconfig=${await kubeconfigAs(kubeconfig, user)}`, `--node=${node.name}`];
     node.announcer = await start(node.host, [program, "balancer", "announce", ...words]);
     const lease = ["get", "lease", `${node.name}.announcer.tandem.internal`];
     const isHeard = async () =>

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { systemCommands } from "../../src/host/command.system.ts";
 import type { RunningCommand } from "../../src/host/command.ts";
 import { CommandError } from "../../src/host/error.ts";
+import { kubeconfigAs } from "../fixtures/kubeconfig-as.ts";
 import { type LanHost, openLan } from "../fixtures/lan.ts";
 import type { Heard } from "./ingress-backend.ts";
 import type { LoadOptions, LoadSummary } from "./ingress-load.ts";
@@ -147,7 +148,7 @@ async function open(scope: AsyncDisposableStack, args: readonly string[]): Promi
       [
         program,
         "ingress",
-        `--kubeconfig=${kubeconfig}`,
+        `--kubeconfig=${await kubeconfigAs(kubeconfig, { as: "system:tandem-ingress" })}`,
         `--data-dir=${directory}`,
         `--publish-address=${Object.values(nodeAddresses).join(",")}`,
         "--workers=2",

@@ -252,6 +252,31 @@ export const defaultRoles: readonly DefaultRole[] = [
     users: ["system:tandem-dns"],
   },
   {
+    name: "system:tandem-ingress",
+    rules: [
+      { apiGroups: core, resources: ["services", "endpoints", "secrets"], verbs: read },
+      {
+        apiGroups: networkGroups,
+        resources: ["ingresses", "ingressclasses", "endpointslices"],
+        verbs: read,
+      },
+      { apiGroups: ["networking.k8s.io"], resources: ["ingresses/status"], verbs: status },
+      { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
+      {
+        apiGroups: ["coordination.k8s.io"],
+        resources: ["leases"],
+        resourceNames: ["tandem-ingress"],
+        verbs: ["get", "update"],
+      },
+      {
+        apiGroups: ["", "events.k8s.io"],
+        resources: ["events"],
+        verbs: ["create", "patch", "update"],
+      },
+    ],
+    users: ["system:tandem-ingress"],
+  },
+  {
     name: "system:monitoring",
     rules: [{ nonResourceURLs: ["/metrics", "/healthz", "/livez", "/readyz"], verbs: ["get"] }],
     groups: ["system:monitoring"],
