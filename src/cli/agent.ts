@@ -8,7 +8,6 @@ import {
   listOf,
   oneOf,
   port,
-  repeated,
   text,
 } from "../program/option-types.ts";
 import { proxyModes } from "../proxy/modes.ts";
@@ -163,7 +162,7 @@ export const command = defineCommand({
       help: "Allow the image tandem.internal/host, which shows containers this machine's files.",
     },
     hide: {
-      type: repeated(directoryPath("PATH")),
+      type: listOf(directoryPath("PATH")),
       default: "",
       help: "Paths that the host image does not show, besides the agent's own and home directories.",
     },
