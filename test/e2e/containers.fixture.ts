@@ -18,6 +18,8 @@ import { systemCommands } from "../../src/host/command.system.ts";
 import type { AgentOptions } from "./containers-agent.fixture.ts";
 import { processesOf } from "./processes.fixture.ts";
 
+export const commands = systemCommands();
+
 export const hostImage = "tandem.internal/host";
 
 export interface Node extends AsyncDisposable {
@@ -47,7 +49,6 @@ export async function openNode(): Promise<Node> {
   const directory = await mkdtemp(
     join(process.env["TANDEM_TEST_DIRECTORY"] ?? tmpdir(), "tandem-node-"),
   );
-  const commands = systemCommands();
   const { isRootless } = await systemIdentity();
   const cgroup = isRootless ? undefined : `/tandem-test-${randomUUID().slice(0, 8)}`;
   const images = await openImages({

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { systemIdentity } from "../../src/agent/runtime/machine/identity.ts";
 import type { ContainerSpec, ContainerState } from "../../src/agent/runtime/port.ts";
-import { finished, openNode, secretDirectory } from "./containers.fixture.ts";
+import { commands, finished, openNode, secretDirectory } from "./containers.fixture.ts";
 
 const node = await openNode();
 after(() => node[Symbol.asyncDispose]());
@@ -144,6 +144,13 @@ test("files of the node are mounted, one inside the other, to read or to write",
     ],
   });
   assert.equal(text, "outerinnerRead-only");
+});
+
+test("directories of the host image are as the machine's own", async () => {
+  const script = "stat -c '%n %a' /usr /etc /var /tmp /";
+  const { text } = await outcome(shell(script));
+  const own = await commands.run(["sh", "-c", script]);
+  assert.equal(text, own.stdout.trimEnd());
 });
 
 test("namespaces of a pod are shared by its containers", async () => {

@@ -1,0 +1,51 @@
+// The overlays a container's file system consists of: below what it was given, above what it changes.
+import { chmod, chown, mkdir, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Identity } from "../machine/identity.ts";
+import type { ContainerPlaces } from "../places.ts";
+import type { ImageRoot } from "../port.ts";
+import type { OciMount } from "./oci.ts";
+
+export interface Layer {
+  readonly lower: string;
+  readonly upper: string;
+  readonly work: string;
+}
+
+/** That of the root first, then those of the machine's directories. */
+export function layersOf(image: ImageRoot, places: ContainerPlaces): [Layer, ...Layer[]] {
+  return [
+    { lower: image.directory, ...places.layer("root") },
+    ...image.overlays.map((lower) => ({ lower, ...places.layer(`of-${basename(lower)}`) })),
+  ];
+}
+
+/** The upper directory is what a container sees of the lower one itself, so it is made alike. */
+export async function makeLayer({ lower, upper, work }: Layer): Promise<void> {
+  const [{ mode, uid, gid }] = await Promise.all([
+    stat(lower),
+    mkdir(upper, { recursive: true }),
+    mkdir(work, { recursive: true }),
+  ]);
+  await chmod(upper, mode & 0o7777);
+  await chown(upper, uid, gid).catch((error: NodeJS.ErrnoException) => {
+    // A user namespace may not have its owner.
+    if (error.code !== "EPERM" && error.code !== "EINVAL") throw error;
+  });
+}
+
+export function overlayMount(layer: Layer, identity: Identity): OciMount {
+  return {
+    destination: layer.lower,
+    type: "overlay",
+    source: "overlay",
+    options: overlayOptions(layer, identity),
+  };
+}
+
+/** In a user namespace an overlay may only use attributes that any user may set. */
+export function overlayOptions(layer: Layer, { isRootless }: Identity): readonly string[] {
+  const { lower, upper, work } = layer;
+  const attributes = isRootless ? ["userxattr"] : [];
+  return [`lowerdir=${lower}`, `upperdir=${upper}`, `workdir=${work}`, ...attributes];
+}
