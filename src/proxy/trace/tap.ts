@@ -79,7 +79,8 @@ export async function openTap(mark: ProbeMark, options: TapOptions): Promise<Tap
   }
 }
 
-const patienceMs = 5000;
+/** Reading a large ruleset takes nft seconds. */
+const patienceMs = 15_000;
 
 /** The monitor does not say when it begins, but the kernel's list of netlink sockets shows it. */
 async function listening(
