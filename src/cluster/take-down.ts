@@ -9,7 +9,7 @@ import { systemFiles } from "../host/files.system.ts";
 import { clustersDirectory, dataPlaces } from "./places.ts";
 import { type EnclosedProcess, firstChild, isAlive, kill, processesAround } from "./processes.ts";
 import type { ClusterRecord, ClusterRecords } from "./record.ts";
-import { TooLongError, until } from "./until.ts";
+import { TooLongError, type UntilOptions, until } from "./until.ts";
 
 export interface TakeDownOptions {
   readonly name: string;
@@ -30,6 +30,7 @@ export interface TakeDownParts {
 
 const orderlyMs = 10_000;
 const killedMs = 20_000;
+const leftoverMs = 2000;
 /** The word by which the program inside is known. */
 export const superviseCommand = "__supervise";
 
@@ -49,25 +50,37 @@ export async function takeDown(options: TakeDownOptions, parts: TakeDownParts): 
 
 /** With data that is to be kept, programs may finish what they are at. */
 async function end(record: ClusterRecord, isOrderly: boolean, clock: Clock): Promise<void> {
-  const { pid, name } = record;
+  const { pid } = record;
   const init = (await isAlive(record)) ? await firstChild(pid) : undefined;
   if (init === undefined) return;
   const inside = await processesAround(init);
   const supervisor = inside.find(
     ({ pid: each, command }) => each !== init && command.includes(superviseCommand),
   );
-  const isOver = async () => ((await isAlive(record)) ? undefined : true);
   if (isOrderly && supervisor !== undefined) {
     kill(supervisor.pid, "SIGTERM");
-    try {
-      await until(isOver, { clock, limitMs: orderlyMs, what: `${name} has ended` });
-    } catch (error) {
-      if (!(error instanceof TooLongError)) throw error;
-    }
+    await waitForEnd(record, { clock, limitMs: orderlyMs });
   }
   if (await isAlive(record)) kill(init, "SIGKILL");
-  await untilEnded(inside, clock);
-  await until(isOver, { clock, limitMs: killedMs, what: `${name} has ended` });
+  await untilEnded(
+    inside.filter(({ pid: each }) => each !== init),
+    clock,
+  );
+  // The first process has let go of everything before it waits for the last to be taken away, which
+  // those who entered from outside may be late with.
+  await waitForEnd(record, { clock, limitMs: leftoverMs });
+}
+
+async function waitForEnd(
+  record: ClusterRecord,
+  { clock, limitMs }: Pick<UntilOptions, "clock" | "limitMs">,
+): Promise<void> {
+  const isOver = async () => ((await isAlive(record)) ? undefined : true);
+  try {
+    await until(isOver, { clock, limitMs, what: `${record.name} has ended` });
+  } catch (error) {
+    if (!(error instanceof TooLongError)) throw error;
+  }
 }
 
 /** The kernel may be at work for a process that was killed, and takes it away when it is done. */
