@@ -1,5 +1,7 @@
 // Real pods on a real node: what they see, how they begin and end.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { openPodNode, type PodNode, scripted } from "./pods.fixture.ts";
 
@@ -118,7 +120,12 @@ describe("a pod", { timeout: 120_000 }, () => {
         containers: [scripted("main", "exit 0")],
       },
     });
-    const { status } = await node.until("done", (pod) => pod?.status?.phase === "Succeeded");
+    const { status, metadata } = await node.until(
+      "done",
+      (pod) => pod?.status?.phase === "Succeeded",
+    );
+    const namespace = join(node.node.runDir, "pods/pods", metadata.uid ?? "", "net");
+    await node.eventually("its network to be gone", async () => !existsSync(namespace));
     assert.equal(status?.containerStatuses?.[0]?.state?.terminated?.reason, "Completed");
     assert.equal(status?.conditions?.find(({ type }) => type === "Ready")?.reason, "PodCompleted");
   });
@@ -148,6 +155,67 @@ describe("a pod", { timeout: 120_000 }, () => {
       ["2001:db8::1", "192.0.2.1"],
     );
     assert.match(await node.log("host"), /192\.0\.2\.1\/24/);
+  });
+
+  test("[POD-5] [PROP-4] [PROP-5] [CNI-4] has further networks, marked and claimed", async () => {
+    const network = {
+      cniVersion: "1.0.0",
+      type: "bridge",
+      bridge: "blue",
+      isGateway: true,
+      ipam: {
+        type: "host-local",
+        ranges: [[{ subnet: "10.9.0.0/24" }], [{ subnet: "fd00:9::/64" }]],
+      },
+    };
+    const group = "k8s.cni.cncf.io";
+    const plural = "network-attachment-definitions";
+    const kind = "NetworkAttachmentDefinition";
+    const definitions = node.client.custom({
+      group,
+      version: "v1",
+      plural,
+      kind,
+      namespaced: true,
+    });
+    const metadata = { namespace: "default", name: "blue" };
+    await definitions.create({ metadata, spec: { config: JSON.stringify(network) } });
+    const claim = "service.kubernetes.io/service-controller-name";
+    const wish = JSON.stringify([{ name: "blue", [claim]: "other" }]);
+    const annotations = { "k8s.v1.cni.cncf.io/networks": wish };
+    const { status } = await node.run("further", { metadata: { annotations } });
+    const [first, second, ...further] = status?.podIPs ?? [];
+    for (const own of [first, second])
+      assert.equal(own?.properties?.["tandem.internal/network"], undefined);
+    assert.deepEqual(
+      further.map(({ properties = {} }) => [
+        properties["tandem.internal/network"],
+        properties["tandem.internal/interface"],
+        properties[claim],
+      ]),
+      [
+        ["default/blue", "net1", "other"],
+        ["default/blue", "net1", "other"],
+      ],
+    );
+  });
+
+  test("with an ephemeral container beside runs on, and that one runs once", async () => {
+    await node.run("debugged", {});
+    const body = { spec: { ephemeralContainers: [scripted("debug", "echo here")] } };
+    await node.client.transport.send({
+      method: "PATCH",
+      path: "/api/v1/namespaces/default/pods/debugged/ephemeralcontainers",
+      headers: { "content-type": "application/strategic-merge-patch+json" },
+      body: JSON.stringify(body),
+    });
+    const { status } = await node.until(
+      "debugged",
+      (pod) => pod?.status?.ephemeralContainerStatuses?.[0]?.state?.terminated !== undefined,
+    );
+    assert.equal(status?.ephemeralContainerStatuses?.[0]?.restartCount, 0);
+    assert.equal(status?.phase, "Running");
+    assert.equal(await node.log("debugged", "debug"), "here\n");
   });
 
   test("that is deleted is asked first, and leaves nothing", async () => {

@@ -4,18 +4,9 @@
 // through `..data`. A change makes a new folder and turns the pointer.
 
 import { createHash } from "node:crypto";
-import {
-  chmod,
-  chown,
-  mkdir,
-  readdir,
-  readlink,
-  rename,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, mkdir, readdir, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { giveToGroup } from "./group.ts";
 import type { Payload } from "./payload.ts";
 
 const pointer = "..data";
@@ -55,7 +46,7 @@ async function fill(directory: string, payload: Payload, group: number | undefin
     const file = join(directory, path);
     await mkdir(dirname(file), { recursive: true, mode: 0o755 });
     await writeFile(file, content, { mode: 0o600 });
-    if (group !== undefined) await chown(file, -1, group);
+    await giveToGroup(file, group);
     // A group that is there to read must be able to.
     await chmod(file, group === undefined ? mode : mode | 0o440);
   }

@@ -1,6 +1,6 @@
 // The volumes of one pod.
 
-import { chmod, chown, mkdir } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { nanosOf } from "../../../api/kinds/quantity.ts";
 import type { EmptyDirVolumeSource, Pod, Volume } from "../../../api/types/core.ts";
@@ -8,6 +8,7 @@ import type { Commands } from "../../../host/command.ts";
 import { ConfigurationError } from "../environment/error.ts";
 import type { PodFacts } from "../environment/facts.ts";
 import { putFiles } from "./atomic-files.ts";
+import { giveToGroup } from "./group.ts";
 import { prepareHostPath } from "./host-path.ts";
 import { mountMemory } from "./memory.ts";
 import type { ApiObjects } from "./named-objects.ts";
@@ -118,7 +119,7 @@ export class PodVolumes {
       await mountMemory(this.#options.commands, path, { mode: "0777", bytes: bytes || undefined });
     }
     await mkdir(path, { recursive: true });
-    if (group !== undefined) await chown(path, -1, group);
+    await giveToGroup(path, group);
     await chmod(path, group === undefined ? 0o777 : 0o2777);
     return path;
   }
