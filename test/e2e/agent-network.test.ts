@@ -36,6 +36,12 @@ const dual = [
 const cases: readonly Case[] = [
   { title: "a bridge and direct routes", words: [], addresses: dual, mtu: 1500 },
   {
+    title: "direct routes between nodes that share IPv6 only",
+    words: [],
+    addresses: [["2001:db8::1/64"], ["2001:db8::2/64"]],
+    mtu: 1500,
+  },
+  {
     title: "links of their own and VXLAN over IPv4",
     words: ["--network=ptp", "--route=vxlan"],
     addresses: dual,
