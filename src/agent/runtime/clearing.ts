@@ -14,13 +14,13 @@ import { readStarted } from "./record.ts";
 /** Ids of all that has left anything on disk. */
 export async function traces({ places }: RuntimeContext): Promise<ReadonlySet<string>> {
   const { containers, runtime, exits } = places;
-  const [made, known, ended] = await Promise.all([
+  const [made, known, exited] = await Promise.all([
     readdir(containers),
     readdir(runtime),
     readdir(exits),
   ]);
   // conmon is about to rename a file that still has such an ending.
-  return new Set([...made, ...known, ...ended.filter((name) => !/\.[A-Z0-9]{6}$/.test(name))]);
+  return new Set([...made, ...known, ...exited.filter((name) => !/\.[A-Z0-9]{6}$/.test(name))]);
 }
 
 export async function hasTraces(id: string, { places }: RuntimeContext): Promise<boolean> {
