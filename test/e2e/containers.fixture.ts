@@ -38,6 +38,8 @@ export interface Node extends AsyncDisposable {
   said(id: string, text: string): Promise<void>;
   /** Where anything is mounted, as this process sees it. */
   mounts(): Promise<readonly string[]>;
+  /** Directories of a container's cgroup. */
+  cgroups(id: string): Promise<readonly string[]>;
   /** What this node's containers have left: files, cgroups, processes; empty when all is gone. */
   traces(): Promise<readonly string[]>;
 }
@@ -113,6 +115,9 @@ export async function openNode(): Promise<Node> {
     async mounts() {
       const text = await readFile("/proc/self/mountinfo", "utf8");
       return text.split("\n").filter((line) => line.includes(directory));
+    },
+    async cgroups(id) {
+      return cgroup === undefined ? [] : await cgroupDirectories(join(cgroup, id));
     },
     async traces() {
       const names = await Promise.all(

@@ -198,6 +198,17 @@ if (!isRootless) {
   });
 }
 
+if (!isRootless) {
+  test("cgroups that were made inside a container's go with it", async () => {
+    const { id } = await containers.start(node.spec(shell("sleep 600")));
+    const made = await node.cgroups(id);
+    assert.ok(made.length > 0);
+    for (const directory of made) await mkdir(join(directory, "inner/most"), { recursive: true });
+    await containers.remove(id);
+    assert.deepEqual(await node.traces(), []);
+  });
+}
+
 test("ten at once, twice", async () => {
   for (const round of [1, 2]) {
     const specs = Array.from({ length: 10 }, (_, n) => node.spec(shell(`exit ${round * n}`)));

@@ -1,5 +1,5 @@
 // What is left in a cgroup when the runtime was killed before it could write down that it had made one.
-import { access, readFile, rmdir } from "node:fs/promises";
+import { access, readdir, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sendSignal } from "./processes.ts";
@@ -44,6 +44,7 @@ async function clearDirectory(directory: string): Promise<void> {
     if (!(await exists(directory))) return;
     for (const pid of await members(directory)) sendSignal(pid, "SIGKILL");
     if (await removed(directory)) return;
+    for (const inner of await innerOf(directory)) await clearDirectory(inner);
     await sleep(pauseMs);
   }
   throw new Error(`Cannot remove cgroup ${directory}: processes in it do not die`);
@@ -52,6 +53,12 @@ async function clearDirectory(directory: string): Promise<void> {
 async function members(directory: string): Promise<readonly number[]> {
   const text = await readFile(join(directory, "cgroup.procs"), "utf8").catch(unlessGone(""));
   return text.split("\n").filter(Boolean).map(Number);
+}
+
+/** Containers may make some of their own. */
+async function innerOf(directory: string): Promise<readonly string[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(unlessGone([]));
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(directory, name));
 }
 
 async function removed(directory: string): Promise<boolean> {
