@@ -77,9 +77,11 @@ async function measure(): Promise<Findings> {
     environment: { PATH: `${legacyTools()}:${process.env["PATH"] ?? ""}` },
   });
   try {
-    await until(current, started + startPatienceMs).catch((error: unknown) => {
-      throw new Error(`${String(error)}\n${output.slice(-20).join("\n")}`);
+    const ended = running.exited.then(() => {
+      throw new Error(`Cannot measure ${name}: it has ended: ${output.slice(-20).join("\n")}`);
     });
+    await Promise.race([until(current, started + startPatienceMs), ended]);
+    ended.catch(() => undefined);
     const start = (performance.now() - started) / 1000;
     const sync = await firstSync(subject.syncSeconds);
     await sleep(2000);
