@@ -175,7 +175,9 @@ export class PodManager implements Pods {
   }
 
   async #look(uid: string): Promise<void> {
-    const unit = this.#units.get(uid);
+    const pod = this.#static.get(uid);
+    // A manifest may be back before the pod it was for has ended.
+    const unit = pod === undefined ? this.#units.get(uid) : this.#unitOf(uid, pod);
     if (unit === undefined) return this.#removeStrayMirror(uid);
     if (!this.#adopted.has(unit)) {
       await this.#useMemory();
@@ -183,7 +185,6 @@ export class PodManager implements Pods {
       this.#adopted.add(unit);
       this.#found.delete(uid);
     }
-    const pod = this.#static.get(uid);
     // Until then nothing may be made that could be taken for a leftover; static pods need no API.
     if (pod === undefined) await this.#swept.promise;
     const mirror = pod && this.#informer.get(keyOf(pod));

@@ -118,9 +118,11 @@ export class ContainerUnit {
       const target = targetOf({ parts: this.#parts, slot, state });
       const limits = { timeoutMs: 1000 * graceSeconds, signal };
       await handleWithin(preStop, target, limits).catch((error: unknown) => {
-        remark("Warning", "FailedPreStopHook", describeError(error));
+        if (!signal.aborted) remark("Warning", "FailedPreStopHook", describeError(error));
       });
     }
+    // The next agent goes on from here.
+    if (signal.aborted) return;
     await context.containers.kill(state.id, stopSignal as NodeJS.Signals);
   }
 
