@@ -22,6 +22,7 @@ import { type Allocation, allocate } from "./allocate/allocate.ts";
 import { isOurs, readClaim } from "./allocate/claim.ts";
 import { type Pool, poolHas, readPool } from "./allocate/read-pool.ts";
 import { type AddressPool, type AddressPoolStatus, addressPools } from "./pool.ts";
+import { relevantChanges, versionIf } from "./relevant-changes.ts";
 
 /** What the controller is made with; everything in it lasts as long as a term of leadership. */
 export interface BalancerContext {
@@ -60,15 +61,16 @@ class LoadBalancers {
     this.#pools = informers.of(client.custom<AddressPool>(addressPools));
     this.#nodes = informers.of(client.resource("v1", "Node"));
     this.#namespaces = informers.of(client.resource("v1", "Namespace"));
-    const one = () => [everything];
     this.controller = new Controller({
       ...context,
       name: "load-balancers",
       // What is reserved is decided upon all of them at once.
-      sources: [this.#services, this.#pools, this.#nodes, this.#namespaces].map((informer) => ({
-        synced: informer.synced,
-        subscribe: (add) => informer.subscribe(add, one),
-      })),
+      sources: [
+        relevantChanges(this.#services, versionIf(isOurs), everything),
+        relevantChanges(this.#pools, (pool) => [pool.spec, pool.status], everything),
+        relevantChanges(this.#nodes, ({ status }) => status?.addresses ?? [], everything),
+        relevantChanges(this.#namespaces, ({ metadata }) => metadata.labels ?? {}, everything),
+      ],
       reconcile: (_, signal) => this.#reconcile(signal),
     });
   }

@@ -76,9 +76,14 @@ export const tandem: Program = {
     },
     {
       name: "balancer",
-      summary: "Announce the addresses of load balancers",
+      summary: "Assign and announce the addresses of load balancers",
       heading: "Programs",
       commands: [
+        {
+          name: "assign",
+          summary: "Give services of type LoadBalancer their addresses",
+          load: () => import("./balancer-assign.ts"),
+        },
         {
           name: "announce",
           summary: "Keep this node's part in the addresses of load balancers",

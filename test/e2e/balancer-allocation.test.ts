@@ -1,12 +1,15 @@
 // Addresses of load balancers, on a real API server.
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { Service, ServiceSpec } from "../../src/api/types/core.ts";
 import { loadBalancerControllers } from "../../src/balancer/controller.ts";
 import { type AddressPool, addressPools } from "../../src/balancer/pool.ts";
 import type { Client } from "../../src/client/client.ts";
+import { systemCommands } from "../../src/host/command.system.ts";
 import { startControlled, until } from "../fixtures/controllers.ts";
+import { TestServer } from "../fixtures/server.ts";
 
 const namespace = "default";
 
@@ -103,4 +106,32 @@ test("a load balancer may do without node ports", async () => {
     spec.ports?.map(({ nodePort }) => nodePort ?? 0),
     [0],
   );
+});
+
+test("`tandem balancer assign` does the same for a server without these controllers", async () => {
+  await using server = await TestServer.start({ arguments: ["--controllers="] });
+  const program = join(import.meta.dirname, "../../bin/tandem");
+  const running = await systemCommands().start(
+    [program, "balancer", "assign", `--kubeconfig=${server.kubeconfig}`, "--health-address="],
+    { diesWithParent: true },
+  );
+  try {
+    const spec = { addresses: ["192.0.2.30/32"] };
+    const pool = await server.call("POST", "/apis/tandem.internal/v1/addresspools", {
+      apiVersion: "tandem.internal/v1",
+      kind: "AddressPool",
+      metadata: { name: "lan" },
+      spec,
+    });
+    assert.equal(pool.code, 201, pool.text);
+    const services = `/api/v1/namespaces/${namespace}/services`;
+    const web = { type: "LoadBalancer", ipFamilies: ["IPv4"], ports: [{ port: 80 }] };
+    await server.call("POST", services, { metadata: { name: "web" }, spec: web });
+    await until(
+      async () => (await server.call("GET", `${services}/web`)).text,
+      (text) => text.includes('"ip":"192.0.2.30"'),
+    );
+  } finally {
+    await running.stop();
+  }
 });

@@ -52,7 +52,11 @@ export interface BalancerLab extends AsyncDisposable {
   /** A service of type LoadBalancer, whose endpoints are on these nodes. Returns its addresses. */
   balance(
     name: string,
-    options: { readonly nodes: readonly BalancerNode[]; readonly policy?: "Cluster" | "Local" },
+    options: {
+      readonly nodes: readonly BalancerNode[];
+      readonly policy?: "Cluster" | "Local";
+      readonly families?: readonly Family[];
+    },
   ): Promise<Readonly<Record<Family, string>>>;
   /** Who answers at an address, by its name; nothing if nobody does. */
   ask(address: string, port?: number): Promise<string>;
@@ -182,7 +186,7 @@ async function open(scope: AsyncDisposableStack, count: number): Promise<Balance
     async stopServer() {
       await server.stop();
     },
-    async balance(name, { nodes: behind, policy = "Cluster" }) {
+    async balance(name, { nodes: behind, policy = "Cluster", families: wanted = families }) {
       const metadata = { name, namespace: "default" };
       await kubectl(["apply", "-f", "-"], {
         apiVersion: "v1",
@@ -190,22 +194,23 @@ async function open(scope: AsyncDisposableStack, count: number): Promise<Balance
         metadata,
         spec: {
           type: "LoadBalancer",
-          ipFamilyPolicy: "RequireDualStack",
+          ipFamilyPolicy: wanted.length > 1 ? "RequireDualStack" : "SingleStack",
+          ipFamilies: wanted,
           externalTrafficPolicy: policy,
           ports: [{ name: "http", port: 80, targetPort: backendPort }],
         },
       });
-      for (const family of families) {
+      for (const family of wanted) {
         await kubectl(["apply", "-f", "-"], sliceObject(name, family, behind));
       }
       const path = "jsonpath={.status.loadBalancer.ingress[*].ip}";
       let found: string[] = [];
       await until(async () => {
         found = (await kubectl(["get", "service", name, "-o", path])).trim().split(" ");
-        return found.length === 2;
+        return found.length === wanted.length && found[0] !== "";
       }, `${name} has no addresses`);
-      const [IPv4 = "", IPv6 = ""] = found;
-      return { IPv4, IPv6 };
+      const of = (family: Family) => found[wanted.indexOf(family)] ?? "";
+      return { IPv4: of("IPv4"), IPv6: of("IPv6") };
     },
     ask: (address, port = 80) => ask(outside, address, port),
     async holder(address, except) {

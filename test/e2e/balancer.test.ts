@@ -27,6 +27,16 @@ describe("load balancers", () => {
     assert.equal(holders[0], holders[1], "the pair is not together");
   });
 
+  test("[ING-2] two services, one of each family, share the same pods", async () => {
+    for (const [name, family] of [
+      ["only-four", "IPv4"],
+      ["only-six", "IPv6"],
+    ] as const) {
+      const { [family]: address } = await lab.balance(name, { nodes: all, families: [family] });
+      await answers(address);
+    }
+  });
+
   test("ports that are no service's do not lead to programs of the node", async () => {
     const { IPv4, IPv6 } = await lab.balance("guarded", { nodes: all });
     for (const address of [IPv4, IPv6]) {

@@ -16,6 +16,8 @@ import type { Address } from "../../net/address.ts";
 import type { Log } from "../../program/log.ts";
 import type { Registry } from "../../program/metrics.ts";
 import type { Part } from "../../program/run-all.ts";
+import { isOurs } from "../allocate/claim.ts";
+import { relevantChanges, versionIf } from "../relevant-changes.ts";
 import { Holdings } from "./holdings.ts";
 import { Membership } from "./membership.ts";
 import { isAnyInTouch } from "./peers.ts";
@@ -69,15 +71,21 @@ export class Announcer {
     this.#held = metrics.gauge("tandem_balancer_held_addresses", {
       help: "Addresses of load balancers that this node has.",
     });
-    const one = () => [everything];
     this.#controller = new Controller({
       ...options,
       name: "announcer",
       sources: [
-        this.#services.mapped(one),
-        this.#slices.mapped(one),
-        this.#nodes.mapped(one),
-        this.#membership.source.mapped(one),
+        relevantChanges(this.#services, versionIf(isOurs), everything),
+        this.#slices.mapped((slice) => (this.#isLocal(slice) ? [everything] : [])),
+        relevantChanges(
+          this.#nodes,
+          ({ metadata, status }) => [
+            metadata.labels,
+            (status?.conditions ?? []).find(({ type }) => type === "Ready")?.status,
+          ],
+          everything,
+        ),
+        this.#membership.source.mapped(() => [everything]),
       ],
       backOff: { initialMs: 100, maximumMs: 1_000 },
       reconcile: () => this.#reconcile(),
@@ -204,6 +212,13 @@ export class Announcer {
       log.info("Gave addresses up", { addresses: due.join(", ") });
     }
     return this.#handedOver.size === 0 ? undefined : { againInMs: this.#times.handoverMs };
+  }
+
+  /** Only then does it matter where endpoints are. */
+  #isLocal(slice: EndpointSlice): boolean {
+    return byService(slice).some(
+      (key) => this.#services.get(key)?.spec.externalTrafficPolicy === "Local",
+    );
   }
 
   #repeat(addresses: readonly Address[]): void {

@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { addressPools } from "../apiserver/builtin-crds/address-pools.ts";
+import { loadBalancerControllers } from "../balancer/controller.ts";
+import type { Client } from "../client/client.ts";
+import { isAlreadyExists } from "../client/errors.ts";
+import { LeaderElection } from "../client/leader-election.ts";
+import { runControllers } from "../controllers/run.ts";
+import { systemClock } from "../host/clock.system.ts";
+import { systemRandom } from "../host/random.system.ts";
+import { healthOptions, openHealthServer } from "../program/health-server.ts";
+import { Registry } from "../program/metrics.ts";
+import { registerProcessMetrics } from "../program/process-metrics.ts";
+import { runAll } from "../program/run-all.ts";
+import { defineCommand } from "./frame/command.ts";
+import { connectToApi, kubeconfigOptions } from "./vip/connect.ts";
+
+export const command = defineCommand({
+  description:
+    "Give services of type LoadBalancer their addresses, as `tandem server` does for a cluster of its " +
+    "own. AddressPools are defined in the API if it does not know them. Of several that run, one acts.",
+  examples: [{ does: "Serve the cluster of a kubeconfig", command: "tandem balancer assign" }],
+  options: { ...kubeconfigOptions, ...healthOptions(10267) },
+  async run({ options, env, log, signal }) {
+    const metrics = new Registry();
+    registerProcessMetrics(metrics);
+    const client = await connectToApi(options, { component: "tandem-balancer", env, metrics });
+    const parts = { client, clock: systemClock, random: systemRandom, log, metrics };
+    const election = new LeaderElection({
+      ...parts,
+      leases: client.resource("coordination.k8s.io/v1", "Lease"),
+      lease: { namespace: "kube-system", name: "tandem-balancer" },
+      identity: `${hostname()}_${randomUUID()}`,
+      lead: (until) => runControllers(loadBalancerControllers, parts, until),
+    });
+    try {
+      await definePools(client);
+      const health = await openHealthServer({ listen: options.healthAddress, metrics });
+      await runAll([election, health], signal);
+    } finally {
+      client.transport.close();
+    }
+  },
+});
+
+async function definePools(client: Client): Promise<void> {
+  const definitions = client.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+  const { status: _, ...definition } = addressPools;
+  try {
+    await definitions.create(definition);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
