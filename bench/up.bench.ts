@@ -18,7 +18,6 @@ const pods = {
           {
             name: "echo",
             image: "tandem.internal/echo",
-            readinessProbe: { httpGet: { path: "/healthz", port: 8080 }, periodSeconds: 1 },
           },
         ],
       },

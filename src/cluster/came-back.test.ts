@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Node, Pod } from "../api/types/core.ts";
-import { isOutdated, isPodReady, isReadySince, momentOf } from "./came-back.ts";
+import { isOutdated, isReadySince, momentOf } from "./came-back.ts";
 
 const since = momentOf(Date.parse("2026-01-01T00:00:10.900Z"));
 
@@ -25,10 +25,4 @@ test("a pod is outdated while a container of the run before is said to run", () 
   assert.equal(isOutdated(pod(fresh ?? {}), since), false);
   assert.equal(isOutdated(pod({ waiting: { reason: "CrashLoopBackOff" } }), since), false);
   assert.equal(isOutdated(pod(), since), false);
-});
-
-test("a pod that is ready says so", () => {
-  const pod = (status: string) => ({ status: { conditions: [{ type: "Ready", status }] } }) as Pod;
-  assert.equal(isPodReady(pod("True")), true);
-  assert.equal(isPodReady(pod("False")), false);
 });

@@ -21,12 +21,6 @@ export function isOutdated({ status }: Pod, since: number): boolean {
   );
 }
 
-export function isPodReady({ status }: Pod): boolean {
-  return (status?.conditions ?? []).some(
-    ({ type, status: value }) => type === "Ready" && value === "True",
-  );
-}
-
 function isAfter(time: string | undefined, since: number): boolean {
   return time !== undefined && Date.parse(time) >= since;
 }

@@ -1,6 +1,5 @@
 // The cluster's DNS: an ordinary deployment of this program, behind the service everybody expects.
 
-import type { Pod } from "../api/types/core.ts";
 import type { Client } from "../client/client.ts";
 import { dnsAddresses } from "./programs.ts";
 import type { ClusterSettings } from "./settings.ts";
@@ -31,10 +30,6 @@ export async function applyDns(client: Client, settings: ClusterSettings): Promi
     client.resource("v1", "Service").apply(service(settings)),
   ]);
   await client.resource("apps/v1", "Deployment").apply(deployment(settings));
-}
-
-export function isDnsPod({ metadata }: Pod): boolean {
-  return metadata.namespace === namespace && metadata.labels?.["k8s-app"] === labels["k8s-app"];
 }
 
 function rule(group: string, resources: string[]) {

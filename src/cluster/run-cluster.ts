@@ -12,8 +12,8 @@ import type { Random } from "../host/random.ts";
 import type { Log } from "../program/log.ts";
 import type { Progress } from "../program/progress.ts";
 import { buildTopology } from "./build-topology.ts";
-import { isOutdated, isPodReady, isReadySince, momentOf } from "./came-back.ts";
-import { applyDns, isDnsPod } from "./dns-objects.ts";
+import { isOutdated, isReadySince, momentOf } from "./came-back.ts";
+import { applyDns } from "./dns-objects.ts";
 import { endOthers } from "./end-others.ts";
 import { KeptProgram } from "./kept-program.ts";
 import { renamedKubeconfig } from "./kubeconfig.ts";
@@ -72,7 +72,7 @@ export class RunningCluster {
     this.#places = dataPlaces(cluster.dataDir);
   }
 
-  /** Resolves when every node is ready, and names are answered for. */
+  /** Resolves when every node is ready, and pods of the run before are back. */
   async start(signal: AbortSignal): Promise<void> {
     const { progress, commands, files, clock } = this.#around;
     const { settings } = this.#cluster;
@@ -85,7 +85,7 @@ export class RunningCluster {
     const nodes = settings.nodes === 1 ? "1 node" : `${settings.nodes} nodes`;
     if (settings.dns) await applyDns(connection.client, settings);
     await progress.step(nodes, () => this.#startNodes(options, connection, signal));
-    await progress.step("pods", () => this.#podsAreBack(connection, signal));
+    await this.#podsAreBack(connection, signal);
   }
 
   /** The last that was started goes first, and pods when nobody would start them again. */
@@ -130,16 +130,16 @@ export class RunningCluster {
     await Promise.race(this.#agents.map((agent) => agent.during(ready)));
   }
 
-  /** Those of the run before are running again, and DNS answers. */
+  /** Those of the run before are running again. */
   async #podsAreBack({ client }: Connection, signal: AbortSignal): Promise<void> {
-    const { settings } = this.#cluster;
     const areBack = async () => {
       const { items } = await client.resource("v1", "Pod").list();
-      if (items.some((pod) => isOutdated(pod, this.#since))) return undefined;
-      const answers = !settings.dns || items.some((pod) => isDnsPod(pod) && isPodReady(pod));
-      return answers ? true : undefined;
+      return items.some((pod) => isOutdated(pod, this.#since)) ? undefined : true;
     };
-    await until(areBack, this.#asking("pods run and DNS answers", signal));
+    if ((await areBack()) === true) return;
+    await this.#around.progress.step("pods", () =>
+      until(areBack, this.#asking("pods run again", signal)),
+    );
   }
 
   async #startEtcd(options: ProgramsOptions, signal: AbortSignal): Promise<void> {

@@ -12,11 +12,13 @@ import {
   pidsOf,
   untilGone,
 } from "./cluster-traces.fixture.ts";
+import { echoPod, runPods } from "./connectivity.fixture.ts";
 
 test("up and down leave nothing behind, nor do they touch the machine's network", async () => {
   const before = await hostNetwork();
   await using cluster = await disposableCluster({ nodes: 1 });
   await cluster.up();
+  await runPods(cluster, [echoPod({ name: "a", node: "node-1", hostPort: 8080 })]);
   const namespaces = await namespacesAround(await pidsOf(cluster));
   assert.ok(namespaces.size >= 5, `it lives in ${[...namespaces].join(", ")}`);
   assert.equal(await hostNetwork(), before);
