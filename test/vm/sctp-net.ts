@@ -30,6 +30,10 @@ export async function openSctpNet(): Promise<SctpNet> {
     "net/ipv4/ip_forward": 1,
     "net/ipv6/conf/all/forwarding": 1,
   });
+  // What the node's address becomes when it stands in for the client's.
+  await systemIp(node.commands).batch(
+    families.map((family) => `address add ${addressOf("node", family)} dev lo`),
+  );
   const places = new Map<string, Commands>();
   for (const party of [...servers, "client"] as const) {
     const { path, commands } = await sandbox.enter(party);
