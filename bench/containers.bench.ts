@@ -157,7 +157,7 @@ async function openBench(scope: AsyncDisposableStack): Promise<Bench> {
     for (const name of ["upper", "work", "rootfs"]) {
       await mkdir(join(own, name), { recursive: true });
     }
-    const options = `lowerdir=${lower},upperdir=${own}/upper,workdir=${own}/work`;
+    const options = `lowerdir=${lower},upperdir=${own}/upper,workdir=${own}/work,volatile`;
     return { directory: own, options };
   };
   return {

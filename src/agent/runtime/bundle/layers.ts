@@ -43,9 +43,14 @@ export function overlayMount(layer: Layer, identity: Identity): OciMount {
   };
 }
 
-/** In a user namespace an overlay may only use attributes that any user may set. */
+/**
+ * Volatile: what a container changes goes with it, so nothing is synced to the disk, which would be done
+ * for every overlay that is unmounted. In a user namespace only attributes may be used that any user may
+ * set.
+ */
 export function overlayOptions(layer: Layer, { isRootless }: Identity): readonly string[] {
   const { lower, upper, work } = layer;
   const attributes = isRootless ? ["userxattr"] : [];
-  return [`lowerdir=${lower}`, `upperdir=${upper}`, `workdir=${work}`, ...attributes];
+  const places = [`lowerdir=${lower}`, `upperdir=${upper}`, `workdir=${work}`];
+  return [...places, "volatile", ...attributes];
 }
