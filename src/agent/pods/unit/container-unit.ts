@@ -165,7 +165,7 @@ export class ContainerUnit {
     const { context, remark } = this.#parts;
     const before = this.#failure;
     this.#failure = failureOf(error, before, context);
-    remark("Warning", "Failed", describeError(error));
+    remark("Warning", "Failed", this.#failure.message);
     if (before?.reason !== "ErrImagePull") return;
     remark("Normal", "BackOff", `Back-off pulling image of container ${this.#name}`);
   }

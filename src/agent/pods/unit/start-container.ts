@@ -1,7 +1,7 @@
 // From a container in a pod's spec to one that runs.
 
 import { hostname } from "node:os";
-import { describeError } from "../../../program/errors.ts";
+import { messageOf } from "../../../program/errors.ts";
 import { ImageError, isImageNameInvalid, isImageNeverPulled } from "../../runtime/error.ts";
 import type { ContainerState, ImageRecord, PullPolicy } from "../../runtime/port.ts";
 import { containerSpecOf } from "../containers/spec.ts";
@@ -59,7 +59,7 @@ export function failureOf(
   const reason = reasonOf(error);
   const count = before?.reason === reason ? before.count + 1 : 1;
   const wait = isConfigurationError(error) ? configurationRetryMs : restartDelay(count + 1, delays);
-  return { reason, message: describeError(error), count, retryAt: clock.now() + wait };
+  return { reason, message: messageOf(error), count, retryAt: clock.now() + wait };
 }
 
 function reasonOf(error: unknown): string {

@@ -1,0 +1,97 @@
+// What pods may be told to share and to do, as their containers find it.
+import assert from "node:assert/strict";
+import { readlink } from "node:fs/promises";
+import { hostname } from "node:os";
+import { after, before, describe, test } from "node:test";
+import type { Container, Pod, PodSpec } from "../../src/api/types/core.ts";
+import { openPodNode, type PodNode, scripted } from "./pods.fixture.ts";
+
+describe("a pod", { timeout: 120_000 }, () => {
+  let node: PodNode;
+  before(async () => {
+    node = await openPodNode();
+  });
+  after(() => node[Symbol.asyncDispose]());
+
+  interface Setting {
+    readonly spec?: Partial<PodSpec>;
+    readonly container?: Partial<Container>;
+    readonly script?: string;
+  }
+
+  /** What it prints before it sleeps. */
+  async function printed(
+    name: string,
+    { spec, container, script = "true" }: Setting,
+  ): Promise<string> {
+    const main = scripted("main", `${script}; echo done; exec sleep 1000`, container);
+    await node.run(name, { spec: { ...spec, containers: [main] } });
+    await node.eventually("its words", async () => (await node.log(name)).includes("done\n"));
+    return node.log(name);
+  }
+
+  /** Why its container is not made. */
+  async function refusal(name: string, { spec, container, script }: Setting): Promise<string> {
+    await node.create(name, {
+      spec: { ...spec, containers: [scripted("main", script ?? "true", container)] },
+    });
+    const waiting = (pod: Pod | undefined) => pod?.status?.containerStatuses?.[0]?.state?.waiting;
+    const pod = await node.until(name, (each) => waiting(each)?.reason?.endsWith("Error") === true);
+    return `${waiting(pod)?.reason}: ${waiting(pod)?.message}`;
+  }
+
+  test("has namespaces of its own, or the node's", async () => {
+    const script = "hostname; for name in pid ipc uts net; do readlink /proc/self/ns/$name; done";
+    const own = (await printed("own", { script })).split("\n");
+    const spec = { hostNetwork: true, hostPID: true, hostIPC: true };
+    const nodes = (await printed("nodes", { spec, script })).split("\n");
+    assert.deepEqual([own[0], nodes[0]], ["own", hostname()]);
+    for (const [index, name] of ["pid", "ipc", "uts"].entries()) {
+      const machine = await readlink(`/proc/self/ns/${name}`);
+      assert.notEqual(own[index + 1], machine);
+      assert.equal(nodes[index + 1], machine);
+    }
+    assert.notEqual(own[4], nodes[4]);
+  });
+
+  test("has its fully qualified name where it wants", async () => {
+    const spec = { hostname: "h", subdomain: "s", setHostnameAsFQDN: true };
+    assert.match(
+      await printed("qualified", { spec, script: "hostname" }),
+      /^h\.s\.default\.svc\.cluster\.local$/m,
+    );
+  });
+
+  test("has settings of the kernel of its own", async () => {
+    const name = "net.ipv4.ip_unprivileged_port_start";
+    const spec = { securityContext: { sysctls: [{ name, value: "80" }] } };
+    const script = "cat /proc/sys/net/ipv4/ip_unprivileged_port_start";
+    assert.match(await printed("settings", { spec, script }), /^80$/m);
+  });
+
+  test("may do what it is allowed", async () => {
+    const securityContext = {
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ["ALL"], add: ["NET_BIND_SERVICE"] },
+    };
+    const script = "touch /x; grep -E 'CapBnd|NoNewPrivs' /proc/self/status";
+    const log = await printed("confined", { container: { securityContext }, script });
+    assert.match(log, /Read-only file system/);
+    assert.match(log, /^CapBnd:\s+0{13}400$/m);
+    assert.match(log, /^NoNewPrivs:\s+1$/m);
+  });
+
+  test("is not made when it asks for what cannot be", async () => {
+    const found = await Promise.all([
+      refusal("root", { spec: { securityContext: { runAsNonRoot: true } } }),
+      refusal("together", { spec: { shareProcessNamespace: true } }),
+      refusal("commandless", { container: { command: ["/no/such/program"] } }),
+    ]);
+    assert.deepEqual(found, [
+      'CreateContainerConfigError: Cannot run spec.containers[0] with runAsNonRoot: image "tandem.internal/host" runs as root',
+      "CreateContainerConfigError: Cannot run spec.shareProcessNamespace: processes cannot be shared",
+      'RunContainerError: Cannot start container main: exec: "/no/such/program": stat /no/such/program: no such file or directory',
+    ]);
+  });
+});
