@@ -96,7 +96,7 @@ export const command = defineCommand({
     clusterCidr: {
       type: prefixList(),
       default: "",
-      help: "Where all pods of the cluster have their addresses, one range per family; services see to it that others do not pass for pods.",
+      help: "Where all pods of the cluster have their addresses, one range per family; what comes to services from elsewhere is masqueraded.",
     },
     network: {
       type: oneOf(["bridge", "ptp"]),

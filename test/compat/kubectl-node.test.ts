@@ -47,6 +47,10 @@ describe("[API-1] kubectl and a real node", { timeout }, () => {
         ],
       },
     });
+    await pods.create({
+      metadata: { namespace: "default", name: "waiting" },
+      spec: { containers: [{ name: "main", image: "tandem.internal/nothing" }] },
+    });
     await until("the pod", node.agent, async () => {
       const { status } = await pods.get({ namespace: "default", name: "tool" });
       return (
@@ -77,6 +81,19 @@ describe("[API-1] kubectl and a real node", { timeout }, () => {
         assert.match(await kubectl.run("logs", "tool", "--tail=1"), /^[^\n]+\n$/);
         const line = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(Z|\+00:00) one\n/;
         assert.match(await kubectl.run("logs", "tool", "--timestamps"), line);
+      });
+
+      test("what cannot be is told in words", async () => {
+        const earlier = await kubectl.try(["logs", "tool", "--previous"]);
+        assert.match(
+          earlier.stderr,
+          /previous terminated container "main" in pod "tool" not found/,
+        );
+        const waiting = await kubectl.try(["exec", "waiting", "--", "true"]);
+        assert.match(waiting.stderr, /container "main" in pod "waiting" is waiting to start/);
+        const unknown = await kubectl.try(["exec", "tool", "--", "/no/such/program"]);
+        assert.match(unknown.stderr, /no such file or directory/);
+        assert.notEqual(unknown.code, 0);
       });
 
       test("attach: what is typed reaches the container, and logs -f tells its answer", async () => {

@@ -64,6 +64,26 @@ describe("[API-6] joining", { timeout }, () => {
     assert.equal(found?.spec.podCIDRs?.length, 2);
   });
 
+  test("[NODE-4] a node brings its own CIDRs, labels and taints", async () => {
+    const given = await cluster.join(
+      "given",
+      ["192.0.2.3/24", "2001:db8::3/64"],
+      [
+        "--pod-cidr=10.77.1.0/24,fd77:1::/64",
+        "--node-ip=2001:db8::3,192.0.2.3",
+        "--node-labels=zone=a",
+        "--register-with-taints=dedicated=db:NoSchedule",
+      ],
+    );
+    const found = await nodeNamed(cluster.client, "given");
+    assert.deepEqual(found?.spec.podCIDRs, ["10.77.1.0/24", "fd77:1::/64"]);
+    assert.equal(found?.metadata.labels?.["zone"], "a");
+    const taint = { key: "dedicated", value: "db", effect: "NoSchedule" };
+    assert.deepEqual(found?.spec.taints, [taint], given.agent.output());
+    const addresses = found?.status?.addresses?.map(({ address }) => address);
+    assert.deepEqual(addresses, ["2001:db8::3", "192.0.2.3", "given"]);
+  });
+
   test("keys are for their owner alone", async () => {
     for (const name of ["client.pem", "serving.pem", "kubeconfig"]) {
       const { mode } = await stat(join(node.dataDir, "identity", name));

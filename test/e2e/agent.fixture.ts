@@ -215,6 +215,11 @@ async function program(host: LanHost, { words, socket }: ProgramOptions): Promis
       // Else connections might be accepted here.
       inherited?.close();
     }
+    const { exited } = running;
+    void exited.then(({ code = 0 }) => {
+      if (code !== 0)
+        console.error(`${words[0]} of ${host.name} ended:\n${lines.slice(-20).join("\n")}`);
+    });
   };
   await start();
   return {

@@ -1,14 +1,10 @@
 // Who may ask a node: the API server. Its certificate is of the cluster's root, as are those of nodes and
 // people; what tells it from theirs is its name, which the root gives to nobody else.
 import type { TLSSocket } from "node:tls";
+import type { Refusal } from "./error.ts";
 
 /** Ours, and what others' installers call theirs. */
 const apiServers = ["kube-apiserver", "kube-apiserver-kubelet-client"];
-
-export interface Refusal {
-  readonly status: 401 | 403;
-  readonly message: string;
-}
 
 /** Nothing when the caller may ask. */
 export function refusalOf(

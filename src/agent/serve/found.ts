@@ -1,12 +1,19 @@
+import type { PodContainers } from "../pods/port.ts";
 import type { ContainerState } from "../runtime/port.ts";
 import { ServeError } from "./error.ts";
 import type { ContainerTarget } from "./target.ts";
 
-export function found(
-  state: ContainerState | undefined,
-  { pod, container }: ContainerTarget,
-): ContainerState {
+/** The container that is meant; refuses in words for people when there is none. */
+export async function findContainer(
+  pods: PodContainers,
+  { namespace, pod, container }: ContainerTarget,
+  previous = false,
+): Promise<ContainerState> {
+  const state = await pods.find({ namespace, name: pod }, container, { previous });
   if (state !== undefined) return state;
-  const message = `container "${container}" in pod "${pod}" is not available: it has not been started here`;
-  throw new ServeError(404, message);
+  const name = `container "${container}" in pod "${pod}"`;
+  throw new ServeError(
+    400,
+    previous ? `previous terminated ${name} not found` : `${name} is waiting to start`,
+  );
 }

@@ -6,7 +6,7 @@ import type { PodContainers } from "../pods/port.ts";
 import { type LogOptions, readLog } from "../runtime/log.ts";
 import type { Containers } from "../runtime/port.ts";
 import { ServeError } from "./error.ts";
-import { found } from "./found.ts";
+import { findContainer } from "./found.ts";
 import type { ContainerTarget } from "./target.ts";
 
 interface LogParts {
@@ -22,11 +22,7 @@ export async function serveLogs(
 ): Promise<void> {
   const { query } = target;
   const options = logOptions(query, now());
-  const previous = isSet(query, "previous");
-  const { id, logPath } = found(
-    await pods.find(podOf(target), target.container, { previous }),
-    target,
-  );
+  const { id, logPath } = await findContainer(pods, target, isSet(query, "previous"));
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   const { signal } = gone;
@@ -74,8 +70,4 @@ function countIn(query: URLSearchParams, name: string): number | undefined {
 
 export function isSet(query: URLSearchParams, name: string): boolean {
   return ["1", "true"].includes(query.get(name) ?? "");
-}
-
-function podOf({ namespace, pod }: ContainerTarget) {
-  return { namespace, name: pod };
 }

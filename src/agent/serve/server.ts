@@ -1,6 +1,6 @@
 // The node's own server: logs, exec, attach and port-forward, for the API server alone.
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
@@ -13,7 +13,7 @@ import { UpgradeError } from "../../streaming/handshake.ts";
 import type { PodContainers } from "../pods/port.ts";
 import type { Containers } from "../runtime/port.ts";
 import { refusalOf } from "./caller.ts";
-import { ServeError } from "./error.ts";
+import { type Refusal, type RefusalStatus, refusalBody, ServeError } from "./error.ts";
 import { serveLogs } from "./logs.ts";
 import { serveForwarding } from "./port-forward.ts";
 import { serveSession } from "./session.ts";
@@ -94,10 +94,7 @@ async function answer(
   options: Options & { readonly health: Health },
 ): Promise<void> {
   const refusal = refusalOf(request.socket as TLSSocket);
-  if (refusal !== undefined) {
-    response.writeHead(refusal.status, { "content-type": "text/plain" }).end(refusal.message);
-    return;
-  }
+  if (refusal !== undefined) return refuseWith(response, refusal);
   const target = targetOf(request.url ?? "/");
   if (target.kind === "containerLogs") return await serveLogs(target, response, options);
   if (target.kind !== "other") throw new ServeError(400, "Upgrade request required");
@@ -128,7 +125,12 @@ function refuse(response: ServerResponse, error: unknown, log: Log): void {
   const status = statusOf(error);
   if (status === 500) log.warn("Cannot answer the API server", { error });
   if (response.headersSent) response.destroy();
-  else response.writeHead(status, { "content-type": "text/plain" }).end(messageOf(error));
+  else refuseWith(response, { status, message: messageOf(error) });
+}
+
+function refuseWith(response: ServerResponse, refusal: Refusal): void {
+  response.writeHead(refusal.status, { "content-type": "application/json" });
+  response.end(refusalBody(refusal));
 }
 
 function refuseUpgrade(socket: Duplex, error: unknown, log: Log): void {
@@ -137,23 +139,20 @@ function refuseUpgrade(socket: Duplex, error: unknown, log: Log): void {
   if (!socket.destroyed) endWith(socket, { status, message: messageOf(error) });
 }
 
-function statusOf(error: unknown): number {
+function statusOf(error: unknown): RefusalStatus {
   if (error instanceof ServeError) return error.status;
   return error instanceof UpgradeError ? 400 : 500;
 }
 
-function endWith(socket: Duplex, { status, message }: { status: number; message: string }): void {
-  const length = Buffer.byteLength(message);
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${status === 404 ? "Not Found" : "Refused"}`,
-      "Content-Type: text/plain",
-      `Content-Length: ${length}`,
-      "Connection: close",
-      "",
-      message,
-    ].join("\r\n"),
-  );
+function endWith(socket: Duplex, refusal: Refusal): void {
+  const body = refusalBody(refusal);
+  const lines = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+  ];
+  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 
 async function closed(server: Server): Promise<void> {

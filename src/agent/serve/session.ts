@@ -1,7 +1,5 @@
 // exec and attach: the streams of a process in a container, joined with those of a client.
 
-import type { Readable, Writable } from "node:stream";
-import { finished, pipeline } from "node:stream/promises";
 import { messageOf } from "../../program/errors.ts";
 import type { UpgradeRequest } from "../../streaming/handshake.ts";
 import { acceptRemoteCommand } from "../../streaming/remote-command.ts";
@@ -9,7 +7,8 @@ import type { Outcome, RemoteCommand } from "../../streaming/remote-command-type
 import type { PodContainers } from "../pods/port.ts";
 import type { ContainerSession, Containers } from "../runtime/port.ts";
 import { ServeError } from "./error.ts";
-import { found } from "./found.ts";
+import { findContainer } from "./found.ts";
+import { passInput, passOutput } from "./join-streams.ts";
 import { isSet } from "./logs.ts";
 import type { ContainerTarget } from "./target.ts";
 
@@ -24,9 +23,8 @@ export async function serveSession(
   upgrade: UpgradeRequest,
   { pods, containers }: SessionParts,
 ): Promise<void> {
-  const { query, namespace, pod, container } = target;
-  const name = { namespace, name: pod };
-  const { id, status } = found(await pods.find(name, container), target);
+  const { query, pod, container } = target;
+  const { id, status } = await findContainer(pods, target);
   if (status !== "running") {
     throw new ServeError(400, `container "${container}" in pod "${pod}" is not running`);
   }
@@ -54,43 +52,16 @@ async function outcomeOf(
     remote.onResize(({ width, height }) => {
       session.resize({ columns: width, rows: height }).catch(() => undefined);
     });
+    const { stdin, stdout, stderr, exited } = session;
     const outputs = [
-      pass(session.stdout, remote.stdout),
-      ...(session.stderr === undefined ? [] : [pass(session.stderr, remote.stderr)]),
+      passOutput(stdout, remote.stdout),
+      ...(stderr === undefined ? [] : [passOutput(stderr, remote.stderr)]),
     ];
-    if (remote.stdin !== undefined && session.stdin !== undefined) {
-      void feed(remote.stdin, session.stdin);
-    }
-    const exitCode = await session.exited;
+    if (remote.stdin !== undefined && stdin !== undefined) passInput(remote.stdin, stdin);
+    const exitCode = await exited;
     await Promise.all(outputs);
     return { exitCode };
   } catch (error) {
     return { error: messageOf(error) };
   }
-}
-
-/** What nobody asked for is read all the same, or the process would wait for a reader. */
-async function pass(source: Readable, target: Writable | undefined): Promise<void> {
-  if (target === undefined) {
-    source.resume();
-    await finished(source).catch(hungUp);
-    return;
-  }
-  await pipeline(source, target, { end: false }).catch(hungUp);
-}
-
-async function feed(source: Readable, target: Writable): Promise<void> {
-  await pipeline(source, target).catch(hungUp);
-}
-
-/** Either end may hang up first; how the process ended says the rest. */
-function hungUp(error: NodeJS.ErrnoException): void {
-  const usual = [
-    "EPIPE",
-    "ECONNRESET",
-    "ERR_STREAM_PREMATURE_CLOSE",
-    "ERR_STREAM_DESTROYED",
-    "EIO",
-  ];
-  if (!usual.includes(error.code ?? "")) throw error;
 }
