@@ -4,7 +4,13 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type IngressLab, nodeAddresses, openIngressLab } from "./ingress.fixture.ts";
+import {
+  backendAddresses,
+  backendPort,
+  type IngressLab,
+  nodeAddresses,
+  openIngressLab,
+} from "./ingress.fixture.ts";
 
 const urls = { IPv4: `http://${nodeAddresses.IPv4}`, IPv6: `http://[${nodeAddresses.IPv6}]` };
 
@@ -66,6 +72,35 @@ describe("ingress", () => {
         assert.equal(heard.from.replace("::ffff:", ""), from);
       }
     }
+  });
+
+  test("[ING-1] where there are only slices, those of one pod are one entry", async () => {
+    const metadata = { name: "sliced", namespace: "default" };
+    const spec = { ports: [{ name: "http", port: 80 }], ipFamilyPolicy: "PreferDualStack" };
+    await lab.kubectl(["apply", "-f", "-"], { apiVersion: "v1", kind: "Service", metadata, spec });
+    for (const [n, addressType] of ["IPv4", "IPv6"].entries()) {
+      await lab.kubectl(["apply", "-f", "-"], {
+        apiVersion: "discovery.k8s.io/v1",
+        kind: "EndpointSlice",
+        metadata: {
+          name: `sliced-${n}`,
+          namespace: "default",
+          labels: { "kubernetes.io/service-name": "sliced" },
+        },
+        addressType,
+        ports: [{ name: "http", port: backendPort }],
+        endpoints: (["both", "twin"] as const).map((pod) => ({
+          addresses: [backendAddresses[pod][n]],
+          targetRef: { kind: "Pod", namespace: "default", name: pod },
+        })),
+      });
+    }
+    await lab.kubectl(["create", "ingress", "sliced", "--rule=sliced.example/*=sliced:80"]);
+    const isSo = ({ status }: { status: number }) => status === 200;
+    await lab.askUntil(`${urls.IPv6}/`, isSo, hostIs("sliced.example"));
+    const text = await readFile(join(lab.directory, "nginx.conf"), "utf8");
+    const upstream = /upstream default_sliced_http \{([^}]*)\}/.exec(text)?.[1] ?? "";
+    assert.equal(upstream.match(/server /g)?.length, 2, upstream);
   });
 
   test("[ING-1] paths are matched as Kubernetes says, and what none matches goes to the default backend", async () => {

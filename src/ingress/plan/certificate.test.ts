@@ -23,10 +23,13 @@ function planned(secrets: Parameters<typeof tlsSecret>[], host = "a.example") {
 test("a certificate serves the hosts it is for, and its file holds nothing else", () => {
   const plan = planned([["tls", `${certificate}# a remark\nssl_engine x;`, key]]);
   const site = plan.sites.find(({ host }) => host === "a.example");
-  assert.equal(site?.isSecure, true);
+  assert.equal(site?.routes[0]?.isHttpsOnly, true);
   assert.equal(site?.certificate, plan.certificates[0]?.name);
   assert.equal(plan.certificates[0]?.pem, pem);
-  assert.equal(planned([["tls", certificate, key]], "b.a.example").sites[1]?.isSecure, false);
+  assert.equal(
+    planned([["tls", certificate, key]], "b.a.example").sites[1]?.certificate,
+    undefined,
+  );
 });
 
 const unfit: [what: string, secrets: Parameters<typeof tlsSecret>[], state: RegExp][] = [
@@ -39,7 +42,25 @@ for (const [what, secrets, state] of unfit) {
   test(`a secret that is ${what} leaves the default certificate, and is told of`, () => {
     const plan = planned(secrets);
     const site = plan.sites.find(({ host }) => host === "a.example");
-    assert.deepEqual([site?.isSecure, site?.certificate], [true, undefined]);
+    assert.deepEqual([site?.routes[0]?.isHttpsOnly, site?.certificate], [true, undefined]);
     assert.match(plan.problems.get("default/one")?.[0]?.message ?? "", state);
   });
 }
+
+test("TLS of one Ingress redirects nobody who came for another's path of the host", () => {
+  const host = "a.example";
+  const plain = ingress("plain", { rules: [{ host, ...leadsTo("web", [["Prefix", "/plain"]]) }] });
+  const secure = ingress("secure", {
+    tls: [{ hosts: [host] }],
+    rules: [{ host, ...leadsTo("web", [["Prefix", "/secure"]]) }],
+  });
+  const plan = planSites([plain, secure], objects({ services: [service("web")] }));
+  const site = plan.sites.find((each) => each.host === host);
+  assert.deepEqual(
+    site?.routes.map(({ path, isHttpsOnly }) => [path.text, isHttpsOnly]),
+    [
+      ["/secure", true],
+      ["/plain", false],
+    ],
+  );
+});

@@ -88,7 +88,8 @@ function addRules(subject: Subject, draft: Draft): Set<string> {
       const path = tried(() => readPath(each, settings), `${at}.path`, what);
       const backend = upstreamOf(each.backend, `${at}.backend`, { subject, draft });
       if (path === undefined || backend === undefined) continue;
-      const holder = draft.sites.add(host, { path, settings, ...backend }, owner);
+      const route = { path, settings, ...backend, isHttpsOnly: isHttpsOnly(subject, host) };
+      const holder = draft.sites.add(host, route, owner);
       if (holder !== undefined) {
         const state = `${holder}, which is older, has the same path of host "${host}"`;
         problems.push({ ...refused(`${at}.path`, each.path ?? "/", state), reason: "Conflict" });
@@ -108,7 +109,8 @@ function addDefault(subject: Subject, draft: Draft, hosts: ReadonlySet<string>):
   const owner = keyOf(ingress);
   const plain = { ...settings, rewriteTarget: undefined };
   for (const host of new Set([...hosts, ""])) {
-    const route = { path: root, settings: plain, ...backend };
+    const isSafe = isHttpsOnly(subject, host);
+    const route = { path: root, settings: plain, ...backend, isHttpsOnly: isSafe };
     const holder = draft.sites.addDefault(host, route, owner);
     if (holder === undefined || hosts.size > 0) continue;
     const message = `Cannot serve spec.defaultBackend: that of ${holder}, which is older, is used`;
@@ -121,12 +123,8 @@ function addCertificate(
   draft: Draft,
   { tls, field, hosts }: { tls: IngressTLS; field: string; hosts: ReadonlySet<string> },
 ): void {
-  const wanted = tls.hosts ?? [];
-  const covered = [...hosts].filter(
-    (host) => wanted.length === 0 || wanted.some((one) => coversHost(one.toLowerCase(), host)),
-  );
   const certificate = findCertificate(tls.secretName, field, { ingress, problems, draft });
-  for (const host of covered) {
+  for (const host of [...hosts].filter((each) => isFor(tls, each))) {
     const holder = draft.sites.secure(host, certificate?.name, keyOf(ingress));
     if (holder === undefined) continue;
     const state = `${holder}, which is older, has another certificate for host "${host}"`;
@@ -135,6 +133,17 @@ function addCertificate(
       reason: "Conflict",
     });
   }
+}
+
+/** An Ingress without hosts of its own for TLS means all that it has. */
+function isFor({ hosts = [] }: IngressTLS, host: string): boolean {
+  return hosts.length === 0 || hosts.some((one) => coversHost(one.toLowerCase(), host));
+}
+
+/** Whether it redirects is each Ingress's own affair, also where others have paths of the same host. */
+function isHttpsOnly({ ingress, settings }: Subject, host: string): boolean {
+  const isSecured = (ingress.spec.tls ?? []).some((tls) => isFor(tls, host));
+  return settings.forcesHttps || (settings.redirectsToHttps && isSecured);
 }
 
 function findCertificate(

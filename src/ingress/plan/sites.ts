@@ -6,6 +6,8 @@ export interface Route {
   readonly settings: Settings;
   /** Nobody answers where there is none. */
   readonly upstream: string | undefined;
+  /** Who asks by HTTP is told to ask again by HTTPS. */
+  readonly isHttpsOnly: boolean;
 }
 
 export interface Site {
@@ -13,9 +15,7 @@ export interface Site {
   readonly host: string;
   /** The most special first. */
   readonly routes: readonly Route[];
-  /** Whether it is asked for by HTTPS… */
-  readonly isSecure: boolean;
-  /** …and with which certificate; the default one when not given. */
+  /** The default one when not given. */
   readonly certificate: string | undefined;
 }
 
@@ -76,7 +76,6 @@ export class Sites {
       return {
         host,
         routes: all.toSorted(bySpeciality),
-        isSecure: security !== undefined,
         certificate: security?.value,
       };
     });

@@ -34,7 +34,7 @@ function locations(site: Site): Block[] {
   const isComplete = site.routes.some(({ path }) => path.kind === "prefix" && path.text === "");
   return [
     ...site.routes.flatMap((route) =>
-      heads(route.path, { hasPatterns, exact }).map((head) => block(head, statements(route, site))),
+      heads(route.path, { hasPatterns, exact }).map((head) => block(head, statements(route))),
     ),
     ...(isComplete ? [] : [block("location /", ["return 404"])]),
   ];
@@ -52,9 +52,8 @@ function heads(
   return [...itself, `location ${quoted(`${text}/`)}`];
 }
 
-function statements({ path, settings, upstream }: Route, site: Site): Statement[] {
+function statements({ path, settings, upstream, isHttpsOnly }: Route): Statement[] {
   const { redirect, rewriteTarget } = settings;
-  const isHttpsOnly = settings.forcesHttps || (settings.redirectsToHttps && site.isSecure);
   const first = isHttpsOnly
     ? [block("if ($scheme = http)", ["return 308 https://$host$request_uri"])]
     : [];
