@@ -65,7 +65,9 @@ async function aliveOf(namespaces: ReadonlySet<string>): Promise<readonly string
 /** Mounts, cgroups and processes that have the text in their names. */
 export async function mentionsOf(text: string): Promise<readonly string[]> {
   const mounts = (await readFile("/proc/self/mountinfo", "utf8")).split("\n");
-  const { stdout } = await systemCommands().run(["find", "/sys/fs/cgroup", "-type", "d"]);
+  // Those of others come and go while one looks.
+  const find = "find /sys/fs/cgroup -type d 2> /dev/null || true";
+  const { stdout } = await systemCommands().run(["sh", "-c", find]);
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const commands = await Promise.all(
     pids.map((pid) => unlessGone(readFile(`/proc/${pid}/cmdline`, "utf8"))),
