@@ -16,6 +16,7 @@ import { refusalOf } from "./caller.ts";
 import { type Refusal, type RefusalStatus, refusalBody, ServeError } from "./error.ts";
 import { serveLogs } from "./logs.ts";
 import { serveForwarding } from "./port-forward.ts";
+import { quietSocket } from "./quiet-socket.ts";
 import { serveSession } from "./session.ts";
 import { targetOf } from "./target.ts";
 
@@ -114,9 +115,10 @@ async function takeOver(
   const refusal = refusalOf(upgrade.socket);
   if (refusal !== undefined) return endWith(upgrade.socket, refusal);
   const target = targetOf(upgrade.request.url ?? "/");
-  if (target.kind === "portForward") return await serveForwarding(target, upgrade, options.pods);
+  const quiet = { ...upgrade, socket: quietSocket(upgrade.socket) };
+  if (target.kind === "portForward") return await serveForwarding(target, quiet, options.pods);
   if (target.kind === "exec" || target.kind === "attach") {
-    return await serveSession(target, upgrade, options);
+    return await serveSession(target, quiet, options);
   }
   throw new ServeError(404, "Cannot upgrade: only exec, attach and portForward can be");
 }
