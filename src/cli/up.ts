@@ -20,6 +20,11 @@ export const command = defineCommand({
       does: "Bring up another one beside it",
       command: "tandem up --detach --name two --nodes 1 --route vxlan",
     },
+    {
+      does: "Survive the loss of a control plane",
+      command:
+        "tandem up --control-planes 3 --api-vips 192.168.111.5,fd00:111::5 --ingress-vips 192.168.111.6,fd00:111::6",
+    },
   ],
   options: {
     ...nameOption,
@@ -63,6 +68,18 @@ export const command = defineCommand({
     dns: {
       type: boolean(),
       help: "Whether the cluster has a DNS server; it does when not given.",
+    },
+    controlPlanes: {
+      type: integer({ min: 1, max: 5, placeholder: "COUNT" }),
+      help: "How many control planes there are: 1, which is no node, or 3 or 5 that are nodes as well, on an etcd of theirs.",
+    },
+    apiVips: {
+      type: addressList(),
+      help: "The virtual addresses of the API where there are several control planes, one per family; the eighth ones of the nodes' ranges when not given.",
+    },
+    ingressVips: {
+      type: addressList(),
+      help: "Those of ingress; the ninth ones when not given.",
     },
     port: {
       type: port(),

@@ -5,6 +5,7 @@ import {
   type ClusterHost,
   hostLines,
   hostSettings,
+  lanHosts,
   routerLines,
   routerSettings,
   type Topology,
@@ -15,7 +16,7 @@ const namespaces = "/run/netns";
 
 /** Makes all of it around the network namespace this process is in, which becomes the router. */
 export async function buildTopology(topology: Topology, commands: Commands): Promise<void> {
-  const hosts = [topology.server, ...topology.nodes, topology.outside];
+  const hosts = [...lanHosts(topology), topology.outside];
   const ip = systemIp(commands);
   await systemSysctl(commands).write(routerSettings);
   await ip.batch([

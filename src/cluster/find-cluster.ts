@@ -7,7 +7,7 @@ import { dataPlaces } from "./places.ts";
 import { firstChild } from "./processes.ts";
 import type { ClusterRecord } from "./record.ts";
 import { type ClusterSettings, readSettings } from "./settings.ts";
-import { type ClusterHost, type Topology, topologyOf } from "./topology.ts";
+import { type ClusterHost, lanHosts, type Topology, topologyOf } from "./topology.ts";
 
 export interface FoundCluster {
   readonly record: ClusterRecord;
@@ -29,9 +29,9 @@ export async function findCluster(machine: ClusterMachine, name: string): Promis
   return { record, settings, topology: topologyOf(settings), init };
 }
 
-/** Server, nodes and the host outside. */
-export function hostsOf({ server, nodes, outside }: Topology): readonly ClusterHost[] {
-  return [server, ...nodes, outside];
+/** Servers, nodes and the host outside. */
+export function hostsOf(topology: Topology): readonly ClusterHost[] {
+  return [...lanHosts(topology), topology.outside];
 }
 
 /** Where a path of the inside is reached from out here. */

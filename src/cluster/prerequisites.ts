@@ -31,11 +31,15 @@ export class NotInstalledError extends Error {
 }
 
 export async function checkInstalled(
-  { store, network }: ClusterSettings,
+  { store, network, controlPlanes }: ClusterSettings,
   path: string,
 ): Promise<void> {
   const directories = [...path.split(":"), "/usr/sbin", "/sbin"];
-  const wanted = { ...packages, ...(store === "etcd" ? { etcd: "etcd" } : {}) };
+  const wanted: Readonly<Record<string, string>> = {
+    ...packages,
+    ...(store === "etcd" ? { etcd: "etcd-server" } : {}),
+    ...(controlPlanes > 1 ? { keepalived: "keepalived", haproxy: "haproxy" } : {}),
+  };
   const programs = await Promise.all(
     Object.keys(wanted).map(async (name) => ((await isFound(name, directories)) ? [] : [name])),
   );
@@ -44,9 +48,7 @@ export async function checkInstalled(
   if (missing.length === 0) return;
   throw new NotInstalledError(
     missing,
-    missing.map(
-      (name) => packages[name] ?? (name === "etcd" ? name : "containernetworking-plugins"),
-    ),
+    missing.map((name) => wanted[name] ?? "containernetworking-plugins"),
   );
 }
 

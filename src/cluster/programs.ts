@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import type { ProcessOptions } from "../host/command.ts";
+import type { Address } from "../net/address.ts";
 import { namespacePath } from "./build-topology.ts";
 import { clusterCgroup } from "./cgroups.ts";
 import { type DataPlaces, dataPlaces } from "./places.ts";
@@ -24,42 +25,63 @@ export interface ProgramsOptions {
 
 /** How a node gets into the cluster. */
 export interface Invitation {
+  /** The URL of the API. */
+  readonly server: string;
   readonly token: string;
   readonly authorityHash: string;
 }
 
 export const launcher = new URL("../../bin/tandem", import.meta.url).pathname;
-const apiPort = 6443;
+export const apiPort = 6443;
 const etcdUrl = "http://127.0.0.1:2379";
 
-/** Where the cluster's own machines reach the API. */
-export function apiUrl({ server }: Topology): string {
+/** Where a server is reached by who is on the LAN. */
+export function serverUrl(server: ClusterHost): string {
   return `https://${hostPorts(server, apiPort)[0]}`;
 }
 
-/** The kubeconfig the server writes, which is good inside of the cluster. */
+/** The kubeconfig the only server, or the first one, writes; it is good inside of the cluster. */
 export function innerKubeconfig({ server }: DataPlaces): string {
-  return join(server, "admin.kubeconfig");
+  return kubeconfigIn(server);
+}
+
+export function kubeconfigIn(serverDirectory: string): string {
+  return join(serverDirectory, "admin.kubeconfig");
 }
 
 export function serverProgram(options: ProgramsOptions): Program {
   const { settings, topology, dataDir, descriptor } = options;
-  const places = dataPlaces(dataDir);
+  const [server] = topology.servers;
+  const store = settings.store === "etcd" ? etcdUrl.replace("http", "etcd+http") : "embedded";
+  const directory = dataPlaces(dataDir).server;
+  const program = serverOn(server, options, { directory, store });
   return {
+    ...program,
     name: "server",
-    namespace: namespacePath(topology.server),
     descriptors: [descriptor],
+    command: [...program.command, "--listen-fd=3"],
+  };
+}
+
+/** An API server that is reached on the LAN. */
+export function serverOn(
+  server: ClusterHost,
+  { settings }: ProgramsOptions,
+  { directory, store }: { readonly directory: string; readonly store: string },
+): Program {
+  return {
+    name: `${server.name}-server`,
+    namespace: namespacePath(server),
     command: [
       launcher,
       "server",
-      `--data-dir=${places.server}`,
-      `--listen=${hostPorts(topology.server, apiPort).join(",")}`,
-      "--listen-fd=3",
-      `--advertise=${apiUrl(topology)}`,
-      `--store=${settings.store === "etcd" ? etcdUrl.replace("http", "etcd+http") : "embedded"}`,
+      `--data-dir=${directory}`,
+      `--listen=${hostPorts(server, apiPort).join(",")}`,
+      `--advertise=${serverUrl(server)}`,
+      `--store=${store}`,
       `--service-cidr=${settings.serviceCidr.join(",")}`,
       `--cluster-cidr=${settings.podCidr.join(",")}`,
-      `--kubeconfig-out=${innerKubeconfig(places)}`,
+      `--kubeconfig-out=${kubeconfigIn(directory)}`,
     ],
   };
 }
@@ -68,7 +90,7 @@ export function etcdProgram({ topology, dataDir }: ProgramsOptions): Program {
   const peers = "http://127.0.0.1:2380";
   return {
     name: "etcd",
-    namespace: namespacePath(topology.server),
+    namespace: namespacePath(topology.servers[0]),
     command: [
       "etcd",
       "--name=server",
@@ -84,8 +106,8 @@ export function etcdProgram({ topology, dataDir }: ProgramsOptions): Program {
 
 export function agentProgram(
   node: ClusterHost,
-  { settings, topology, dataDir, hasCgroups }: ProgramsOptions,
-  { token, authorityHash }: Invitation,
+  { settings, dataDir, hasCgroups }: ProgramsOptions,
+  { server, token, authorityHash }: Invitation,
 ): Program {
   return {
     name: node.name,
@@ -95,7 +117,7 @@ export function agentProgram(
     command: [
       launcher,
       "agent",
-      `--server=${apiUrl(topology)}`,
+      `--server=${server}`,
       `--ca-hash=${authorityHash}`,
       `--node-name=${node.name}`,
       `--node-ip=${node.addresses.map(({ address }) => address).join(",")}`,
@@ -125,8 +147,10 @@ export function dnsAddresses({ serviceCidr }: ClusterSettings): readonly string[
   return serviceCidr.map((prefix) => prefix.at(10n).toString());
 }
 
-function hostPorts({ addresses }: ClusterHost, port: number): readonly string[] {
-  return addresses.map(({ address, prefix }) =>
-    prefix.family === "IPv4" ? `${address}:${port}` : `[${address}]:${port}`,
-  );
+export function hostPorts({ addresses }: ClusterHost, port: number): readonly string[] {
+  return addresses.map(({ address }) => hostPort(address, port));
+}
+
+export function hostPort(address: Address, port: number): string {
+  return address.family === "IPv4" ? `${address}:${port}` : `[${address}]:${port}`;
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { publicKeyHash } from "../agent/join/authority.ts";
 import { createBootstrapToken } from "../apiserver/security/bootstrap-token.ts";
 import type { Client } from "../client/client.ts";
+import { ApiError } from "../client/errors.ts";
 import type { Clock } from "../host/clock.ts";
 import type { Commands } from "../host/command.ts";
 import type { Files } from "../host/files.ts";
@@ -13,8 +14,20 @@ import type { Log } from "../program/log.ts";
 import type { Progress } from "../program/progress.ts";
 import { buildTopology } from "./build-topology.ts";
 import { isOutdated, isReadySince, momentOf } from "./came-back.ts";
+import {
+  controlPlaneAgent,
+  controlPlaneServer,
+  forwarderConfiguration,
+  forwarderProgram,
+  memberProgram,
+  serverDirectory,
+  vipProgram,
+  virtualUrl,
+} from "./control-plane-programs.ts";
 import { applyDns } from "./dns-objects.ts";
 import { endOthers } from "./end-others.ts";
+import { etcdCertificates } from "./etcd-certificates.ts";
+import { makeInfrastructure } from "./infrastructure.ts";
 import { KeptProgram } from "./kept-program.ts";
 import { renamedKubeconfig } from "./kubeconfig.ts";
 import type { Order } from "./order.ts";
@@ -24,12 +37,15 @@ import {
   etcdProgram,
   type Invitation,
   innerKubeconfig,
+  kubeconfigIn,
   type Program,
   type ProgramsOptions,
   serverProgram,
+  serverUrl,
 } from "./programs.ts";
 import { topologyOf } from "./topology.ts";
 import { type UntilOptions, until } from "./until.ts";
+import { isHighlyAvailable } from "./virtual-addresses.ts";
 
 export interface ClusterToRun extends Order {
   /** The socket that listens on the machine's loopback. */
@@ -99,15 +115,11 @@ export class RunningCluster {
   async #startServer(options: ProgramsOptions, signal: AbortSignal): Promise<Connection> {
     const { settings, port } = this.#cluster;
     const { files } = this.#around;
-    const path = innerKubeconfig(this.#places);
     await files.makePrivateDirectory(this.#places.server);
-    await files.remove(path);
-    if (settings.store === "etcd") await this.#startEtcd(options, signal);
-    const server = this.#keep(serverProgram(options));
-    this.#programs.push(server);
-    const text = await server.during(
-      until(() => files.read(path), this.#waiting("the API server serves", signal)),
-    );
+    const path = isHighlyAvailable(settings)
+      ? await this.#startControlPlanes(options, signal)
+      : await this.#startOnlyServer(options, signal);
+    const text = (await files.read(path)) ?? "";
     const url = `https://127.0.0.1:${port}`;
     await files.write(this.#places.kubeconfig, renamedKubeconfig(text, settings.name, url), {
       mode: 0o600,
@@ -115,14 +127,80 @@ export class RunningCluster {
     return await this.#around.connect(path);
   }
 
+  /** Returns the path of the kubeconfig it has written. */
+  async #startOnlyServer(options: ProgramsOptions, signal: AbortSignal): Promise<string> {
+    if (options.settings.store === "etcd") await this.#startEtcd(etcdProgram(options), signal);
+    const path = innerKubeconfig(this.#places);
+    await this.#startServing(serverProgram(options), path, signal);
+    return path;
+  }
+
+  /** The kubeconfig of the first is good before there are virtual addresses. */
+  async #startControlPlanes(options: ProgramsOptions, signal: AbortSignal): Promise<string> {
+    const { files } = this.#around;
+    const { settings, topology } = options;
+    const { servers } = topology;
+    const secrets = await etcdCertificates(join(this.#places.etcd, "pki"), servers, files);
+    const withSecrets = servers.flatMap((host) => {
+      const own = secrets.get(host.name);
+      return own === undefined ? [] : [{ host, own }];
+    });
+    await Promise.all(
+      withSecrets.map(({ host, own }) =>
+        this.#startEtcd(memberProgram(host, options, own), signal),
+      ),
+    );
+    const kubeconfigs = await Promise.all(
+      withSecrets.map(async ({ host, own }) => {
+        const directory = serverDirectory(this.#places, host);
+        await files.makePrivateDirectory(directory);
+        const path = kubeconfigIn(directory);
+        await this.#startServing(controlPlaneServer(host, options, own), path, signal);
+        return path;
+      }),
+    );
+    const [first = ""] = kubeconfigs;
+    const inner = renamedKubeconfig(
+      (await files.read(first)) ?? "",
+      settings.name,
+      virtualUrl(settings),
+    );
+    await files.write(innerKubeconfig(this.#places), inner, { mode: 0o600 });
+    const configuration = join(this.#places.server, "forwarder.cfg");
+    await files.write(configuration, forwarderConfiguration(options), { mode: 0o600 });
+    this.#programs.push(this.#keep(forwarderProgram(configuration, options)));
+    return first;
+  }
+
+  async #startServing(program: Program, kubeconfig: string, signal: AbortSignal): Promise<void> {
+    const { files } = this.#around;
+    await files.remove(kubeconfig);
+    const server = this.#keep(program);
+    this.#programs.push(server);
+    const waiting = this.#waiting("the API server serves", signal);
+    await server.during(until(() => files.read(kubeconfig), waiting));
+  }
+
   async #startNodes(
     options: ProgramsOptions,
     { client, authority }: Connection,
     signal: AbortSignal,
   ): Promise<void> {
-    const invitation = await this.#invite(client, authority);
-    const nodes = options.topology.nodes.map(({ name }) => name);
-    for (const node of options.topology.nodes) {
+    const { settings, topology } = options;
+    const several = isHighlyAvailable(settings);
+    const server = several ? virtualUrl(settings) : serverUrl(topology.servers[0]);
+    const invitation = await this.#invite(client, { authority, server });
+    const nodes = topology.nodes.map(({ name }) => name);
+    if (several) {
+      await makeInfrastructure(client, settings);
+      for (const host of topology.servers) {
+        this.#agents.push(this.#keep(controlPlaneAgent(host, options, invitation)));
+        this.#programs.push(this.#keep(vipProgram(host, options)));
+      }
+      await this.#virtualAddressesAnswer(signal);
+    }
+    for (const node of topology.nodes) {
+      if (topology.servers.includes(node)) continue;
       this.#agents.push(this.#keep(agentProgram(node, options, invitation)));
     }
     const waiting = this.#asking(`${nodes.join(", ")} are ready`, signal);
@@ -142,10 +220,28 @@ export class RunningCluster {
     );
   }
 
-  async #startEtcd(options: ProgramsOptions, signal: AbortSignal): Promise<void> {
+  async #virtualAddressesAnswer(signal: AbortSignal): Promise<void> {
+    const { client } = await this.#around.connect(innerKubeconfig(this.#places));
+    const answers = async () => {
+      try {
+        await client.resource("v1", "Namespace").get({ name: "default" });
+        return true as const;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return undefined;
+      }
+    };
+    try {
+      await until(answers, this.#asking("the API answers at its virtual addresses", signal));
+    } finally {
+      client.transport.close();
+    }
+  }
+
+  async #startEtcd(program: Program, signal: AbortSignal): Promise<void> {
     const { commands } = this.#around;
-    const { namespace = "", ...program } = etcdProgram(options);
-    const etcd = this.#keep({ ...program, namespace });
+    const { namespace = "" } = program;
+    const etcd = this.#keep(program);
     this.#programs.push(etcd);
     const answers = async () => {
       const found = await commands.run(["ss", "-Hltn", "sport", "=", ":2379"], {
@@ -157,13 +253,16 @@ export class RunningCluster {
     await etcd.during(until(answers, this.#waiting("etcd answers", signal)));
   }
 
-  async #invite(client: Client, authority: string): Promise<Invitation> {
+  async #invite(
+    client: Client,
+    { authority, server }: { readonly authority: string; readonly server: string },
+  ): Promise<Invitation> {
     const { clock } = this.#around;
     const expires = new Date(clock.now() + tokenMs);
     const { token, secret } = createBootstrapToken({ expires, description: "tandem up" });
     const { metadata, type, data } = secret;
     await client.resource("v1", "Secret").create({ metadata, type, data });
-    return { token, authorityHash: publicKeyHash(new X509Certificate(authority)) };
+    return { server, token, authorityHash: publicKeyHash(new X509Certificate(authority)) };
   }
 
   #waiting(what: string, signal: AbortSignal): UntilOptions {

@@ -5,6 +5,11 @@ import type { Family } from "../net/family.ts";
 import { Prefix } from "../net/prefix.ts";
 import { UsageError } from "../program/errors.ts";
 import { type ClusterRanges, checkRanges, firstNodeOffset } from "./ranges.ts";
+import {
+  type ControlPlaneSettings,
+  isHighlyAvailable,
+  withVirtualAddresses,
+} from "./virtual-addresses.ts";
 
 export const networks = ["bridge", "ptp"] as const;
 export const ipams = ["host-local", "tandem"] as const;
@@ -12,7 +17,7 @@ export const routings = ["direct", "vxlan"] as const;
 export const proxyModes = ["nftables", "iptables", "ipvs"] as const;
 export const stores = ["embedded", "etcd"] as const;
 
-export interface ClusterSettings extends ClusterRanges {
+export interface ClusterSettings extends ClusterRanges, ControlPlaneSettings {
   readonly name: string;
   readonly nodes: number;
   readonly network: (typeof networks)[number];
@@ -50,6 +55,9 @@ const usual = {
   store: "embedded",
   dns: true,
   advertise: [],
+  controlPlanes: 1,
+  apiVips: [],
+  ingressVips: [],
   hostAccess: false,
 } as const;
 
@@ -66,9 +74,14 @@ export function resolveSettings(given: GivenSettings, stored?: ClusterSettings):
     name: given.name,
   };
   if (stored !== undefined) checkUnchanged(stored, settings);
-  checkRanges(settings, { nodes: settings.nodes });
+  const machines = isHighlyAvailable(settings) ? settings.controlPlanes : 0;
+  checkRanges(settings, { nodes: settings.nodes + machines });
   checkAdvertised(settings);
-  return settings;
+  if (isHighlyAvailable(settings)) checkSeveral(settings, said);
+  return withVirtualAddresses(
+    isHighlyAvailable(settings) ? { ...settings, store: "etcd" } : settings,
+    { nodeCidr: settings.nodeCidr, families: familiesOf(settings) },
+  );
 }
 
 /** The families of the cluster, the services' first one first. */
@@ -80,19 +93,27 @@ export function settingsText(settings: ClusterSettings): string {
   return `${JSON.stringify(settings, undefined, 2)}\n`;
 }
 
-type Lists = keyof ClusterRanges | "advertise";
-type Written = Omit<ClusterSettings, Lists> & Record<Lists, string[]>;
+type Lists = keyof ClusterRanges | AddressLists;
+type AddressLists = "advertise" | "apiVips" | "ingressVips";
+type Written = Omit<ClusterSettings, Lists | "controlPlanes"> &
+  Record<keyof ClusterRanges, string[]> &
+  Partial<Record<AddressLists, string[]> & Pick<ClusterSettings, "controlPlanes">>;
 
 /** Reads what `settingsText` wrote. */
 export function readSettings(text: string): ClusterSettings {
   const written = JSON.parse(text) as Written;
   const prefixes = (key: keyof ClusterRanges): Prefix[] => written[key].map(Prefix.parse);
+  // A cluster of an earlier version has fewer of them.
+  const addresses = (key: AddressLists): Address[] => (written[key] ?? []).map(Address.parse);
   return {
     ...written,
     podCidr: prefixes("podCidr"),
     serviceCidr: prefixes("serviceCidr"),
     nodeCidr: prefixes("nodeCidr"),
-    advertise: written.advertise.map(Address.parse),
+    controlPlanes: written.controlPlanes ?? 1,
+    advertise: addresses("advertise"),
+    apiVips: addresses("apiVips"),
+    ingressVips: addresses("ingressVips"),
   };
 }
 
@@ -120,6 +141,18 @@ function checkAdvertised({ advertise, nodeCidr }: ClusterSettings): void {
     const places = nodeCidr.map((each) => `${each.at(2n)}-${each.at(firstNodeOffset - 1n)}`);
     throw new UsageError(
       `Cannot use advertise=${address}: the API server has an address of ${places.join(", ")}`,
+    );
+  }
+}
+
+/** Several servers have their objects in one place, and their own addresses. */
+function checkSeveral({ advertise }: ClusterSettings, { store }: Partial<ClusterSettings>): void {
+  if (store === "embedded") {
+    throw new UsageError("Cannot use store=embedded: several control planes share an etcd");
+  }
+  if (advertise.length > 0) {
+    throw new UsageError(
+      `Cannot use advertise=${advertise.join()}: several control planes are reached at apiVips`,
     );
   }
 }

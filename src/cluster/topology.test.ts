@@ -10,9 +10,11 @@ import { hostLines, routerLines, topologyOf } from "./topology.ts";
 
 test("hosts have an address of each family, the services' first one first", () => {
   const serviceCidr = ["fd00:96::/112", "10.96.0.0/16"].map(Prefix.parse);
-  const { server, nodes, outside } = topologyOf(
-    resolveSettings({ name: "x", nodes: 2, serviceCidr }),
-  );
+  const {
+    servers: [server],
+    nodes,
+    outside,
+  } = topologyOf(resolveSettings({ name: "x", nodes: 2, serviceCidr }));
   const text = [server, ...nodes, outside].map(
     ({ name, addresses }) => `${name} ${addresses.map(({ address }) => address).join(" ")}`,
   );
@@ -37,7 +39,9 @@ for (const family of families) {
 
 test("the API server is where it is said to be", () => {
   const settings = resolveSettings({ name: "x", advertise: [Address.parse("192.168.111.5")] });
-  const { server } = topologyOf(settings);
+  const {
+    servers: [server],
+  } = topologyOf(settings);
   assert.deepEqual(
     server.addresses.map(({ address }) => String(address)),
     ["192.168.111.5", "fd00:111::2"],

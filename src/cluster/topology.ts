@@ -3,6 +3,8 @@
 //
 //   server   node-1 … node-N        outside
 //      └──────┴──lan──┴──── router ────┘
+//
+// In place of the one server there may be control planes, which are nodes as well.
 
 import { namespaceName } from "../host/netns-name.ts";
 import type { Address } from "../net/address.ts";
@@ -10,6 +12,7 @@ import type { Family } from "../net/family.ts";
 import { Prefix } from "../net/prefix.ts";
 import { firstNodeOffset } from "./ranges.ts";
 import { type ClusterSettings, familiesOf } from "./settings.ts";
+import { firstServerOffset, isHighlyAvailable } from "./virtual-addresses.ts";
 
 export interface ClusterHost {
   /** Also the name of its port on the router. */
@@ -26,7 +29,9 @@ export interface HostAddress {
 }
 
 export interface Topology {
-  readonly server: ClusterHost;
+  /** Where API servers are. */
+  readonly servers: readonly [ClusterHost, ...ClusterHost[]];
+  /** Where pods are: control planes are among them when there are several. */
   readonly nodes: readonly ClusterHost[];
   readonly outside: ClusterHost;
 }
@@ -51,20 +56,21 @@ export function topologyOf(settings: ClusterSettings): Topology {
       gateway: prefix.at(gatewayOffset),
     })),
   });
-  const server = host("server", lan, serverOffset);
-  const advertised = ({ prefix }: HostAddress) =>
-    settings.advertise.find((address) => prefix.contains(address));
+  const row = (name: string, count: number, offset: bigint): ClusterHost[] =>
+    Array.from({ length: count }, (_, index) =>
+      host(`${name}-${index + 1}`, lan, offset + BigInt(index)),
+    );
+  const several = isHighlyAvailable(settings);
+  const [first, ...further] = several
+    ? row("control-plane", settings.controlPlanes, firstServerOffset)
+    : [];
+  const servers: Topology["servers"] =
+    first === undefined
+      ? [advertising(host("server", lan, firstServerOffset), settings)]
+      : [first, ...further];
   return {
-    server: {
-      ...server,
-      addresses: server.addresses.map((each) => ({
-        ...each,
-        address: advertised(each) ?? each.address,
-      })),
-    },
-    nodes: Array.from({ length: settings.nodes }, (_, index) =>
-      host(`node-${index + 1}`, lan, firstNodeOffset + BigInt(index)),
-    ),
+    servers,
+    nodes: [...(several ? servers : []), ...row("node", settings.nodes, firstNodeOffset)],
     outside: host(
       "outside",
       families.map((family) => outsideCidrs[family]),
@@ -73,17 +79,32 @@ export function topologyOf(settings: ClusterSettings): Topology {
   };
 }
 
+/** Everybody on the LAN. */
+export function lanHosts({ servers, nodes }: Topology): readonly ClusterHost[] {
+  return [...new Set([...servers, ...nodes])];
+}
+
+function advertising(server: ClusterHost, { advertise }: ClusterSettings): ClusterHost {
+  const addresses = server.addresses.map((each) => ({
+    ...each,
+    address: advertise.find((address) => each.prefix.contains(address)) ?? each.address,
+  }));
+  return { ...server, addresses };
+}
+
 /** Lines for `ip -batch` on the router: a bridge for the LAN, a cable to each host, gateways. */
-export function routerLines({ server, nodes, outside }: Topology): string[] {
+export function routerLines(topology: Topology): string[] {
+  const { servers, outside } = topology;
+  const hosts = lanHosts(topology);
   return [
     "link set lo up",
     "link add lan type bridge mcast_snooping 0",
-    ...[server, ...nodes].flatMap((host) => [...cable(host), `link set ${host.name} master lan`]),
+    ...hosts.flatMap((host) => [...cable(host), `link set ${host.name} master lan`]),
     ...cable(outside),
-    ...gatewaysOf(server, "lan"),
+    ...gatewaysOf(servers[0], "lan"),
     ...gatewaysOf(outside, outside.name),
     "link set lan up",
-    ...[server, ...nodes, outside].map(({ name }) => `link set ${name} up`),
+    ...[...hosts, outside].map(({ name }) => `link set ${name} up`),
   ];
 }
 
@@ -115,7 +136,6 @@ export const routerSettings = {
 } as const;
 
 const gatewayOffset = 1n;
-const serverOffset = 2n;
 const outsideOffset = 10n;
 
 function cable({ name, namespace }: ClusterHost): string[] {

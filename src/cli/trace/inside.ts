@@ -32,7 +32,7 @@ export async function traceInside(request: Request): Promise<number | undefined>
   if (cluster === undefined) return undefined;
   const { record, topology } = cluster;
   const kubeconfig = innerKubeconfig(dataPlaces(record.dataDir));
-  const inside = enter(cluster, machine, namespacePath(topology.server));
+  const inside = enter(cluster, machine, namespacePath(topology.servers[0]));
   const command = [...inside, launcher, "trace", `--kubeconfig=${kubeconfig}`, ...words];
   try {
     stdout.write((await machine.commands.run(command, { signal })).stdout);

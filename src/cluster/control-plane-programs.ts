@@ -1,0 +1,149 @@
+// What runs on each of several control planes: a member of etcd, an API server, and its part in the
+// virtual addresses; and what leads to those from the machine's loopback.
+
+import { join } from "node:path";
+import { namespacePath } from "./build-topology.ts";
+import type { EtcdFiles } from "./etcd-certificates.ts";
+import { type DataPlaces, dataPlaces } from "./places.ts";
+import {
+  agentProgram,
+  apiPort,
+  hostPort,
+  hostPorts,
+  type Invitation,
+  kubeconfigIn,
+  launcher,
+  type Program,
+  type ProgramsOptions,
+  serverOn,
+  serverUrl,
+} from "./programs.ts";
+import type { ClusterSettings } from "./settings.ts";
+import type { ClusterHost } from "./topology.ts";
+
+const clientPort = 2379;
+const peerPort = 2380;
+const role = "node-role.kubernetes.io/control-plane";
+
+export function serverDirectory({ server }: DataPlaces, { name }: ClusterHost): string {
+  return join(server, name);
+}
+
+/** Where the API is reached, whoever of the control planes is left. */
+export function virtualUrl({ apiVips: [vip] }: ClusterSettings): string {
+  if (vip === undefined)
+    throw new Error("Cannot tell where the API is: there is no virtual address");
+  return `https://${hostPort(vip, apiPort)}`;
+}
+
+export function memberProgram(
+  host: ClusterHost,
+  { topology, dataDir }: ProgramsOptions,
+  files: EtcdFiles,
+): Program {
+  const [peer = ""] = urls(host, peerPort);
+  const members = topology.servers.map((each) => `${each.name}=${urls(each, peerPort)[0]}`);
+  const clients = urls(host, clientPort).join(",");
+  return {
+    name: `${host.name}-etcd`,
+    namespace: namespacePath(host),
+    command: [
+      "etcd",
+      `--name=${host.name}`,
+      `--data-dir=${join(dataPlaces(dataDir).etcd, host.name)}`,
+      `--listen-client-urls=${clients}`,
+      `--advertise-client-urls=${clients}`,
+      `--listen-peer-urls=${peer}`,
+      `--initial-advertise-peer-urls=${peer}`,
+      `--initial-cluster=${members.join(",")}`,
+      // A member that is gone is noticed within a second.
+      "--heartbeat-interval=100",
+      "--election-timeout=1000",
+      ...["", "peer-"].flatMap((use) => [
+        `--${use}client-cert-auth`,
+        `--${use}trusted-ca-file=${files.authority}`,
+        `--${use}cert-file=${files.certificate}`,
+        `--${use}key-file=${files.key}`,
+      ]),
+    ],
+  };
+}
+
+export function controlPlaneServer(
+  host: ClusterHost,
+  options: ProgramsOptions,
+  files: EtcdFiles,
+): Program {
+  const { settings, topology, dataDir } = options;
+  const endpoints = topology.servers.map((each) => hostPorts(each, clientPort)[0]);
+  const secrets = new URLSearchParams({
+    ca: files.authority,
+    cert: files.certificate,
+    key: files.key,
+  });
+  const directory = serverDirectory(dataPlaces(dataDir), host);
+  const program = serverOn(host, options, {
+    directory,
+    store: `etcd://${endpoints.join(",")}?${secrets.toString()}`,
+  });
+  return { ...program, command: [...program.command, `--tls-san=${settings.apiVips.join(",")}`] };
+}
+
+/** Asks its own server, so that a control plane comes up before the virtual addresses do. */
+export function controlPlaneAgent(
+  host: ClusterHost,
+  options: ProgramsOptions,
+  invitation: Invitation,
+): Program {
+  const own = { ...invitation, server: serverUrl(host) };
+  const program = agentProgram(host, options, own);
+  const part = [`--node-labels=${role}=`, `--register-with-taints=${role}:NoSchedule`];
+  return { ...program, command: [...program.command, ...part] };
+}
+
+export function vipProgram(host: ClusterHost, { dataDir, settings }: ProgramsOptions): Program {
+  const places = dataPlaces(dataDir);
+  return {
+    name: `${host.name}-vip`,
+    namespace: namespacePath(host),
+    command: [
+      launcher,
+      "vip",
+      "run",
+      `--node=${host.name}`,
+      `--cluster-name=${settings.name}`,
+      `--kubeconfig=${kubeconfigIn(serverDirectory(places, host))}`,
+      `--directory=${join(places.nodes, host.name, "vip")}`,
+    ],
+  };
+}
+
+export function forwarderConfiguration({ settings }: Pick<ProgramsOptions, "settings">): string {
+  const servers = settings.apiVips.map(
+    (vip, index) =>
+      `  server vip-${vip.family} ${hostPort(vip, apiPort)} check inter 500ms rise 1 fall 2${index > 0 ? " backup" : ""}`,
+  );
+  return [
+    "defaults",
+    "  mode tcp",
+    "  timeout connect 1s",
+    "  retries 5",
+    "  option redispatch",
+    // Watches are silent for as long as nothing happens.
+    "  timeout client 24h",
+    "  timeout server 24h",
+    "listen api",
+    "  bind fd@3",
+    ...servers,
+    "",
+  ].join("\n");
+}
+
+/** From a socket that listens on the machine's loopback to the virtual addresses. */
+export function forwarderProgram(file: string, { descriptor }: ProgramsOptions): Program {
+  return { name: "forwarder", descriptors: [descriptor], command: ["haproxy", "-db", "-f", file] };
+}
+
+function urls(host: ClusterHost, port: number): readonly string[] {
+  return hostPorts(host, port).map((place) => `https://${place}`);
+}
