@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
+import { systemSysctl } from "../../../src/host/sysctl.system.ts";
 import { families } from "../../../src/net/family.ts";
 import {
   addressOf,
@@ -7,6 +8,7 @@ import {
   service,
   slices,
 } from "../../../src/proxy/plan/scenario.fixture.ts";
+import { routeLoopbackSetting } from "../../../src/proxy/route-loopback.ts";
 import { openLab } from "./lab.ts";
 import { ProxyProgram } from "./program.ts";
 
@@ -115,6 +117,21 @@ for (const mode of ["nftables", "iptables"] as const) {
       await program.tandem("proxy", "cleanup");
       const { stdout } = await lab.node.run(["nft", "list", "ruleset"]);
       assert.doesNotMatch(stdout, /tandem/i);
+    });
+
+    test("[PROXY-2] node ports on 127.0.0.1, where they are asked for", async () => {
+      await systemSysctl(lab.node).write({ [routeLoopbackSetting]: 0 });
+      await program.put(slices(["a", "b"], targets));
+      await program.startProxy(mode, "--nodeport-addresses=127.0.0.0/8");
+      const errand = { protocol: "tcp", port: 30080, timeoutMs: 5000 } as const;
+      const inside = await lab.ask("node", { ...errand, address: "127.0.0.1", count: 12 });
+      assert.deepEqual(new Set(inside.map((finding) => finding[0])), new Set(["a", "b"]));
+      const address = addressOf("node", "IPv4").toString();
+      const source = addressOf("client", "IPv4").toString();
+      const elsewhere = await lab.ask("client", { ...errand, address, source, count: 1 });
+      assert.deepEqual(elsewhere, ["ECONNREFUSED"], "nowhere else");
+      await program.stopProxy();
+      await program.tandem("proxy", "cleanup");
     });
   });
 }
