@@ -39,7 +39,8 @@ export async function resolveObject(
   const [first, ...others] = found.filter((one) => one !== undefined);
   if (first === undefined) {
     const kinds = party.kinds.join(" or ");
-    throw new Error(`Cannot find ${party.name}: there is no such ${kinds} in ${namespace}`);
+    const where = kinds === "node" ? "" : ` in the namespace ${namespace}`;
+    throw new Error(`Cannot find ${party.name}: there is no such ${kinds}${where}`);
   }
   if (others.length > 0) {
     const all = [first, ...others].map(({ text }) => text).join(", ");
