@@ -38,7 +38,7 @@ const product: readonly Row[] = (Object.keys(podCidrs) as (keyof typeof podCidrs
 for (const [stack, network, ipam, route] of process.env["TANDEM_SOAK"] === "1"
   ? product
   : pairwise) {
-  test(`[MODEL-1] [MODEL-2] [MODEL-3] [MODEL-4] [NODE-5] ${stack}, ${network}, ${ipam}, ${route}`, async () => {
+  test(`[E2E-2] [MODEL-1] [MODEL-2] [MODEL-3] [MODEL-4] [NODE-5] ${stack}, ${network}, ${ipam}, ${route}`, async () => {
     const options: ClusterOptions = { nodes: 2, podCidr: podCidrs[stack], network, ipam, route };
     await withCluster(options, async (cluster) => {
       await checkConnectivity(cluster, familiesOf(podCidrs[stack]));
