@@ -47,11 +47,15 @@ describe("volumes of a pod", { timeout: 120_000 }, () => {
     assert.match(await node.log("shown"), /^400$/m);
   });
 
-  test("show the pod itself, and let it speak as its account", async () => {
+  test("[POD-8] show the pod itself with its addresses, and let it speak as its account", async () => {
     const show = (path: string, fieldPath: string) => ({ path, fieldRef: { fieldPath } });
-    const items = [show("name", "metadata.name"), show("labels", "metadata.labels")];
+    const items = [
+      show("name", "metadata.name"),
+      show("labels", "metadata.labels"),
+      show("addresses", "status.podIPs"),
+    ];
     const account = "/var/run/secrets/kubernetes.io/serviceaccount";
-    const script = `cat /me/name; echo; ls ${account}; cat ${account}/namespace; echo; curl -sS -m 10 --cacert ${account}/ca.crt -H "Authorization: Bearer $(cat ${account}/token)" -H 'Content-Type: application/json' -d '{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}' ${node.cluster.url}/apis/authentication.k8s.io/v1/selfsubjectreviews; echo; while :; do cat /me/labels; echo; sleep 0.1; done`;
+    const script = `cat /me/name; echo; cat /me/addresses; echo; ls ${account}; cat ${account}/namespace; echo; curl -sS -m 10 --cacert ${account}/ca.crt -H "Authorization: Bearer $(cat ${account}/token)" -H 'Content-Type: application/json' -d '{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}' ${node.cluster.url}/apis/authentication.k8s.io/v1/selfsubjectreviews; echo; while :; do cat /me/labels; echo; sleep 0.1; done`;
     await node.run("me", {
       metadata: { labels: { app: "me" } },
       spec: {
@@ -61,7 +65,11 @@ describe("volumes of a pod", { timeout: 120_000 }, () => {
     });
     await node.eventually("labels", async () => (await node.log("me")).includes('app="me"'));
     const log = await node.log("me");
-    assert.ok(log.startsWith("me\nca.crt\nnamespace\ntoken\ndefault\n"), log);
+    const { status } = await node.pods.get(place("me"));
+    const addresses = (status?.podIPs ?? []).map(({ ip }) => ip).join(",");
+    assert.match(addresses, /,/, "both families");
+    const shown = ["ca.crt", "namespace", "token", "default"];
+    assert.ok(log.startsWith(["me", addresses, ...shown, ""].join("\n")), log);
     assert.match(log, /system:serviceaccount:default:default/);
     await node.pods.patch(place("me"), { merge: { metadata: { labels: { app: "you" } } } });
     await node.eventually("new labels", async () => (await node.log("me")).includes('app="you"'));

@@ -14,12 +14,17 @@ import { nanosOf } from "../quantity.ts";
 import { containerNameErrors, fieldErrors, resourceFieldErrors } from "./validate-environment.ts";
 import { descendingPathErrors, localPathErrors, noBackstepErrors } from "./validate-paths.ts";
 
+/** Kubernetes has a pod's addresses in variables only; here they may be in files as well. */
 const fileFields = [
   "metadata.annotations",
   "metadata.labels",
   "metadata.name",
   "metadata.namespace",
   "metadata.uid",
+  "status.hostIP",
+  "status.hostIPs",
+  "status.podIP",
+  "status.podIPs",
 ];
 const hostPathTypes = [
   "",
