@@ -65,7 +65,7 @@ describe("[API-6] joining", { timeout }, () => {
   });
 
   test("[NODE-4] a node brings its own CIDRs, labels and taints", async () => {
-    const given = await cluster.join(
+    await cluster.join(
       "given",
       ["192.0.2.3/24", "2001:db8::3/64"],
       [
@@ -78,8 +78,8 @@ describe("[API-6] joining", { timeout }, () => {
     const found = await nodeNamed(cluster.client, "given");
     assert.deepEqual(found?.spec.podCIDRs, ["10.77.1.0/24", "fd77:1::/64"]);
     assert.equal(found?.metadata.labels?.["zone"], "a");
-    const taint = { key: "dedicated", value: "db", effect: "NoSchedule" };
-    assert.deepEqual(found?.spec.taints, [taint], given.agent.output());
+    const own = found?.spec.taints?.filter(({ key }) => key === "dedicated");
+    assert.deepEqual(own, [{ key: "dedicated", value: "db", effect: "NoSchedule" }]);
     const addresses = found?.status?.addresses?.map(({ address }) => address);
     assert.deepEqual(addresses, ["2001:db8::3", "192.0.2.3", "given"]);
   });
