@@ -70,6 +70,11 @@ export const command = defineCommand({
       default: "100ms",
       help: "Changes that come within this time are made at once.",
     },
+    reloadInterval: {
+      type: duration(),
+      default: "1s",
+      help: "How long nginx is left alone after a change: each closes connections that are idle.",
+    },
     accessLog: { type: boolean(), default: false, help: "Log every request." },
     ...healthOptions(10264),
   },

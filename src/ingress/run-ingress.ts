@@ -40,6 +40,7 @@ export interface IngressSettings {
   readonly workers: number;
   readonly drainTimeout: number;
   readonly quietTime: number;
+  readonly reloadInterval: number;
   readonly accessLog: boolean;
 }
 
@@ -104,6 +105,7 @@ export async function runIngress(
     reachable: reachableFamilies,
     onServed: (keys) => published.show(keys),
     quietMs: settings.quietTime,
+    reloadIntervalMs: settings.reloadInterval,
     registry,
     metrics,
   });

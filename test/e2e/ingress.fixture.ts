@@ -154,6 +154,7 @@ async function open(scope: AsyncDisposableStack, args: readonly string[]): Promi
         "--workers=2",
         "--drain-timeout=5s",
         "--quiet-time=50ms",
+        "--reload-interval=100ms",
         ...args,
       ],
       "",

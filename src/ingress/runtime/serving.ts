@@ -24,8 +24,10 @@ export interface ServingOptions {
   readonly reachable: () => readonly Family[];
   /** Called with the keys of the Ingresses that are served. */
   readonly onServed: (keys: ReadonlySet<string>) => void;
-  /** Changes that come within this time are one. */
+  /** Changes that come within this time are one… */
   readonly quietMs: number;
+  /** …and nginx is not told of others sooner than so long after the last. */
+  readonly reloadIntervalMs: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -44,6 +46,8 @@ export class Serving {
   #refused = new Map<string, Problem>();
   /** What was said about each Ingress last, so that it is said once. */
   #told = new Map<string, string>();
+  /** On the monotonic clock. */
+  #lastChange = Number.NEGATIVE_INFINITY;
 
   constructor(options: ServingOptions) {
     this.#options = options;
@@ -63,8 +67,9 @@ export class Serving {
   }
 
   async #reconcile(signal: AbortSignal): Promise<void> {
-    const { clock, quietMs, view, metrics, onServed, log } = this.#options;
-    await clock.sleep(quietMs, signal);
+    const { clock, quietMs, reloadIntervalMs, view, metrics, onServed, log } = this.#options;
+    const rest = this.#lastChange + reloadIntervalMs - clock.monotonic();
+    await clock.sleep(Math.max(quietMs, rest), signal);
     const plan = await this.#apply(view.ours());
     metrics.served.set(plan.served.size);
     metrics.troubled.set(plan.problems.size);
@@ -75,11 +80,11 @@ export class Serving {
 
   /** Should nginx refuse the whole, those that it refuses alone are left out. */
   async #apply(ours: readonly Ingress[]): Promise<Plan> {
-    const { configuration } = this.#options;
+    const { configuration, clock } = this.#options;
     const wanted = ours.filter((ingress) => !this.#refused.has(versionOf(ingress)));
     const plan = this.#plan(wanted);
     try {
-      await configuration.apply(plan);
+      if (await configuration.apply(plan)) this.#lastChange = clock.monotonic();
     } catch (error) {
       if (!(error instanceof ConfigurationRefused)) throw error;
       const suspects = wanted.filter((ingress) => !this.#accepted.has(versionOf(ingress)));
