@@ -26,7 +26,14 @@ test("[PROXY-1] what the kernel cannot do is an error at the start, before anyth
   };
   const settings = { ...defaultProxySettings, node: "here", healthzAddress: [], healthAddress: [] };
   const { signal } = new AbortController();
-  await assert.rejects(runProxy(settings, parts, signal), isNotSupported);
+  await assert.rejects(runProxy(settings, parts, signal), (error) => {
+    assert(error instanceof Error && isNotSupported(error));
+    assert.match(
+      error.message,
+      /^Cannot keep IPv4 services by nftables: .*Operation not supported/,
+    );
+    return true;
+  });
   assert.deepEqual(api.asked, []);
   assert(
     commands.calls.every(({ command }) => command.includes("--check")),

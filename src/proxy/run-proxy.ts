@@ -12,6 +12,7 @@ import { systemSysctl } from "../host/sysctl.system.ts";
 import type { Log } from "../program/log.ts";
 import type { Registry } from "../program/metrics.ts";
 import { runAll } from "../program/run-all.ts";
+import { checkKernel } from "./check-kernel.ts";
 import { flowCleaner } from "./flows/clean-flows.ts";
 import { systemFlows } from "./flows/flows.system.ts";
 import { keepServices } from "./keep-services.ts";
@@ -52,8 +53,9 @@ export async function runProxy(
   const contextOf = (node: Node | undefined): PlanContext =>
     planContext(settings, nodeFacts(name, { node, own }));
   const state = new DesiredState(contextOf(undefined));
-  for (const each of state.context.families) await open(each).check({ signal });
-  await routeLoopback(state.context.families, systemSysctl(commands), { signal });
+  const { families } = state.context;
+  await checkKernel(mode, { open, settings: families }, { signal });
+  await routeLoopback(families, systemSysctl(commands), { signal });
 
   const metrics = registerProxyMetrics(parts.metrics);
   const events = new EventRecorder({
