@@ -31,8 +31,11 @@ export class OciRuntime {
     const path = join(this.#directory, id, "exec.fifo");
     const pipe = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      while (!(await hasWord(pipe))) {
-        if ((await identifyProcess(pid)) === undefined) throw new Error("it was killed meanwhile");
+      for (;;) {
+        // Looked at before reading: one that has ended by now may still have said it.
+        const process = await identifyProcess(pid);
+        if (await hasWord(pipe)) break;
+        if (process === undefined) throw new Error("it was killed meanwhile");
         await sleep(pauseMs);
       }
     } finally {
