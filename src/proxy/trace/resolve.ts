@@ -43,10 +43,8 @@ export async function resolveObject(
     throw new Error(`Cannot find ${party.name}: there is no such ${kinds}${where}`);
   }
   if (others.length > 0) {
-    const all = [first, ...others].map(({ text }) => text).join(", ");
-    throw new Error(
-      `Cannot tell what "${party.name}" is: there are ${all}; say which, as pod/… `.trim(),
-    );
+    const all = [first, ...others].map(({ text }) => text).join(" and ");
+    throw new Error(`Cannot tell what "${party.name}" is: there are ${all}; put the kind in front`);
   }
   return first;
 }
