@@ -8,6 +8,7 @@ import { systemIp } from "../host/ip.system.ts";
 import type { Ip } from "../host/ip.ts";
 import { Address } from "../net/address.ts";
 import { Prefix } from "../net/prefix.ts";
+import { firstNodeOffset } from "./ranges.ts";
 import type { ClusterSettings } from "./settings.ts";
 
 /** Names of interfaces are short. */
@@ -17,8 +18,8 @@ export function hostLink(name: string): string {
   return `td-${short}`;
 }
 
-/** The machine's own place on the LAN. */
-const hostOffset = 9n;
+/** The machine's own place on the LAN, the last before the nodes. */
+const hostOffset = firstNodeOffset - 1n;
 
 /** Throws, before anything is made, when the machine has a route there already. */
 export async function checkHostRoutes(settings: ClusterSettings, ip: Ip): Promise<void> {
