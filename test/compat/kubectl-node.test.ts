@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { systemCommands } from "../../src/host/command.system.ts";
 import { type AgentCluster, openAgentCluster, until } from "../e2e/agent.fixture.ts";
 import { Kubectl } from "../fixtures/kubectl.ts";
@@ -149,6 +150,24 @@ describe("[API-1] kubectl and a real node", { timeout }, () => {
         await kubectl.run("cp", source, `tool:/var/tmp/copied-${version}`);
         await kubectl.run("cp", `tool:/var/tmp/copied-${version}`, back);
         assert.ok(content.equals(await readFile(back)));
+      });
+
+      test("clients that vanish in the middle do no harm", async () => {
+        const commands = [
+          ["exec", "-i", "tool", "--", "sh", "-c", "cat > /dev/null"],
+          ["exec", "tool", "--", "cat", "/dev/zero"],
+          ["logs", "-f", "tool"],
+          ["port-forward", "pod/tool", ":7001"],
+        ];
+        const stdin = Buffer.alloc(20_000_000);
+        for (const words of commands) {
+          const command = [program, "--namespace=default", ...words];
+          const client = await systemCommands().start(command, { environment, stdin });
+          await sleep(400);
+          client.kill("SIGKILL");
+          await client.exited;
+        }
+        assert.equal(await kubectl.run("exec", "tool", "--", "echo", "well"), "well\n");
       });
 
       test("port-forward: to servers on the pod's loopback, of either family", async () => {
