@@ -13,7 +13,7 @@ import type { AgentOptions } from "./containers-agent.fixture.ts";
 const node = await openNode();
 after(() => node[Symbol.asyncDispose]());
 
-const rounds = process.env["TANDEM_SOAK"] === "1" ? 100 : 8;
+const rounds = process.env["TANDEM_SOAK"] === "1" ? 100 : 6;
 const agentProgram = fileURLToPath(import.meta.resolve("./containers-agent.fixture.ts"));
 
 test("whatever a killed agent leaves half-done is found and cleared by the next", async () => {
