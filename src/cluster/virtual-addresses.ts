@@ -28,7 +28,10 @@ export function isHighlyAvailable({ controlPlanes }: ControlPlaneSettings): bool
   return controlPlanes > 1;
 }
 
-/** With usual addresses for those that were not named. Throws when something does not fit. */
+/**
+ * With usual addresses for those that were not named, of the families of those that were. Throws when
+ * something does not fit.
+ */
 export function withVirtualAddresses<S extends ControlPlaneSettings>(
   settings: S,
   around: Surroundings,
@@ -43,21 +46,20 @@ export function withVirtualAddresses<S extends ControlPlaneSettings>(
     }
     return settings;
   }
-  const usual = (key: keyof typeof usualOffsets): readonly Address[] =>
-    around.families.flatMap((family) =>
-      around.nodeCidr.filter((range) => range.family === family).map(atOffset(usualOffsets[key])),
-    );
-  const filled = {
-    ...settings,
-    apiVips: settings.apiVips.length > 0 ? settings.apiVips : usual("apiVips"),
-    ingressVips: settings.ingressVips.length > 0 ? settings.ingressVips : usual("ingressVips"),
-  };
+  const named = [settings.apiVips, settings.ingressVips].find((vips) => vips.length > 0);
+  const families = named?.map((vip) => vip.family) ?? around.families;
+  const vipsOf = (key: keyof typeof usualOffsets): readonly Address[] =>
+    settings[key].length > 0
+      ? settings[key]
+      : families.flatMap((family) =>
+          around.nodeCidr
+            .filter((range) => range.family === family)
+            .map((range) => range.at(usualOffsets[key])),
+        );
+  const filled = { ...settings, apiVips: vipsOf("apiVips"), ingressVips: vipsOf("ingressVips") };
   checkVips("apiVips", filled, around);
   checkVips("ingressVips", filled, around);
-  const shared = filled.apiVips.find((vip) =>
-    filled.ingressVips.some((other) => other.equals(vip)),
-  );
-  if (shared !== undefined) throw refused("ingressVips", shared, "it is one of apiVips, too");
+  checkUses(filled);
   return filled;
 }
 
@@ -80,8 +82,14 @@ function checkVips(
   }
 }
 
-function atOffset(offset: bigint): (range: Prefix) => Address {
-  return (range) => range.at(offset);
+/** As the Infrastructure object has it. */
+function checkUses({ apiVips, ingressVips }: ControlPlaneSettings): void {
+  if (apiVips.length !== ingressVips.length) {
+    const state = `there are as many as of apiVips=${apiVips.join()}`;
+    throw refused("ingressVips", ingressVips, state);
+  }
+  const shared = apiVips.find((vip) => ingressVips.some((other) => other.equals(vip)));
+  if (shared !== undefined) throw refused("ingressVips", shared, "it is one of apiVips, too");
 }
 
 function refused(key: string, value: unknown, state: string): UsageError {
