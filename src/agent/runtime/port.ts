@@ -73,7 +73,7 @@ export interface ContainerState {
   readonly startedAt: Date;
   readonly finishedAt?: Date;
   readonly exitCode?: number;
-  /** A signal's number when one ended it. */
+  /** A signal's number, where it is known that one ended it; the code is 128 and more then. */
   readonly signal?: number;
   readonly outOfMemory?: boolean;
 }
@@ -118,7 +118,7 @@ export interface Containers {
 
 /** What a node opens with `openContainers(options)` in containers.ts. */
 export interface NodeContainers extends Containers {
-  /** Clears what killed starts and removes left behind; the ids. For when no start is under way. */
+  /** Clears what killed starts and removals left behind; the ids. */
   collect(): Promise<readonly string[]>;
   /** Keeps logs below their size, until the signal is aborted. */
   run(signal: AbortSignal): Promise<void>;

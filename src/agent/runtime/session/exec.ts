@@ -20,7 +20,8 @@ export async function execIn(
   request.signal?.throwIfAborted();
   const session = await makeSession(places.container(id), request);
   const { process, pid, complaints } = session;
-  const words = ["exec", "--process", process, "--pid-file", pid];
+  const terminal = request.terminal === true ? ["--tty"] : [];
+  const words = ["exec", ...terminal, "--process", process, "--pid-file", pid];
   const command = runtime.command(`--log=${complaints}`, ...words, id);
   return request.terminal === true
     ? await withTerminal(command, { request, session })
@@ -50,8 +51,7 @@ async function withTerminal(
   execution: Execution,
 ): Promise<ContainerSession> {
   const { request, session } = execution;
-  const words = ["--tty", ...command.slice(command.indexOf("exec") + 1)];
-  const line = [...command.slice(0, command.indexOf("exec") + 1), ...words].map(quoted).join(" ");
+  const line = command.map(quoted).join(" ");
   await writeFile(join(session.path, "run"), `tty > tty\n${line}\necho $? > code\n`);
   const terminal = join(session.path, "tty");
   // The runtime leaves it to this terminal to end lines as terminals do.
