@@ -3,11 +3,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Container, Pod } from "../../src/api/types/core.ts";
 import { systemCommands } from "../../src/host/command.system.ts";
+import type { RunningCommand } from "../../src/host/command.ts";
 import type { LanHost } from "../fixtures/lan.ts";
 import { type AgentCluster, type AgentNode, openAgentCluster, until } from "./agent.fixture.ts";
 
 const fetcher = new URL("../../tools/fetch-kubectl", import.meta.url).pathname;
 const echoProgram = new URL("../../build/tandem-echo", import.meta.url).pathname;
+const exemption = "--non-masquerade-cidr=192.0.2.10/32,2001:db8::10/128";
 const timeout = 90_000;
 const namespace = "default";
 const marker = "tandem.internal/network";
@@ -29,7 +31,7 @@ describe("pods of two nodes", { timeout }, () => {
   before(async () => {
     cluster = await openAgentCluster();
     const [one, other] = [
-      await cluster.join("one", ["192.0.2.1/24", "2001:db8::1/64"]),
+      await cluster.join("one", ["192.0.2.1/24", "2001:db8::1/64"], [exemption]),
       await cluster.join("other", ["192.0.2.2/24", "2001:db8::2/64"]),
     ];
     nodes = [one, other];
@@ -107,7 +109,7 @@ describe("pods of two nodes", { timeout }, () => {
   });
 
   test("[MODEL-2] [MODEL-3] pods reach pods as themselves, and the world as their node", async () => {
-    const echo = await outside.commands.start([echoProgram, "serve"], { diesWithParent: true });
+    const echo = await serveEcho(outside);
     try {
       for (const [index, own] of (addressesOf.get("a") ?? []).entries()) {
         for (const other of ["b", "c"]) {
@@ -116,6 +118,24 @@ describe("pods of two nodes", { timeout }, () => {
         }
         const url = urlOf(["192.0.2.9", "2001:db8::9"][index] ?? "", 8080);
         assert.equal(await seenFromPod("a", url), nodes[0]?.addresses[index]);
+      }
+    } finally {
+      await echo.stop();
+    }
+  });
+
+  test("[MODEL-3] a destination that is exempt sees pods as they are", async () => {
+    const host = await cluster.lan.join("exempt", ["192.0.2.10/24", "2001:db8::10/64"]);
+    const own = addressesOf.get("a") ?? [];
+    // Its way back leads through the node.
+    await host.ip.batch(
+      own.map((ip, index) => `route add ${ip} via ${nodes[0]?.addresses[index]}`),
+    );
+    const echo = await serveEcho(host);
+    try {
+      for (const [index, ip] of own.entries()) {
+        const url = urlOf(["192.0.2.10", "2001:db8::10"][index] ?? "", 8080);
+        assert.equal(await seenFromPod("a", url), ip);
       }
     } finally {
       await echo.stop();
@@ -157,6 +177,16 @@ describe("pods of two nodes", { timeout }, () => {
     );
   });
 });
+
+/** Answers when this resolves. */
+async function serveEcho({ commands }: LanHost): Promise<RunningCommand> {
+  const echo = await commands.start([echoProgram, "serve"], { diesWithParent: true });
+  await until("the echo", { output: () => "" }, async () => {
+    await commands.run(["curl", "--silent", "--fail", urlOf("127.0.0.1", 8080)]);
+    return true;
+  });
+  return echo;
+}
 
 async function kubectlProgram(): Promise<string> {
   const { stdout } = await systemCommands().run([fetcher, "1.36"], { timeoutMs: 60_000 });
