@@ -105,15 +105,23 @@ class RuncContainers implements NodeContainers {
   }
 
   async exited(id: string, { signal }: CallOptions = {}): Promise<ContainerState> {
-    for (;;) {
-      signal?.throwIfAborted();
-      const { promise: changed, resolve: look } = Promise.withResolvers<void>();
-      // Told of before it is looked at, so that nothing happens in between.
-      using _ = this.#context.exits.notify(id, look);
-      const state = await this.#found(id);
-      if (state.status === "exited") return state;
-      signal?.addEventListener("abort", () => look(), { once: true });
-      await changed;
+    let look = (): void => {};
+    const wake = (): void => look();
+    using _ = this.#context.exits.notify(id, wake);
+    signal?.addEventListener("abort", wake, { once: true });
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        // Told of before it is looked at, so that nothing happens in between.
+        const changed = new Promise<void>((resolve) => {
+          look = resolve;
+        });
+        const state = await this.#found(id);
+        if (state.status === "exited") return state;
+        await changed;
+      }
+    } finally {
+      signal?.removeEventListener("abort", wake);
     }
   }
 
