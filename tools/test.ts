@@ -41,7 +41,12 @@ async function runGroup(group: (typeof groups)[number]): Promise<void> {
   const files = globSync(group.files).toSorted();
   if (files.length === 0) return;
   console.log(`\n${group.name}: ${files.length} files`);
-  const stream = run({ files, concurrency: group.concurrency, timeout: mostMs, execArgv: ["--test-force-exit"] });
+  const stream = run({
+    files,
+    concurrency: group.concurrency,
+    timeout: mostMs,
+    execArgv: ["--test-force-exit"],
+  });
   stream.on("test:summary", (summary) => {
     if (summary.file !== undefined) return;
     const { tests, passed, skipped, todo } = summary.counts;
