@@ -85,7 +85,7 @@ async function keep(
   const { commands, files, places, mode, readiness } = options;
   const ip = systemIp(commands);
   const mtu = podMtu(places, mode === "vxlan" || mode === "auto");
-  const machine = { ip, sysctl: systemSysctl(commands), files };
+  const machine = { commands, ip, sysctl: systemSysctl(commands), files };
   await prepareNetwork({ ...options, podCidrs, mtu, machine, signal });
   await untilUsable(options, signal);
   const kernel = { ip, nft: systemNft(commands), routes: systemRoutesKernel(commands) };

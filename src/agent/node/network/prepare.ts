@@ -1,11 +1,13 @@
 // Makes the node ready for its first pod.
 import { join } from "node:path";
-import type { CallOptions } from "../../../host/command.ts";
+import type { CallOptions, Commands } from "../../../host/command.ts";
 import type { Files } from "../../../host/files.ts";
 import type { Ip } from "../../../host/ip.ts";
 import type { Sysctl } from "../../../host/sysctl.ts";
+import type { Log } from "../../../program/log.ts";
 import type { NodePlace } from "../addresses.ts";
 import { bridgeLines, bridgeName } from "./bridge.ts";
+import { showBridgedPackets } from "./bridged-packets.ts";
 import { type ConflistOptions, defaultConflist } from "./conflist.ts";
 import { prepareForwarding } from "./forwarding.ts";
 
@@ -13,7 +15,13 @@ export interface PrepareOptions extends ConflistOptions, CallOptions {
   readonly places: readonly NodePlace[];
   /** Where the default network is described; another's configurations are there when not given. */
   readonly confDirectory: string | undefined;
-  readonly machine: { readonly ip: Ip; readonly sysctl: Sysctl; readonly files: Files };
+  readonly machine: {
+    readonly commands: Commands;
+    readonly ip: Ip;
+    readonly sysctl: Sysctl;
+    readonly files: Files;
+  };
+  readonly log: Log;
 }
 
 const fileName = "10-tandem.conflist";
@@ -30,6 +38,7 @@ export async function prepareNetwork(options: PrepareOptions): Promise<void> {
   if (network === "bridge") {
     const links = await ip.links({ signal });
     await ip.batch(bridgeLines({ podCidrs, mtu, links }), { signal });
+    await showBridgedPackets({ ...machine, log: options.log, signal });
     await sysctl.write({ [`net/ipv6/conf/${bridgeName}/accept_dad`]: 0 }, { signal });
   }
   await files.makePrivateDirectory(confDirectory);
