@@ -69,8 +69,13 @@ export class Enclosure {
   }
 }
 
-/** The first process takes care of those that lost their parents, which a shell does while it waits. */
+/**
+ * The first process takes care of those that lost their parents, which a shell does while it waits.
+ * Before anything else it lets go of the namespaces that others have mounted: they would outlive
+ * their removal in here. (What a user namespace has inherited goes with the machine's own mount.)
+ */
 const init = [
+  "awk '/ - nsfs / { print $5 }' /proc/self/mountinfo | xargs --no-run-if-empty umount --lazy 2> /dev/null; :",
   "mount -t tmpfs -o mode=755,nosuid,nodev tmpfs /run",
   "mkdir /run/netns /run/lock",
   '"$@"',
@@ -86,6 +91,7 @@ function wrapped({ command, users }: EnclosureOptions): readonly string[] {
     "--fork",
     "--kill-child",
     "--mount-proc",
+    "--propagation=slave",
   ];
   const mapping = {
     same: [],

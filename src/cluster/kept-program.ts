@@ -25,9 +25,9 @@ export interface KeepOptions {
   onChange(): void;
 }
 
-const backOff: BackOff = { initialMs: 500, maximumMs: 30_000 };
+const backOff: BackOff = { initialMs: 500, maximumMs: 10_000 };
 /** One that ran this long has not failed at once. */
-const steadyMs = 30_000;
+const steadyMs = 5000;
 
 export class KeptProgram {
   readonly #program: Program;
