@@ -113,9 +113,8 @@ class RuncContainers implements NodeContainers {
       for (;;) {
         signal?.throwIfAborted();
         // Told of before it is looked at, so that nothing happens in between.
-        const changed = new Promise<void>((resolve) => {
-          look = resolve;
-        });
+        const { promise: changed, resolve: change } = Promise.withResolvers<void>();
+        look = change;
         const state = await this.#found(id);
         if (state.status === "exited") return state;
         await changed;

@@ -14,12 +14,14 @@ export class Flights<T> {
     signal?.throwIfAborted();
     const flight = this.#flights.get(key) ?? this.#begin(key, work);
     flight.waiting++;
-    const left = (): void => {
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const leave = (): void => {
       if (--flight.waiting === 0) flight.abandoned.abort(signal?.reason);
+      reject(signal?.reason as Error);
     };
-    signal?.addEventListener("abort", left, { once: true });
-    return Promise.race([flight.result, aborted(signal)]).finally(() =>
-      signal?.removeEventListener("abort", left),
+    signal?.addEventListener("abort", leave, { once: true });
+    return Promise.race([flight.result, aborted]).finally(() =>
+      signal?.removeEventListener("abort", leave),
     );
   }
 
@@ -36,10 +38,4 @@ interface Flight<T> {
   readonly result: Promise<T>;
   readonly abandoned: AbortController;
   waiting: number;
-}
-
-function aborted(signal: AbortSignal | undefined): Promise<never> {
-  return new Promise((_, reject) => {
-    signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-  });
 }
