@@ -30,6 +30,9 @@ export interface ClusterOptions {
   readonly route?: string;
   readonly proxyMode?: string;
   readonly store?: string;
+  readonly controlPlanes?: number;
+  readonly apiVips?: string;
+  readonly ingressVips?: string;
   readonly dns?: boolean;
   readonly hostAccess?: boolean;
   /** As this user of the machine; as the one who runs the tests when not given. */
