@@ -99,8 +99,8 @@ function memoryGroup(words: string, operations: number): Group {
   const fill = (start: Start): Case => {
     return async (own) => {
       const subject = own.use(await start());
-      const load = { path: configMaps, body: configMap, operations, concurrency: 32 };
-      await (await create(subject, own, load))();
+      const filling = { path: configMaps, body: configMap, operations, concurrency: 32 };
+      await (await create(subject, own, filling))();
       await sleep(10_000);
       return async () => ({
         server: lower(await residentBytes(subject.pids.slice(0, 1)), "bytes"),
