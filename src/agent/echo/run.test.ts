@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { test } from "node:test";
+import { runEcho } from "./run.ts";
+
+async function echo(...words: readonly string[]) {
+  const said = { stdout: "", stderr: "" };
+  const code = await runEcho(words, {
+    environment: {},
+    write: (text) => void (said.stdout += text),
+    complain: (text) => void (said.stderr += text),
+  });
+  return { code, ...said };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+test("what is no command is answered with the usage", async () => {
+  for (const words of [[], ["fly"], ["get"], ["udp", "localhost:1"], ["serve", "more"]]) {
+    const { code, stderr } = await echo(...words);
+    assert.equal(code, 2);
+    assert.match(stderr, /^Usage: tandem-echo serve/);
+  }
+});
+
+test("what is wrong is said", async () => {
+  assert.match(
+    (await echo("get", "http://localhost/", "--timeout=soon")).stderr,
+    /Cannot wait soon/,
+  );
+  assert.match((await echo("serve", "--fly")).stderr, /^error: Unknown option '--fly'/);
+  const refused = await echo("get", `http://127.0.0.1:${await freePort()}/`);
+  assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+  assert.match(refused.stderr, /ECONNREFUSED/);
+});
+
+test("it answers itself, and says when it is not ready", async () => {
+  const port = await freePort();
+  const at = `http://127.0.0.1:${port}`;
+  const stopped = new AbortController();
+  const ports = [`--http-port=${port}`, `--udp-port=${port}`, "--listen=127.0.0.1"];
+  const serving = runEcho(["serve", ...ports], {
+    environment: { POD_NAME: "me" },
+    write: assert.fail,
+    complain: assert.fail,
+    signal: stopped.signal,
+  });
+  while ((await echo("get", `${at}/healthz`)).code !== 0) await new Promise(setImmediate);
+  assert.equal((await echo("get", `${at}/hostname`)).stdout, "me\n");
+  await fetch(`${at}/ready?value=false`, { method: "POST" });
+  assert.deepEqual(await echo("get", `${at}/healthz`), {
+    code: 1,
+    stdout: "not ready\n",
+    stderr: "",
+  });
+  const { body } = (await (await fetch(at, { method: "PUT", body: "words" })).json()) as {
+    body: string;
+  };
+  assert.equal(body, "words");
+  assert.match((await echo("udp", `127.0.0.1:${port}`, "hello")).stdout, /"text":"hello"/);
+  stopped.abort();
+  assert.equal(await serving, 0);
+});
