@@ -156,10 +156,26 @@ test("[VIP-4] what does not change is left alone", async () => {
 test("[VIP-4] a node that is told off stops, and cleans up", async () => {
   await using node = open(alone);
   await node.clock.advance(1_000);
-  await node.show({ cluster: bothFamilies, nodes: [nodeOf(1)] });
+  const toldOff = nodeOf(0, { isControlPlane: false, runsIngress: false });
+  await node.show({ cluster: bothFamilies, nodes: [toldOff, nodeOf(1)] });
   assert.equal(await node.files.read(config), undefined);
   assert.deepEqual(await node.nft.tables(), []);
   assert.deepEqual(node.reports.at(-1)?.takesPart, []);
+});
+
+test("[VIP-4] a node reports when it is registered, and again when it is anew", async () => {
+  const others: VipView = { cluster: bothFamilies, nodes: [nodeOf(1)] };
+  await using node = open(others);
+  await node.clock.advance(1_000);
+  assert.equal(node.reports.length, 0);
+  await node.show(alone);
+  await node.show(others);
+  assert.equal(await node.files.read(config), undefined);
+  await node.show(alone);
+  assert.deepEqual(
+    node.reports.map(({ takesPart }) => takesPart.length > 0),
+    [true, true],
+  );
 });
 
 test("[VIP-5] the instance is learned first, the group when the node holds both VIPs", async () => {

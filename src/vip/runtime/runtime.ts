@@ -158,7 +158,9 @@ export class VipRuntime {
     if (!this.#configuration.isInForce) await this.#releaseLeftovers();
     await this.#configuration.apply(rendered);
     this.#rendered = rendered;
-    await this.#publish(signal);
+    // A node that is not registered has nowhere to report to, and has to when it is again.
+    if (own === undefined) this.#published = "";
+    else await this.#publish(signal);
   }
 
   /** Only a node that has peers, and does not run yet, has to wait for them. */
