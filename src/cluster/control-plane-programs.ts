@@ -69,13 +69,14 @@ export function memberProgram(
   };
 }
 
+/** Asks its own member alone: one that was lost with another node would let it wait. */
 export function controlPlaneServer(
   host: ClusterHost,
   options: ProgramsOptions,
   files: EtcdFiles,
 ): Program {
-  const { settings, topology, dataDir } = options;
-  const endpoints = topology.servers.map((each) => hostPorts(each, clientPort)[0]);
+  const { settings, dataDir } = options;
+  const [member] = hostPorts(host, clientPort);
   const secrets = new URLSearchParams({
     ca: files.authority,
     cert: files.certificate,
@@ -84,7 +85,7 @@ export function controlPlaneServer(
   const directory = serverDirectory(dataPlaces(dataDir), host);
   const program = serverOn(host, options, {
     directory,
-    store: `etcd://${endpoints.join(",")}?${secrets.toString()}`,
+    store: `etcd://${member}?${secrets.toString()}`,
   });
   return { ...program, command: [...program.command, `--tls-san=${settings.apiVips.join(",")}`] };
 }
