@@ -215,11 +215,12 @@ async function program(host: LanHost, { words, socket }: ProgramOptions): Promis
       // Else connections might be accepted here.
       inherited?.close();
     }
-    const { exited } = running;
-    void exited.then(({ code = 0 }) => {
-      if (code !== 0)
-        console.error(`${words[0]} of ${host.name} ended:\n${lines.slice(-20).join("\n")}`);
-    });
+    void tellOfFailure(running);
+  };
+  const tellOfFailure = async ({ exited }: RunningCommand): Promise<void> => {
+    const { code = 0 } = await exited;
+    if (code === 0) return;
+    process.stderr.write(`${words[0]} of ${host.name} ended:\n${lines.slice(-20).join("\n")}\n`);
   };
   await start();
   return {

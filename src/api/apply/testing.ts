@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { jsonValues } from "../json/json-values.fixture.ts";
 import { isObject, type JsonObject } from "../json/value.ts";
 import type { Schema } from "../schema/model.ts";
 import type { ApplyOptions } from "./apply.ts";
@@ -56,7 +57,7 @@ export const specs: fc.Arbitrary<JsonObject> = fc.record(
       ),
       { minLength: 1, selector: ({ port, protocol = "TCP" }) => `${port}/${protocol}` },
     ),
-    raw: fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null),
+    raw: jsonValues(2).filter((value) => value !== null),
   },
   { requiredKeys: [], noNullPrototype: true },
 );

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
+import { jsonValues } from "../json/json-values.fixture.ts";
 import type { JsonObject } from "../json/value.ts";
 import { isPatchError, type PatchReason } from "./error.ts";
 import { applyJsonPatch } from "./json-patch.ts";
 import { formatPointer, parsePointer } from "./pointer.ts";
 
 const name = fc.constantFrom("a", "b/c", "d~e", "~1", "", "constructor");
-const values = fc.jsonValue({ maxDepth: 2 });
+const values = jsonValues(2);
 const documents = fc.dictionary(name, values, { noNullPrototype: true });
 
 function at(...steps: string[]): string {

@@ -104,4 +104,10 @@ export const departures: readonly Departure[] = [
     why: "no webhook converts between versions",
     where: ['crd {"set":{"spec.conversion":{"strategy":"Webhook"}}}'],
   },
+  {
+    why: "a pod's addresses may be in files, too",
+    where: [
+      'pod {"set":{"spec.volumes":[{"name":"v","downwardAPI":{"items":[{"path":"x","fieldRef":{"fieldPath":"status.podIP"}}]}}]}}',
+    ],
+  },
 ];
