@@ -224,7 +224,8 @@ export const defaultRoles: readonly DefaultRole[] = [
   {
     name: "system:node-bootstrapper",
     rules: [{ nonResourceURLs: ["/tandem/join"], verbs: ["post"] }],
-    groups: ["system:bootstrappers"],
+    // Nodes ask for their next certificates at the same place.
+    groups: ["system:bootstrappers", "system:nodes"],
   },
   {
     name: "system:node-proxier",

@@ -1,10 +1,12 @@
 // How a machine becomes a node: it proves a bootstrap token and brings two keys of its own, one to ask
-// the server with and one to be asked with. What the certificates say is for the server to decide.
+// the server with and one to be asked with. What the certificates say is for the server to decide. A
+// node asks for the next ones the same way, as itself.
 import { dnsSubdomain } from "../../api/kinds/names.ts";
 import { Address } from "../../net/address.ts";
 import type { User } from "../access.ts";
 import { badRequest, forbidden } from "../errors.ts";
 import type { Authority } from "./authority.ts";
+import { nodeNameOf } from "./node-access.ts";
 
 export const joinPath = "/tandem/join";
 
@@ -25,11 +27,11 @@ export interface JoinAnswer {
 
 export function joining(authority: Authority): (body: object, user: User) => Promise<JoinAnswer> {
   return async (body, user) => {
-    if (!user.groups.includes("system:bootstrappers")) {
-      const state = "only a bootstrap token may ask for a node's certificates";
-      throw forbidden({ group: "", name: "nodes" }, "", state);
-    }
     const { nodeName, addresses, clientRequest, servingRequest } = checked(body);
+    if (!user.groups.includes("system:bootstrappers") && nodeNameOf(user) !== nodeName) {
+      const state = "only a bootstrap token, or the node itself, may ask for a node's certificates";
+      throw forbidden({ group: "", name: "nodes" }, nodeName, state);
+    }
     const subject = { commonName: `system:node:${nodeName}`, organizations: ["system:nodes"] };
     const names = { dnsNames: [nodeName], addresses };
     return {

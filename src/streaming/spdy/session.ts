@@ -131,6 +131,8 @@ export class SpdySession {
       reset: () => this.#send({ type: "rstStream", stream: id, status: cancel }),
       gone: () => this.#streams.delete(id),
     });
+    // A connection that breaks fails all of its streams, those that nobody listens to included.
+    stream.on("error", () => undefined);
     this.#streams.set(id, stream);
     return stream;
   }

@@ -80,10 +80,8 @@ function start(
     stdio: [input, "pipe", "pipe"],
     env: { PATH: searchPath(), LC_ALL: "C.UTF-8" },
   });
-  child.stdin?.on("error", (error: NodeJS.ErrnoException) => {
-    // A command may end without reading all of its input.
-    if (error.code !== "EPIPE" && error.code !== "ECONNRESET") throw error;
-  });
+  // A command may end without reading all of its input; whatever happens, its exit code tells.
+  child.stdin?.on("error", () => child.stdin?.destroy());
   return child;
 }
 
