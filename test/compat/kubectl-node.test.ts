@@ -84,6 +84,12 @@ describe("[API-1] kubectl and a real node", { timeout }, () => {
         assert.match(await kubectl.run("logs", "tool", "--timestamps"), line);
       });
 
+      test("the node's own server is reached by way of the API", async () => {
+        const path = "/api/v1/nodes/worker/proxy";
+        assert.equal((await kubectl.run("get", "--raw", `${path}/healthz`)).trim(), "ok");
+        assert.match(await kubectl.run("get", "--raw", `${path}/pods`), /"name":"tool"/);
+      });
+
       test("what cannot be is told in words", async () => {
         const earlier = await kubectl.try(["logs", "tool", "--previous"]);
         assert.match(

@@ -42,7 +42,7 @@ export function nodeStreaming({ nodeNamed, tls }: NodeStreamingOptions): Streami
   return {
     async answer(stream, response) {
       if (stream.target.subresource === "proxy") {
-        await proxyTo(stream, response);
+        await proxyTo(stream, response, tls());
         return;
       }
       if (stream.target.subresource !== "log") throw badRequest("Upgrade request required");

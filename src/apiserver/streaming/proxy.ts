@@ -2,7 +2,9 @@
 // without the credentials that were meant for the server.
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
 import { pipeline } from "node:stream/promises";
+import type { SecureContextOptions } from "node:tls";
 import type { Node, Pod, Service } from "../../api/types/core.ts";
 import { badRequest, unavailable } from "../errors.ts";
 import type { HttpResponse } from "../http/message.ts";
@@ -11,9 +13,14 @@ import { endpointOf } from "./node-endpoint.ts";
 
 const withheld = new Set(["authorization", "connection", "host", "upgrade", "http2-settings"]);
 
-export async function proxyTo(stream: StreamRequest, response: HttpResponse): Promise<void> {
+/** Node agents speak TLS, and want to see the server's certificate. */
+export async function proxyTo(
+  stream: StreamRequest,
+  response: HttpResponse,
+  tls: SecureContextOptions,
+): Promise<void> {
   const { request } = stream;
-  const { host, port } = destinationOf(stream);
+  const { host, port, isAgent } = destinationOf(stream);
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(
       ([name]) => !name.startsWith(":") && !withheld.has(name),
@@ -21,7 +28,8 @@ export async function proxyTo(stream: StreamRequest, response: HttpResponse): Pr
   );
   const path = pathBehindProxy(request.url ?? "/");
   const method = request.method ?? "GET";
-  const outgoing = httpRequest({ host, port, method, path, headers, agent: false });
+  const options = { host, port, method, path, headers, agent: false } as const;
+  const outgoing = isAgent ? httpsRequest({ ...tls, ...options }) : httpRequest(options);
   response.once("close", () => outgoing.destroy());
   request.pipe(outgoing);
   const [incoming] = (await once(outgoing, "response").catch((cause: unknown) => {
@@ -33,7 +41,13 @@ export async function proxyTo(stream: StreamRequest, response: HttpResponse): Pr
   await pipeline(incoming, response);
 }
 
-function destinationOf({ target, object }: StreamRequest): { host: string; port: number } {
+interface Destination {
+  readonly host: string;
+  readonly port: number;
+  readonly isAgent?: boolean;
+}
+
+function destinationOf({ target, object }: StreamRequest): Destination {
   const [, name = "", portText] =
     /^(?:https?:)?([^:]+)(?::(\d*))?:?$/.exec(target.name ?? "") ?? [];
   const port = portText ? Number(portText) : undefined;
@@ -52,7 +66,8 @@ function destinationOf({ target, object }: StreamRequest): { host: string; port:
     }
     default: {
       const endpoint = endpointOf(object as Node);
-      return { host: endpoint.host, port: port ?? endpoint.port };
+      const isAgent = port === undefined || port === endpoint.port;
+      return { host: endpoint.host, port: port ?? endpoint.port, isAgent };
     }
   }
 }
