@@ -78,6 +78,7 @@ export async function runUp(
   signal.addEventListener("abort", () => enclosure.close(), { once: true });
   if (signal.aborted) enclosure.close();
   await enclosure.exited;
+  await using _ = await machine.records.lock();
   await cleanHost(machine, given.name);
   await machine.records.remove(given.name);
   if (signal.aborted) return 0;

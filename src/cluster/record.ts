@@ -38,9 +38,10 @@ export class ClusterRecords {
     await this.#files.write(this.#path(record.name), JSON.stringify(record), { mode: 0o600 });
   }
 
-  /** The directory goes with the last record. */
+  /** The directory goes with the last record. For who has the lock. */
   async remove(name: string): Promise<void> {
     await this.#files.remove(this.#path(name));
+    await this.#files.removeUnfinishedWrites(this.#directory);
     try {
       await rmdir(this.#directory);
     } catch (error) {

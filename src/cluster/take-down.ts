@@ -50,8 +50,7 @@ export async function takeDown(options: TakeDownOptions, parts: TakeDownParts): 
 
 /** With data that is to be kept, programs may finish what they are at. */
 async function end(record: ClusterRecord, isOrderly: boolean, clock: Clock): Promise<void> {
-  const { pid } = record;
-  const init = (await isAlive(record)) ? await firstChild(pid) : undefined;
+  const init = await firstInside(record, clock);
   if (init === undefined) return;
   const inside = await processesAround(init);
   const supervisor = inside.find(
@@ -69,6 +68,17 @@ async function end(record: ClusterRecord, isOrderly: boolean, clock: Clock): Pro
   // The first process has let go of everything before it waits for the last to be taken away, which
   // those who entered from outside may be late with.
   await waitForEnd(record, { clock, limitMs: leftoverMs });
+}
+
+/** It may be about to start. Nothing when everything has ended. */
+async function firstInside(record: ClusterRecord, clock: Clock): Promise<number | undefined> {
+  const ask = async () => {
+    const init = await firstChild(record.pid);
+    if (!(await isAlive(record))) return { init: undefined };
+    return init === undefined ? undefined : { init };
+  };
+  const what = `${record.name} has started or ended`;
+  return (await until(ask, { clock, limitMs: killedMs, what })).init;
 }
 
 async function waitForEnd(
@@ -106,6 +116,7 @@ async function removeData(
   { commands, asOwner }: TakeDownParts,
 ): Promise<boolean> {
   const ours: readonly string[] = Object.values(dataPlaces(directory));
+  await systemFiles.removeUnfinishedWrites(directory);
   const present = await systemFiles.list(directory);
   const paths = present.map((name) => join(directory, name)).filter((path) => ours.includes(path));
   if (paths.length > 0) {

@@ -4,7 +4,7 @@ import type { Service } from "../../src/api/types/core.ts";
 import { systemCommands } from "../../src/host/command.system.ts";
 import { CommandError } from "../../src/host/error.ts";
 import { families } from "../../src/net/family.ts";
-import { prepareCluster, withCluster } from "./cluster.fixture.ts";
+import { disposableCluster, withCluster } from "./cluster.fixture.ts";
 import { hostNetwork } from "./cluster-traces.fixture.ts";
 import { addressOf, type Echo, echoPod, echoPort, runPods } from "./connectivity.fixture.ts";
 
@@ -37,7 +37,12 @@ test("with host access the machine reaches nodes, pods and services, and has no 
 
 test("host access to where the machine has a route already is refused", async () => {
   await withCluster({ nodes: 1, dns: false, hostAccess: true, ...ranges }, async () => {
-    const other = await prepareCluster({ nodes: 1, dns: false, hostAccess: true, ...ranges });
+    await using other = await disposableCluster({
+      nodes: 1,
+      dns: false,
+      hostAccess: true,
+      ...ranges,
+    });
     await assert.rejects(
       other.up(),
       (error) => error instanceof CommandError && /podCidr=10\.201\.0\.0\/16/.test(error.stderr),
