@@ -1,7 +1,7 @@
 // Which service a packet was taken for, by the names that the proxy's tables have for their elements.
 
 import type { CallOptions, Commands } from "../../host/command.ts";
-import { isNotFound } from "../../host/error.ts";
+import { CommandError, isNotFound } from "../../host/error.ts";
 import type { Protocol } from "../plan/frontend.ts";
 import type { Visit } from "./visits.ts";
 
@@ -24,15 +24,20 @@ export async function serviceName(
   const place = map === "services" ? `${first.destination} . ` : "";
   const key = `{ ${place}${protocol} . ${first.destinationPort} }`;
   const command = ["nft", "get", "element", ...step.table.split(" "), map, key];
-  try {
-    const { stdout } = await commands.run(command, { signal });
-    return /comment "([^"]*)"/.exec(stdout)?.[1];
-  } catch (error) {
-    // It may be gone since.
-    if (isNotFound(error)) return undefined;
-    throw error;
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    try {
+      const { stdout } = await commands.run(command, { signal });
+      return /comment "([^"]*)"/.exec(stdout)?.[1];
+    } catch (error) {
+      // It may be gone since; or somebody has changed rules while they were read.
+      if (isNotFound(error)) return undefined;
+      if (!(error instanceof CommandError) || !error.stderr.includes(interrupted)) throw error;
+    }
   }
+  return undefined;
 }
 
+const mostAttempts = 10;
+const interrupted = "Interrupted system call";
 const ownTable = /^ip6? tandem-(?:proxy|ipvs)/;
 const lookup = /vmap @(services|node-ports)$/;
