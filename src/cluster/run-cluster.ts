@@ -1,7 +1,6 @@
 // What runs inside of the enclosure: makes the network, starts the programs and keeps them running.
 
 import { X509Certificate } from "node:crypto";
-import { join } from "node:path";
 import { publicKeyHash } from "../agent/join/authority.ts";
 import { createBootstrapToken } from "../apiserver/security/bootstrap-token.ts";
 import type { Client } from "../client/client.ts";
@@ -14,37 +13,24 @@ import type { Log } from "../program/log.ts";
 import type { Progress } from "../program/progress.ts";
 import { buildTopology } from "./build-topology.ts";
 import { isOutdated, isReadySince, momentOf } from "./came-back.ts";
-import {
-  controlPlaneAgent,
-  controlPlaneServer,
-  forwarderConfiguration,
-  forwarderProgram,
-  memberProgram,
-  serverDirectory,
-  vipProgram,
-  virtualUrl,
-} from "./control-plane-programs.ts";
+import { checkOwner } from "./check-owner.ts";
+import { controlPlaneAgent, vipProgram, virtualUrl } from "./control-plane-programs.ts";
 import { applyDns } from "./dns-objects.ts";
 import { endOthers } from "./end-others.ts";
-import { etcdCertificates } from "./etcd-certificates.ts";
 import { makeInfrastructure } from "./infrastructure.ts";
-import { KeptProgram } from "./kept-program.ts";
+import { KeptPrograms } from "./kept-programs.ts";
 import { renamedKubeconfig } from "./kubeconfig.ts";
 import type { Order } from "./order.ts";
 import { type DataPlaces, dataPlaces } from "./places.ts";
 import {
   agentProgram,
-  etcdProgram,
   type Invitation,
   innerKubeconfig,
-  kubeconfigIn,
-  type Program,
   type ProgramsOptions,
-  serverProgram,
   serverUrl,
 } from "./programs.ts";
+import { startServers } from "./start-servers.ts";
 import { topologyOf } from "./topology.ts";
-import { type UntilOptions, until } from "./until.ts";
 import { isHighlyAvailable } from "./virtual-addresses.ts";
 
 export interface ClusterToRun extends Order {
@@ -69,7 +55,6 @@ export interface Connection {
   readonly authority: string;
 }
 
-const patienceMs = 60_000;
 /** Nodes join at once; who finds it later has no use for it. */
 const tokenMs = 10 * 60_000;
 
@@ -77,15 +62,14 @@ export class RunningCluster {
   readonly #cluster: ClusterToRun;
   readonly #around: Surroundings;
   readonly #places: DataPlaces;
-  readonly #programs: KeptProgram[] = [];
-  readonly #agents: KeptProgram[] = [];
-  #stateWritten = Promise.resolve();
+  readonly #programs: KeptPrograms;
   #since = 0;
 
   constructor(cluster: ClusterToRun, around: Surroundings) {
     this.#cluster = cluster;
     this.#around = around;
     this.#places = dataPlaces(cluster.dataDir);
+    this.#programs = new KeptPrograms({ ...around, places: this.#places });
   }
 
   /** Resolves when every node is ready, and pods of the run before are back. */
@@ -96,7 +80,10 @@ export class RunningCluster {
     const topology = topologyOf(settings);
     const options = { ...this.#cluster, topology };
     await files.makePrivateDirectory(this.#places.logs);
-    await progress.step("network", () => buildTopology(topology, commands));
+    await progress.step("network", async () => {
+      await checkOwner(settings, commands);
+      await buildTopology(topology, commands);
+    });
     const connection = await progress.step("API server", () => this.#startServer(options, signal));
     const nodes = settings.nodes === 1 ? "1 node" : `${settings.nodes} nodes`;
     if (settings.dns) await applyDns(connection.client, settings);
@@ -104,81 +91,23 @@ export class RunningCluster {
     await this.#podsAreBack(connection, signal);
   }
 
-  /** The last that was started goes first, and pods when nobody would start them again. */
+  /** Pods go when nobody would start them again. */
   async stop(): Promise<void> {
-    await Promise.all(this.#agents.map((agent) => agent.stop()));
-    for (const program of this.#programs.toReversed()) await program.stop();
+    await this.#programs.stop();
     await endOthers(this.#around.clock);
-    await this.#stateWritten;
   }
 
   async #startServer(options: ProgramsOptions, signal: AbortSignal): Promise<Connection> {
     const { settings, port } = this.#cluster;
-    const { files } = this.#around;
-    await files.makePrivateDirectory(this.#places.server);
-    const path = isHighlyAvailable(settings)
-      ? await this.#startControlPlanes(options, signal)
-      : await this.#startOnlyServer(options, signal);
+    const { files, commands } = this.#around;
+    const parts = { programs: this.#programs, files, commands };
+    const path = await startServers(options, parts, signal);
     const text = (await files.read(path)) ?? "";
     const url = `https://127.0.0.1:${port}`;
     await files.write(this.#places.kubeconfig, renamedKubeconfig(text, settings.name, url), {
       mode: 0o600,
     });
     return await this.#around.connect(path);
-  }
-
-  /** Returns the path of the kubeconfig it has written. */
-  async #startOnlyServer(options: ProgramsOptions, signal: AbortSignal): Promise<string> {
-    if (options.settings.store === "etcd") await this.#startEtcd(etcdProgram(options), signal);
-    const path = innerKubeconfig(this.#places);
-    await this.#startServing(serverProgram(options), path, signal);
-    return path;
-  }
-
-  /** The kubeconfig of the first is good before there are virtual addresses. */
-  async #startControlPlanes(options: ProgramsOptions, signal: AbortSignal): Promise<string> {
-    const { files } = this.#around;
-    const { settings, topology } = options;
-    const { servers } = topology;
-    const secrets = await etcdCertificates(join(this.#places.etcd, "pki"), servers, files);
-    const withSecrets = servers.flatMap((host) => {
-      const own = secrets.get(host.name);
-      return own === undefined ? [] : [{ host, own }];
-    });
-    await Promise.all(
-      withSecrets.map(({ host, own }) =>
-        this.#startEtcd(memberProgram(host, options, own), signal),
-      ),
-    );
-    const kubeconfigs = await Promise.all(
-      withSecrets.map(async ({ host, own }) => {
-        const directory = serverDirectory(this.#places, host);
-        await files.makePrivateDirectory(directory);
-        const path = kubeconfigIn(directory);
-        await this.#startServing(controlPlaneServer(host, options, own), path, signal);
-        return path;
-      }),
-    );
-    const [first = ""] = kubeconfigs;
-    const inner = renamedKubeconfig(
-      (await files.read(first)) ?? "",
-      settings.name,
-      virtualUrl(settings),
-    );
-    await files.write(innerKubeconfig(this.#places), inner, { mode: 0o600 });
-    const configuration = join(this.#places.server, "forwarder.cfg");
-    await files.write(configuration, forwarderConfiguration(options), { mode: 0o600 });
-    this.#programs.push(this.#keep(forwarderProgram(configuration, options)));
-    return first;
-  }
-
-  async #startServing(program: Program, kubeconfig: string, signal: AbortSignal): Promise<void> {
-    const { files } = this.#around;
-    await files.remove(kubeconfig);
-    const server = this.#keep(program);
-    this.#programs.push(server);
-    const waiting = this.#waiting("the API server serves", signal);
-    await server.during(until(() => files.read(kubeconfig), waiting));
   }
 
   async #startNodes(
@@ -194,18 +123,18 @@ export class RunningCluster {
     if (several) {
       await makeInfrastructure(client, settings);
       for (const host of topology.servers) {
-        this.#agents.push(this.#keep(controlPlaneAgent(host, options, invitation)));
-        this.#programs.push(this.#keep(vipProgram(host, options)));
+        this.#programs.agent(controlPlaneAgent(host, options, invitation));
+        this.#programs.service(vipProgram(host, options));
       }
       await this.#virtualAddressesAnswer(signal);
     }
     for (const node of topology.nodes) {
       if (topology.servers.includes(node)) continue;
-      this.#agents.push(this.#keep(agentProgram(node, options, invitation)));
+      this.#programs.agent(agentProgram(node, options, invitation));
     }
-    const waiting = this.#asking(`${nodes.join(", ")} are ready`, signal);
-    const ready = until(() => areReady(client, nodes, this.#since), waiting);
-    await Promise.race(this.#agents.map((agent) => agent.during(ready)));
+    const ready = () => areReady(client, nodes, this.#since);
+    const what = `${nodes.join(", ")} are ready`;
+    await this.#programs.whileAgentsRun(this.#asked(what, ready, signal));
   }
 
   /** Those of the run before are running again. */
@@ -215,9 +144,7 @@ export class RunningCluster {
       return items.some((pod) => isOutdated(pod, this.#since)) ? undefined : true;
     };
     if ((await areBack()) === true) return;
-    await this.#around.progress.step("pods", () =>
-      until(areBack, this.#asking("pods run again", signal)),
-    );
+    await this.#around.progress.step("pods", () => this.#asked("pods run again", areBack, signal));
   }
 
   async #virtualAddressesAnswer(signal: AbortSignal): Promise<void> {
@@ -232,25 +159,10 @@ export class RunningCluster {
       }
     };
     try {
-      await until(answers, this.#asking("the API answers at its virtual addresses", signal));
+      await this.#asked("the API answers at its virtual addresses", answers, signal);
     } finally {
       client.transport.close();
     }
-  }
-
-  async #startEtcd(program: Program, signal: AbortSignal): Promise<void> {
-    const { commands } = this.#around;
-    const { namespace = "" } = program;
-    const etcd = this.#keep(program);
-    this.#programs.push(etcd);
-    const answers = async () => {
-      const found = await commands.run(["ss", "-Hltn", "sport", "=", ":2379"], {
-        namespace,
-        signal,
-      });
-      return found.stdout === "" ? undefined : true;
-    };
-    await etcd.during(until(answers, this.#waiting("etcd answers", signal)));
   }
 
   async #invite(
@@ -265,33 +177,13 @@ export class RunningCluster {
     return { server, token, authorityHash: publicKeyHash(new X509Certificate(authority)) };
   }
 
-  #waiting(what: string, signal: AbortSignal): UntilOptions {
-    return { clock: this.#around.clock, limitMs: patienceMs, what, signal };
-  }
-
   /** Every question is work for the server, which has enough of it at the start. */
-  #asking(what: string, signal: AbortSignal): UntilOptions {
-    return { ...this.#waiting(what, signal), pauseMs: 100 };
-  }
-
-  #keep(program: Program): KeptProgram {
-    const { commands, clock, random, log } = this.#around;
-    const logFile = join(this.#places.logs, `${program.name}.log`);
-    const onChange = () => this.#writeState();
-    return new KeptProgram(program, { commands, clock, random, log, logFile, onChange });
-  }
-
-  /** One after the other, so that the last one stays. */
-  #writeState(): void {
-    const { files, log } = this.#around;
-    const text = JSON.stringify({ supervisor: process.pid, programs: this.#states() });
-    this.#stateWritten = this.#stateWritten
-      .then(() => files.write(this.#places.state, text, { mode: 0o600 }))
-      .catch((error: unknown) => log.error("Cannot write the state", { error }));
-  }
-
-  #states() {
-    return [...this.#programs, ...this.#agents].map(({ state }) => state);
+  async #asked(
+    what: string,
+    ask: () => Promise<true | undefined>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#programs.until(what, ask, { signal, pauseMs: 100 });
   }
 }
 
