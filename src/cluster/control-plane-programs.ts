@@ -133,6 +133,11 @@ export function forwarderConfiguration({ settings }: Pick<ProgramsOptions, "sett
     // Watches are silent for as long as nothing happens.
     "  timeout client 24h",
     "  timeout server 24h",
+    // When a virtual address has moved, who waits in silence is told by its new holder.
+    "  option srvtcpka",
+    "  srvtcpka-idle 3s",
+    "  srvtcpka-intvl 1s",
+    "  srvtcpka-cnt 3",
     "listen api",
     "  bind fd@3",
     ...servers,

@@ -7,6 +7,8 @@ import {
   infrastructureName,
   infrastructures,
 } from "../install/infrastructure/infrastructure.ts";
+import { clusterView } from "../vip/runtime/cluster-view.ts";
+import { vipStatus } from "../vip/status.ts";
 import type { ClusterSettings } from "./settings.ts";
 
 /** Makes it when there is none: what it has become since is its own affair. */
@@ -34,4 +36,27 @@ export async function makeInfrastructure(client: Client, settings: ClusterSettin
   await resource.patchStatus(place, {
     merge: { status: { infrastructureName: name, platform: type, platformStatus } },
   });
+}
+
+/**
+ * Whether the API's virtual addresses are where they stay, held since this moment: on the oldest control
+ * plane, when all take part. Those that come before it may hold them for a second.
+ */
+export async function haveSettled(
+  client: Client,
+  { controlPlanes, name }: ClusterSettings,
+  since: number,
+): Promise<boolean> {
+  const [infrastructure, { items: nodes }] = await Promise.all([
+    client.custom<Infrastructure>(infrastructures).get({ name: infrastructureName }),
+    client.resource("v1", "Node").listAll(),
+  ]);
+  const view = clusterView({ infrastructure, nodes, ingressPods: [], clusterName: name });
+  return vipStatus(view, nodes)
+    .filter(({ use }) => use === "api")
+    .every(({ candidates, holders: [holder, ...others] }) => {
+      const isNew = holder !== undefined && holder.since.getTime() >= since;
+      const isAlone = others.length === 0 && candidates.length === controlPlanes;
+      return isNew && isAlone && holder.node === candidates[0];
+    });
 }

@@ -17,7 +17,7 @@ import { checkOwner } from "./check-owner.ts";
 import { controlPlaneAgent, vipProgram, virtualUrl } from "./control-plane-programs.ts";
 import { applyDns } from "./dns-objects.ts";
 import { endOthers } from "./end-others.ts";
-import { makeInfrastructure } from "./infrastructure.ts";
+import { haveSettled, makeInfrastructure } from "./infrastructure.ts";
 import { KeptPrograms } from "./kept-programs.ts";
 import { renamedKubeconfig } from "./kubeconfig.ts";
 import type { Order } from "./order.ts";
@@ -127,6 +127,9 @@ export class RunningCluster {
         this.#programs.service(vipProgram(host, options));
       }
       await this.#virtualAddressesAnswer(signal);
+      const settled = async () =>
+        (await haveSettled(client, settings, this.#since)) ? (true as const) : undefined;
+      await this.#asked("one control plane holds the virtual addresses", settled, signal);
     }
     for (const node of topology.nodes) {
       if (topology.servers.includes(node)) continue;
