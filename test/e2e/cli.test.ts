@@ -72,14 +72,6 @@ See 'tandem --help' for usage.
     assert.match(stderr, /Did you mean logLevel\?/);
   });
 
-  test("up and down fail and say why", () => {
-    for (const command of ["up", "down"]) {
-      const { status, stdout, stderr } = tandem([command]);
-      assert.deepEqual([status, stdout], [1, ""]);
-      assert.match(stderr, /^error: Cannot .* cluster.*: this version has no node agent yet/);
-    }
-  });
-
   test("survives a reader that has seen enough", async () => {
     const child = spawn(tandemPath, ["docs"], { stdio: ["ignore", "pipe", "pipe"] });
     child.stdout.destroy();
@@ -159,7 +151,7 @@ describe("completion in bash", () => {
 
   test("lists commands, but not those that are hidden", async () => {
     await inBash(async (type) => {
-      const listed = await type("tandem \t\t", /completion[^]*help[^]*version/);
+      const listed = await type("tandem \t\t", /(?=[^]*completion)(?=[^]*help)(?=[^]*version)/);
       assert.doesNotMatch(listed, /__complete|docs/);
     });
   });
