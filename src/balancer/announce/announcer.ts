@@ -168,7 +168,10 @@ export class Announcer {
     const { nodeName, log } = this.#options;
     // Who is not heard of by others would decide upon a world that is no more.
     if (!this.#membership.isSettled) return undefined;
-    const candidates = fitNodes(this.#membership.living(), this.#nodes.list());
+    const living = this.#membership.living();
+    // Nor does who has not even heard of itself: what is known is of before the API was away.
+    if (!living.some(({ node }) => node === nodeName)) return undefined;
+    const candidates = fitNodes(living, this.#nodes.list());
     const wanted = new Map<string, Address>();
     const given = new Set<string>();
     const slicesOf = (key: string) => this.#slices.by(byService, key);
