@@ -15,6 +15,7 @@ import type { Family } from "../net/family.ts";
 import { Prefix } from "../net/prefix.ts";
 import type { Log } from "../program/log.ts";
 import type { Part } from "../program/run-all.ts";
+import { timedSteps } from "./run-agent-times.ts";
 
 export interface PodsSettings {
   readonly dataDir: string;
@@ -79,10 +80,12 @@ export async function openNodePods(
     component: "tandem-agent",
     host: node,
   });
+  const times = timedSteps(around.metrics, around.clock);
   const pods = openPods({
     ...around,
     recorder,
-    containers,
+    network: times.network(around.network),
+    containers: times.containers(containers),
     images,
     firstFamily: await firstFamilyOf(client, around, signal),
     directories: {
