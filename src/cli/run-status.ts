@@ -1,6 +1,6 @@
 // Wires `tandem status`.
 
-import { isNotFound, isUnavailable } from "../client/errors.ts";
+import { isNotFound, isTimeout, isUnavailable } from "../client/errors.ts";
 import { findCluster } from "../cluster/find-cluster.ts";
 import { clusterMachine } from "../cluster/machine.ts";
 import { dataPlaces } from "../cluster/places.ts";
@@ -23,7 +23,7 @@ export async function readStatus(
       return (await client.resource("v1", "Node").list({ signal, timeoutMs: 5000 })).items;
     } catch (error) {
       // A server that is down has its own line, and there is nobody to ask about nodes.
-      if (isUnavailable(error) || isNotFound(error)) return [];
+      if (isUnavailable(error) || isTimeout(error) || isNotFound(error)) return [];
       throw error;
     } finally {
       client.transport.close();

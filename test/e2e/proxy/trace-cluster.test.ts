@@ -60,17 +60,19 @@ describe("tandem trace in a cluster", { timeout: 180_000 }, () => {
         const rules =
           "add table inet foreign ; add chain inet foreign check " +
           "{ type filter hook forward priority 0 ; } ; add rule inet foreign check tcp dport 53 drop";
-        await cluster.in("node-1").run(["nft", rules]);
+        const where = ["get", "pod", pod, "-n", "kube-system", "-o", "jsonpath={.spec.nodeName}"];
+        const home = await cluster.kubectl.run(...where);
+        await cluster.in(home).run(["nft", rules]);
         const [dropped] = await trace(
           cluster,
-          "node/node-2",
+          home === "node-1" ? "node/node-2" : "node/node-1",
           `pod/kube-system/${pod}:53`,
           "--family=IPv4",
           "--output=json",
         );
         const [report] = JSON.parse(dropped) as readonly { verdict: Record<string, unknown> }[];
         assert.equal(report?.verdict["kind"], "dropped");
-        assert.equal(report?.verdict["place"], "node-1");
+        assert.equal(report?.verdict["place"], home);
 
         for (const place of ["node-1", "node-2", `kube-system/${pod}`, "outside", "server"]) {
           const { stdout } = await cluster.in(place).run(["nft", "list", "tables"]);
