@@ -41,11 +41,21 @@ async function runGroup(group: (typeof groups)[number]): Promise<void> {
   const files = globSync(group.files).toSorted();
   if (files.length === 0) return;
   console.log(`\n${group.name}: ${files.length} files`);
+  // A process that stays although its tests are over says nothing any more.
+  const silence = new AbortController();
+  const tooLong = setTimeout(() => {
+    console.error(`${group.name}: nothing was heard for ${(2 * mostMs) / 1000} seconds`);
+    total.failed++;
+    silence.abort();
+  }, 2 * mostMs);
   const stream = run({
     files,
     concurrency: group.concurrency,
     timeout: mostMs,
-    execArgv: ["--test-force-exit"],
+    signal: silence.signal,
+    // Programs that a failed test leaves behind would keep its process. What such a process did not get
+    // to say is not counted, but its exit code is heeded.
+    execArgv: group.concurrency === 1 ? ["--test-force-exit"] : [],
   });
   stream.on("test:summary", (summary) => {
     if (summary.file !== undefined) return;
@@ -54,5 +64,9 @@ async function runGroup(group: (typeof groups)[number]): Promise<void> {
     total.skipped += skipped + todo;
     total.failed += tests - passed - skipped - todo;
   });
-  for await (const chunk of stream.compose(spec)) process.stdout.write(chunk as Buffer);
+  for await (const chunk of stream.compose(spec)) {
+    tooLong.refresh();
+    process.stdout.write(chunk as Buffer);
+  }
+  clearTimeout(tooLong);
 }
