@@ -3,7 +3,7 @@
 
 import { rm } from "node:fs/promises";
 import type { Pod } from "../src/api/types/core.ts";
-import { connectToApi } from "../src/cli/vip/connect.ts";
+import { connectToApi } from "../src/cli/connect.ts";
 import type { Client } from "../src/client/client.ts";
 import { prepareCluster, type TestCluster } from "../test/e2e/cluster.fixture.ts";
 import { type Benchmark, distribution, type Figures, lower } from "./harness.ts";

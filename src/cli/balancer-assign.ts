@@ -12,8 +12,8 @@ import { healthOptions, openHealthServer } from "../program/health-server.ts";
 import { Registry } from "../program/metrics.ts";
 import { registerProcessMetrics } from "../program/process-metrics.ts";
 import { runAll } from "../program/run-all.ts";
+import { connectToApi, kubeconfigOptions } from "./connect.ts";
 import { defineCommand } from "./frame/command.ts";
-import { connectToApi, kubeconfigOptions } from "./vip/connect.ts";
 
 export const command = defineCommand({
   description:

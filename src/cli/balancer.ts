@@ -11,8 +11,8 @@ import { Registry } from "../program/metrics.ts";
 import { port, text } from "../program/option-types.ts";
 import { registerProcessMetrics } from "../program/process-metrics.ts";
 import { runAll } from "../program/run-all.ts";
+import { connectToApi, kubeconfigOptions } from "./connect.ts";
 import { defineCommand } from "./frame/command.ts";
-import { connectToApi, kubeconfigOptions } from "./vip/connect.ts";
 
 export const command = defineCommand({
   description:

@@ -23,10 +23,10 @@ export const command = defineCommand({
     name: { type: text("NAME"), required: true, help: "The object's name." },
   },
   async run({ options, args, env, stdout, signal }) {
-    const { connectAs } = await import("./describe/connect.ts");
+    const { openConnection } = await import("./connect.ts");
     const { descriptions } = await import("./describe/read.ts");
     const { layOut } = await import("./describe/layout.ts");
-    const { client, access } = await connectAs("tandem-describe", options, env);
+    const { client, access } = await openConnection(options, { component: "tandem-describe", env });
     try {
       const namespace = options.namespace ?? access.namespace;
       const lines = await descriptions[args.kind](client, { namespace, name: args.name, signal });

@@ -83,12 +83,8 @@ export const command = defineCommand({
   },
   async run({ options, signal, log, env }) {
     const { runDns } = await import("../dns/run-dns.ts");
-    const { connectToCluster } = await import("../dns/connect.ts");
-    const parts = await connectToCluster({
-      component: "tandem-dns",
-      kubeconfig: options.kubeconfig,
-      environment: env,
-    });
+    const { openDnsParts } = await import("./dns-parts.ts");
+    const parts = await openDnsParts(options, { component: "tandem-dns", env });
     try {
       await runDns(options, { ...parts, log }, signal);
     } finally {

@@ -9,8 +9,8 @@ import { Registry } from "../program/metrics.ts";
 import { addressList, listenList } from "../program/network-option-types.ts";
 import { boolean, directoryPath, duration, integer, text } from "../program/option-types.ts";
 import { registerProcessMetrics } from "../program/process-metrics.ts";
+import { connectToApi, kubeconfigOptions } from "./connect.ts";
 import { defineCommand } from "./frame/command.ts";
-import { connectToApi, kubeconfigOptions } from "./vip/connect.ts";
 
 export const command = defineCommand({
   description:

@@ -1,6 +1,7 @@
 // Wires what a node consists of: registration, network, containers, pods, services, and the server that
 // the API server asks.
 import { join } from "node:path";
+import { nodeStatus } from "../agent/node/description.ts";
 import { heartbeat } from "../agent/node/heartbeat.ts";
 import { readSupplies, readSystemInfo } from "../agent/node/machine.ts";
 import { openNodeNetwork } from "../agent/node/network/node-network.ts";
@@ -35,22 +36,25 @@ export async function runNode(
   const machine = { commands, files: systemFiles, clock: systemClock, random: systemRandom };
   const informers = new Informers({ ...machine, log, metrics });
   const nodes = informers.of(client.resource("v1", "Node"));
+  const description = {
+    name,
+    hostname: name,
+    addresses: places.map(({ address }) => address),
+    port: settings.port,
+    maxPods: settings.maxPods,
+    labels: parseLabels(settings.nodeLabels),
+    taints: parseTaints(settings.registerWithTaints),
+    podCidrs: firstOfEachFamily(settings.podCidr).used,
+    info: await readSystemInfo(systemFiles),
+  };
+  const supplies = () => readSupplies(systemFiles, settings.dataDir);
+  const { allocatable = {} } = nodeStatus(description, await supplies());
   const readiness = new Readiness(["network"], () => registration.refresh());
   const registration = new NodeRegistration({
     nodes: client.resource("v1", "Node"),
     informer: nodes,
-    description: {
-      name,
-      hostname: name,
-      addresses: places.map(({ address }) => address),
-      port: settings.port,
-      maxPods: settings.maxPods,
-      labels: parseLabels(settings.nodeLabels),
-      taints: parseTaints(settings.registerWithTaints),
-      podCidrs: firstOfEachFamily(settings.podCidr).used,
-      info: await readSystemInfo(systemFiles),
-    },
-    supplies: () => readSupplies(systemFiles, settings.dataDir),
+    description,
+    supplies,
     missing: () => readiness.missing,
     clock: systemClock,
     log,
@@ -90,6 +94,7 @@ export async function runNode(
       informers,
       log,
       metrics,
+      allocatable,
       hostAddresses: places.map(({ address }) => address),
       network: podNetwork,
       networkReady: network.ready,

@@ -32,7 +32,15 @@ export interface PodsSettings {
 
 type PodsSurroundings = Pick<
   PodsOptions,
-  "node" | "client" | "informers" | "commands" | "clock" | "random" | "log" | "hostAddresses"
+  | "node"
+  | "client"
+  | "informers"
+  | "commands"
+  | "clock"
+  | "random"
+  | "log"
+  | "hostAddresses"
+  | "allocatable"
 > & {
   readonly metrics: NonNullable<PodsOptions["metrics"]>;
   readonly network: PodNetwork;

@@ -5,7 +5,7 @@ import { findCluster } from "../cluster/find-cluster.ts";
 import { clusterMachine } from "../cluster/machine.ts";
 import { dataPlaces } from "../cluster/places.ts";
 import { type ClusterStatus, clusterStatus } from "../cluster/status.ts";
-import { connectToApi } from "./vip/connect.ts";
+import { connectToApi } from "./connect.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

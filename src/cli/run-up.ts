@@ -1,6 +1,7 @@
 // Wires `tandem up`.
 
 import { bringUp, runningRecord } from "../cluster/bring-up.ts";
+import { checkOwner } from "../cluster/check-owner.ts";
 import { cleanHost } from "../cluster/clean-host.ts";
 import { checkHostRoutes, grantHostAccess } from "../cluster/host-access.ts";
 import { type ClusterMachine, clusterMachine } from "../cluster/machine.ts";
@@ -21,8 +22,8 @@ import { systemIp } from "../host/ip.system.ts";
 import { UsageError } from "../program/errors.ts";
 import { formatDocument } from "../program/output.ts";
 import { createProgress } from "../program/progress.ts";
+import { connectToApi } from "./connect.ts";
 import type { Invocation } from "./frame/command.ts";
-import { connectToApi } from "./vip/connect.ts";
 
 export interface UpOptions extends GivenSettings {
   readonly port?: number | undefined;
@@ -50,6 +51,7 @@ export async function runUp(
   const dataDir = wishedDir ?? machine.dataDirectory(given.name);
   const settings = resolveSettings(given, await storedSettings(machine, dataDir));
   if (settings.hostAccess) await checkHostAccess(settings, machine);
+  await checkOwner(settings, machine);
   if (dryRun) return await printSettings(settings, stdout);
   await checkInstalled(settings, env["PATH"] ?? "/usr/bin:/bin");
   const progress = createProgress(stderr);

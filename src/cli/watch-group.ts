@@ -56,15 +56,16 @@ export const command = defineCommand({
     if (exec !== undefined && webhook !== undefined) {
       throw new Error("Cannot use both --exec and --webhook: an event is told in one way");
     }
-    const { connectToCluster } = await import("../dns/connect.ts");
+    const { openDnsParts } = await import("./dns-parts.ts");
     const { commandHook, printHook, webHook } = await import("../dns/group/hook.ts");
     const { Journal } = await import("../dns/group/journal.ts");
     const { watchGroup } = await import("../dns/group/watch-group.ts");
     const { systemLocks } = await import("../host/lock.system.ts");
-    const { kubeconfig } = options;
     const component = "tandem-watch-group";
-    const parts = await connectToCluster({ component, kubeconfig, environment: env });
-    const namespace = options.allNamespaces ? undefined : (options.namespace ?? parts.namespace);
+    const parts = await openDnsParts(options, { component, env });
+    const namespace = options.allNamespaces
+      ? undefined
+      : (options.namespace ?? parts.access.namespace);
     const path = options.stateFile ?? defaultStateFile(env, `${namespace ?? ""} ${selector}`);
     await parts.files.makePrivateDirectory(dirname(path));
     await using _ = await systemLocks(parts.commands).acquire(`${path}.lock`, {

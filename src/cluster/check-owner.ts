@@ -1,13 +1,15 @@
 import type { Commands } from "../host/command.ts";
+import { UsageError } from "../program/errors.ts";
 import { type ControlPlaneSettings, isHighlyAvailable } from "./virtual-addresses.ts";
 
 /** Throws for several control planes of a user: keepalived runs no check that others than root can change. */
 export async function checkOwner(
   settings: ControlPlaneSettings,
-  commands: Commands,
+  { isRoot, commands }: { readonly isRoot: boolean; readonly commands: Commands },
 ): Promise<void> {
   if (!isHighlyAvailable(settings)) return;
-  const { stdout } = await commands.run(["stat", "--format=%u", "/"]);
+  // Root of a user namespace is not whom the machine's files belong to.
+  const { stdout } = isRoot ? await commands.run(["stat", "--format=%u", "/"]) : { stdout: "" };
   if (stdout.trim() === "0") return;
-  throw new Error(`Cannot use controlPlanes=${settings.controlPlanes}: several are for root`);
+  throw new UsageError(`Cannot use controlPlanes=${settings.controlPlanes}: several are for root`);
 }

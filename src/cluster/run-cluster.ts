@@ -13,7 +13,6 @@ import type { Log } from "../program/log.ts";
 import type { Progress } from "../program/progress.ts";
 import { buildTopology } from "./build-topology.ts";
 import { isOutdated, isReadySince, momentOf } from "./came-back.ts";
-import { checkOwner } from "./check-owner.ts";
 import { controlPlaneAgent, vipProgram, virtualUrl } from "./control-plane-programs.ts";
 import { applyDns } from "./dns-objects.ts";
 import { endOthers } from "./end-others.ts";
@@ -80,10 +79,7 @@ export class RunningCluster {
     const topology = topologyOf(settings);
     const options = { ...this.#cluster, topology };
     await files.makePrivateDirectory(this.#places.logs);
-    await progress.step("network", async () => {
-      await checkOwner(settings, commands);
-      await buildTopology(topology, commands);
-    });
+    await progress.step("network", () => buildTopology(topology, commands));
     const connection = await progress.step("API server", () => this.#startServer(options, signal));
     const nodes = settings.nodes === 1 ? "1 node" : `${settings.nodes} nodes`;
     if (settings.dns) await applyDns(connection.client, settings);

@@ -16,7 +16,6 @@ import { refusalOf } from "./caller.ts";
 import { type Refusal, type RefusalStatus, refusalBody, ServeError } from "./error.ts";
 import { serveLogs } from "./logs.ts";
 import { serveForwarding } from "./port-forward.ts";
-import { quietSocket } from "./quiet-socket.ts";
 import { serveSession } from "./session.ts";
 import { targetOf } from "./target.ts";
 
@@ -115,10 +114,9 @@ async function takeOver(
   const refusal = refusalOf(upgrade.socket);
   if (refusal !== undefined) return endWith(upgrade.socket, refusal);
   const target = targetOf(upgrade.request.url ?? "/");
-  const quiet = { ...upgrade, socket: quietSocket(upgrade.socket) };
-  if (target.kind === "portForward") return await serveForwarding(target, quiet, options.pods);
+  if (target.kind === "portForward") return await serveForwarding(target, upgrade, options.pods);
   if (target.kind === "exec" || target.kind === "attach") {
-    return await serveSession(target, quiet, options);
+    return await serveSession(target, upgrade, options);
   }
   throw new ServeError(404, "Cannot upgrade: only exec, attach and portForward can be");
 }

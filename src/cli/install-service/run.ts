@@ -11,8 +11,8 @@ import { listenList } from "../../program/network-option-types.ts";
 import { boolean, filePath } from "../../program/option-types.ts";
 import { registerProcessMetrics } from "../../program/process-metrics.ts";
 import { runAll } from "../../program/run-all.ts";
+import { connectToApi, kubeconfigOptions } from "../connect.ts";
 import { defineCommand } from "../frame/command.ts";
-import { connectToApi, kubeconfigOptions } from "../vip/connect.ts";
 import { databaseOptions } from "./options.ts";
 
 export const command = defineCommand({

@@ -14,8 +14,8 @@ import { cleanUp } from "../../proxy/clean-up.ts";
 import { iptablesVariants, proxyModes } from "../../proxy/modes.ts";
 import type { NodePortAddresses } from "../../proxy/plan/node-ports.ts";
 import { runProxy } from "../../proxy/run-proxy.ts";
+import { connectToApi, kubeconfigOptions } from "../connect.ts";
 import { defineCommand } from "../frame/command.ts";
-import { connectToApi, kubeconfigOptions } from "../vip/connect.ts";
 
 export const command = defineCommand({
   description: `Keep the rules of services on this node, in both families, as the API server says of services and their endpoints. It works with any Kubernetes API server, in place of kube-proxy.

@@ -1,6 +1,6 @@
 import { boolean, duration, text } from "../../program/option-types.ts";
+import { kubeconfigOptions, openConnection } from "../connect.ts";
 import { defineCommand } from "../frame/command.ts";
-import { kubeconfigOptions } from "../vip/connect.ts";
 
 export const command = defineCommand({
   description:
@@ -24,10 +24,9 @@ export const command = defineCommand({
     },
   },
   async run({ options, env, stdout, signal }) {
-    const { connectAs } = await import("../describe/connect.ts");
     const { createBootstrapToken } = await import("../../apiserver/security/bootstrap-token.ts");
     const { joinCommand } = await import("./join-command.ts");
-    const connection = await connectAs("tandem-token", options, env);
+    const connection = await openConnection(options, { component: "tandem-token", env });
     const { client } = connection;
     try {
       const { ttl, description } = options;

@@ -1,6 +1,6 @@
 import { text } from "../../program/option-types.ts";
+import { kubeconfigOptions, openConnection } from "../connect.ts";
 import { defineCommand } from "../frame/command.ts";
-import { kubeconfigOptions } from "../vip/connect.ts";
 
 export const command = defineCommand({
   description: "Delete a token: no machine can join with it any more. Nodes that did stay.",
@@ -10,9 +10,8 @@ export const command = defineCommand({
     token: { type: text("TOKEN"), required: true, help: "A token, or its part before the dot." },
   },
   async run({ options, args, env, stdout, signal }) {
-    const { connectAs } = await import("../describe/connect.ts");
     const { deleteToken } = await import("./secrets.ts");
-    const { client } = await connectAs("tandem-token", options, env);
+    const { client } = await openConnection(options, { component: "tandem-token", env });
     try {
       await deleteToken(client, args.token, signal);
       stdout.write(`token/${args.token.split(".")[0]} deleted\n`);

@@ -1,6 +1,6 @@
 import { formatListing, outputOption } from "../../program/output.ts";
+import { kubeconfigOptions, openConnection } from "../connect.ts";
 import { defineCommand } from "../frame/command.ts";
-import { kubeconfigOptions } from "../vip/connect.ts";
 import type { TokenRecord } from "./secrets.ts";
 
 export const command = defineCommand({
@@ -9,9 +9,8 @@ export const command = defineCommand({
   examples: [{ does: "List all tokens", command: "tandem token list" }],
   options: { ...kubeconfigOptions, ...outputOption(["table", "json", "yaml", "name"]) },
   async run({ options, env, stdout, signal }) {
-    const { connectAs } = await import("../describe/connect.ts");
     const { listTokens } = await import("./secrets.ts");
-    const { client } = await connectAs("tandem-token", options, env);
+    const { client } = await openConnection(options, { component: "tandem-token", env });
     try {
       const rows = await listTokens(client, signal);
       const columns = [

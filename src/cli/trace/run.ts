@@ -13,7 +13,7 @@ import type { Place } from "../../proxy/trace/places.ts";
 import type { TraceReport } from "../../proxy/trace/report.ts";
 import { portOf, type Resolved, type Resolver, resolveObject } from "../../proxy/trace/resolve.ts";
 import { tracePath } from "../../proxy/trace/trace-path.ts";
-import { connectAs } from "../describe/connect.ts";
+import { openConnection } from "../connect.ts";
 import { podNamespaces } from "./sandboxes.ts";
 
 interface Request {
@@ -94,7 +94,9 @@ async function withNames(
   places: readonly Place[],
 ): Promise<readonly [Resolved, Resolved]> {
   const isNamed = parties.some(({ kind }) => kind === "object");
-  const connection = isNamed ? await connectAs("tandem-trace", options, env) : undefined;
+  const connection = isNamed
+    ? await openConnection(options, { component: "tandem-trace", env })
+    : undefined;
   try {
     const resolver = connection && {
       client: connection.client,

@@ -14,8 +14,9 @@ import { runAll } from "../../program/run-all.ts";
 import { ApiSource } from "../../vip/runtime/api-source.ts";
 import { VipRuntime } from "../../vip/runtime/runtime.ts";
 import { defaultSettings } from "../../vip/settings.ts";
+import { connectToApi } from "../connect.ts";
 import { defineCommand } from "../frame/command.ts";
-import { apiOptions, connectToApi } from "./connect.ts";
+import { apiOptions } from "./options.ts";
 
 export const command = defineCommand({
   description: `Keep a node's part in the virtual addresses of the cluster: keepalived moves them between nodes, and haproxy balances the API behind them on nodes of the control plane.

@@ -5,8 +5,9 @@ import {
   infrastructures,
 } from "../../vip/runtime/cluster-view.ts";
 import { type VipStatus, vipStatus } from "../../vip/status.ts";
+import { connectToApi } from "../connect.ts";
 import { defineCommand } from "../frame/command.ts";
-import { apiOptions, connectToApi } from "./connect.ts";
+import { apiOptions } from "./options.ts";
 
 export const command = defineCommand({
   description:

@@ -52,26 +52,30 @@ export function installServiceContract(name: string, database: () => Promise<str
       await running;
     });
 
-    const ask = async (
+    const send = async (
       method: string,
       path: string,
       options: { body?: unknown; etag?: string } = {},
-    ): Promise<Reply> => {
+    ) => {
       const response = await fetch(`${base}/api/assisted-install/v2${path}`, {
         method,
         headers: { connection: "close", ...(options.etag && { "if-match": options.etag }) },
         ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
       });
-      const text = await response.text();
-      const body = (text === "" ? {} : JSON.parse(text)) as Json;
-      return { status: response.status, etag: response.headers.get("etag"), body };
+      const { status, headers } = response;
+      return { status, etag: headers.get("etag"), text: await response.text() };
     };
+    const ask = async (...request: Parameters<typeof send>): Promise<Reply> => {
+      const { text, ...reply } = await send(...request);
+      return { ...reply, body: (text === "" ? {} : JSON.parse(text)) as Json };
+    };
+    const listClusters = async () => JSON.parse((await send("GET", "/clusters")).text) as Json[];
     const create = async (body: Json = dual) => {
       const reply = await ask("POST", "/clusters", { body });
       assert.equal(reply.status, 201, JSON.stringify(reply.body));
       return { path: `/clusters/${String(reply.body["id"])}`, ...reply };
     };
-    const ips = (list: unknown) => (list as { ip: string }[]).map(({ ip }) => ip);
+    const ips = (vips: unknown) => (vips as { ip: string }[]).map(({ ip }) => ip);
 
     test("[VIP-6] a cluster is created, read, listed, changed and deleted", async () => {
       const { path, body } = await create();
@@ -82,7 +86,7 @@ export function installServiceContract(name: string, database: () => Promise<str
         { cluster_id, ip: "fd00:111::4", verification: "unverified" },
       ]);
       assert.deepEqual((await ask("GET", path)).body, body);
-      const listed = (await ask("GET", "/clusters")).body as unknown as Json[];
+      const listed = await listClusters();
       assert.ok(listed.some((one) => one["id"] === cluster_id));
 
       const changed = await ask("PATCH", path, { body: { name: "renamed" } });
@@ -92,7 +96,7 @@ export function installServiceContract(name: string, database: () => Promise<str
       assert.equal((await ask("DELETE", path)).status, 204);
       assert.equal((await ask("GET", path)).status, 404);
       assert.equal((await ask("DELETE", path)).status, 404);
-      const left = (await ask("GET", "/clusters")).body as unknown as Json[];
+      const left = await listClusters();
       assert.ok(!left.some((one) => one["id"] === cluster_id));
     });
 

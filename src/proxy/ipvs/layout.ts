@@ -3,6 +3,7 @@
 
 import { bitsOf, type Family } from "../../net/family.ts";
 import { CommandWriter } from "../nftables/commands.ts";
+import { splitChains } from "../nftables/layout.ts";
 import { type Place, places, placeWords, type Words } from "../nftables/words.ts";
 import { type FamilySettings, protocols } from "../plan/frontend.ts";
 import { nodeServices } from "./elements.ts";
@@ -104,21 +105,11 @@ function placeChains(
   place: Place,
   { settings, words }: { settings: FamilySettings; words: Words },
 ): readonly Chain[] {
-  const { key, dispatch } = placeWords(place, words);
-  const { podPrefix } = settings;
-  const isPod = podPrefix === undefined ? [] : [`${words.ip} saddr ${podPrefix}`];
+  const { key } = placeWords(place, words);
   return [
     [`${place}-mark`, [`meta mark set ${key} map @${place}-marks accept`]],
     [`${place}-mark-outside`, [`meta mark set ${key} map @${place}-marks-outside accept`]],
-    [`${place}-inside`, [`${key} vmap @${dispatch}-inside`, "drop"]],
-    [
-      `${place}-split`,
-      [
-        ...[...isPod, "fib saddr type local"].map((match) => `${match} goto ${place}-inside`),
-        `${key} vmap @${dispatch}-outside`,
-        "drop",
-      ],
-    ],
+    ...splitChains(place, { settings, words }),
   ];
 }
 

@@ -113,7 +113,7 @@ function chains(settings: FamilySettings, words: Words): readonly Chain[] {
 }
 
 /** Where pods and this node are led elsewhere than others are. */
-function splitChains(
+export function splitChains(
   place: Place,
   { settings, words }: { settings: FamilySettings; words: Words },
 ): readonly Chain[] {
