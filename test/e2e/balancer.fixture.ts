@@ -13,10 +13,6 @@ import { type LanHost, openLan } from "../fixtures/lan.ts";
 const program = join(import.meta.dirname, "../../bin/tandem");
 const backendProgram = join(import.meta.dirname, "ingress-backend.ts");
 const kubectlFetcher = join(import.meta.dirname, "../../tools/fetch-kubectl");
-
-import { appendFileSync } from "node:fs";
-
-const await0 = (x: string) => appendFileSync("/tmp/lab.log", x);
 const patience = 40_000;
 const backendPort = 8080;
 
@@ -96,7 +92,6 @@ async function open(scope: AsyncDisposableStack, count: number): Promise<Balance
       diesWithParent: true,
       onLine: (line) => {
         output.push(`${host.name}: ${line}`);
-        await0(`${Date.now()} ${host.name}: ${line}\n`);
         isReady ||= line.includes(ready);
       },
     });
