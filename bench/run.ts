@@ -4,21 +4,24 @@ import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Benchmark } from "./harness.ts";
+import { plotOf } from "./plot.ts";
 import { type Report, runBenchmark } from "./runner.ts";
 import { tableOf } from "./table.ts";
 
-const help = `Usage: bench/run.ts [--output table|json] [--list] [NAME ...]
+const help = `Usage: bench/run.ts [--output table|json] [--docs] [--list] [NAME ...]
 
 Runs the named benchmarks (files NAME.bench.ts beside this one), or all of them, each case RUNS
 times (environment, default 5), and prints the median, the smallest and the largest figure of each,
 and how the median compares with the baseline's. Progress goes to standard error; each report is
-also written to build/bench/NAME.json. The form of a benchmark is explained in bench/harness.ts.
+also written to build/bench, as NAME.json and as a picture, NAME.svg. With --docs the picture and the
+table go to docs/figures, too. The form of a benchmark is explained in bench/harness.ts.
 
 Exit status: 0 when every case was measured or is not available here, 1 when one failed, 2 when the
 command line is wrong, 130 when interrupted.
 `;
 
 const results = join(import.meta.dirname, "../build/bench");
+const figures = join(import.meta.dirname, "../docs/figures");
 
 process.exitCode = await main();
 
@@ -26,6 +29,7 @@ async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
+      docs: { type: "boolean", default: false },
       help: { type: "boolean", short: "h" },
       list: { type: "boolean" },
       output: { type: "string", short: "o", default: "table" },
@@ -48,12 +52,12 @@ async function main(): Promise<number> {
     return refuse(`Cannot run ${process.env["RUNS"]} times: RUNS is a whole number from 1`);
   }
   const names = positionals.length > 0 ? positionals : known;
-  return await runAll(names, { runs, output: values.output });
+  return await runAll(names, { runs, output: values.output, docs: values.docs });
 }
 
 async function runAll(
   names: readonly string[],
-  { runs, output }: { runs: number; output: "table" | "json" },
+  { runs, output, docs }: { runs: number; output: "table" | "json"; docs: boolean },
 ): Promise<number> {
   // The first Ctrl-C lets the cases close what they opened.
   const interrupted = new AbortController();
@@ -69,14 +73,22 @@ async function runAll(
     });
     clearProgress();
     if (report === undefined) return 130;
-    mkdirSync(results, { recursive: true });
-    writeFileSync(join(results, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+    write(results, `${name}.json`, `${JSON.stringify(report, null, 2)}\n`);
+    const plot = plotOf(report);
+    if (plot !== undefined) write(results, `${name}.svg`, plot);
+    if (docs) write(figures, `${name}.txt`, tableOf(report));
+    if (docs && plot !== undefined) write(figures, `${name}.svg`, plot);
     if (output === "table") print(`${tableOf(report)}\n`);
     reports.push(report);
   }
   if (output === "json") print(`${JSON.stringify(reports, null, 2)}\n`);
   const missing = reports.flatMap(({ groups }) => groups.flatMap((group) => group.missing));
   return missing.some(({ failed }) => failed) ? 1 : 0;
+}
+
+function write(directory: string, name: string, content: string): void {
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, name), content);
 }
 
 /** On a terminal one line that changes; elsewhere a line for each step. */

@@ -14,6 +14,7 @@ import {
   rate,
   Unavailable,
 } from "../../bench/harness.ts";
+import { plotOf } from "../../bench/plot.ts";
 import { median, runBenchmark } from "../../bench/runner.ts";
 import { readable, tableOf } from "../../bench/table.ts";
 
@@ -41,6 +42,31 @@ test("a report has the median, the spread and the ratio to the baseline of every
     "  theirs  p99   3.00 ms  2.00 ms  4.00 ms                baseline",
     "",
   ]);
+});
+
+test("a picture has a point for each figure, better than the baseline to the right of it", async () => {
+  const report = await run({
+    ours: () => numbers([4, 8, 6], (n) => ({ rate: higher(n, "op/s"), p99: lower(n, "ms") })),
+    theirs: () => numbers([2, 3, 4], (n) => ({ rate: higher(n, "op/s"), p99: lower(n, "ms") })),
+  });
+  const plot = plotOf(report) ?? "";
+  const points = [...plot.matchAll(/<circle cx="([\d.]+)"/g)].map((match) => Number(match[1]));
+  const [one] = [...plot.matchAll(/<line x1="([\d.]+)"[^>]*stroke="#222"/g)];
+  const baseline = Number(one?.[1]);
+  assert.deepEqual(
+    points.map((x) => Math.sign(x - baseline)),
+    [1, -1],
+  );
+  assert.match(plot, />ours · rate</);
+  assert.match(plot, />2\.00 × {2}\(6\.00 \/s\)</);
+  assert.doesNotMatch(plot, />theirs · rate</);
+});
+
+test("there is no picture of figures that are compared with nothing", async () => {
+  const report = await run({
+    theirs: () => numbers([1, 1, 1], (n) => ({ rate: higher(n, "op/s") })),
+  });
+  assert.equal(plotOf(report), undefined);
 });
 
 test("a case that is not available is a row with its reason, and one that breaks fails", async () => {
