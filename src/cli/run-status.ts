@@ -2,12 +2,15 @@
 
 import { isNotFound, isTimeout, isUnavailable } from "../client/errors.ts";
 import { findCluster } from "../cluster/find-cluster.ts";
+import { ingressAddresses } from "../cluster/ingress-objects.ts";
 import { clusterMachine } from "../cluster/machine.ts";
 import { dataPlaces } from "../cluster/places.ts";
-import { type ClusterStatus, clusterStatus } from "../cluster/status.ts";
+import { type ClusterObjects, type ClusterStatus, clusterStatus } from "../cluster/status.ts";
 import { connectToApi } from "./connect.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+const nothing: ClusterObjects = { nodes: [], ingress: undefined };
 
 export async function readStatus(
   name: string,
@@ -20,10 +23,14 @@ export async function readStatus(
   return await clusterStatus(cluster, machine.files, async () => {
     const client = await connectToApi({ kubeconfig }, { component: "tandem-status", env });
     try {
-      return (await client.resource("v1", "Node").list({ signal, timeoutMs: 5000 })).items;
+      const call = { signal, timeoutMs: 5000 };
+      const { items: nodes } = await client.resource("v1", "Node").list(call);
+      const { settings } = cluster;
+      const ingress = settings.ingress ? await ingressAddresses(client, settings, call) : undefined;
+      return { nodes, ingress };
     } catch (error) {
       // A server that is down has its own line, and there is nobody to ask about nodes.
-      if (isUnavailable(error) || isTimeout(error) || isNotFound(error)) return [];
+      if (isUnavailable(error) || isTimeout(error) || isNotFound(error)) return nothing;
       throw error;
     } finally {
       client.transport.close();

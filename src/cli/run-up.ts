@@ -4,6 +4,7 @@ import { bringUp, runningRecord } from "../cluster/bring-up.ts";
 import { checkOwner } from "../cluster/check-owner.ts";
 import { cleanHost } from "../cluster/clean-host.ts";
 import { checkHostRoutes, grantHostAccess } from "../cluster/host-access.ts";
+import { checkIngress } from "../cluster/lan-pool.ts";
 import { type ClusterMachine, clusterMachine } from "../cluster/machine.ts";
 import { dataPlaces } from "../cluster/places.ts";
 import { checkInstalled } from "../cluster/prerequisites.ts";
@@ -51,6 +52,7 @@ export async function runUp(
   const dataDir = wishedDir ?? machine.dataDirectory(given.name);
   const settings = resolveSettings(given, await storedSettings(machine, dataDir));
   if (settings.hostAccess) await checkHostAccess(settings, machine);
+  if (settings.ingress) checkIngress(settings);
   await checkOwner(settings, machine);
   if (dryRun) return await printSettings(settings, stdout);
   await checkInstalled(settings, env["PATH"] ?? "/usr/bin:/bin");

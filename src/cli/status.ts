@@ -31,6 +31,7 @@ function textOf({
   dataDir,
   programs,
   nodes,
+  ingress,
   others,
 }: ClusterStatus): string {
   const facts = [
@@ -38,6 +39,7 @@ function textOf({
     ["API", api],
     ["Kubeconfig", kubeconfig],
     ["Data", dataDir],
+    ...(ingress === undefined ? [] : [["Ingress", ingress.join(", ") || "no address yet"]]),
     ["In pods", `${others.processes} processes, ${megabytes(others.memoryBytes)}`],
   ];
   const head = facts.map(([key = "", value]) => `${`${key}:`.padEnd(12)}${value}`);

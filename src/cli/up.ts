@@ -20,6 +20,7 @@ export const command = defineCommand({
       does: "Bring up another one beside it",
       command: "tandem up --detach --name two --nodes 1 --route vxlan",
     },
+    { does: "Serve Ingresses as well", command: "tandem up --detach --ingress" },
     {
       does: "Survive the loss of a control plane",
       command:
@@ -68,6 +69,10 @@ export const command = defineCommand({
     dns: {
       type: boolean(),
       help: "Whether the cluster has a DNS server; it does when not given.",
+    },
+    ingress: {
+      type: boolean(),
+      help: "Whether Ingresses are served, by nginx at an address of a load balancer; they are not when not given.",
     },
     controlPlanes: {
       type: integer({ min: 1, max: 5, placeholder: "COUNT" }),

@@ -23,7 +23,8 @@ import type { ClusterHost } from "./topology.ts";
 
 const clientPort = 2379;
 const peerPort = 2380;
-const role = "node-role.kubernetes.io/control-plane";
+/** The label and the taint of control planes. */
+export const role = "node-role.kubernetes.io/control-plane";
 
 export function serverDirectory({ server }: DataPlaces, { name }: ClusterHost): string {
   return join(server, name);

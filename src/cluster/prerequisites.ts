@@ -31,7 +31,7 @@ export class NotInstalledError extends Error {
 }
 
 export async function checkInstalled(
-  { store, network, controlPlanes }: ClusterSettings,
+  { store, network, controlPlanes, ingress }: ClusterSettings,
   path: string,
 ): Promise<void> {
   const directories = [...path.split(":"), "/usr/sbin", "/sbin"];
@@ -39,6 +39,7 @@ export async function checkInstalled(
     ...packages,
     ...(store === "etcd" ? { etcd: "etcd-server" } : {}),
     ...(controlPlanes > 1 ? { keepalived: "keepalived", haproxy: "haproxy" } : {}),
+    ...(ingress ? { nginx: "nginx" } : {}),
   };
   const programs = await Promise.all(
     Object.keys(wanted).map(async (name) => ((await isFound(name, directories)) ? [] : [name])),

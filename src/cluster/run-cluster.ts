@@ -17,8 +17,10 @@ import { controlPlaneAgent, vipProgram, virtualUrl } from "./control-plane-progr
 import { applyDns } from "./dns-objects.ts";
 import { endOthers } from "./end-others.ts";
 import { haveSettled, makeInfrastructure } from "./infrastructure.ts";
+import { applyIngress } from "./ingress-objects.ts";
 import { KeptPrograms } from "./kept-programs.ts";
 import { renamedKubeconfig } from "./kubeconfig.ts";
+import { makeLanPool } from "./lan-pool.ts";
 import type { Order } from "./order.ts";
 import { type DataPlaces, dataPlaces } from "./places.ts";
 import {
@@ -83,6 +85,8 @@ export class RunningCluster {
     const connection = await progress.step("API server", () => this.#startServer(options, signal));
     const nodes = settings.nodes === 1 ? "1 node" : `${settings.nodes} nodes`;
     if (settings.dns) await applyDns(connection.client, settings);
+    await makeLanPool(connection.client, settings);
+    if (settings.ingress) await applyIngress(connection.client, settings);
     await progress.step(nodes, () => this.#startNodes(options, connection, signal));
     await this.#podsAreBack(connection, signal);
   }

@@ -27,6 +27,8 @@ export interface ClusterSettings extends ClusterRanges, ControlPlaneSettings {
   readonly store: (typeof stores)[number];
   /** Whether the cluster has a DNS server of its own. */
   readonly dns: boolean;
+  /** Whether Ingresses are served, by nginx. */
+  readonly ingress: boolean;
   /** The API server's, in the nodes' range; at most one per family. */
   readonly advertise: readonly Address[];
   /** Whether this machine itself reaches nodes, pods and services. */
@@ -54,6 +56,7 @@ const usual = {
   proxyMode: "nftables",
   store: "embedded",
   dns: true,
+  ingress: false,
   advertise: [],
   controlPlanes: 1,
   apiVips: [],
@@ -62,7 +65,13 @@ const usual = {
 } as const;
 
 /** These may be others when the cluster comes up again. */
-const changeable: readonly (keyof ClusterSettings)[] = ["nodes", "proxyMode", "dns", "hostAccess"];
+const changeable: readonly (keyof ClusterSettings)[] = [
+  "nodes",
+  "proxyMode",
+  "dns",
+  "ingress",
+  "hostAccess",
+];
 
 export function resolveSettings(given: GivenSettings, stored?: ClusterSettings): ClusterSettings {
   const said = saidOf(given);

@@ -13,6 +13,8 @@ export interface ClusterStatus {
   readonly dataDir: string;
   readonly programs: readonly ProgramStatus[];
   readonly nodes: readonly NodeStatus[];
+  /** Where ingress is reached from outside, if there is any. */
+  readonly ingress?: readonly string[];
   /** Everything else that runs inside: pods, and what looks after them. */
   readonly others: { readonly processes: number; readonly memoryBytes: number };
 }
@@ -35,6 +37,12 @@ export interface NodeStatus {
   readonly podCidrs: readonly string[];
 }
 
+/** What the API says; nothing of it when nobody answers. */
+export interface ClusterObjects {
+  readonly nodes: readonly Node[];
+  readonly ingress: readonly string[] | undefined;
+}
+
 interface State {
   /** By its number inside. */
   readonly supervisor: number;
@@ -44,7 +52,7 @@ interface State {
 export async function clusterStatus(
   { record, init }: FoundCluster,
   files: Files,
-  listNodes: () => Promise<readonly Node[]>,
+  readObjects: () => Promise<ClusterObjects>,
 ): Promise<ClusterStatus> {
   const places = dataPlaces(record.dataDir);
   const text = await files.read(places.state);
@@ -62,13 +70,15 @@ export async function clusterStatus(
   );
   const own = new Set(found.flatMap((program) => ("pid" in program ? [program.pid] : [])));
   const others = processes.filter(({ pid }) => !own.has(pid) && pid !== init);
+  const { nodes, ingress } = await readObjects();
   return {
     name: record.name,
     api: `https://127.0.0.1:${record.port}`,
     kubeconfig: places.kubeconfig,
     dataDir: record.dataDir,
     programs: found,
-    nodes: (await listNodes()).map(nodeStatus),
+    nodes: nodes.map(nodeStatus),
+    ...(ingress === undefined ? {} : { ingress }),
     others: {
       processes: others.length,
       memoryBytes: others.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),

@@ -34,6 +34,7 @@ export interface ClusterOptions {
   readonly apiVips?: string;
   readonly ingressVips?: string;
   readonly dns?: boolean;
+  readonly ingress?: boolean;
   readonly hostAccess?: boolean;
   /** As this user of the machine; as the one who runs the tests when not given. */
   readonly user?: number;
