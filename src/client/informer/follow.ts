@@ -17,8 +17,8 @@ export interface Follower<T> {
   begin(): void;
   put(object: T): void;
   remove(object: T): void;
-  /** That was everything: what was not put since `begin` is gone. */
-  finish(): void;
+  /** That was everything as of this version: what was not put since `begin` is gone. */
+  finish(version: string): void;
   /** Another watch was begun. */
   watching(): void;
 }
@@ -85,7 +85,7 @@ export class Follow<T extends ApiObject> {
       for (const object of page.items) this.#follower.put(object);
       version = page.resourceVersion;
     }
-    this.#follower.finish();
+    this.#follower.finish(version);
     this.#version = version;
     this.#inOnePiece = false;
   }
@@ -117,7 +117,7 @@ export class Follow<T extends ApiObject> {
     for await (const event of events) {
       const version = this.#apply(event);
       if (event.type === "BOOKMARK" && event.endsInitialEvents && isInitial) {
-        this.#follower.finish();
+        this.#follower.finish(version);
         isInitial = false;
         patience.lift();
       }

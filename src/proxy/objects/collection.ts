@@ -32,7 +32,6 @@ export class Collection<T extends ApiObject> implements Part {
   readonly #options: Options<T>;
   readonly #objects = new Map<string, T>();
   readonly #synced = Promise.withResolvers<void>();
-  #revision = 0;
 
   constructor(resource: ResourceClient<T>, options: Options<T>) {
     this.name = resource.definition.plural;
@@ -61,9 +60,8 @@ export class Collection<T extends ApiObject> implements Part {
     const { put, remove, slim, reached } = this.#options;
     /** While everything is told anew: what was. Versions come in no order then. */
     let seen: Set<string> | undefined;
-    const note = ({ metadata }: T): void => {
-      this.#revision = Math.max(this.#revision, Number(metadata.resourceVersion ?? 0));
-      if (seen === undefined) reached(String(this.#revision));
+    const note = ({ metadata: { resourceVersion } }: T): void => {
+      if (seen === undefined && resourceVersion !== undefined) reached(resourceVersion);
     };
     return {
       begin: () => {
@@ -87,14 +85,14 @@ export class Collection<T extends ApiObject> implements Part {
         if (this.#objects.delete(key) && before !== undefined) remove(before);
         note(object);
       },
-      finish: () => {
+      finish: (version) => {
         for (const [key, object] of this.#objects) {
           if (seen?.has(key) !== false) continue;
           this.#objects.delete(key);
           remove(object);
         }
         seen = undefined;
-        reached(String(this.#revision));
+        reached(version);
         this.#synced.resolve();
       },
       watching: () => undefined,

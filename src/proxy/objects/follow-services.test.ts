@@ -63,7 +63,7 @@ test("objects come into the state, with every change and with their versions", a
   await start();
   assert.deepEqual(await endpoints(), ["10.1.1.10", "10.1.2.11"]);
   assert.deepEqual(revisions(), {
-    services: String(api.version - 1),
+    services: String(api.version),
     endpointslices: String(api.version),
   });
   await endpointSlices.update(fewer);
@@ -77,15 +77,22 @@ test("objects come into the state, with every change and with their versions", a
 });
 
 test("what has gone while nobody watched is gone afterwards", async (t) => {
-  const { api, services, endpointSlices, start, endpoints } = open(t);
+  const { api, clock, services, endpointSlices, start, endpoints, revisions } = open(t);
   await services.create(service());
   await endpointSlices.create(slice);
   await start();
   assert.equal((await endpoints()).length, 2);
+  api.fault = () => new Error("the server is away");
+  api.endWatches(new Error("the server has died"));
+  await clock.advance(1000);
+  api.fault = () => undefined;
   await endpointSlices.delete(slice.metadata);
   api.compact();
-  api.endWatches(new Error("the server has died"));
+  const lists = api.asked.length;
+  await clock.advance(30_000);
   assert.deepEqual(await endpoints(), []);
+  assert(api.asked.slice(lists).some((asked) => asked.includes("endpointslices?limit=")));
+  assert.equal(revisions()["endpointslices"], String(api.version), "no object has that version");
 });
 
 test("a slice that changes hands leaves the service it was of", async (t) => {
