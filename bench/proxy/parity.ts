@@ -91,7 +91,7 @@ function outcome(finding: string, { from, source }: { from: Party; source: strin
 }
 
 async function observeAll(places: readonly Place[]): Promise<ReadonlyMap<string, string>> {
-  await lab.forgetFlows();
+  await Promise.all(families.map((family) => lab.forgetFlows(family)));
   const seen = new Map<string, string>();
   await Promise.all(
     senders.map(async (from) => {

@@ -73,7 +73,7 @@ class Behaviours {
   }
 
   async #spread(): Promise<void> {
-    const count = 600;
+    const count = patience === 1 ? 600 : 150;
     await using running = await this.#start(service({ type: "NodePort", ports }), ["a", "b", "c"]);
     for (const protocol of ["tcp", "udp"] as const) {
       for (const place of ["cluster:80", "node:30080"]) {
@@ -185,7 +185,7 @@ class Behaviours {
       state,
       proxier: this.#open(settingsOf(this.#family), this.#lab.node),
     });
-    await this.#lab.forgetFlows();
+    await this.#lab.forgetFlows(this.#family);
     await running.replace();
     return running;
   }

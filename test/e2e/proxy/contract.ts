@@ -31,7 +31,8 @@ export function scenarioContract(
 ): void {
   for (const [name, scenario] of Object.entries(allScenarios)) {
     if (lacks.some((words) => name.includes(words))) continue;
-    describe(`${kind}: ${name}`, () => {
+    // Where much is waited for, the families wait together.
+    describe(`${kind}: ${name}`, { concurrency: patience > 1 }, () => {
       for (const family of families) {
         test(family, { timeout: 60_000 * patience }, () =>
           checkScenario(scenario, { family, lab, open }),
@@ -56,7 +57,7 @@ async function checkScenario(
   const ip = systemIp(lab.node);
   try {
     await ip.batch(onLoopback.map((address) => `address add ${address} dev lo`));
-    await lab.forgetFlows();
+    await lab.forgetFlows(family);
     await proxier.replace([...state.tables[family].all()].map(([, frontend]) => frontend));
     const wrong: string[] = [];
     await Promise.all(

@@ -5,10 +5,12 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { after } from "node:test";
 import type { Commands } from "../../../src/host/command.ts";
+import { systemConntrack } from "../../../src/host/conntrack.system.ts";
 import { systemIp } from "../../../src/host/ip.system.ts";
 import { eachLine } from "../../../src/host/process/lines.ts";
 import { systemSysctl } from "../../../src/host/sysctl.system.ts";
 import { type Family, families } from "../../../src/net/family.ts";
+import { protocols } from "../../../src/proxy/plan/frontend.ts";
 import { addressOf, type Party } from "../../../src/proxy/plan/scenario.fixture.ts";
 import { commands, openSandbox } from "../host/sandbox.ts";
 import type { Errand, Findings, Talk } from "./party.ts";
@@ -24,8 +26,8 @@ export interface Lab {
   /** A directory for anything. */
   readonly scratch: string;
   ask(party: Party, task: Errand | Talk): Promise<Findings>;
-  /** Lets the node forget all flows, so that a port that is used again does not belong to an old one. */
-  forgetFlows(): Promise<void>;
+  /** Lets the node forget a family's flows: a port that is used again does not belong to an old one. */
+  forgetFlows(family: Family): Promise<void>;
 }
 
 const servers = ["a", "b", "c", "d"] as const;
@@ -78,11 +80,12 @@ export async function openLab(): Promise<Lab> {
       lines.set(party, await ControlLine.open(socket, over.signal));
     }),
   );
+  const conntrack = systemConntrack(node.commands);
   return {
     node: node.commands,
     scratch: sandbox.scratch,
-    forgetFlows: async () => {
-      await node.commands.run(["conntrack", "--flush"]);
+    forgetFlows: async (family) => {
+      await conntrack.deleteFlows(protocols.map((protocol) => ({ family, protocol })));
     },
     commandsOf: (party) => {
       const place = places.get(party);

@@ -20,7 +20,7 @@ export async function observe(lab: Lab, cell: Observation): Promise<readonly str
   const isAnswered = !["drop", "reject", "pass"].includes(expected);
   const names = expectedNames(cell);
   const seen = new Set<string>();
-  for (let round = 0; round < mostRounds; round++) {
+  for (let made = 0; made < mostConnections; made += connectionsPerRound) {
     const findings = await lab.ask(from, {
       ...errandOf(cell),
       ...(sharesNamespace.has(from) && { source }),
@@ -53,9 +53,9 @@ export function agrees(seen: readonly string[], cell: Observation): boolean {
   return seen.join(" ") === names.join(" ");
 }
 
-const connectionsPerRound = 12;
+const connectionsPerRound = patience === 1 ? 12 : 4;
 /** To miss one endpoint of three by chance in so many is less likely than 10⁻⁹. */
-const mostRounds = 5;
+const mostConnections = 60;
 
 /** They must say which address is meant. */
 const sharesNamespace: ReadonlySet<Party> = new Set(["client", "stranger", "lb", "lb2"]);
