@@ -244,6 +244,11 @@ export const tandem: Program = {
           summary: "Release addresses that no living pod needs",
           load: () => import("./ipam/reconcile.ts"),
         },
+        {
+          name: "serve",
+          summary: "Do the work of every tandem-ipam on this machine",
+          load: () => import("./ipam/serve.ts"),
+        },
       ],
     },
     {

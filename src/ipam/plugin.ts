@@ -1,13 +1,12 @@
-// tandem-ipam: what a CNI runtime starts for every interface of every pod.
-// Standard output is written synchronously, because `process.stdout` alone costs as much as the rest.
+// tandem-ipam-full: what tandem-ipam becomes where no daemon answers. It does the work itself, together with
+// others of its kind. Standard output is written synchronously, because `process.stdout` alone costs as much
+// as the rest.
 
 import { readFileSync, writeSync } from "node:fs";
 import { combine } from "./combine/combine.ts";
 import { sharing } from "./combine/share.ts";
-import { meetAtSocket } from "./combine/sockets.ts";
 import { openDatastore } from "./datastore/open.ts";
 import { type Invocation, type Machine, run } from "./run.ts";
-import { bun } from "./runtime.ts";
 
 const alone: Machine = { now: () => Date.now(), open: openDatastore };
 const shared: Machine = { ...alone, open: sharing(openDatastore) };
@@ -15,7 +14,7 @@ const shared: Machine = { ...alone, open: sharing(openDatastore) };
 void start();
 
 async function start(): Promise<void> {
-  const { output, failed } = await run(readInvocation(), { ...alone, ask, together });
+  const { output, failed } = await run(readInvocation(), { ...alone, together });
   for (let rest = Buffer.from(output); rest.length > 0; ) rest = rest.subarray(writeSync(1, rest));
   process.exit(failed ? 1 : 0);
 }
@@ -30,17 +29,9 @@ function readInvocation(): Invocation {
   };
 }
 
-async function ask(invocation: Invocation) {
-  const answer = await meet()?.ask(invocation);
-  return typeof answer === "object" ? answer : undefined;
-}
-
-function together(invocation: Invocation) {
-  const meeting = meet();
+async function together(invocation: Invocation) {
+  const { meetAtSocket, usualSocket } = await import("./combine/sockets.ts");
+  const meeting = meetAtSocket(usualSocket(process.env));
   if (meeting === undefined) return run(invocation, alone);
   return combine(invocation, meeting, (other) => run(other, shared));
-}
-
-function meet() {
-  return bun && meetAtSocket(bun, "/run/tandem-ipam");
 }

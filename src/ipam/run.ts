@@ -26,8 +26,6 @@ export interface Invocation {
 export interface Machine {
   now(): number;
   open(settings: DatastoreSettings): Promise<Datastore>;
-  /** Asks a process that is at it already; undefined when there is none. */
-  ask?(invocation: Invocation): Promise<Outcome | undefined>;
   /** Carries it out together with others. */
   together?(invocation: Invocation): Promise<Outcome>;
 }
@@ -47,8 +45,6 @@ export async function run(invocation: Invocation, machine: Machine): Promise<Out
     const network = decode(invocation.input, environment);
     cniVersion = versionFor(network);
     if (environment.command === "VERSION") return succeeded({ cniVersion, supportedVersions });
-    const answer = isLocal(network) ? undefined : await machine.ask?.(invocation);
-    if (answer !== undefined) return answer;
     configuration = parseConfiguration(network);
     if (machine.together !== undefined && configuration.datastore.type !== "local") {
       return await machine.together(invocation);
@@ -115,11 +111,6 @@ function decode(input: string, { command }: Environment): JsonObject {
     throw new IpamError("decoding", "Cannot decode standard input: it is no JSON object");
   }
   return value;
-}
-
-/** As far as it can be seen without reading more: asking others is never wrong, only needless. */
-function isLocal({ ipam }: JsonObject): boolean {
-  return isObject(ipam) && ipam.datastore === "local";
 }
 
 /** The runtime's version as far as we speak it; errors before that are told in the newest. */

@@ -4,21 +4,10 @@
  */
 export interface Bun {
   readonly YAML: { readonly parse: (text: string) => unknown };
-  readonly serve: (options: {
-    readonly unix: string;
-    readonly idleTimeout: number;
-    readonly fetch: (request: Request) => Promise<Response>;
-  }) => BunServer;
-}
-
-export interface BunServer {
-  readonly pendingRequests: number;
-  readonly stop: (closeActiveConnections: boolean) => Promise<void>;
 }
 
 /** What Bun's `fetch` takes beside what every `fetch` does. */
 export interface BunRequestOptions {
-  readonly unix?: string;
   readonly tls?: {
     readonly ca?: string | undefined;
     readonly cert?: string | undefined;

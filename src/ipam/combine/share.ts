@@ -1,25 +1,57 @@
+import { statSync } from "node:fs";
 import type { DatastoreSettings } from "../config/datastore.ts";
 import type { Datastore } from "../datastore/port.ts";
 
 type Open = (settings: DatastoreSettings) => Promise<Datastore>;
 
-/** Opens a datastore once for all who ask with the same settings; it stays open. */
+/** More than a machine has use for: what is open beyond that is closed as soon as nobody uses it. */
+const mostOpen = 32;
+
+/**
+ * Opens a datastore once for all who ask with the same settings. It stays open until the files behind it
+ * are others than when it was opened, and somebody asks again.
+ */
 export function sharing(open: Open): Open {
-  const opened = new Map<string, Promise<Datastore>>();
+  const opened = new Map<string, Shared>();
+
+  const leave = async (key: string, shared: Shared): Promise<void> => {
+    if (--shared.users > 0) return;
+    if (opened.get(key) === shared) {
+      if (opened.size <= mostOpen) return;
+      opened.delete(key);
+    }
+    await close(shared);
+  };
+
   return async (settings) => {
     const key = JSON.stringify(settings);
-    const known = opened.get(key) ?? open(settings);
-    opened.set(key, known);
+    const files = filesOf(settings);
+    const known = opened.get(key);
+    const shared = known?.files === files ? known : { files, datastore: open(settings), users: 0 };
+    opened.set(key, shared);
+    shared.users++;
+    if (known !== undefined && known !== shared && known.users === 0) await close(known);
     try {
-      return keptOpen(await known);
+      return lend(await shared.datastore, () => leave(key, shared));
     } catch (error) {
-      opened.delete(key);
+      if (opened.get(key) === shared) opened.delete(key);
       throw error;
     }
   };
 }
 
-function keptOpen(datastore: Datastore): Datastore {
+interface Shared {
+  /** What the files behind it were when it was opened. */
+  readonly files: string;
+  readonly datastore: Promise<Datastore>;
+  users: number;
+}
+
+async function close({ datastore }: Shared): Promise<void> {
+  await (await datastore).close();
+}
+
+function lend(datastore: Datastore, giveBack: () => Promise<void>): Datastore {
   return {
     transact: (scope, decide) => datastore.transact(scope, decide),
     reservations: () => datastore.reservations(),
@@ -27,6 +59,23 @@ function keptOpen(datastore: Datastore): Datastore {
     slices: (table) => datastore.slices(table),
     claimSlice: (table, choose) => datastore.claimSlice(table, choose),
     releaseSlices: () => datastore.releaseSlices(),
-    close: async () => undefined,
+    close: giveBack,
   };
+}
+
+/** Changes when a credential is renewed, or when a local datastore is removed and made anew. */
+function filesOf(settings: DatastoreSettings): string {
+  switch (settings.type) {
+    case "local":
+      return stateOf(settings.dataDir);
+    case "etcd":
+      return [settings.caFile, settings.certFile, settings.keyFile].map(stateOf).join();
+    case "kubernetes":
+      return stateOf(settings.kubeconfig);
+  }
+}
+
+function stateOf(path: string | undefined): string {
+  const found = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? "" : `${found.ino} ${found.mtimeMs} ${found.size}`;
 }

@@ -1,18 +1,19 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { accessSync, constants, existsSync, linkSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { createConnection, createServer, type Server, type Socket } from "node:net";
+import { dirname } from "node:path";
 import { systemCode } from "../errors.ts";
 import type { Invocation, Outcome } from "../run.ts";
-import type { Bun, BunRequestOptions } from "../runtime.ts";
 import type { Leading, Meeting } from "./combine.ts";
+import {
+  decodeInvocation,
+  decodeOutcome,
+  encodeInvocation,
+  encodeOutcome,
+  receive,
+} from "./messages.ts";
 import { Visitors } from "./visitors.ts";
+
+type Answer = (invocation: Invocation) => Promise<Outcome>;
 
 /** Longer than work takes unless something is wrong; then it is better done by another. */
 const patienceMilliseconds = 15_000;
@@ -20,86 +21,134 @@ const patienceMilliseconds = 15_000;
 const lastCallMilliseconds = 2;
 
 /**
- * Meets at a socket in a directory that only its owner can enter. Each network namespace has its
- * own: who is in another one may not reach what we reach. Undefined where there can be no socket.
+ * Where those of this network namespace meet, unless another place is named: who is in another one may
+ * not reach what we reach.
  */
-export function meetAtSocket(bun: Bun, directory: string): Meeting | undefined {
+export function usualSocket({ TANDEM_IPAM_SOCKET: given }: NodeJS.ProcessEnv): string {
+  return given ?? `/run/tandem-ipam/${statSync("/proc/self/ns/net").ino}.sock`;
+}
+
+/**
+ * Meets at a socket in a directory that is made, and that only root or we can write to. Undefined where
+ * there can be none.
+ */
+export function meetAtSocket(path: string): SocketMeeting | undefined {
+  const directory = dirname(path);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     accessSync(directory, constants.W_OK | constants.X_OK);
+    const { uid, mode } = statSync(directory);
+    const isOurs = uid === 0 || uid === process.geteuid?.();
+    return isOurs && (mode & writableByOthers) === 0 ? new SocketMeeting(path) : undefined;
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
     return undefined;
   }
-  const namespace = readlinkSync("/proc/self/ns/net").replaceAll(/\D/g, "");
-  return new SocketMeeting(bun, `${directory}/${namespace}.sock`);
 }
 
-class SocketMeeting implements Meeting {
-  readonly #bun: Bun;
-  readonly #path: string;
+const writableByOthers = 0o022;
 
-  constructor(bun: Bun, path: string) {
-    this.#bun = bun;
-    this.#path = path;
+export interface SocketLeading extends Leading {
+  /** Whether those who come find us; not after somebody thought we were dead. */
+  readonly isPlaced: boolean;
+}
+
+export class SocketMeeting implements Meeting {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
   }
 
   async ask(invocation: Invocation): Promise<Outcome | "nobody" | "silence"> {
-    if (!existsSync(this.#path)) return "nobody";
-    const options: RequestInit & BunRequestOptions = {
-      unix: this.#path,
-      method: "POST",
-      body: JSON.stringify(invocation),
-      signal: AbortSignal.timeout(patienceMilliseconds),
+    if (!existsSync(this.path)) return "nobody";
+    const socket = createConnection(this.path);
+    // It hangs, and would keep everybody waiting.
+    const giveUp = () => {
+      this.bury();
+      socket.destroy();
     };
-    try {
-      const response = await fetch("http://localhost/", options);
-      return (await response.json()) as Outcome;
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      // It hangs, and would keep everybody waiting.
-      if (error.name === "TimeoutError") this.bury();
-      return "silence";
-    }
+    const timer = setTimeout(giveUp, patienceMilliseconds);
+    socket.write(encodeInvocation(invocation));
+    const answer = await receive(socket);
+    clearTimeout(timer);
+    socket.destroy();
+    return answer === undefined ? "silence" : decodeOutcome(answer);
+  }
+
+  /** Whether somebody listens, alive or asleep. */
+  isAttended(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = createConnection(this.path);
+      socket.once("error", () => resolve(false));
+      socket.once("connect", () => {
+        socket.destroy();
+        resolve(true);
+      });
+    });
   }
 
   bury(): void {
-    rmSync(this.#path, { force: true });
+    rmSync(this.path, { force: true });
   }
 
-  async lead(answer: (invocation: Invocation) => Promise<Outcome>): Promise<Leading | undefined> {
-    if (existsSync(this.#path)) return undefined;
-    const own = `${this.#path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
+  async lead(answer: Answer): Promise<SocketLeading | undefined> {
+    if (existsSync(this.path)) return undefined;
+    const own = `${this.path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
     const visitors = new Visitors();
-    const server = this.#bun.serve({
-      unix: own,
-      idleTimeout: 0,
-      fetch: (request) =>
-        visitors.receive(async () =>
-          Response.json(await answer((await request.json()) as Invocation)),
-        ),
-    });
+    const server = createServer((socket) => void visitors.receive(() => serve(socket, answer)));
+    await listen(server, own);
     const { ino } = statSync(own);
-    const isFirst = link(own, this.#path);
+    const isFirst = link(own, this.path);
     rmSync(own);
     if (!isFirst) {
-      await server.stop(true);
+      await close(server);
       return undefined;
     }
+    const isPlaced = () => statSync(this.path, { throwIfNoEntry: false })?.ino === ino;
     return {
       get isBusy() {
         return visitors.present > 0;
       },
+      get isPlaced() {
+        return isPlaced();
+      },
       idle: (milliseconds) => visitors.until("gone", milliseconds),
       visited: (milliseconds) => visitors.until("there", milliseconds),
       leave: async () => {
-        const current = statSync(this.#path, { throwIfNoEntry: false });
-        if (current?.ino === ino) rmSync(this.#path, { force: true });
+        if (isPlaced()) this.bury();
         if (visitors.total > 0) await sleep(lastCallMilliseconds);
       },
-      close: () => server.stop(false),
+      close: () => close(server),
     };
   }
+}
+
+async function serve(socket: Socket, answer: Answer): Promise<void> {
+  socket.setTimeout(patienceMilliseconds, () => socket.destroy());
+  const question = await receive(socket);
+  if (question === undefined) return;
+  socket.setTimeout(0);
+  const outcome = encodeOutcome(await answer(decodeInvocation(question)));
+  if (socket.destroyed) return;
+  await new Promise<void>((resolve) => {
+    socket.once("close", resolve).end(outcome, resolve);
+  });
+}
+
+/** How many may wait to be let in: more than a node starts pods at a time. */
+const backlog = 4096;
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject).listen({ path, backlog }, resolve);
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
 }
 
 function sleep(milliseconds: number): Promise<void> {
