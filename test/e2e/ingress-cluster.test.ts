@@ -1,128 +1,84 @@
-// Real pods of a whole cluster, reached from outside through ingress and through a load balancer.
+// `tandem up --ingress`: pods of a whole cluster, reached from outside through ingress and through a load
+// balancer.
 
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { test } from "node:test";
-import { dataPlaces } from "../../src/cluster/places.ts";
-import { innerKubeconfig } from "../../src/cluster/programs.ts";
-import { CommandError } from "../../src/host/error.ts";
+import { outsideCidrs } from "../../src/cluster/topology.ts";
+import { Address } from "../../src/net/address.ts";
 import { type TestCluster, withCluster } from "./cluster.fixture.ts";
-import { echoPort } from "./connectivity.fixture.ts";
+import {
+  apply,
+  balancedAddresses,
+  deployment,
+  echoThrough,
+  service,
+} from "./ingress-up.fixture.ts";
 
-const launcher = join(import.meta.dirname, "../../bin/tandem");
+const dual = { ipFamilyPolicy: "RequireDualStack" };
 
-test("[ING-1] [ING-2] [MODEL-4] a Deployment is served to clients outside, in both families", async () => {
-  await withCluster({ nodes: 2 }, async (cluster) => {
-    await cluster.kubectl.pipe(
-      { apiVersion: "v1", kind: "List", items: objects },
-      "apply",
-      "-f",
-      "-",
-    );
-    await cluster.kubectl.run("rollout", "status", "deployment/web", "--timeout=60s");
-    const addresses = await cluster.until("the service has addresses", async () => {
-      const path = "jsonpath={.status.loadBalancer.ingress[*].ip}";
-      const found = (await cluster.kubectl.run("get", "service", "web", "-o", path)).trim();
-      return found.includes(" ") ? found.split(" ") : undefined;
-    });
-    const pods = (await cluster.kubectl.run("get", "pods", "-o", "name")).trim().split("\n");
-    assert.equal(pods.length, 2);
-    for (const address of addresses) {
-      const url = `http://${address.includes(":") ? `[${address}]` : address}/hostname`;
-      const pod = await cluster.until(`${url} is answered`, () => ask(cluster, [url]));
-      assert.ok(pods.includes(`pod/${pod}`), pod);
+test("[ING-1] [ING-2] [MODEL-4] up serves Ingresses to clients outside, of either family by backends of either", async () => {
+  await withCluster({ nodes: 2, ingress: true }, async (cluster) => {
+    await apply(cluster, [
+      deployment,
+      service("web", { ...dual, type: "LoadBalancer" }),
+      service("four", { endpointFamily: "ipv4" }),
+      service("six", { endpointFamily: "ipv6", ipFamilies: ["IPv6"] }),
+    ]);
+    // Without a class: that of the cluster is the default one.
+    for (const name of ["web", "four", "six"]) {
+      await cluster.kubectl.run("create", "ingress", name, `--rule=${name}.example/*=${name}:80`);
     }
-    await withIngress(cluster, async () => {
-      const create = ["create", "ingress", "web", "--class=tandem", "--rule=web.example/*=web:80"];
-      await cluster.kubectl.run(...create);
-      for (const url of await nodeUrlsOf(cluster)) {
-        const words = ["-H", "Host: web.example", `${url}hostname`];
-        const pod = await cluster.until(`${url} is answered`, () => ask(cluster, words));
-        assert.ok(pods.includes(`pod/${pod}`), pod);
-      }
-    });
+    const addresses = await balancedAddresses(cluster, "ingress/web");
+    assert.deepEqual((await cluster.status()).ingress, addresses);
+    await checkFamilies(cluster, addresses);
+    await checkUpstreams(cluster);
+
+    for (const address of await balancedAddresses(cluster, "service/web")) {
+      assert.ok(!addresses.includes(address), address);
+      const { client } = await echoThrough(cluster, address, "anything");
+      assert.equal(Address.parse(plain(client.address)).family, Address.parse(address).family);
+    }
   });
 });
 
-const labels = { app: "web" };
-const objects = [
-  {
-    apiVersion: "tandem.internal/v1",
-    kind: "AddressPool",
-    metadata: { name: "lan" },
-    spec: { addresses: ["192.168.111.200-192.168.111.210", "fd00:111::200-fd00:111::210"] },
-  },
-  {
-    apiVersion: "networking.k8s.io/v1",
-    kind: "IngressClass",
-    metadata: { name: "tandem" },
-    spec: { controller: "tandem.internal/ingress" },
-  },
-  {
-    apiVersion: "v1",
-    kind: "Service",
-    metadata: { name: "web" },
-    spec: {
-      type: "LoadBalancer",
-      ipFamilyPolicy: "RequireDualStack",
-      selector: labels,
-      ports: [{ name: "http", port: 80, targetPort: echoPort }],
-    },
-  },
-  {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: "web" },
-    spec: {
-      replicas: 2,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: {
-          terminationGracePeriodSeconds: 1,
-          containers: [
-            {
-              name: "echo",
-              image: "tandem.internal/echo",
-              args: ["serve", `--http-port=${echoPort}`],
-              readinessProbe: { httpGet: { path: "/healthz", port: echoPort }, periodSeconds: 1 },
-            },
-          ],
-        },
-      },
-    },
-  },
-];
-
-async function nodeUrlsOf(cluster: TestCluster): Promise<readonly string[]> {
-  const path = "jsonpath={.status.addresses[?(@.type=='InternalIP')].address}";
-  const found = (await cluster.kubectl.run("get", "node", "node-1", "-o", path)).trim().split(" ");
-  return found.map((address) => `http://${address.includes(":") ? `[${address}]` : address}/`);
-}
-
-/** Nothing if there is no good answer. */
-async function ask(cluster: TestCluster, words: readonly string[]): Promise<string | undefined> {
-  try {
-    const { stdout } = await cluster.in("outside").run(["curl", "-sSf", "-m", "2", ...words]);
-    return stdout.trim();
-  } catch (error) {
-    if (error instanceof CommandError && error.exitCode !== undefined) return undefined;
-    throw error;
+/** The client's family is the address's, and the backend's is the service's. */
+async function checkFamilies(cluster: TestCluster, addresses: readonly string[]): Promise<void> {
+  assert.deepEqual(
+    addresses.map((address) => Address.parse(address).family),
+    ["IPv4", "IPv6"],
+  );
+  const pods = (await cluster.kubectl.run("get", "pods", "-o", "name")).trim().split("\n");
+  const backends = { web: ["IPv4", "IPv6"], four: ["IPv4"], six: ["IPv6"] };
+  for (const address of addresses) {
+    for (const [name, families] of Object.entries(backends)) {
+      const echo = await echoThrough(cluster, address, `${name}.example`);
+      assert.ok(pods.includes(`pod/${echo.pod.name}`), echo.pod.name);
+      const asked = Address.parse(plain(echo.client.address)).family;
+      assert.ok(families.includes(asked), `${name} was asked by ${asked}`);
+      const { family } = Address.parse(address);
+      const client = Address.parse(echo.headers["x-forwarded-for"] ?? "");
+      assert.ok(outsideCidrs[family].contains(client), `${client} asked at ${address}`);
+    }
   }
 }
 
-async function withIngress(cluster: TestCluster, use: () => Promise<void>): Promise<void> {
-  const directory = await mkdtemp("/tmp/tandem-ingress-");
-  const kubeconfig = innerKubeconfig(dataPlaces(join(cluster.directory, "data")));
-  const words = [`--kubeconfig=${kubeconfig}`, `--data-dir=${directory}`, "--drain-timeout=2s"];
-  const running = await cluster
-    .in("node-1")
-    .start([launcher, "ingress", ...words], { diesWithParent: true, graceMs: 10_000 });
-  try {
-    await use();
-  } finally {
-    await running.stop();
-    await rm(directory, { recursive: true, force: true });
-  }
+/** Of two pods with two addresses each there are two lines. */
+async function checkUpstreams(cluster: TestCluster): Promise<void> {
+  const read = ["exec", "deployment/tandem-ingress", "--", "cat"];
+  const file = "/var/lib/tandem-ingress/nginx.conf";
+  const text = await cluster.kubectl.run("--namespace=kube-system", ...read, file);
+  const upstreams = [...text.matchAll(/^ *upstream (\S+) \{\n(.*?)^ *\}/gms)];
+  const lines = upstreams.map(
+    ([, name = "", body = ""]) => `${name} ${[...body.matchAll(/^ *server /gm)].length}`,
+  );
+  assert.deepEqual(lines.toSorted(), [
+    "default_four_http 2",
+    "default_six_http 2",
+    "default_web_http 2",
+  ]);
+}
+
+/** Sockets for both families say IPv4 in the form of IPv6. */
+function plain(address: string): string {
+  return address.replace(/^::ffff:/, "");
 }
