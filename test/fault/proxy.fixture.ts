@@ -7,7 +7,8 @@ import type { Commands, RunningCommand } from "../../src/host/command.ts";
 import { systemIptables } from "../../src/host/iptables.system.ts";
 import { systemNft } from "../../src/host/nft.system.ts";
 import { type Family, families } from "../../src/net/family.ts";
-import { wordsOf } from "../../src/proxy/nftables/words.ts";
+import { tableName } from "../../src/proxy/nftables/table-names.ts";
+import { wordsOf } from "../../src/proxy/table/words.ts";
 import type { TestServer } from "../fixtures/server.ts";
 
 export type Mode = "nftables" | "iptables";
@@ -28,7 +29,7 @@ async function familyRules(
 ): Promise<string> {
   if (mode === "nftables") {
     const saved = await systemNft(node)
-      .text(wordsOf(family).table)
+      .text(wordsOf(family, tableName).table)
       .catch(() => "");
     return sortedBlocks(saved);
   }

@@ -1,14 +1,14 @@
 // All that the kernel has of one family's services, and what must be done to change it.
 
 import type { Family } from "../../net/family.ts";
-import { type Words, wordsOf } from "../nftables/words.ts";
 import type { Frontend } from "../plan/frontend.ts";
 import type { FrontendChange } from "../plan/frontend-table.ts";
+import { TableLedger } from "../table/ledger.ts";
+import { type Words, wordsOf } from "../table/words.ts";
 import { UseCounts } from "../use-counts.ts";
 import { noParts, type Parts, partsOf, type WantedService } from "./elements.ts";
 import { tableName } from "./layout.ts";
 import { Marks, markName } from "./marks.ts";
-import { TableLedger } from "./table-ledger.ts";
 import { changeLines, type Lines, type VirtualService } from "./virtual-service.ts";
 
 /** In the order in which it is to be done: add, lead packets there, remove. */
@@ -119,7 +119,7 @@ export class IpvsLedger {
     for (const { before, after } of changes) {
       const old = this.#partsOf(before);
       const wanted = this.#partsOf(after);
-      this.#table.change(old, wanted);
+      this.#table.change(old.elements, wanted.elements);
       for (const address of wanted.addresses) this.#addresses.add(address);
       for (const address of old.addresses) this.#addresses.remove(address);
       const keys = new Set(wanted.services.map(({ key }) => key));

@@ -6,8 +6,8 @@
 
 import type { NftElement } from "../../host/nft.ts";
 import { type Endpoint, endpointText, type Pool } from "../plan/frontend.ts";
+import type { Place, Words } from "../table/words.ts";
 import { numberLimit, priorityNumber } from "./carried.ts";
-import type { Place, Words } from "./words.ts";
 
 /** How many clients are remembered. */
 const size = 1_048_576;

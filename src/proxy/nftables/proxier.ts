@@ -5,11 +5,12 @@ import type { Family } from "../../net/family.ts";
 import type { FamilySettings, Frontend } from "../plan/frontend.ts";
 import type { Delta } from "../plan/frontend-table.ts";
 import type { Proxier } from "../proxier.ts";
+import { CommandWriter } from "../table/commands.ts";
+import { type Words, wordsOf } from "../table/words.ts";
 import { affinityElement } from "./affinity.ts";
-import { CommandWriter } from "./commands.ts";
 import { hookCommands, layoutCommands, layoutVersion } from "./layout.ts";
 import { Ledger } from "./ledger.ts";
-import { tableName, tableNames, type Words, wordsOf } from "./words.ts";
+import { tableName, tableNames } from "./table-names.ts";
 
 interface Options {
   readonly nft: Nft;
@@ -37,7 +38,7 @@ class NftablesProxier implements Proxier {
     this.family = settings.family;
     this.#nft = nft;
     this.#settings = settings;
-    this.#words = wordsOf(this.family);
+    this.#words = wordsOf(this.family, tableName);
     this.#ledger = new Ledger(this.family, this.#words);
   }
 
@@ -114,7 +115,7 @@ class NftablesProxier implements Proxier {
   }
 
   async #replaceAtOnce({ frontends, remembered }: Content, options?: CallOptions): Promise<void> {
-    const words = wordsOf(this.family);
+    const words = wordsOf(this.family, tableName);
     const ledger = new Ledger(this.family, words);
     const commands = [
       ...tableNames.flatMap((name) => this.#without(name)),

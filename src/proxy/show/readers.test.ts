@@ -4,11 +4,21 @@ import { FakeIptables } from "../../host/iptables.fake.ts";
 import { FakeNft } from "../../host/nft.fake.ts";
 import { type Family, families } from "../../net/family.ts";
 import { iptablesProxier } from "../iptables/proxier.ts";
+import { openMachine, showAddresses } from "../ipvs/machine.fixture.ts";
+import { ipvsProxier } from "../ipvs/proxier.ts";
 import { nftablesProxier } from "../nftables/proxier.ts";
-import { openState, put, service, settingsOf, slices } from "../plan/scenario.fixture.ts";
+import {
+  addressOf,
+  openState,
+  put,
+  service,
+  settingsOf,
+  slices,
+} from "../plan/scenario.fixture.ts";
 import type { Proxier } from "../proxier.ts";
 import type { KernelPlace, ReadPlaces } from "./kernel-place.ts";
 import { iptablesReader } from "./read-iptables.ts";
+import { ipvsReader } from "./read-ipvs.ts";
 import { nftablesReader } from "./read-nftables.ts";
 
 const backends: Record<string, (family: Family) => { proxier: Proxier; read: ReadPlaces }> = {
@@ -21,6 +31,12 @@ const backends: Record<string, (family: Family) => { proxier: Proxier; read: Rea
     const iptables = new FakeIptables(family);
     const proxier = iptablesProxier({ iptables, settings: settingsOf(family) });
     return { proxier, read: iptablesReader(iptables) };
+  },
+  ipvs: (family) => {
+    const machine = openMachine();
+    showAddresses(machine, [addressOf("node", family).toString()], "eth0");
+    const proxier = ipvsProxier({ ...machine, settings: settingsOf(family) });
+    return { proxier, read: ipvsReader(machine, family) };
   },
 };
 

@@ -1,11 +1,13 @@
 import type { Commands } from "../../host/command.ts";
-import { isNotInstalled } from "../../host/error.ts";
+import { isNotInstalled, isNotSupported } from "../../host/error.ts";
 import { systemIptables } from "../../host/iptables.system.ts";
 import { systemNft } from "../../host/nft.system.ts";
 import { type Family, families } from "../../net/family.ts";
+import { systemIpvsAdmin } from "../ipvs/ipvs-admin.system.ts";
 import { usesLegacyTables } from "../legacy-tables.ts";
 import type { KernelPlace, ReadPlaces } from "./kernel-place.ts";
 import { iptablesReader } from "./read-iptables.ts";
+import { ipvsReader } from "./read-ipvs.ts";
 import { nftablesReader } from "./read-nftables.ts";
 
 export interface ShownPlace extends KernelPlace {
@@ -43,14 +45,16 @@ const readers: Readonly<Record<string, OpenReader>> = {
     (await usesLegacyTables(commands, family))
       ? iptablesReader(systemIptables(commands, { family, variant: "legacy" }))
       : async () => [],
+  ipvs: async (commands, family) =>
+    ipvsReader({ nft: systemNft(commands), admin: systemIpvsAdmin(commands) }, family),
 };
 
-/** What is not installed has written nothing. */
+/** What is not installed, or not known to the kernel, has written nothing. */
 async function readIfAny(read: ReadPlaces, service: string): Promise<readonly KernelPlace[]> {
   try {
     return await read(service);
   } catch (error) {
-    if (isNotInstalled(error)) return [];
+    if (isNotInstalled(error) || isNotSupported(error)) return [];
     throw error;
   }
 }

@@ -11,10 +11,11 @@ import { Prefix } from "../../../src/net/prefix.ts";
 import { createLog } from "../../../src/program/log.ts";
 import { Registry } from "../../../src/program/metrics.ts";
 import { cleanUp } from "../../../src/proxy/clean-up.ts";
-import { wordsOf } from "../../../src/proxy/nftables/words.ts";
+import { tableName } from "../../../src/proxy/nftables/table-names.ts";
 import { runProxy } from "../../../src/proxy/run-proxy.ts";
 import { defaultProxySettings } from "../../../src/proxy/settings.ts";
 import { showService } from "../../../src/proxy/show/show-service.ts";
+import { wordsOf } from "../../../src/proxy/table/words.ts";
 import { openSandbox } from "../host/sandbox.ts";
 
 const sandbox = await openSandbox();
@@ -119,7 +120,11 @@ test("[PROXY-3] node ports follow the addresses of the node", { timeout: 60_000 
   const nft = systemNft(commands);
   await using proxy = await start(api);
   const served = async (family: Family): Promise<readonly string[]> => {
-    const set = { table: wordsOf(family).table, kind: "set", name: "node-addresses" } as const;
+    const set = {
+      table: wordsOf(family, tableName).table,
+      kind: "set",
+      name: "node-addresses",
+    } as const;
     return (await nft.elements(set).catch(() => [])).flatMap(({ key }) => key);
   };
   const become = async (internal: readonly string[]): Promise<void> => {

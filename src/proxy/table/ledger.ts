@@ -1,22 +1,22 @@
-// What is in the table beside the virtual services, as far as it must be known to change it.
+// What frontends have put into a table, as far as it must be known to change it: how many use what is
+// shared.
 
 import type { Family } from "../../net/family.ts";
-import { Batch } from "../nftables/batch.ts";
-import { CommandWriter } from "../nftables/commands.ts";
-import { sourceRules, sourceSet, sourceSetName } from "../nftables/shapes.ts";
-import type { Words } from "../nftables/words.ts";
 import { UseCounts } from "../use-counts.ts";
-import type { Parts } from "./elements.ts";
-
-/** Sets whose elements several frontends may need. */
-const sharedSets = ["addresses", "cluster-ips", "hairpin"] as const;
+import { Batch } from "./batch.ts";
+import { CommandWriter } from "./commands.ts";
+import type { TableElements } from "./elements.ts";
+import { sourceRules, sourceSet, sourceSetName } from "./sources.ts";
+import type { Words } from "./words.ts";
 
 export class TableLedger {
   readonly #family: Family;
   readonly #words: Words;
   readonly #write: CommandWriter;
-  readonly #shared = new Map(sharedSets.map((set) => [set, new UseCounts<string>()]));
+  /** By set. */
+  readonly #shared = new Map<string, UseCounts<string>>();
   readonly #sourceLengths = new UseCounts<number>();
+  /** Sets that are in the table but no longer used. */
   #idleLengths = new Set<number>();
   #batch = new Batch();
   #size = 0;
@@ -27,17 +27,23 @@ export class TableLedger {
     this.#write = new CommandWriter(words);
   }
 
-  /** How many elements frontends have of their own. */
+  /** How many elements there are. */
   get size(): number {
     return this.#size;
   }
 
-  change(before: Parts, after: Parts): void {
-    this.#batch.replace(before.elements, after.elements);
-    this.#size += after.elements.length - before.elements.length;
-    for (const [set, counts] of this.#shared) {
-      for (const address of sharedOf(after, set)) counts.add(address);
-      for (const address of sharedOf(before, set)) counts.remove(address);
+  /** Whether there is something that `takeIdle` would remove. */
+  get hasIdle(): boolean {
+    return this.#idleLengths.size > 0;
+  }
+
+  change(before: TableElements, after: TableElements): void {
+    this.#batch.replace(before.own, after.own);
+    for (const [set, keys] of Object.entries(after.shared)) {
+      for (const key of keys) this.#countsOf(set).add(key);
+    }
+    for (const [set, keys] of Object.entries(before.shared)) {
+      for (const key of keys) this.#countsOf(set).remove(key);
     }
     for (const length of after.sourceLengths) this.#sourceLengths.add(length);
     for (const length of before.sourceLengths) this.#sourceLengths.remove(length);
@@ -49,17 +55,29 @@ export class TableLedger {
     this.#batch = new Batch();
     for (const [set, counts] of this.#shared) {
       const { begun, ended } = counts.takeChanges();
-      for (const address of ended) batch.remove(sharedElement(set, address));
-      for (const address of begun) batch.add(sharedElement(set, address));
+      for (const key of ended) batch.remove({ set, key, rest: "" });
+      for (const key of begun) batch.add({ set, key, rest: "" });
     }
+    this.#size += batch.growth;
     return [...this.#takeSources(), ...batch.commands(this.#write)];
   }
 
-  /** Commands that remove what is no longer used; kernels before 6.2 want them by themselves. */
+  /**
+   * Commands that remove what is no longer used. Not in the transaction that stopped using it: kernels
+   * before 6.2 refuse that.
+   */
   takeIdle(): readonly string[] {
     const lengths = [...this.#idleLengths];
     this.#idleLengths = new Set();
     return lengths.map((length) => this.#write.delete("set", sourceSetName(length)));
+  }
+
+  #countsOf(set: string): UseCounts<string> {
+    const known = this.#shared.get(set);
+    if (known !== undefined) return known;
+    const counts = new UseCounts<string>();
+    this.#shared.set(set, counts);
+    return counts;
   }
 
   #takeSources(): readonly string[] {
@@ -75,13 +93,4 @@ export class TableLedger {
       ...this.#write.rules("check-source", rules),
     ];
   }
-}
-
-function sharedOf(parts: Parts, set: (typeof sharedSets)[number]): readonly string[] {
-  if (set === "addresses") return parts.addresses;
-  return set === "hairpin" ? parts.hairpins : parts.clusterIPs;
-}
-
-function sharedElement(set: string, address: string) {
-  return { set, key: set === "hairpin" ? `${address} . ${address}` : address, rest: "" };
 }

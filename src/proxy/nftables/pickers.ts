@@ -1,13 +1,9 @@
-// Chains and sets that exist because something needs them: for each number of endpoints a chain that
-// picks one of so many, and for each length of source prefixes a set. How many there are depends on how
-// many different numbers there are, not on how many services.
+// Chains that exist because something needs them: for each number of endpoints one that picks one of so
+// many. How many there are depends on how many different numbers there are, not on how many services.
 
-import { Address } from "../../net/address.ts";
-import { bitsOf, type Family } from "../../net/family.ts";
-import { Prefix } from "../../net/prefix.ts";
+import { type Place, placeWords, type Words } from "../table/words.ts";
 import { affinityKey } from "./affinity.ts";
 import { carryRandom } from "./carried.ts";
-import { type Place, placeWords, type Words } from "./words.ts";
 
 /** A chain that picks an endpoint. */
 export interface Picker {
@@ -40,34 +36,4 @@ export function pickerRules(picker: Picker, words: Words): readonly string[] {
     translate,
     "drop",
   ];
-}
-
-export function sourceSetName(length: number): string {
-  return `sources-${length}`;
-}
-
-export function sourceSet(length: number, { addressType }: Words): string {
-  const type = `${addressType} . ${addressType} . inet_proto . inet_service`;
-  return `${sourceSetName(length)} { type ${type} ; }`;
-}
-
-/** Lets pass who is in one of the sets. */
-export function sourceRules(
-  lengths: readonly number[],
-  { family, words }: { family: Family; words: Words },
-): readonly string[] {
-  const { key } = placeWords("service", words);
-  const source = `${words.ip} saddr`;
-  return [
-    ...lengths.map((length) => {
-      const masked = length === bitsOf(family) ? source : `${source} and ${mask(family, length)}`;
-      return `${masked} . ${key} @${sourceSetName(length)} return`;
-    }),
-    "drop",
-  ];
-}
-
-function mask(family: Family, length: number): string {
-  const ones = Address.of(family, (1n << BigInt(bitsOf(family))) - 1n);
-  return Prefix.of(ones, length).first.toString();
 }

@@ -10,15 +10,7 @@ export interface Words {
   readonly addressType: "ipv4_addr" | "ipv6_addr";
 }
 
-export const tableName = "tandem-proxy";
-
-/**
- * All is done in one table. A load that does not fit into one transaction is put into another one of
- * the second name, bit by bit, which then takes the place of the first at once.
- */
-export const tableNames = [tableName, `${tableName}-2`] as const;
-
-export function wordsOf(family: Family, name: string = tableName): Words {
+export function wordsOf(family: Family, name: string): Words {
   return family === "IPv4"
     ? { table: { family: "ip", name }, ip: "ip", addressType: "ipv4_addr" }
     : { table: { family: "ip6", name }, ip: "ip6", addressType: "ipv6_addr" };
