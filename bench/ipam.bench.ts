@@ -1,4 +1,5 @@
-// ADD and DEL as a CNI runtime has them: a process each, from its start to its end.
+// ADD and DEL as a CNI runtime has them: a process each, from its start to its end. tandem-ipam is measured
+// as a node runs it, with its daemon, and without.
 
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,6 +12,7 @@ import {
   nodeSlicePools,
   overlappingRangeReservations,
 } from "../src/apiserver/builtin-crds/whereabouts.ts";
+import { TestDaemon } from "../test/fixtures/ipam-daemon.ts";
 import { TestServer } from "../test/fixtures/server.ts";
 import { Connection } from "./apiserver/connection.ts";
 import { subjects } from "./apiserver/subjects.ts";
@@ -39,28 +41,49 @@ type Scope = AsyncDisposableStack;
 const tandemIpam = join(import.meta.dirname, "../build/tandem-ipam");
 const hostLocal = "/usr/lib/cni/host-local";
 
+/** A plugin, and what its environment has beside what every runtime sets. */
+type Plugin = (scope: Scope) => Promise<{ program: string; environment: Variables }>;
+
+type Variables = Readonly<Record<string, string>>;
+
+const plugins = {
+  "tandem-ipam": async (scope) => {
+    const { environment } = scope.use(await TestDaemon.start());
+    return { program: tandemIpam, environment };
+  },
+  "tandem-ipam without its daemon": async (scope) => {
+    const socket = join(await temporaryDirectory(scope), "none.sock");
+    return { program: tandemIpam, environment: { TANDEM_IPAM_SOCKET: socket } };
+  },
+  "host-local": async () => ({ program: hostLocal, environment: {} }),
+  whereabouts: async () => ({ program: await buildPeer("whereabouts"), environment: {} }),
+} satisfies Record<string, Plugin>;
+
 /** One operation is an ADD and the DEL that follows. */
 function local(options: { name: string; concurrency: number; operations: number }): Group {
-  const measure = (program: string, ipam: (directory: string) => object): Case => {
+  const measure = (plugin: Plugin, ipam: (directory: string) => object): Case => {
     return async (scope) => {
+      const started = await plugin(scope);
       const network = { ipam: ipam(await temporaryDirectory(scope)) };
       return load(options, async (n) => {
-        await call(program, "ADD", n, network);
-        await call(program, "DEL", n, network);
+        await call({ ...started, command: "ADD", n, network });
+        await call({ ...started, command: "DEL", n, network });
       });
     };
   };
+  const ours = (directory: string) => ({
+    type: "tandem-ipam",
+    datastore: "local",
+    data_dir: directory,
+    ipRanges: [{ range: "10.9.0.0/16" }, { range: "fd09::/64" }],
+  });
   return {
     name: `${options.name}: ADD and DEL`,
     baseline: "host-local",
     cases: {
-      "tandem-ipam": measure(tandemIpam, (directory) => ({
-        type: "tandem-ipam",
-        datastore: "local",
-        data_dir: directory,
-        ipRanges: [{ range: "10.9.0.0/16" }, { range: "fd09::/64" }],
-      })),
-      "host-local": measure(hostLocal, (directory) => ({
+      "tandem-ipam": measure(plugins["tandem-ipam"], ours),
+      "tandem-ipam without its daemon": measure(plugins["tandem-ipam without its daemon"], ours),
+      "host-local": measure(plugins["host-local"], (directory) => ({
         type: "host-local",
         dataDir: directory,
         ranges: [[{ subnet: "10.9.0.0/16" }], [{ subnet: "fd09::/64" }]],
@@ -77,11 +100,14 @@ async function onServer(scope: Scope, name: string, start: StartServer): Promise
     if (error instanceof Unavailable) return error;
     throw error;
   });
-  const measure = (options: { concurrency: number; operations: number }) => ({
-    "tandem-ipam": adding(tandemIpam, { ...options, kubeconfig, range: 60 }),
-    whereabouts: async (inner: Scope) =>
-      adding(await buildPeer("whereabouts"), { ...options, kubeconfig, range: 61 })(inner),
-  });
+  const measure = (options: { concurrency: number; operations: number }) => {
+    const names = ["tandem-ipam", "tandem-ipam without its daemon", "whereabouts"] as const;
+    const cases = names.map((plugin, index) => [
+      plugin,
+      adding(plugins[plugin], { ...options, kubeconfig, range: 60 + index }),
+    ]);
+    return Object.fromEntries(cases) as Record<string, Case>;
+  };
   return [
     {
       name: `${name}, one after the other: ADD`,
@@ -105,9 +131,10 @@ interface Adding {
 
 let rounds = 0;
 
-function adding(program: string, { kubeconfig, range, ...options }: Adding): Case {
+function adding(plugin: Plugin, { kubeconfig, range, ...options }: Adding): Case {
   return async (scope): Promise<Measure> => {
     if (kubeconfig instanceof Unavailable) throw kubeconfig;
+    const started = await plugin(scope);
     const round = rounds++;
     const file = join(await temporaryDirectory(scope), "whereabouts.conf");
     const kubernetes = { kubeconfig };
@@ -118,7 +145,9 @@ function adding(program: string, { kubeconfig, range, ...options }: Adding): Cas
       configuration_path: file,
       ipRanges: [{ range: `10.${range}.0.0/16` }, { range: `fd${range}::/64` }],
     };
-    return load(options, (n) => call(program, "ADD", n + 10_000 * round, { ipam }));
+    return load(options, (n) =>
+      call({ ...started, command: "ADD", n: n + 10_000 * round, network: { ipam } }),
+    );
   };
 }
 
@@ -176,13 +205,16 @@ async function temporaryDirectory(scope: Scope): Promise<string> {
   return directory;
 }
 
+interface Call {
+  readonly program: string;
+  readonly environment: Variables;
+  readonly command: "ADD" | "DEL";
+  readonly n: number;
+  readonly network: object;
+}
+
 /** Rejects unless the plugin succeeds. */
-async function call(
-  program: string,
-  command: "ADD" | "DEL",
-  n: number,
-  network: object,
-): Promise<void> {
+async function call({ program, environment, command, n, network }: Call): Promise<void> {
   if (!existsSync(program)) throw new Unavailable(`${program} is not there`);
   const child = spawn(program, {
     stdio: ["pipe", "pipe", "ignore"],
@@ -193,6 +225,7 @@ async function call(
       CNI_NETNS: "/run/netns/none",
       CNI_PATH: "/usr/lib/cni",
       CNI_ARGS: `IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=pod-${n}`,
+      ...environment,
     },
   });
   let output = "";
