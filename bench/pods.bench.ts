@@ -99,17 +99,19 @@ async function agentMemory(cluster: TestCluster): Promise<number> {
 /** The mean of each step, as the agent tells. */
 async function steps(cluster: TestCluster): Promise<Figures> {
   const text = await cluster.kubectl.run("get", "--raw", "/api/v1/nodes/node-1/proxy/metrics");
-  const mean = (step: string): number => {
+  const mean = (metric: "step" | "queue", step: string) => {
     const value = (what: string) =>
       Number(
-        new RegExp(`^tandem_agent_step_seconds_${what}\\{step="${step}"\\} (\\S+)$`, "m").exec(
+        new RegExp(`^tandem_agent_${metric}_seconds_${what}\\{step="${step}"\\} (\\S+)$`, "m").exec(
           text,
         )?.[1] ?? 0,
       );
-    return (value("sum") / value("count")) * 1000;
+    return lower((value("sum") / value("count")) * 1000, "ms");
   };
   return {
-    "network (CNI), mean": lower(mean("network"), "ms"),
-    "container, mean": lower(mean("container"), "ms"),
+    "waiting for a processor, sandbox, mean": mean("queue", "sandbox"),
+    "network (CNI), mean": mean("step", "network"),
+    "waiting for a processor, container, mean": mean("queue", "container"),
+    "container, mean": mean("step", "container"),
   };
 }

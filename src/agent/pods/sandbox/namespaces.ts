@@ -17,8 +17,11 @@ export type NamespaceKind = (typeof kinds)[number]["name"];
 /** What statfs(2) calls the file system of namespaces. */
 const nsfs = 0x6e736673;
 
-/** Runs inside: the name, then pairs of a setting and its value. */
-const setUp = `[ -z "$1" ] || hostname "$1" || exit; shift
+/**
+ * Runs inside: the name, then pairs of a setting and its value. The name is written by the shell itself,
+ * where the user is that of the machine's settings; an ordinary one takes another program.
+ */
+const setUp = `[ -z "$1" ] || { echo "$1" > /proc/sys/kernel/hostname; } 2> /dev/null || hostname "$1" || exit; shift
 [ -z "$1" ] || ip link set lo up || exit; shift
 while [ $# -gt 0 ]; do echo "$2" > "/proc/sys/$1" || exit; shift 2; done`;
 

@@ -8,9 +8,11 @@ import { hostIPsOf } from "../addresses.ts";
 import type { PodsOptions, RestartDelays } from "../options.ts";
 import type { SandboxKeeper } from "../sandbox/sandboxes.ts";
 import { ApiObjects } from "../volumes/named-objects.ts";
+import { BusySteps } from "./busy-steps.ts";
 
 export interface PodContext extends PodsOptions {
   readonly sandboxes: SandboxKeeper;
+  readonly busy: BusySteps;
   readonly objects: ApiObjects;
   readonly services: Informer<Service>;
   readonly hostIPs: readonly HostIP[];
@@ -28,10 +30,11 @@ const usualDelays: RestartDelays = { initialMs: 10_000, maximumMs: 300_000, rese
 type Parts = Pick<PodContext, "sandboxes" | "enqueue" | "enqueueAfter" | "forget">;
 
 export function createPodContext(options: PodsOptions, parts: Parts): PodContext {
-  const { client, clock, informers, random, log, recorder } = options;
+  const { client, clock, informers, metrics, random, log, recorder } = options;
   return {
     ...options,
     ...parts,
+    busy: new BusySteps({ clock, metrics }),
     objects: new ApiObjects(client, { clock, random, log }),
     services: informers.of(client.resource("v1", "Service")),
     hostIPs: hostIPsOf(options.hostAddresses, options.firstFamily),

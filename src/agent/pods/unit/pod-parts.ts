@@ -4,6 +4,7 @@ import type { PodFacts } from "../environment/facts.ts";
 import type { PodFile } from "../sandbox/files.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
 import type { PodVolumes } from "../volumes/pod-volumes.ts";
+import type { BusyStepOptions } from "./busy-steps.ts";
 import type { PodContext } from "./context.ts";
 
 /** What the containers of a pod have of it; always as it is now. */
@@ -19,6 +20,11 @@ export interface PodParts {
   readonly messages: string;
   /** Aborts when the agent stops. */
   readonly signal: AbortSignal;
+  /** Does it when processors are free for it. */
+  readonly whenFree: <T>(
+    work: () => Promise<T>,
+    options: Omit<BusyStepOptions, "since">,
+  ) => Promise<T>;
   /** Something is so that there may be something to do. */
   readonly changed: () => void;
   /** It is not there any more: another is needed. */

@@ -36,6 +36,7 @@ export class PodUnit implements PodParts {
   readonly #volumeStage: Stage;
   readonly #end: Stage;
   readonly #tasks = new Set<Promise<void>>();
+  /** When it came to this node. */
   readonly #since: number;
   #sandbox: SandboxRecord | undefined;
 
@@ -142,6 +143,9 @@ export class PodUnit implements PodParts {
 
   readonly changed = (): void => this.context.enqueue(this.uid);
 
+  readonly whenFree: PodParts["whenFree"] = (work, options) =>
+    this.context.busy.run(work, { signal: this.signal, ...options, since: this.#since });
+
   readonly loseSandbox = (): void => this.#sandboxStage.lose();
 
   readonly remark = (type: Remark["type"], reason: string, message: string): void =>
@@ -204,7 +208,7 @@ export class PodUnit implements PodParts {
       case "make-volumes":
         return this.#make(this.#volumeStage, () => this.#storage.make(this.facts));
       case "remove-sandbox":
-        await this.#sandboxStage.unmake(() => this.context.sandboxes.remove(this.uid));
+        await this.#sandboxStage.unmake(() => this.#removeSandbox());
         return this.changed();
       case "finish":
         return this.#make(this.#end, () => this.#finish());
@@ -225,13 +229,20 @@ export class PodUnit implements PodParts {
   async #makeSandbox(): Promise<void> {
     const { sandboxes } = this.context;
     const { pod, signal } = this;
-    // What is left of the one before, if there was one.
-    await sandboxes.remove(this.uid);
     const had = pod.status?.podIPs ?? [];
     const preferred = had.flatMap(({ ip }) => Address.tryParse(ip) ?? []);
-    this.#sandbox = await sandboxes.make(pod, { preferred, signal });
+    const make = async () => {
+      // What is left of the one before, if there was one.
+      await sandboxes.remove(this.uid);
+      return sandboxes.make(pod, { preferred, signal });
+    };
+    this.#sandbox = await this.whenFree(make, { step: "sandbox" });
     // Files name addresses, which may be others now.
     this.#volumeStage.lose();
+  }
+
+  async #removeSandbox(): Promise<void> {
+    await this.whenFree(() => this.context.sandboxes.remove(this.uid), { step: "removal" });
   }
 
   /** Volumes follow what they show. */
@@ -247,9 +258,13 @@ export class PodUnit implements PodParts {
   async #finish(): Promise<void> {
     await this.object.settle(this.#status);
     this.volumes.close();
-    for (const container of this.#containers.values()) await container.remove();
-    await removeTraces(this.context, this.uid);
+    await this.whenFree(() => this.#removeAll(), { step: "removal" });
     await this.object.release();
     this.context.forget(this.uid);
+  }
+
+  async #removeAll(): Promise<void> {
+    for (const container of this.#containers.values()) await container.remove();
+    await removeTraces(this.context, this.uid);
   }
 }

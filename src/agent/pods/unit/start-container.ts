@@ -39,7 +39,8 @@ export async function startContainer(
     logs: context.directories.logs,
     messages,
   });
-  const state = await context.containers.start(spec, { signal });
+  const start = () => context.containers.start(spec, { signal });
+  const state = await parts.whenFree(start, { step: "container", signal });
   parts.remark("Normal", "Created", `Created container: ${slot.name}`);
   parts.remark("Normal", "Started", `Started container ${slot.name}`);
   return state;
