@@ -1,5 +1,9 @@
 import { type Attachment, formatArguments } from "./attachment.ts";
-import type { NetworkConfiguration, PluginConfiguration } from "./configuration.ts";
+import {
+  type NetworkConfiguration,
+  onlyForCapabilitiesKey,
+  type PluginConfiguration,
+} from "./configuration.ts";
 import { CniError, isMissingPlugin, type Verb } from "./error.ts";
 import type { Json } from "./json.ts";
 import type { Plugins } from "./plugins.ts";
@@ -12,11 +16,13 @@ export class Chain {
   readonly #plugins: Plugins;
   readonly #network: NetworkConfiguration;
   readonly #attachment: Attachment;
+  readonly #members: readonly PluginConfiguration[];
 
-  private constructor(plugins: Plugins, link: Link, version: CniVersion) {
+  private constructor(plugins: Plugins, { network, attachment }: Link, version: CniVersion) {
     this.#plugins = plugins;
-    this.#network = link.network;
-    this.#attachment = link.attachment;
+    this.#network = network;
+    this.#attachment = attachment;
+    this.#members = network.plugins.filter((plugin) => isNeeded(plugin, attachment));
     this.version = version;
   }
 
@@ -28,7 +34,7 @@ export class Chain {
   /** Calls back after each plugin, so that what was done is known when the next one fails. */
   async add(onResult: (result: Json) => void, signal?: AbortSignal): Promise<Json> {
     let result: Json | undefined;
-    for (const plugin of this.#network.plugins) {
+    for (const plugin of this.#members) {
       const answer = await this.#call("ADD", plugin, { result, signal });
       if (answer === undefined) {
         const message = `Cannot ADD with plugin ${plugin.type}: it printed no result`;
@@ -41,14 +47,13 @@ export class Chain {
   }
 
   async check(result: Json, signal?: AbortSignal): Promise<void> {
-    for (const plugin of this.#network.plugins)
-      await this.#call("CHECK", plugin, { result, signal });
+    for (const plugin of this.#members) await this.#call("CHECK", plugin, { result, signal });
   }
 
   /** Every plugin gets its turn, the last one first; returns what went wrong. */
   async delete(result: Json | undefined, signal?: AbortSignal): Promise<readonly unknown[]> {
     const errors: unknown[] = [];
-    for (const plugin of this.#network.plugins.toReversed()) {
+    for (const plugin of this.#members.toReversed()) {
       try {
         await this.#call("DEL", plugin, { result, signal });
       } catch (error) {
@@ -98,7 +103,12 @@ export function baseOf(
   plugin: PluginConfiguration,
   { name, version }: { name: string; version: CniVersion },
 ): Json {
-  const { capabilities: _, cniVersions: __, ...rest } = plugin.source;
+  const {
+    capabilities: _,
+    cniVersions: __,
+    [onlyForCapabilitiesKey]: ___,
+    ...rest
+  } = plugin.source;
   return { ...rest, cniVersion: version, name };
 }
 
@@ -121,6 +131,11 @@ async function agreedVersion(
     }
   }
   return negotiate(network.versions, support);
+}
+
+function isNeeded(plugin: PluginConfiguration, { capabilities = {} }: Attachment): boolean {
+  const { isOnlyForCapabilities, capabilities: own } = plugin;
+  return !isOnlyForCapabilities || own.some((name) => capabilities[name] !== undefined);
 }
 
 function environmentOf({ container, interface: link, namespace, args = {} }: Attachment) {

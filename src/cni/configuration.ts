@@ -24,8 +24,13 @@ export interface PluginConfiguration {
   readonly ipam?: string;
   /** What it wants to be told at run time. */
   readonly capabilities: readonly string[];
+  /** It has nothing to do for attachments that use none of its capabilities, and is not run for them. */
+  readonly isOnlyForCapabilities: boolean;
   readonly source: Json;
 }
+
+/** Tells this runtime that a plugin does nothing but what its capabilities ask for; others run it. */
+export const onlyForCapabilitiesKey = "tandem.internal/only-for-capabilities";
 
 /** The property, annotation and configuration key that claims addresses for a service controller. */
 export const serviceControllerKey = "service.kubernetes.io/service-controller-name";
@@ -75,7 +80,9 @@ function parsePlugin(fields: Fields): PluginConfiguration {
   const ipam = ipamFields?.text("type") === undefined ? undefined : programName(ipamFields, "type");
   const wanted = fields.object("capabilities");
   const capabilities = Object.keys(wanted?.json ?? {}).filter((key) => wanted?.flag(key));
-  return { type, ...(ipam !== undefined && { ipam }), capabilities, source: fields.json };
+  const isOnlyForCapabilities = fields.flag(onlyForCapabilitiesKey);
+  const program = { type, ...(ipam !== undefined && { ipam }) };
+  return { ...program, capabilities, isOnlyForCapabilities, source: fields.json };
 }
 
 /** A path would run a program from outside of the directories for plugins. */

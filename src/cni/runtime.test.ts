@@ -44,6 +44,35 @@ test("[CNI-1] ADD runs the chain at the common version, each plugin told what it
   assert.equal(bridge?.environment["CNI_PATH"], "/opt/cni:/usr/lib/cni");
 });
 
+test("[CNI-1] a plugin that is there only for its capabilities runs for who uses them, and for nobody else", async () => {
+  const { plugins, runtime } = openFakeRuntime();
+  const capabilities = { portMappings: true };
+  const network = podNetwork({
+    plugins: [
+      { type: "bridge" },
+      { type: "portmap", capabilities, "tandem.internal/only-for-capabilities": true },
+    ],
+  });
+  const { result } = await runtime.add(network, pod);
+  assert.equal(result.ips.length, 2);
+  await runtime.check(pod);
+  await runtime.delete(pod);
+  await runtime.add(network, { ...pod, capabilities: { portMappings } });
+  await runtime.delete(pod);
+  const isAsked = (call: string) => !call.startsWith("VERSION");
+  assert.deepEqual(plugins.trace.filter(isAsked), [
+    "ADD bridge c1/eth0",
+    "CHECK bridge c1/eth0",
+    "DEL bridge c1/eth0",
+    "ADD bridge c1/eth0",
+    "ADD portmap c1/eth0",
+    "DEL portmap c1/eth0",
+    "DEL bridge c1/eth0",
+  ]);
+  const [told] = plugins.of("ADD").filter(({ plugin }) => plugin === "portmap");
+  assert.equal(told?.stdin["tandem.internal/only-for-capabilities"], undefined);
+});
+
 test("[CNI-1] each program is asked for its versions once, until it is replaced", async () => {
   const { plugins, runtime } = openFakeRuntime();
   await Promise.all(

@@ -18,6 +18,13 @@ export const defaultNetworkName = "tandem";
 /** How long an address is kept for a pod that comes back. */
 const stickySeconds = 300;
 
+/** Few pods have host ports, and it is one of the three programs that an attachment takes. */
+const portmap = {
+  type: "portmap",
+  capabilities: { portMappings: true },
+  "tandem.internal/only-for-capabilities": true,
+};
+
 export function defaultConflist(options: ConflistOptions): object {
   const { network, mtu } = options;
   const common = { ipMasq: false, mtu, capabilities: { ips: true }, ipam: ipamOf(options) };
@@ -34,7 +41,7 @@ export function defaultConflist(options: ConflistOptions): object {
   return {
     cniVersion: "1.1.0",
     name: defaultNetworkName,
-    plugins: [first, { type: "portmap", capabilities: { portMappings: true } }],
+    plugins: [first, portmap],
   };
 }
 
