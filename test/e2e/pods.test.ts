@@ -102,13 +102,13 @@ describe("a pod", { timeout: 120_000 }, () => {
     const [main] = status?.containerStatuses ?? [];
     assert.equal(main?.lastState?.terminated?.exitCode, 3);
     assert.equal(main?.lastState?.terminated?.message, "I tried\n");
-    const { items } = await node.client.resource("v1", "Event").list({ namespace: "default" });
-    const reasons = items
-      .filter(({ involvedObject }) => involvedObject.name === "failing")
-      .map(({ reason }) => reason);
-    for (const reason of ["Pulled", "Created", "Started", "BackOff"]) {
-      assert.ok(reasons.includes(reason), `${reason} is among ${reasons.join(", ")}`);
-    }
+    // They are written beside the status, some a little later.
+    const wanted = ["Pulled", "Created", "Started", "BackOff"];
+    await node.eventually("events of the container", async () => {
+      const { items } = await node.client.resource("v1", "Event").list({ namespace: "default" });
+      const own = items.filter(({ involvedObject }) => involvedObject.name === "failing");
+      return wanted.every((reason) => own.some((event) => event.reason === reason));
+    });
   });
 
   test("that is done has succeeded, and gives its addresses back", async () => {
