@@ -51,6 +51,12 @@ export const tandem: Program = {
       load: () => import("./trace.ts"),
     },
     {
+      name: "check",
+      summary: "Check who reaches whom in a cluster",
+      heading: "Cluster Commands",
+      load: () => import("./check.ts"),
+    },
+    {
       name: "server",
       summary: "Run the API server of a cluster",
       heading: "Programs",

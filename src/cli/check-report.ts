@@ -1,0 +1,70 @@
+// The grid, and what to look at where something does not work.
+
+import { type Column, formatTable } from "../program/table.ts";
+import { adviceText, authority } from "./check-advice.ts";
+import type { Sender } from "./check-plan.ts";
+import type { Report, Result } from "./check-results.ts";
+import { protocols } from "./check-targets.ts";
+
+export function reportText(report: Report): string {
+  const { results, passed, failed, skipped } = report;
+  const counts = [
+    `${passed} passed`,
+    `${failed} failed`,
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  const parts = [grid(report), skippedText(results), failedText(results), adviceText(report)];
+  return [...parts.filter(Boolean), `${counts.join(", ")}.\n`].join("\n");
+}
+
+const words = { passed: "ok", failed: "FAILED", skipped: "-" } as const;
+
+interface Line {
+  readonly from: string;
+  readonly to: string;
+  readonly results: readonly Result[];
+}
+
+function grid({ results, families: checked }: Report): string {
+  const lines = Map.groupBy(results, (result) => `${senderText(result.from)}\n${result.to}`);
+  const rows = [...lines.values()].map((ofLine): Line => {
+    const [first] = ofLine;
+    return { from: first ? senderText(first.from) : "", to: first?.to ?? "", results: ofLine };
+  });
+  const columns: Column<Line>[] = [
+    { header: "From", value: ({ from }) => from },
+    { header: "To", value: ({ to }) => to },
+    ...checked.flatMap((family) =>
+      protocols.map((protocol) => ({
+        header: `${family} ${protocol}`,
+        value: ({ results: cells }: Line) => {
+          const cell = cells.find((each) => each.family === family && each.protocol === protocol);
+          return cell === undefined ? "-" : words[cell.verdict];
+        },
+      })),
+    ),
+  ];
+  return formatTable(columns, rows);
+}
+
+function skippedText(results: readonly Result[]): string {
+  const texts = results
+    .filter(({ verdict }) => verdict === "skipped")
+    .map(({ to, family, detail }) => `Skipped: ${to}, ${family}: ${detail}\n`);
+  return [...new Set(texts)].join("");
+}
+
+function failedText(results: readonly Result[]): string {
+  return results
+    .filter(({ verdict }) => verdict === "failed")
+    .map(({ from, to, family, protocol, target, detail }) => {
+      const where = target === undefined ? "" : ` at ${authority(target)}`;
+      return `Failed: ${senderText(from)} to ${to}${where}, ${family}, ${protocol}: ${detail}\n`;
+    })
+    .join("");
+}
+
+function senderText(from: Sender): string {
+  if (from.kind === "here") return "this machine";
+  return from.kind === "node" ? from.node : `pod on ${from.node}`;
+}

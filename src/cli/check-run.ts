@@ -1,0 +1,154 @@
+// Wires `tandem check`.
+
+import { findCluster } from "../cluster/find-cluster.ts";
+import { clusterMachine } from "../cluster/machine.ts";
+import { dataPlaces } from "../cluster/places.ts";
+import { systemClock } from "../host/clock.system.ts";
+import { systemRandom } from "../host/random.system.ts";
+import type { Family } from "../net/family.ts";
+import { UsageError } from "../program/errors.ts";
+import { createProgress, type Progress } from "../program/progress.ts";
+import { askAll } from "./check-ask.ts";
+import {
+  type Deployment,
+  deployIngress,
+  deployPods,
+  deployServices,
+  familiesOf,
+  makeNamespace,
+  removeNamespace,
+} from "./check-deploy.ts";
+import { chooseNodes } from "./check-nodes.ts";
+import { planWays } from "./check-plan.ts";
+import { questionsOf, type Report, reportOf } from "./check-results.ts";
+import type { Outside, Stage, Stand } from "./check-stage.ts";
+import { type ConnectOptions, openConnection } from "./connect.ts";
+import type { Invocation } from "./frame/command.ts";
+
+export interface CheckOptions extends ConnectOptions {
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly image: string;
+  readonly nodes: readonly string[] | undefined;
+  readonly family: readonly Family[] | undefined;
+  readonly outside: readonly Outside[];
+  readonly loadBalancer: boolean;
+  readonly ingressClass: string | undefined;
+  readonly fromHere: boolean;
+  readonly hostPort: number;
+  readonly keep: boolean;
+  readonly timeout: number;
+  readonly answerTimeout: number;
+}
+
+export async function runCheck(
+  options: CheckOptions,
+  { env, stderr, signal }: Pick<Invocation, "env" | "stderr" | "signal">,
+): Promise<Report> {
+  const place = await whereOf(options, env);
+  const { client, access } = await openConnection(place, { component: "tandem-check", env });
+  try {
+    const namespace = options.namespace ?? `tandem-check-${randomWord()}`;
+    const progress = createProgress(stderr);
+    const deployment: Deployment = {
+      client,
+      clock: systemClock,
+      namespace,
+      image: options.image,
+      hostPort: options.hostPort,
+      timeoutMs: options.timeout,
+      signal,
+    };
+    return await within(deployment, { progress, keep: options.keep }, async () => {
+      const stage = await setUp(deployment, { options, progress });
+      const questions = questionsOf(planWays(stage), stage.families);
+      const parts = { access, namespace, clock: systemClock, progress, signal };
+      const results = await askAll(questions, { ...parts, timeoutMs: options.answerTimeout });
+      const nodes = stage.stands.map(({ node }) => node.metadata.name);
+      return reportOf(results, {
+        families: stage.families,
+        nodes,
+        namespace,
+        isKept: options.keep,
+      });
+    });
+  } finally {
+    client.transport.close();
+  }
+}
+
+/** Nothing stays behind, however it ends. */
+async function within<T>(
+  deployment: Deployment,
+  { progress, keep }: { readonly progress: Progress; readonly keep: boolean },
+  work: () => Promise<T>,
+): Promise<T> {
+  await makeNamespace(deployment);
+  try {
+    return await work();
+  } finally {
+    if (!keep) {
+      await progress.step(`removing namespace ${deployment.namespace}`, () =>
+        removeNamespace(deployment),
+      );
+    }
+  }
+}
+
+async function setUp(
+  deployment: Deployment,
+  { options, progress }: { readonly options: CheckOptions; readonly progress: Progress },
+): Promise<Stage> {
+  const { client, namespace, hostPort, signal } = deployment;
+  const { items } = await client.resource("v1", "Node").listAll({ signal });
+  const nodes = chooseNodes(items, options.nodes);
+  const names = nodes.map(({ metadata }) => metadata.name).join(", ");
+  const stands = await progress.step(`pods in namespace ${namespace} on ${names}`, () =>
+    deployPods(deployment, nodes),
+  );
+  const families = checkedFamilies(stands, options.family);
+  const { loadBalancer, ingressClass, outside, fromHere: isFromHere } = options;
+  const externalPort = 20_000 + Math.floor(systemRandom.fraction() * 40_000);
+  const services = await progress.step("services", () =>
+    deployServices(deployment, { loadBalancer, externalPort }),
+  );
+  const ingress =
+    ingressClass === undefined
+      ? undefined
+      : await progress.step("ingress", () => deployIngress(deployment, ingressClass));
+  return { namespace, stands, families, services, hostPort, outside, ingress, isFromHere };
+}
+
+/** What is asked for has to be there: a check that leaves it out would say too much. */
+function checkedFamilies(
+  stands: readonly Stand[],
+  wanted: readonly Family[] | undefined,
+): readonly Family[] {
+  const present = familiesOf(stands);
+  const missing = wanted?.find((family) => !present.includes(family));
+  if (missing === undefined) return wanted ?? present;
+  throw new UsageError(`Cannot check family=${missing}: pods have ${present.join(" and ")} only`);
+}
+
+/** The cluster on this machine, unless something says which. */
+async function whereOf(
+  { name, kubeconfig, context }: CheckOptions,
+  env: Invocation["env"],
+): Promise<ConnectOptions> {
+  const given = { kubeconfig, context };
+  if ([kubeconfig, context, env["KUBECONFIG"]].some((one) => one !== undefined)) return given;
+  const machine = await clusterMachine(env);
+  try {
+    const { record } = await findCluster(machine, name);
+    return { kubeconfig: dataPlaces(record.dataDir).kubeconfig };
+  } catch (error) {
+    if (error instanceof UsageError) return given;
+    throw error;
+  }
+}
+
+function randomWord(): string {
+  return Math.floor(systemRandom.fraction() * 36 ** 5)
+    .toString(36)
+    .padStart(5, "0");
+}
