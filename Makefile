@@ -11,6 +11,8 @@ modules := node_modules/.package-lock.json
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+# npm needs them, where there are any, to trust the registry.
+$(modules): export NODE_EXTRA_CA_CERTS := $(NODE_EXTRA_CA_CERTS)
 $(modules): package.json package-lock.json
 	@echo "installing npm packages ($(shell grep -c '"integrity"' package-lock.json) in package-lock.json)"
 	@npm install --no-save --no-audit --no-fund --loglevel=error
