@@ -36,20 +36,40 @@ test("a program that ends is started again, later and later, until it is stopped
   assert.deepEqual(commands.started.at(-1)?.signals, ["SIGTERM"]);
 });
 
-test("who waits for what a program does hears of its end, with its last words", async () => {
+test("who waits for what a program does hears when it has ended three times, with its last words", async () => {
   const { program, commands, clock } = keep("words");
-  await clock.advance(0);
-  const waiting = assert.rejects(
-    program.during(new Promise(() => undefined)),
-    /Cannot start words: it ended with code 2: no such option/,
-  );
-  commands.started[0]?.say("no such option", "stderr");
-  commands.started[0]?.exit({ code: 2 });
+  let failure: unknown;
+  const waiting = program.during(new Promise(() => undefined)).catch((error: unknown) => {
+    failure = error;
+  });
+  for (const words of ["one", "two", "three"]) {
+    await clock.advance(5_000);
+    assert.equal(failure, undefined, `there is hope before ${words}`);
+    commands.started.at(-1)?.say(`no such option ${words}`, "stderr");
+    commands.started.at(-1)?.exit({ code: 2 });
+  }
   await waiting;
+  assert.match(
+    String(failure),
+    /Cannot start words: it ended 3 times, at last with code 2: .*no such option three$/s,
+  );
   await program.stop();
   const log = join(directory, "words.log");
-  assert.equal(await readFile(log, "utf8"), "no such option\n");
+  assert.match(await readFile(log, "utf8"), /^no such option one\n/);
   assert.equal((await stat(log)).mode & 0o777, 0o600);
+});
+
+test("one that comes back in time is waited for", async () => {
+  const { program, commands, clock } = keep("back");
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const waiting = program.during(promise);
+  await clock.advance(0);
+  commands.started[0]?.exit({ signal: "SIGKILL" });
+  await clock.advance(5_000);
+  assert.equal(commands.started.length, 2);
+  resolve("done");
+  assert.equal(await waiting, "done");
+  await program.stop();
 });
 
 function keep(name: string) {

@@ -28,13 +28,15 @@ export interface KeepOptions {
 const backOff: BackOff = { initialMs: 500, maximumMs: 10_000 };
 /** One that ran this long has not failed at once. */
 const steadyMs = 5000;
+/** Who waits for what a program brings about gives up when it has ended so many times. */
+const patience = 3;
 
 export class KeptProgram {
   readonly #program: Program;
   readonly #options: KeepOptions;
   readonly #logFile: LogFile;
   readonly #stop = new AbortController();
-  readonly #firstEnd = Promise.withResolvers<never>();
+  readonly #givenUp = Promise.withResolvers<never>();
   readonly #ended: Promise<void>;
   #running: RunningCommand | undefined;
   #state: ProgramState;
@@ -44,7 +46,7 @@ export class KeptProgram {
     this.#options = options;
     this.#logFile = new LogFile(options.logFile);
     this.#state = { name: program.name, pid: 0, restarts: 0 };
-    this.#firstEnd.promise.catch(() => undefined);
+    this.#givenUp.promise.catch(() => undefined);
     this.#ended = this.#keep();
   }
 
@@ -52,9 +54,9 @@ export class KeptProgram {
     return this.#state;
   }
 
-  /** Waits for something that the program is to bring about; when it ends instead, that is an error. */
+  /** Waits for something that the program is to bring about; an error when it ends again and again. */
   during<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#firstEnd.promise]);
+    return Promise.race([work, this.#givenUp.promise]);
   }
 
   async stop(): Promise<void> {
@@ -74,8 +76,9 @@ export class KeptProgram {
       failures = clock.monotonic() - started > steadyMs ? 1 : failures + 1;
       const delay = Math.round(delayAfter(failures, backOff, random));
       log.warn("a program has ended", { program: this.#program.name, ...lastExit, delay });
-      this.#firstEnd.reject(this.#failure(lastExit));
-      this.#change({ pid: 0, restarts: this.#state.restarts + 1, lastExit });
+      const restarts = this.#state.restarts + 1;
+      this.#change({ pid: 0, restarts, lastExit });
+      if (restarts === patience) this.#givenUp.reject(this.#failure(lastExit));
       await clock.sleep(delay, signal).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
@@ -100,7 +103,8 @@ export class KeptProgram {
 
   #failure({ code, signal }: CommandExit): Error {
     const { name } = this.#program;
-    const how = signal === undefined ? `it ended with code ${code}` : `it was ended by ${signal}`;
-    return new Error(`Cannot start ${name}: ${how}: ${this.#logFile.newest}`);
+    const how = signal === undefined ? `with code ${code}` : `by ${signal}`;
+    const state = `it ended ${patience} times, at last ${how}`;
+    return new Error(`Cannot start ${name}: ${state}: ${this.#logFile.newest}`);
   }
 }

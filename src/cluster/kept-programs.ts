@@ -52,7 +52,7 @@ export class KeptPrograms {
     await this.#stateWritten;
   }
 
-  /** Waits for something that agents are to bring about; one that ends instead is an error. */
+  /** Waits for something that agents are to bring about; an error when one ends again and again. */
   async whileAgentsRun(work: Promise<unknown>): Promise<void> {
     await Promise.race(this.#agents.map((agent) => agent.during(work)));
   }

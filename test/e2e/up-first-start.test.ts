@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { dataPlaces } from "../../src/cluster/places.ts";
+import { type DisposableCluster, disposableCluster, says } from "./cluster.fixture.ts";
+import { programOf } from "./cluster-traces.fixture.ts";
+
+test("an agent that ends in its first start is started again, and the cluster comes up", async () => {
+  await using cluster = await disposableCluster({ nodes: 1, dns: false });
+  const obstacle = await obstruct(cluster);
+  const up = cluster.up();
+  try {
+    await cluster.until("the agent has ended", async () =>
+      (await supervisorLog(cluster)).includes("a program has ended") ? true : undefined,
+    );
+  } finally {
+    await rm(obstacle);
+  }
+  assert.match(await up, /is up\./);
+  const { restarts } = await programOf(cluster, "node-1");
+  assert.ok(restarts >= 1, `it was started again ${restarts} times`);
+});
+
+test("an agent that ends again and again is given up, with its last words", async () => {
+  await using cluster = await disposableCluster({ nodes: 1, dns: false });
+  const obstacle = await obstruct(cluster);
+  const isTold = says(
+    /Cannot start node-1: it ended 3 times, at last with code 1: .*nodes\/node-1/s,
+  );
+  await assert.rejects(cluster.up(), isTold);
+  await rm(obstacle);
+  assert.match(await cluster.up(), /is up\./);
+});
+
+/** A file where the agent would have its directory. */
+async function obstruct({ directory }: DisposableCluster): Promise<string> {
+  const path = join(dataPlaces(join(directory, "data")).nodes, "node-1");
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, "");
+  return path;
+}
+
+async function supervisorLog({ directory }: DisposableCluster): Promise<string> {
+  const path = join(dataPlaces(join(directory, "data")).logs, "supervisor.log");
+  return await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+}
