@@ -1,12 +1,14 @@
 // exec and attach: the streams of a process in a container, joined with those of a client.
 
 import { messageOf } from "../../program/errors.ts";
+import type { Log } from "../../program/log.ts";
 import type { UpgradeRequest } from "../../streaming/handshake.ts";
 import { acceptRemoteCommand } from "../../streaming/remote-command.ts";
 import type { Outcome, RemoteCommand } from "../../streaming/remote-command-types.ts";
 import type { PodContainers } from "../pods/port.ts";
 import type { ContainerSession, Containers } from "../runtime/port.ts";
 import { ServeError } from "./error.ts";
+import { followSize } from "./follow-size.ts";
 import { findContainer } from "./found.ts";
 import { passInput, passOutput } from "./join-streams.ts";
 import { isSet } from "./logs.ts";
@@ -15,13 +17,14 @@ import type { ContainerTarget } from "./target.ts";
 interface SessionParts {
   readonly pods: PodContainers;
   readonly containers: Containers;
+  readonly log: Log;
 }
 
 /** Resolves when both sides are done. What fails before the client is accepted is thrown. */
 export async function serveSession(
   target: ContainerTarget,
   upgrade: UpgradeRequest,
-  { pods, containers }: SessionParts,
+  { pods, containers, log }: SessionParts,
 ): Promise<void> {
   const { query, pod, container } = target;
   const { id, status } = await findContainer(pods, target);
@@ -40,18 +43,17 @@ export async function serveSession(
       ? () =>
           containers.exec(id, { command: query.getAll("command"), terminal: tty, stdin, signal })
       : () => containers.attach(id, { stdin, signal });
-  await remote.finish(await outcomeOf(open, remote));
+  await remote.finish(await outcomeOf(open, remote, log));
 }
 
 async function outcomeOf(
   open: () => Promise<ContainerSession>,
   remote: RemoteCommand,
+  log: Log,
 ): Promise<Outcome> {
   try {
     const session = await open();
-    remote.onResize(({ width, height }) => {
-      session.resize({ columns: width, rows: height }).catch(() => undefined);
-    });
+    followSize(remote, session, log);
     const { stdin, stdout, stderr, exited } = session;
     const outputs = [
       passOutput(stdout, remote.stdout),

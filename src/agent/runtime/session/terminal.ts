@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readIfExists } from "../../../host/files.system.ts";
@@ -19,7 +20,9 @@ export async function resizeTerminal(file: string, { size, exited }: Resize): Pr
   if (path === undefined) return;
   const words = ["-F", path, "rows", `${size.rows}`, "columns", `${size.columns}`];
   const child = spawn("stty", words, { stdio: "ignore", env: { PATH: searchPath() } });
-  await once(child, "exit");
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code === 0 || !existsSync(path)) return;
+  throw new Error(`Cannot set the size of terminal ${path}: stty ended with code ${code}`);
 }
 
 async function terminalIn(file: string, exited: Promise<unknown>): Promise<string | undefined> {
