@@ -18,6 +18,7 @@ import { runAll } from "../program/run-all.ts";
 import { ClusterView } from "./runtime/cluster-view.ts";
 import { Configuration } from "./runtime/configuration.ts";
 import {
+  nginxFeatures,
   ownFamilies,
   possibleConnections,
   reachableFamilies,
@@ -88,6 +89,7 @@ export async function runIngress(
       connections: await possibleConnections(files),
       drainSeconds: Math.max(1, Math.ceil(drainMs / 1000)),
       logsRequests: settings.accessLog,
+      features: await nginxFeatures(commands),
     },
     commands,
     files,

@@ -94,6 +94,7 @@ export const nginxSettings: NginxSettings = {
   connections: 1024,
   drainSeconds: 20,
   logsRequests: false,
+  features: { hasHttp2Directive: false, sparesIdleConnections: false },
 };
 
 export function tlsSecret(name: string, certificate: string, key: string): Secret {

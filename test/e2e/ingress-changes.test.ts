@@ -43,23 +43,34 @@ describe("ingress under change", () => {
     return Number(/^tandem_ingress_reloads_total (\d+)/m.exec(stdout)?.[1]);
   };
 
-  test(`[ING-1] none of ${requests} requests fails during ${changes} changes of endpoints`, async () => {
-    const reloadsBefore = await reloads();
-    const load = lab.load({ urls, host, requests, concurrency: 16, perSecond: 1_000 });
-    const names = Object.keys(backendAddresses) as BackendName[];
-    for (let n = 0; n < changes; n++) {
-      // Two of four stay for the next time, so that some connection is always to one that goes.
-      const chosen = [names[n % 4], names[(n + 1) % 4]].filter((name) => name !== undefined);
-      const patch = JSON.stringify({ subsets: subsetsOf(chosen) });
-      await lab.kubectl(["patch", "endpoints", "web", "--type=merge", `-p=${patch}`]);
-    }
-    const summary = await load;
-    assert.deepEqual(summary.failures, {});
-    assert.equal(summary.answered, requests);
-    assert.deepEqual(Object.keys(summary.byBackend).toSorted(), names.toSorted());
-    const count = (await reloads()) - reloadsBefore;
-    assert.ok(count >= 20, `only ${count} reloads`);
-  });
+  for (const keepsConnections of [false, true]) {
+    const how = keepsConnections ? "connections that are kept" : "a connection each";
+    test(`[ING-1] none of ${requests} requests with ${how} fails during ${changes} changes`, async (t) => {
+      const reloadsBefore = await reloads();
+      const load = lab.load({
+        urls,
+        host,
+        requests,
+        concurrency: 16,
+        perSecond: 1_250,
+        keepsConnections,
+      });
+      const names = Object.keys(backendAddresses) as BackendName[];
+      for (let n = 0; n < changes; n++) {
+        // Two of four stay for the next time, so that some connection is always to one that goes.
+        const chosen = [names[n % 4], names[(n + 1) % 4]].filter((name) => name !== undefined);
+        const patch = JSON.stringify({ subsets: subsetsOf(chosen) });
+        await lab.kubectl(["patch", "endpoints", "web", "--type=merge", `-p=${patch}`]);
+      }
+      const summary = await load;
+      assert.deepEqual(summary.failures, {});
+      assert.equal(summary.answered, requests);
+      assert.deepEqual(Object.keys(summary.byBackend).toSorted(), names.toSorted());
+      const count = (await reloads()) - reloadsBefore;
+      assert.ok(count >= 20, `only ${count} reloads`);
+      t.diagnostic(`${count} reloads, ${summary.sentAgain} requests sent again`);
+    });
+  }
 
   test("workers of before do not stay for ever", async () => {
     const slow = lab.ask(`${urls[0]}?delay=2000`, ["-H", `Host: ${host}`]);

@@ -11,23 +11,50 @@ export interface LoadOptions {
   readonly concurrency: number;
   /** At most so many in a second. */
   readonly perSecond: number;
+  /**
+   * Connections are kept. One that is found closed is replaced, and the request sent again, as browsers,
+   * curl and Go do with requests that may be repeated; Node leaves it to whoever uses it.
+   */
+  readonly keepsConnections?: boolean;
 }
 
 export interface LoadSummary {
   readonly answered: number;
+  /** How many had to be sent again. */
+  readonly sentAgain: number;
   /** What was wrong, and how often. */
   readonly failures: Readonly<Record<string, number>>;
   readonly byBackend: Readonly<Record<string, number>>;
 }
 
 const options = JSON.parse(process.argv[2] ?? "{}") as LoadOptions;
-const agent = new Agent({ keepAlive: false });
+const agent = new Agent({ keepAlive: options.keepsConnections === true });
 const failures: Record<string, number> = {};
 const byBackend: Record<string, number> = {};
 let sent = 0;
 let answered = 0;
+let sentAgain = 0;
 
-function ask(url: string): Promise<{ status: number; text: string }> {
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+class ClosedBefore extends Error {
+  override readonly name = "ClosedBefore";
+}
+
+async function askAgainIfClosed(url: string): Promise<Answer> {
+  try {
+    return await ask(url);
+  } catch (error) {
+    if (!(error instanceof ClosedBefore)) throw error;
+    sentAgain += 1;
+    return await askAgainIfClosed(url);
+  }
+}
+
+function ask(url: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asking = request(url, { agent, headers: { host: options.host }, timeout: 20_000 });
     asking.on("response", (response) => {
@@ -39,7 +66,10 @@ function ask(url: string): Promise<{ status: number; text: string }> {
       response.on("error", reject);
     });
     asking.on("timeout", () => asking.destroy(new Error("timed out")));
-    asking.on("error", reject);
+    asking.on("error", (error: NodeJS.ErrnoException) => {
+      const isClosed = error.code === "ECONNRESET" || error.code === "EPIPE";
+      reject(asking.reusedSocket && isClosed ? new ClosedBefore() : error);
+    });
     asking.end();
   });
 }
@@ -51,7 +81,7 @@ async function work(): Promise<void> {
     const early = (n * 1000) / options.perSecond - (performance.now() - begun);
     if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
     try {
-      const { status, text } = await ask(options.urls[n % options.urls.length] ?? "");
+      const { status, text } = await askAgainIfClosed(options.urls[n % options.urls.length] ?? "");
       if (status !== 200) throw new Error(`status ${status}`);
       const { backend } = JSON.parse(text) as Heard;
       byBackend[backend] = (byBackend[backend] ?? 0) + 1;
@@ -64,4 +94,6 @@ async function work(): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: options.concurrency }, work));
-process.stdout.write(JSON.stringify({ answered, failures, byBackend } satisfies LoadSummary));
+process.stdout.write(
+  JSON.stringify({ answered, sentAgain, failures, byBackend } satisfies LoadSummary),
+);

@@ -46,6 +46,16 @@ test("[ING-1] both families are listened on, and an endpoint is one line", () =>
   ]);
 });
 
+test("an nginx that can leaves idle connections for one more request", () => {
+  const plan = planSites([], web);
+  const features = { hasHttp2Directive: true, sparesIdleConnections: true };
+  const { text } = renderNginx(plan, { ...nginxSettings, drainSeconds: 4, features });
+  assert.match(text, /^ +keepalive_min_timeout 4s;$/m);
+  assert.match(text, /^ +http2 on;$/m);
+  assert.doesNotMatch(text, /listen .* http2/);
+  assert.doesNotMatch(renderNginx(plan, nginxSettings).text, /keepalive_min_timeout|http2 on/);
+});
+
 test("a prefix is the path itself and what is below, a wildcard is one label", () => {
   const rule = leadsTo("web", [
     ["Prefix", "/a"],

@@ -26,6 +26,15 @@ export interface NginxSettings {
   /** How long requests that are under way may last after a change. */
   readonly drainSeconds: number;
   readonly logsRequests: boolean;
+  readonly features: NginxFeatures;
+}
+
+/** What this nginx can do that older ones cannot. */
+export interface NginxFeatures {
+  /** HTTP/2 is a directive of its own, and as a word of `listen` gets a warning. */
+  readonly hasHttp2Directive: boolean;
+  /** A connection that has been idle for a moment only is left for one more request at a change. */
+  readonly sparesIdleConnections: boolean;
 }
 
 export interface Rendered {
@@ -78,7 +87,10 @@ function mainStatements(settings: NginxSettings): Statement[] {
   ];
 }
 
-function httpStatements({ directory, logsRequests }: NginxSettings): Statement[] {
+const mostSpared = 10;
+
+function httpStatements(settings: NginxSettings): Statement[] {
+  const { directory, logsRequests, drainSeconds, features } = settings;
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${quoted(join(temporaryDirectory(directory), name))}`,
   );
@@ -89,6 +101,10 @@ function httpStatements({ directory, logsRequests }: NginxSettings): Statement[]
     "server_names_hash_bucket_size 512",
     "server_names_hash_max_size 4096",
     "keepalive_timeout 75s",
+    ...(features.sparesIdleConnections
+      ? [`keepalive_min_timeout ${Math.min(drainSeconds, mostSpared)}s`]
+      : []),
+    ...(features.hasHttp2Directive ? ["http2 on"] : []),
     "keepalive_requests 10000",
     "ssl_protocols TLSv1.2 TLSv1.3",
     "ssl_session_cache shared:tls:10m",
@@ -130,7 +146,7 @@ function withPort({ address, port }: Target): string {
 }
 
 function listenWords(
-  { httpListen, httpsListen, families }: NginxSettings,
+  { httpListen, httpsListen, families, features }: NginxSettings,
   isDefault: boolean,
 ): string[] {
   const words = (list: readonly ListenAddress[], rest: string) =>
@@ -141,7 +157,10 @@ function listenWords(
         return `${place}${rest}${isDefault ? " default_server" : ""}${own}`;
       }),
     );
-  return [...words(httpListen, ""), ...words(httpsListen, " ssl http2")];
+  return [
+    ...words(httpListen, ""),
+    ...words(httpsListen, features.hasHttp2Directive ? " ssl" : " ssl http2"),
+  ];
 }
 
 const wildcards: Readonly<Record<string, Readonly<Record<Family, string>>>> = {

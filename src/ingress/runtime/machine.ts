@@ -6,6 +6,7 @@ import { CommandError } from "../../host/error.ts";
 import type { Files } from "../../host/files.ts";
 import { Address } from "../../net/address.ts";
 import { type Family, families } from "../../net/family.ts";
+import type { NginxFeatures } from "../render/nginx.ts";
 
 /** Those that nginx can listen on; loopback is enough for that. */
 export function ownFamilies(): readonly Family[] {
@@ -16,6 +17,21 @@ export function ownFamilies(): readonly Family[] {
 export function reachableFamilies(): readonly Family[] {
   const found = familiesOf((address) => !address.isLoopback && !address.isLinkLocal);
   return found.length > 0 ? found : families;
+}
+
+/** By its version. */
+export async function nginxFeatures(commands: Commands): Promise<NginxFeatures> {
+  const { stderr } = await commands.run(["nginx", "-v"]);
+  const version = (/nginx\/([\d.]+)/.exec(stderr)?.[1] ?? "").split(".").map(Number);
+  return {
+    hasHttp2Directive: isSince(version, [1, 25, 1]),
+    sparesIdleConnections: isSince(version, [1, 27, 4]),
+  };
+}
+
+function isSince(version: readonly number[], first: readonly number[]): boolean {
+  const differs = first.findIndex((part, index) => part !== (version[index] ?? 0));
+  return differs === -1 || (version[differs] ?? 0) > (first[differs] ?? 0);
 }
 
 const ordinaryUser = "www-data";
