@@ -14,8 +14,8 @@ export interface Proxier {
   replace(frontends: readonly Frontend[], options?: CallOptions): Promise<void>;
   /** Changes the state that was last reached. Once it has failed only `replace` helps. */
   apply(delta: Delta, options?: CallOptions): Promise<void>;
-  /** Removes what `apply` has left unused. */
-  sweep(options?: CallOptions): Promise<void>;
+  /** Removes what `apply` has left unused; tells whether all of it could go. */
+  sweep(options?: CallOptions): Promise<boolean>;
   /** A quick look at whether somebody has removed the rules. */
   isIntact(options?: CallOptions): Promise<boolean>;
   /** Takes all of it away, also what another run of the proxy has left. */

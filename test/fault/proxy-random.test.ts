@@ -111,7 +111,7 @@ for (const [mode, count] of Object.entries(counts) as [Mode, number][]) {
       const proxiers = families.map((family) => open(settingsOf(family)));
       const state = openState();
       const objects: Objects = new Map();
-      const both = (work: (proxier: (typeof proxiers)[number]) => Promise<void>) =>
+      const both = (work: (proxier: (typeof proxiers)[number]) => Promise<unknown>) =>
         Promise.all(proxiers.map(work));
       try {
         state.takeChange();

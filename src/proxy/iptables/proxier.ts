@@ -81,8 +81,8 @@ class IptablesProxier implements Proxier {
   }
 
   /** What is no longer used goes with the change that made it so. */
-  async sweep(): Promise<void> {
-    return Promise.resolve();
+  async sweep(): Promise<boolean> {
+    return Promise.resolve(true);
   }
 
   /** Takes the rule of the canary away and puts it back: that fails where it is not. */

@@ -1,5 +1,5 @@
 import { HostError } from "../../host/error.ts";
-import type { IpvsAdmin } from "./ipvs-admin.ts";
+import type { Connections, IpvsAdmin } from "./ipvs-admin.ts";
 
 /** Keeps virtual services the way the kernel does, and refuses what it would. */
 export class FakeIpvsAdmin implements IpvsAdmin {
@@ -25,9 +25,12 @@ export class FakeIpvsAdmin implements IpvsAdmin {
     return [...this.#lines()];
   }
 
-  async connections(service: string): Promise<ReadonlyMap<string, number>> {
-    const servers = [...(this.#services.get(service)?.servers.keys() ?? [])];
-    return new Map(servers.map((one) => [one, this.active.get(`${service} ${one}`) ?? 0]));
+  async connections(services: readonly string[]): Promise<Connections> {
+    const countsOf = (service: string): ReadonlyMap<string, number> => {
+      const servers = [...(this.#services.get(service)?.servers.keys() ?? [])];
+      return new Map(servers.map((one) => [one, this.active.get(`${service} ${one}`) ?? 0]));
+    };
+    return new Map(services.map((service) => [service, countsOf(service)]));
   }
 
   *#lines(): Generator<string> {

@@ -1,6 +1,6 @@
 import type { Commands } from "../../host/command.ts";
 import { CommandError, isNotFound, restated } from "../../host/error.ts";
-import type { IpvsAdmin } from "./ipvs-admin.ts";
+import type { Connections, IpvsAdmin } from "./ipvs-admin.ts";
 
 export function systemIpvsAdmin(commands: Commands): IpvsAdmin {
   const run = async (
@@ -22,10 +22,12 @@ export function systemIpvsAdmin(commands: Commands): IpvsAdmin {
       const text = await run(["--save", "--numeric"], { signal });
       return text.split("\n").filter((line) => line !== "");
     },
-    async connections(service, { signal } = {}) {
+    async connections(services, { signal } = {}) {
+      if (services.length === 0) return new Map();
+      // One of many is quickly found; several are not worth a program each.
+      const which = services.length === 1 ? services.flatMap((one) => one.split(" ")) : [];
       try {
-        const text = await run(["--list", "--numeric", ...service.split(" ")], { signal });
-        return new Map(text.split("\n").flatMap(readServer));
+        return readConnections(await run(["--list", "--numeric", ...which], { signal }));
       } catch (error) {
         if (isNotFound(error)) return new Map();
         throw error;
@@ -34,11 +36,32 @@ export function systemIpvsAdmin(commands: Commands): IpvsAdmin {
   };
 }
 
-/** `  -> 10.1.2.11:8080  Masq  1  0  3`: the last two are active and other connections. */
-function readServer(line: string): readonly (readonly [string, number])[] {
-  const [, server, active, other] = /^ {2}-> (\S+)\s+Masq\s+\d+\s+(\d+)\s+(\d+)/.exec(line) ?? [];
-  return server === undefined ? [] : [[server, Number(active) + Number(other)]];
+function readConnections(text: string): Connections {
+  const found = new Map<string, Map<string, number>>();
+  let servers = new Map<string, number>();
+  for (const line of text.split("\n")) {
+    const [, kind = "", name = "", isIPv6] = serviceLine.exec(line) ?? [];
+    const option = serviceOptions[kind];
+    if (option !== undefined) {
+      servers = new Map();
+      found.set(`${option} ${name}${isIPv6 === undefined ? "" : " -6"}`, servers);
+    }
+    const [, server, active, other] = serverLine.exec(line) ?? [];
+    if (server !== undefined) servers.set(server, Number(active) + Number(other));
+  }
+  return found;
 }
+
+/** `TCP  10.96.0.1:80 rr`, `FWM  2097152001 IPv6 rr`. */
+const serviceLine = /^([A-Z]+) +(\S+)( IPv6)? /;
+const serviceOptions: Readonly<Record<string, string>> = {
+  TCP: "-t",
+  UDP: "-u",
+  SCTP: "--sctp-service",
+  FWM: "-f",
+};
+/** `  -> 10.1.2.11:8080  Masq  1  0  3`: the last two are active and other connections. */
+const serverLine = /^ {2}-> (\S+) +Masq +\d+ +(\d+) +(\d+)/;
 
 function explained(error: CommandError): CommandError {
   if (/No such (?:service|destination)/i.test(error.stderr)) {

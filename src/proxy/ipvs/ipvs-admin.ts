@@ -6,6 +6,8 @@ export interface IpvsAdmin {
   restore(lines: readonly string[], options?: CallOptions): Promise<void>;
   /** All virtual services in the words of `restore`, servers after their service. */
   save(options?: CallOptions): Promise<readonly string[]>;
-  /** How many connections each server of a service has; none if there is no such service. */
-  connections(service: string, options?: CallOptions): Promise<ReadonlyMap<string, number>>;
+  /** How many connections each server has, by service; what is not there has none. */
+  connections(services: readonly string[], options?: CallOptions): Promise<Connections>;
 }
+
+export type Connections = ReadonlyMap<string, ReadonlyMap<string, number>>;

@@ -7,6 +7,7 @@ import { TableLedger } from "../table/ledger.ts";
 import { type Words, wordsOf } from "../table/words.ts";
 import { UseCounts } from "../use-counts.ts";
 import { noParts, type Parts, partsOf, type WantedService } from "./elements.ts";
+import type { Connections } from "./ipvs-admin.ts";
 import { tableName } from "./layout.ts";
 import { Marks, markName } from "./marks.ts";
 import { changeLines, type Lines, type VirtualService } from "./virtual-service.ts";
@@ -17,6 +18,8 @@ export interface Steps {
   readonly services: Lines;
   /** Commands of one nft transaction. */
   readonly rules: readonly string[];
+  /** Services that then have servers on their way out. */
+  readonly draining: readonly string[];
 }
 
 interface Options {
@@ -99,14 +102,16 @@ export class IpvsLedger {
     if (service !== undefined) this.#services.set(service.key, service);
   }
 
-  /** Lets go of the servers of a service that have no connections any more. */
-  release(key: string, connections: ReadonlyMap<string, number>): readonly string[] {
-    const service = this.#services.get(key);
-    if (service === undefined) return [];
-    const kept = [...service.servers].filter(
-      ([server, weight]) => weight > 0 || (connections.get(server) ?? 0) > 0,
-    );
-    return this.#set(key, { ...service, servers: new Map(kept) }).removing;
+  /** Lets go of servers that are on their way out and have no connections any more. */
+  release(connections: Connections): readonly string[] {
+    return [...connections].flatMap(([key, counts]) => {
+      const service = this.#services.get(key);
+      if (service === undefined || !this.#draining.has(key)) return [];
+      const kept = [...service.servers].filter(
+        ([server, weight]) => weight > 0 || (counts.get(server) ?? 0) > 0,
+      );
+      return this.#set(key, { ...service, servers: new Map(kept) }).removing;
+    });
   }
 
   takeIdle(): readonly string[] {
@@ -116,6 +121,7 @@ export class IpvsLedger {
   #change(changes: Iterable<FrontendChange>, untouched: Set<string>): Steps {
     const adding: string[] = [];
     const removing: string[] = [];
+    const touched = new Set<string>();
     for (const { before, after } of changes) {
       const old = this.#partsOf(before);
       const wanted = this.#partsOf(after);
@@ -132,13 +138,17 @@ export class IpvsLedger {
         adding.push(...line.adding);
         removing.push(...line.removing);
       }
-      for (const key of keys) untouched.delete(key);
+      for (const key of keys) {
+        untouched.delete(key);
+        touched.add(key);
+      }
       if (before !== undefined && after === undefined) this.#releaseMarks(before);
     }
     return {
       addresses: this.#addresses.takeChanges(),
       services: { adding, removing },
       rules: this.#table.takeCommands(),
+      draining: [...touched].filter((key) => this.#draining.has(key)),
     };
   }
 

@@ -82,18 +82,29 @@ describe("[PROXY-6] changes", () => {
     admin.active.set("-t 10.96.0.1:80 10.1.2.11:8080", 1);
     admin.lines.length = 0;
     await change(slices(["a"]));
-    await proxier.sweep();
+    assert.equal(await proxier.sweep(), false);
     assert.deepEqual(admin.lines, ["-e -t 10.96.0.1:80 -r 10.1.2.11:8080 -m -w 0"]);
     admin.active.clear();
-    await proxier.sweep();
+    assert(await proxier.sweep());
     assert.equal(admin.lines.at(-1), "-d -t 10.96.0.1:80 -r 10.1.2.11:8080");
-    await proxier.sweep();
+    assert(await proxier.sweep());
     assert.equal(admin.lines.length, 2);
+  });
+
+  test("one without connections leaves at once", async () => {
+    const { admin, proxier, replace, change } = open();
+    await replace([service(), ...slices(["a", "b"])]);
+    await change(slices(["a"]));
+    assert.doesNotMatch(admin.dump, /10\.1\.2\.11/);
+    const count = admin.lines.length;
+    assert(await proxier.sweep());
+    assert.equal(admin.lines.length, count);
   });
 
   test("one that comes back serves again", async () => {
     const { admin, replace, change } = open();
     await replace([service(), ...slices(["a", "b"])]);
+    admin.active.set("-t 10.96.0.1:80 10.1.2.11:8080", 1);
     await change(slices(["a"]));
     admin.lines.length = 0;
     await change(slices(["a", "b"]));
@@ -106,6 +117,9 @@ describe("[PROXY-6] changes", () => {
     const leaving = { conditions: { ready: false, serving: true, terminating: true } };
     const { admin, replace, change } = open();
     await replace([service({ ports }), ...slices(["a", "b", "c"], udp)]);
+    for (const server of ["10.1.2.11:5353", "10.1.3.12:5353"]) {
+      admin.active.set(`-u 10.96.0.1:53 ${server}`, 1);
+    }
     admin.lines.length = 0;
     await change(slices({ a: {}, b: leaving }, udp));
     assert.deepEqual(admin.lines, [

@@ -113,21 +113,20 @@ class IpvsProxier implements Proxier {
     }
     await this.#carryOut({ ...steps, rules }, options);
     this.#ledger = ledger;
+    await this.#release(steps.draining, options);
   }
 
   async apply(delta: Delta, options?: CallOptions): Promise<void> {
-    await this.#carryOut(this.#ledger.change(delta.values()), options);
+    const steps = this.#ledger.change(delta.values());
+    await this.#carryOut(steps, options);
+    await this.#release(steps.draining, options);
   }
 
-  async sweep(options?: CallOptions): Promise<void> {
+  async sweep(options?: CallOptions): Promise<boolean> {
     const idle = this.#ledger.takeIdle();
     if (idle.length > 0) await this.#nft.apply(script(idle), options);
-    const lines: string[] = [];
-    for (const key of this.#ledger.draining) {
-      const connections = await this.#admin.connections(key, options);
-      lines.push(...this.#ledger.release(key, connections));
-    }
-    await this.#admin.restore(lines, options);
+    await this.#release(this.#ledger.draining, options);
+    return this.#ledger.draining.length === 0;
   }
 
   async isIntact(options?: CallOptions): Promise<boolean> {
@@ -207,6 +206,12 @@ class IpvsProxier implements Proxier {
     if (rules.length > 0) await this.#nft.apply(script(rules), options);
     await this.#device.remove(addresses.ended, options);
     await this.#admin.restore(services.removing, options);
+  }
+
+  /** Takes away servers that nobody is connected to any more. */
+  async #release(services: readonly string[], options?: CallOptions): Promise<void> {
+    const connections = await this.#admin.connections(services, options);
+    await this.#admin.restore(this.#ledger.release(connections), options);
   }
 
   #withoutTable(): readonly string[] {

@@ -73,8 +73,9 @@ class NftablesProxier implements Proxier {
     if (commands.length > 0) await this.#nft.apply(script(commands), options);
   }
 
-  async sweep(options?: CallOptions): Promise<void> {
+  async sweep(options?: CallOptions): Promise<boolean> {
     if (this.#ledger.hasIdle) await this.#nft.apply(script(this.#ledger.sweep()), options);
+    return true;
   }
 
   async isIntact(options?: CallOptions): Promise<boolean> {

@@ -100,13 +100,15 @@ export class FamilySync {
     this.#isKnown = false;
   }
 
-  async sweep(options?: CallOptions): Promise<void> {
-    if (!this.#isKnown) return;
+  /** Removes what is no longer used; tells whether all of it could go. */
+  async sweep(options?: CallOptions): Promise<boolean> {
+    if (!this.#isKnown) return true;
     try {
-      await this.#proxier.sweep(options);
+      return await this.#proxier.sweep(options);
     } catch (error) {
       this.#log.warn("Cannot sweep; replacing all rules of services", { error });
       this.#isKnown = false;
+      return true;
     }
   }
 

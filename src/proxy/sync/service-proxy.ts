@@ -40,6 +40,8 @@ interface Options {
 
 /** How long after the last change things that are no longer used go. */
 const sweepMs = 1000;
+/** How long until those are looked at again that were still in use, if only by connections. */
+const sweepAgainMs = 10_000;
 const retryMs = { first: 200, most: 30_000 } as const;
 
 export class ServiceProxy implements Part {
@@ -119,7 +121,11 @@ export class ServiceProxy implements Part {
   }
 
   async #sweep(signal: AbortSignal): Promise<void> {
-    await this.#each((sync) => sync.sweep({ signal }), signal);
+    let isDone = true;
+    await this.#each(async (sync) => {
+      if (!(await sync.sweep({ signal }))) isDone = false;
+    }, signal);
+    if (!isDone) this.#wakeup.in(sweepAgainMs, "sweep");
     if (this.#isStarting) this.#options.afterStart?.();
     this.#isStarting = false;
   }

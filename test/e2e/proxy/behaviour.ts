@@ -232,7 +232,6 @@ class Running {
     put(this.#state, objects);
     const delta = this.#state.takeChange().deltas[this.#family];
     await this.#proxier.apply(delta);
-    await this.#proxier.sweep();
     await this.#cleaner.clean(new Map([...delta].map(([key, { after }]) => [key, after])));
   }
 

@@ -112,7 +112,9 @@ async function askSctp(place: Commands, errand: Errand): Promise<Findings> {
   const seconds = Math.ceil(timeoutMs / 1000);
   const family = address.includes(":") ? "IPv6" : "IPv4";
   const words = [family, address, port, count, seconds, ...(source === undefined ? [] : [source])];
-  const { stdout } = await place.run(["perl", sctpProgram, "ask", ...words.map(String)]);
+  const { stdout } = await place.run(["perl", sctpProgram, "ask", ...words.map(String)], {
+    timeoutMs: count * timeoutMs + 60_000 * patience,
+  });
   return stdout.trim().split("\n");
 }
 

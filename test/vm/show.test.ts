@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { families } from "../../src/net/family.ts";
+import { proxierOpener } from "../../src/proxy/modes.ts";
+import {
+  addressOf,
+  openState,
+  put,
+  service,
+  settingsOf,
+  slices,
+} from "../../src/proxy/plan/scenario.fixture.ts";
+import { showService } from "../../src/proxy/show/show-service.ts";
+import { openSandbox } from "../e2e/host/sandbox.ts";
+
+const sandbox = await openSandbox();
+const { commands } = await sandbox.enter("node");
+
+describe("what is shown of a service, by ipvs", () => {
+  for (const family of families) {
+    test(`${family}: is what the kernel has`, async () => {
+      const over = new AbortController();
+      const tools = { commands, iptablesVariant: "nft", signal: over.signal } as const;
+      const proxier = proxierOpener("ipvs", tools)(settingsOf(family));
+      const state = openState();
+      const web = service({
+        type: "LoadBalancer",
+        lb: ["lb"],
+        externalTrafficPolicy: "Local",
+        ports: [{ name: "http", port: 80, nodePort: 30080 }],
+      });
+      put(state, [
+        web,
+        ...slices(["a", "b"], { ports: [{ name: "http", port: 8080, protocol: "TCP" }] }),
+      ]);
+      state.takeChange();
+      try {
+        await proxier.replace([...state.tables[family].all()].map(([, frontend]) => frontend));
+        const shown = await showService("shop/web", commands);
+        assert.deepEqual(
+          shown.map(({ mode, address, leads }) => [
+            mode,
+            address,
+            ...leads.map(({ clients, endpoints }) => `${clients} ${endpoints.length}`),
+          ]),
+          [
+            ["ipvs", addressOf("cluster", family).toString(), "all 2"],
+            ["ipvs", addressOf("lb", family).toString(), "inside 2", "outside 1"],
+            ["ipvs", undefined, "inside 2", "outside 1"],
+          ],
+        );
+      } finally {
+        await proxier.remove();
+        over.abort();
+      }
+    });
+  }
+});
