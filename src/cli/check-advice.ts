@@ -6,26 +6,24 @@ import type { Report, Result } from "./check-results.ts";
 
 export function adviceText({ results, namespace, isKept }: Report): string {
   const failures = results.filter(({ verdict }) => verdict === "failed");
-  const kinds = [...Map.groupBy(failures, ({ kind }) => kind)];
-  const lines = kinds.flatMap(([kind, [first]]) => {
-    const trace = first && traceCommand(first, namespace);
+  const basic = failures.filter(({ kind }) => kind === "pod");
+  const kinds = Map.groupBy(basic.length > 0 ? basic : failures, ({ kind }) => kind);
+  const lines = [...kinds].flatMap(([kind, [example]]) => {
+    const trace = example && traceCommand(example, namespace);
     return [hints[kind], ...(isKept && trace !== undefined ? [`  ${trace}`] : [])];
   });
+  if (basic.length < failures.length && basic.length > 0) lines.push(first);
   const looks = lines.length === 0 ? [] : ["What to look at next:", ...lines];
   return [...looks, ...(isKept ? kept(namespace) : again(failures))]
     .map((line) => `${line}\n`)
     .join("");
 }
 
-export function authority({
-  host,
-  port,
-}: {
-  readonly host: string;
-  readonly port: number;
-}): string {
+function authority({ host, port }: { readonly host: string; readonly port: number }): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
+
+const first = "This first: services, names and ports of nodes need it.";
 
 function kept(namespace: string): readonly string[] {
   return [`The pods are kept; 'kubectl delete namespace ${namespace}' removes them.`];

@@ -22,7 +22,7 @@ export interface Asking {
 /** Rules and names follow what is new after a moment: for so long, what fails is asked again. */
 const settlingMs = 10_000;
 const pauseMs = 500;
-const atOnce = 6;
+const atOnce = 8;
 /** To start the program that asks, besides its waiting. */
 const startMs = 5_000;
 

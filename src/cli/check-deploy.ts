@@ -1,21 +1,14 @@
 // Brings what a check needs into a cluster, and takes it out again.
 
-import type { Namespace, Node, Pod, Service, ServiceSpec } from "../api/types/core.ts";
+import type { Namespace, Node, Pod } from "../api/types/core.ts";
 import type { Client } from "../client/client.ts";
-import { isAlreadyExists, isForbidden, isNotFound } from "../client/errors.ts";
+import { isAlreadyExists, isNotFound } from "../client/errors.ts";
 import { TooLongError, until } from "../cluster/until.ts";
 import type { Clock } from "../host/clock.ts";
 import { type Family, families } from "../net/family.ts";
 import { UsageError } from "../program/errors.ts";
-import {
-  checkNamespace,
-  echoIngress,
-  echoPod,
-  echoService,
-  externalAddresses,
-  serverLabels,
-} from "./check-objects.ts";
-import { podAddress, type Services, type Stand } from "./check-stage.ts";
+import { checkNamespace, echoPod, serverLabels } from "./check-objects.ts";
+import { type PodStand, podAddress } from "./check-stage.ts";
 import { whyNotReady } from "./check-unready.ts";
 
 export interface Deployment {
@@ -64,7 +57,7 @@ export async function removeNamespace(deployment: Deployment): Promise<void> {
 export async function deployPods(
   deployment: Deployment,
   nodes: readonly Node[],
-): Promise<readonly Stand[]> {
+): Promise<readonly PodStand[]> {
   const { client, clock, namespace, image, hostPort, timeoutMs: limitMs, signal } = deployment;
   const pods = client.resource("v1", "Pod");
   await untilAccount(deployment);
@@ -73,7 +66,12 @@ export async function deployPods(
     const suffix = index + 1;
     return [
       echoPod({ ...each, name: `client-${suffix}` }),
-      echoPod({ ...each, name: `server-${suffix}`, labels: serverLabels, hostPort }),
+      echoPod({
+        ...each,
+        name: `server-${suffix}`,
+        labels: serverLabels(`server-${suffix}`),
+        hostPort,
+      }),
       echoPod({ ...each, name: `host-${suffix}`, hostNetwork: true, port: hostPort + 1 }),
     ];
   });
@@ -106,84 +104,11 @@ export async function deployPods(
   }));
 }
 
-export interface Wishes {
-  readonly loadBalancer: boolean;
-  /** Of the services; free at the external addresses. */
-  readonly externalPort: number;
-}
-
-export async function deployServices(
-  { client, namespace, clock, timeoutMs: limitMs, signal }: Deployment,
-  { loadBalancer, externalPort }: Wishes,
-): Promise<Services> {
-  const services = client.resource("v1", "Service");
-  const make = (name: string, spec: ServiceSpec): Promise<Service> =>
-    services.create(echoService({ namespace, name }, spec), { signal });
-  const web = await make("web", { type: "NodePort", ipFamilyPolicy: "PreferDualStack" });
-  const own = families.filter((family) => web.spec.ipFamilies?.includes(family) ?? false);
-  const ofEach = (name: string, spec: ServiceSpec) =>
-    Promise.all(
-      own.map((family) =>
-        make(`${name}-${family.toLowerCase()}`, {
-          ...spec,
-          ipFamilies: [family],
-          ipFamilyPolicy: "SingleStack",
-        }),
-      ),
-    );
-  const external = make("external", externalSpec(externalPort)).catch((error: unknown) => {
-    if (isForbidden(error)) return { refusal: "the server allows no external IPs" };
-    throw error;
-  });
-  const [named, headless, reached] = await Promise.all([
-    ofEach("web", {}),
-    ofEach("pods", { clusterIP: "None" }),
-    external,
-  ]);
-  if (!loadBalancer) return { web, named, headless, external: reached };
-  const { metadata } = await make("balanced", {
-    type: "LoadBalancer",
-    ipFamilyPolicy: "PreferDualStack",
-  });
-  const given = async () => {
-    const service = await services.get(metadata, { signal });
-    return (service.status?.loadBalancer?.ingress ?? []).length > 0 ? service : undefined;
-  };
-  const what = "the load balancer has an address";
-  const balanced = await until(given, { clock, signal, what, limitMs, pauseMs });
-  return { web, named, headless, external: reached, balanced };
-}
-
-/** Its addresses. */
-export async function deployIngress(
-  { client, namespace, clock, timeoutMs: limitMs, signal }: Deployment,
-  className: string,
-): Promise<readonly string[]> {
-  const ingresses = client.resource("networking.k8s.io/v1", "Ingress");
-  const { metadata } = await ingresses.create(echoIngress(namespace, className), { signal });
-  const given = async () => {
-    const { status } = await ingresses.get(metadata, { signal });
-    const addresses = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []);
-    return addresses.length > 0 ? addresses : undefined;
-  };
-  const what = "the ingress has an address";
-  return await until(given, { clock, signal, what, limitMs, pauseMs });
-}
-
-/** Those of which every pod of these has an address. */
-export function familiesOf(stands: readonly Stand[]): readonly Family[] {
+/** Those that pods have. */
+export function familiesOf(stands: readonly PodStand[]): readonly Family[] {
   return families.filter((family) =>
     stands.some(({ client }) => podAddress(client, family) !== undefined),
   );
-}
-
-function externalSpec(port: number): ServiceSpec {
-  const { ports = [] } = echoService({ namespace: "", name: "" }).spec;
-  return {
-    ipFamilyPolicy: "PreferDualStack",
-    externalIPs: Object.values(externalAddresses),
-    ports: ports.map((each) => ({ ...each, port })),
-  };
 }
 
 /** Servers refuse pods of a namespace that has no account yet. */

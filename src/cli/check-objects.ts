@@ -68,27 +68,42 @@ export function checkNamespace(name: string): Draft<Namespace> {
   return { metadata: { name, labels }, spec: {} };
 }
 
-export const serverLabels = { role: "server" } as const;
+/** Of the pod behind a service. */
+export function serverLabels(server: string): Readonly<Record<string, string>> {
+  return { server };
+}
+
+export interface EchoServiceOptions {
+  readonly namespace: string;
+  readonly name: string;
+  /** The pod behind it. */
+  readonly server: string;
+  readonly port?: number;
+}
 
 export function echoService(
-  metadata: { readonly namespace: string; readonly name: string },
-  spec: ServiceSpec = {},
+  { namespace, name, server, port = servicePort }: EchoServiceOptions,
+  spec: ServiceSpec,
 ): Draft<Service> {
   const ports = (["TCP", "UDP"] as const).map((protocol) => ({
     name: protocol.toLowerCase(),
     protocol,
-    port: servicePort,
+    port,
     targetPort: echoPort,
   }));
-  return { metadata, spec: { selector: serverLabels, ports, ...spec } };
+  const selector = serverLabels(server);
+  return { metadata: { namespace, name }, spec: { selector, ports, ...spec } };
 }
 
 /** What has no name in it answers for every name, so that it can be asked for by its address. */
-export function echoIngress(namespace: string, ingressClassName: string): Draft<Ingress> {
-  const service = { name: "web", port: { number: servicePort } };
+export function echoIngress(
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  ingressClassName: string,
+): Draft<Ingress> {
+  const service = { name, port: { number: servicePort } };
   const path = { path: ingressPath(namespace), pathType: "Prefix", backend: { service } };
   return {
-    metadata: { namespace, name: "web" },
+    metadata: { namespace, name },
     spec: { ingressClassName, rules: [{ http: { paths: [path] } }] },
   };
 }

@@ -1,19 +1,19 @@
 // Who is to reach whom, and by which way: everything a check asks, before it asks.
 
-import { echoPort, servicePort } from "./check-objects.ts";
+import { ingressPath } from "./check-objects.ts";
 import type { Stage, Stand } from "./check-stage.ts";
 import {
   besideIn,
-  clusterIp,
-  externalIp,
+  clusterIpOf,
+  externalIpOf,
+  frontOf,
   hostPortOf,
-  ingress,
-  loadBalancer,
   nameOf,
   nodeOf,
   nodePortOf,
   outside,
   type Protocol,
+  podNameOf,
   podOn,
   protocols,
   type Reach,
@@ -66,18 +66,10 @@ export function planWays(stage: Stage): readonly Way[] {
     const neighbours = next === stand ? [stand] : [stand, next];
     return [
       ...podWays(stage, { stand, neighbours }),
-      ...serviceWays(stage, stand),
+      ...nameWays(clientOf(stand), next),
       ...doorWays(stage, { from: clientOf(stand), neighbours }),
-      ...stage.outside.map(
-        (each): Way => ({
-          kind: "outside",
-          from: clientOf(stand),
-          to: `${each.host} outside`,
-          reach: outside(stage, each),
-          protocols: each.protocol === undefined ? protocols : [each.protocol],
-        }),
-      ),
-      ...nodeWays(stage, { stand, neighbours }),
+      ...outsideWays(stage, clientOf(stand)),
+      ...nodeWays({ stand, neighbours }),
     ];
   });
   return isFromHere
@@ -93,65 +85,33 @@ interface Around {
 
 function podWays(stage: Stage, { stand, neighbours }: Around): readonly Way[] {
   const from = clientOf(stand);
+  const { client } = stand;
   const beside = { ...from, container: "beside" };
   return [
     { kind: "localhost", from: beside, to: "container beside it", reach: besideIn(stand) },
-    ...neighbours.map(
-      (other): Way => ({
-        kind: "pod",
+    ...neighbours.flatMap((other): Way[] => [
+      { kind: "pod", from, to: `pod on ${nameOn(other)}`, reach: podOn(other, client) },
+      { kind: "node", from, to: nameOn(other), reach: nodeOf(other, stage) },
+      {
+        kind: "cluster-ip",
         from,
-        to: `pod on ${other.node.metadata.name}`,
-        reach: podOn(other, stand.client),
-      }),
-    ),
-    ...neighbours.map(
-      (other): Way => ({
-        kind: "node",
-        from,
-        to: other.node.metadata.name,
-        reach: nodeOf(other, stage),
-      }),
-    ),
+        to: `service on ${nameOn(other)}`,
+        reach: clusterIpOf(other, client),
+      },
+    ]),
   ];
 }
 
-function nodeWays(stage: Stage, { stand, neighbours }: Around): readonly Way[] {
-  const from: Sender = { ...clientOf(stand), kind: "node", pod: stand.host.metadata.name };
+function nameWays(from: Sender, other: Stand): readonly Way[] {
+  const { external } = other.services;
   return [
-    ...neighbours.map(
-      (other): Way => ({
-        kind: "pod",
-        from,
-        to: `pod on ${other.node.metadata.name}`,
-        reach: podOn(other),
-      }),
-    ),
-    { kind: "cluster-ip", from, to: "service", reach: clusterIp(stage) },
-  ];
-}
-
-function serviceWays(stage: Stage, stand: Stand): readonly Way[] {
-  const { named, headless, external } = stage.services;
-  const from = clientOf(stand);
-  return [
-    { kind: "cluster-ip", from, to: "service", reach: clusterIp(stage, stand.client) },
-    {
-      kind: "name",
-      from,
-      to: "service by name",
-      reach: nameOf(stage, { services: named, port: servicePort }),
-    },
-    {
-      kind: "headless",
-      from,
-      to: "pods by name",
-      reach: nameOf(stage, { services: headless, port: echoPort }),
-    },
+    { kind: "name", from, to: `service on ${nameOn(other)} by name`, reach: nameOf(other) },
+    { kind: "headless", from, to: `pod on ${nameOn(other)} by name`, reach: podNameOf(other) },
     {
       kind: "external-ip",
       from,
-      to: "external IP",
-      reach: externalIp(stage),
+      to: `external IP on ${nameOn(other)}`,
+      reach: externalIpOf(other),
       ...("refusal" in external ? { absence: external.refusal } : {}),
     },
   ];
@@ -162,43 +122,64 @@ function doorWays(
   stage: Stage,
   { from, neighbours }: { readonly from: Sender; readonly neighbours: readonly Stand[] },
 ): readonly Way[] {
-  const { balanced } = stage.services;
-  const demanded: readonly (Way | undefined)[] = [
-    balanced && {
-      kind: "load-balancer",
-      from,
-      to: "load balancer",
-      reach: loadBalancer(stage, balanced),
-      isDemanded: true,
-    },
-    stage.ingress && {
-      kind: "ingress",
-      from,
-      to: "ingress",
-      reach: ingress(stage, stage.ingress),
-      protocols: ["http"],
-      isDemanded: true,
-    },
-  ];
+  const { loadBalancer, ingress } = stage.fronts;
+  const [first] = stage.stands;
   return [
-    ...neighbours.map(
-      (other): Way => ({
-        kind: "node-port",
-        from,
-        to: `node port of ${other.node.metadata.name}`,
-        reach: nodePortOf(stage, other),
-      }),
-    ),
-    ...neighbours.map(
-      (other): Way => ({
+    ...neighbours.flatMap((other): Way[] => [
+      { kind: "node-port", from, to: `node port of ${nameOn(other)}`, reach: nodePortOf(other) },
+      {
         kind: "host-port",
         from,
-        to: `host port of ${other.node.metadata.name}`,
-        reach: hostPortOf(stage, other),
-      }),
-    ),
-    ...demanded.filter((way) => way !== undefined),
+        to: `host port of ${nameOn(other)}`,
+        reach: hostPortOf(other, stage),
+      },
+    ]),
+    ...(loadBalancer === undefined || first === undefined
+      ? []
+      : [
+          {
+            kind: "load-balancer" as const,
+            from,
+            to: `load balancer on ${nameOn(first)}`,
+            reach: frontOf(first, { addresses: loadBalancer }),
+            isDemanded: true,
+          },
+        ]),
+    ...(ingress === undefined || first === undefined
+      ? []
+      : [
+          {
+            kind: "ingress" as const,
+            from,
+            to: `ingress on ${nameOn(first)}`,
+            reach: frontOf(first, { addresses: ingress, path: ingressPath(stage.namespace) }),
+            protocols: ["http"] as const,
+            isDemanded: true,
+          },
+        ]),
   ];
+}
+
+function outsideWays(stage: Stage, from: Sender): readonly Way[] {
+  return stage.outside.map((each) => ({
+    kind: "outside",
+    from,
+    to: `${each.host} outside`,
+    reach: outside(stage, each),
+    protocols: each.protocol === undefined ? protocols : [each.protocol],
+  }));
+}
+
+function nodeWays({ stand, neighbours }: Around): readonly Way[] {
+  const from: Sender = { ...clientOf(stand), kind: "node", pod: stand.host.metadata.name };
+  return neighbours.flatMap((other): Way[] => [
+    { kind: "pod", from, to: `pod on ${nameOn(other)}`, reach: podOn(other) },
+    { kind: "cluster-ip", from, to: `service on ${nameOn(other)}`, reach: clusterIpOf(other) },
+  ]);
+}
+
+function nameOn({ node }: Stand): string {
+  return node.metadata.name;
 }
 
 function clientOf({ node, client }: Stand) {

@@ -1,7 +1,7 @@
 // The grid, and what to look at where something does not work.
 
 import { type Column, formatTable } from "../program/table.ts";
-import { adviceText, authority } from "./check-advice.ts";
+import { adviceText } from "./check-advice.ts";
 import type { Sender } from "./check-plan.ts";
 import type { Report, Result } from "./check-results.ts";
 import { protocols } from "./check-targets.ts";
@@ -54,12 +54,17 @@ function skippedText(results: readonly Result[]): string {
   return [...new Set(texts)].join("");
 }
 
+/** What fails by several protocols most likely does so for one reason. */
 function failedText(results: readonly Result[]): string {
-  return results
-    .filter(({ verdict }) => verdict === "failed")
-    .map(({ from, to, family, protocol, target, detail }) => {
-      const where = target === undefined ? "" : ` at ${authority(target)}`;
-      return `Failed: ${senderText(from)} to ${to}${where}, ${family}, ${protocol}: ${detail}\n`;
+  const failures = results.filter(({ verdict }) => verdict === "failed");
+  const lines = Map.groupBy(
+    failures,
+    ({ from, to, family }) => `${senderText(from)} to ${to}, ${family}`,
+  );
+  return [...lines]
+    .map(([line, same]) => {
+      const by = same.map(({ protocol }) => protocol).join(" and ");
+      return `Failed: ${line}, ${by}: ${same[0]?.detail}\n`;
     })
     .join("");
 }

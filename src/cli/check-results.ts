@@ -110,8 +110,8 @@ function objection(
   facts: { readonly seenAs: string; readonly answeredBy: string; readonly family: Family },
 ): string | undefined {
   const { seenAs, answeredBy, family } = facts;
-  if (target.answeredBy?.includes(answeredBy) !== true) {
-    return `${answeredBy} answered instead of ${target.answeredBy?.join(" or ")}`;
+  if (target.answeredBy !== answeredBy) {
+    return `${answeredBy} answered instead of ${target.answeredBy}`;
   }
   const seen = Address.tryParse(seenAs);
   if (seen?.family !== family) return `it was asked from ${seenAs}, which is not ${family}`;

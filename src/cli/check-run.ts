@@ -11,9 +11,7 @@ import { createProgress, type Progress } from "../program/progress.ts";
 import { askAll } from "./check-ask.ts";
 import {
   type Deployment,
-  deployIngress,
   deployPods,
-  deployServices,
   familiesOf,
   makeNamespace,
   removeNamespace,
@@ -21,7 +19,8 @@ import {
 import { chooseNodes } from "./check-nodes.ts";
 import { planWays } from "./check-plan.ts";
 import { questionsOf, type Report, reportOf } from "./check-results.ts";
-import type { Outside, Stage, Stand } from "./check-stage.ts";
+import { deployFronts, deployServices } from "./check-services.ts";
+import type { Outside, PodStand, Stage, Stand } from "./check-stage.ts";
 import { type ConnectOptions, openConnection } from "./connect.ts";
 import type { Invocation } from "./frame/command.ts";
 
@@ -103,25 +102,33 @@ async function setUp(
   const { items } = await client.resource("v1", "Node").listAll({ signal });
   const nodes = chooseNodes(items, options.nodes);
   const names = nodes.map(({ metadata }) => metadata.name).join(", ");
-  const stands = await progress.step(`pods in namespace ${namespace} on ${names}`, () =>
+  const pods = await progress.step(`pods in namespace ${namespace} on ${names}`, () =>
     deployPods(deployment, nodes),
   );
-  const families = checkedFamilies(stands, options.family);
-  const { loadBalancer, ingressClass, outside, fromHere: isFromHere } = options;
+  const families = checkedFamilies(pods, options.family);
   const externalPort = 20_000 + Math.floor(systemRandom.fraction() * 40_000);
-  const services = await progress.step("services", () =>
-    deployServices(deployment, { loadBalancer, externalPort }),
+  const stands = await progress.step("services", () =>
+    Promise.all(
+      pods.map(async (stand, index): Promise<Stand> => {
+        const wanted = { server: stand.server, externalPort: externalPort + index };
+        return { ...stand, services: await deployServices(deployment, wanted) };
+      }),
+    ),
   );
-  const ingress =
-    ingressClass === undefined
-      ? undefined
-      : await progress.step("ingress", () => deployIngress(deployment, ingressClass));
-  return { namespace, stands, families, services, hostPort, outside, ingress, isFromHere };
+  const { loadBalancer, ingressClass, outside, fromHere: isFromHere } = options;
+  const [first] = stands;
+  const fronts =
+    first === undefined || (!loadBalancer && ingressClass === undefined)
+      ? {}
+      : await progress.step("addresses to enter by", () =>
+          deployFronts(deployment, { server: first.server, loadBalancer, ingressClass }),
+        );
+  return { namespace, stands, families, hostPort, outside, fronts, isFromHere };
 }
 
 /** What is asked for has to be there: a check that leaves it out would say too much. */
 function checkedFamilies(
-  stands: readonly Stand[],
+  stands: readonly PodStand[],
   wanted: readonly Family[] | undefined,
 ): readonly Family[] {
   const present = familiesOf(stands);

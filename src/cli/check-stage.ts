@@ -4,8 +4,8 @@ import type { Node, Pod, Service } from "../api/types/core.ts";
 import { Address } from "../net/address.ts";
 import type { Family } from "../net/family.ts";
 
-/** One node and the pods on it. */
-export interface Stand {
+/** One node, with the pods on it. */
+export interface PodStand {
   readonly node: Node;
   /** Asks. */
   readonly client: Pod;
@@ -15,28 +15,37 @@ export interface Stand {
   readonly host: Pod;
 }
 
-export interface Stage {
-  readonly namespace: string;
-  readonly stands: readonly Stand[];
-  readonly families: readonly Family[];
+/** With services that lead to its server and to no other, so that everybody's way is known. */
+export interface Stand extends PodStand {
   readonly services: Services;
-  /** The port of nodes that leads to the server; pods in the network of nodes answer at the next. */
-  readonly hostPort: number;
-  readonly outside: readonly Outside[];
-  /** The addresses of an ingress, where one is asked for. */
-  readonly ingress?: readonly string[] | undefined;
-  readonly isFromHere: boolean;
 }
 
 export interface Services {
   /** With an address of each family that services have, and a port on nodes. */
   readonly web: Service;
-  /** Has names of one family only, so that a name says the family, too. */
+  /** One for each family, so that a name says the family, too. */
   readonly named: readonly Service[];
   readonly headless: readonly Service[];
   /** What kept it from being made, where something did. */
   readonly external: Service | { readonly refusal: string };
-  readonly balanced?: Service | undefined;
+}
+
+export interface Stage {
+  readonly namespace: string;
+  readonly stands: readonly Stand[];
+  readonly families: readonly Family[];
+  /** The port of nodes that leads to the server; pods in the network of nodes answer at the next. */
+  readonly hostPort: number;
+  readonly outside: readonly Outside[];
+  /** Where one is asked for. */
+  readonly fronts: Fronts;
+  readonly isFromHere: boolean;
+}
+
+/** Addresses that lead to the first stand. */
+export interface Fronts {
+  readonly loadBalancer?: readonly string[];
+  readonly ingress?: readonly string[];
 }
 
 /** Somebody who is not in the cluster. */

@@ -2,7 +2,7 @@
 
 import type { Pod, Service } from "../api/types/core.ts";
 import { type Family, families } from "../net/family.ts";
-import { echoPort, externalAddresses, ingressPath, servicePort } from "./check-objects.ts";
+import { echoPort, externalAddresses, servicePort } from "./check-objects.ts";
 import {
   familiesServed,
   nodeAddress,
@@ -21,8 +21,8 @@ export interface Target {
   readonly host: string;
   readonly ports: Readonly<Record<Protocol, number>>;
   readonly path?: string;
-  /** Pods of which one answers; anybody may when not given. */
-  readonly answeredBy?: readonly string[];
+  /** The pod that is to answer; anybody may when not given. */
+  readonly answeredBy?: string;
   /** The address that the receiver is to see: nobody translates it on the way. */
   readonly seenAs?: string | undefined;
 }
@@ -34,78 +34,66 @@ export function besideIn({ client }: Stand): Reach {
   return (family) =>
     podAddress(client, family) === undefined
       ? undefined
-      : target(loopback[family], { port: echoPort, pods: [client] });
+      : target(loopback[family], { port: echoPort, pod: client });
 }
 
 export function podOn({ server }: Stand, asker?: Pod): Reach {
   return seenAs(asker, (family) =>
-    target(podAddress(server, family), { port: echoPort, pods: [server] }),
+    target(podAddress(server, family), { port: echoPort, pod: server }),
   );
 }
 
 export function nodeOf({ node, host }: Stand, { hostPort }: Stage): Reach {
-  return (family) => target(nodeAddress(node, family), { port: hostPort + 1, pods: [host] });
+  return (family) => target(nodeAddress(node, family), { port: hostPort + 1, pod: host });
 }
 
-export function clusterIp(stage: Stage, asker?: Pod): Reach {
-  const { clusterIPs = [] } = stage.services.web.spec;
+export function clusterIpOf({ services, server }: Stand, asker?: Pod): Reach {
+  const { clusterIPs = [] } = services.web.spec;
   return seenAs(asker, (family) =>
-    target(ofFamily(clusterIPs, family), { port: servicePort, pods: serversOf(stage) }),
+    target(ofFamily(clusterIPs, family), { port: servicePort, pod: server }),
   );
 }
 
-/** Of services that have one family each. Pods know the domain it is in. */
-export function nameOf(
-  stage: Stage,
-  { services, port }: { readonly services: readonly Service[]; readonly port: number },
-): Reach {
-  return (family) => {
-    const service = services.find(({ spec }) => spec.ipFamilies?.[0] === family);
-    const host = service && `${service.metadata.name}.${stage.namespace}.svc`;
-    return target(host, { port, pods: serversOf(stage) });
-  };
+export function nameOf({ services, server }: Stand): Reach {
+  return byName(services.named, { port: servicePort, pod: server });
 }
 
-export function nodePortOf(stage: Stage, { node }: Stand): Reach {
-  const { web } = stage.services;
-  const portOf = (name: string) =>
-    web.spec.ports?.find((each) => each.name === name)?.nodePort ?? 0;
-  return (family) => {
-    const host = familiesServed(web).includes(family) ? nodeAddress(node, family) : undefined;
-    const found = target(host, { port: 0, pods: serversOf(stage) });
-    return found && { ...found, ports: { http: portOf("tcp"), udp: portOf("udp") } };
-  };
+export function podNameOf({ services, server }: Stand): Reach {
+  return byName(services.headless, { port: echoPort, pod: server });
 }
 
-export function hostPortOf(stage: Stage, { node, server }: Stand): Reach {
-  return (family) =>
-    target(podAddress(server, family) && nodeAddress(node, family), {
-      port: stage.hostPort,
-      pods: [server],
-    });
-}
-
-export function externalIp(stage: Stage): Reach {
-  const { external } = stage.services;
+export function externalIpOf({ services: { external }, server }: Stand): Reach {
   return (family) =>
     "refusal" in external || !familiesServed(external).includes(family)
       ? undefined
       : target(externalAddresses[family], {
           port: external.spec.ports?.[0]?.port ?? servicePort,
-          pods: serversOf(stage),
+          pod: server,
         });
 }
 
-export function loadBalancer(stage: Stage, { status }: Service): Reach {
-  const given = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []);
-  return (family) => target(ofFamily(given, family), { port: servicePort, pods: serversOf(stage) });
+export function nodePortOf({ node, server, services: { web } }: Stand): Reach {
+  const portOf = (name: string) =>
+    web.spec.ports?.find((each) => each.name === name)?.nodePort ?? 0;
+  return (family) => {
+    const host = familiesServed(web).includes(family) ? nodeAddress(node, family) : undefined;
+    const found = target(host, { port: 0, pod: server });
+    return found && { ...found, ports: { http: portOf("tcp"), udp: portOf("udp") } };
+  };
 }
 
-export function ingress(stage: Stage, addresses: readonly string[]): Reach {
-  const path = ingressPath(stage.namespace);
+export function hostPortOf({ node, server }: Stand, { hostPort: port }: Stage): Reach {
+  return (family) =>
+    target(podAddress(server, family) && nodeAddress(node, family), { port, pod: server });
+}
+
+export function frontOf(
+  { server }: Stand,
+  { addresses, path }: { readonly addresses: readonly string[]; readonly path?: string },
+): Reach {
   return (family) => {
-    const found = target(ofFamily(addresses, family), { port: 80, pods: serversOf(stage) });
-    return found && { ...found, path };
+    const found = target(ofFamily(addresses, family), { port: servicePort, pod: server });
+    return found && { ...found, ...(path === undefined ? {} : { path }) };
   };
 }
 
@@ -115,13 +103,24 @@ export function outside({ families: checked }: Stage, { host, port }: Outside): 
   return (family) => (family === own ? target(host, { port }) : undefined);
 }
 
+/** Pods know the domain that names are in. */
+function byName(
+  services: readonly Service[],
+  place: { readonly port: number; readonly pod: Pod },
+): Reach {
+  return (family) => {
+    const { metadata } = services.find(({ spec }) => spec.ipFamilies?.[0] === family) ?? {};
+    return target(metadata && `${metadata.name}.${metadata.namespace}.svc`, place);
+  };
+}
+
 function target(
   host: string | undefined,
-  { port, pods }: { readonly port: number; readonly pods?: readonly Pod[] },
+  { port, pod }: { readonly port: number; readonly pod?: Pod },
 ): Target | undefined {
   if (host === undefined) return undefined;
-  const answeredBy = pods?.map(({ metadata }) => metadata.name);
-  return { host, ports: { http: port, udp: port }, ...(answeredBy && { answeredBy }) };
+  const answeredBy = pod && { answeredBy: pod.metadata.name };
+  return { host, ports: { http: port, udp: port }, ...answeredBy };
 }
 
 function seenAs(asker: Pod | undefined, reach: Reach): Reach {
@@ -130,10 +129,6 @@ function seenAs(asker: Pod | undefined, reach: Reach): Reach {
     const found = reach(family);
     return found && { ...found, seenAs: podAddress(asker, family) };
   };
-}
-
-function serversOf({ stands }: Stage): readonly Pod[] {
-  return stands.map(({ server }) => server);
 }
 
 const loopback: Readonly<Record<Family, string>> = { IPv4: "127.0.0.1", IPv6: "::1" };
