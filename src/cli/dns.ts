@@ -82,6 +82,9 @@ export const command = defineCommand({
     ...healthOptions(9153),
   },
   async run({ options, signal, log, env }) {
+    // Answers are cut from blocks of this size. Larger ones grow old before they are used up, and then
+    // stay for long.
+    Buffer.poolSize = 8192;
     const { runDns } = await import("../dns/run-dns.ts");
     const { openDnsParts } = await import("./dns-parts.ts");
     const parts = await openDnsParts(options, { component: "tandem-dns", env });

@@ -1,11 +1,16 @@
 // Where bin/tandem starts.
 
+import type * as Http from "node:http";
 import { stopOnSignals } from "../program/signals.ts";
 import { tandem } from "./commands.ts";
 import { runCommandLine } from "./frame/run-command-line.ts";
 
 // The launcher sets it for this process; programs that are started from here have their own caches.
 delete process.env["NODE_COMPILE_CACHE"];
+
+// Importing node:http asks for all that it exports, and these load a second client: 10 MB a process.
+const http: Partial<typeof Http> = process.getBuiltinModule("node:http");
+for (const name of ["WebSocket", "CloseEvent", "MessageEvent"] as const) delete http[name];
 
 // A reader that has seen enough, such as `head`, is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -40,18 +40,26 @@ export class ClusterRecords {
   constructor({ client, informers, zone, ownService }: ClusterRecordsOptions) {
     this.#zone = zone;
     this.#ownService = ownService;
-    this.#services = informers.of(client.resource("v1", "Service"), { transform: slimService });
+    // Objects come one by one, so that no more than one is ever here as a whole.
+    const initial = "stream";
+    this.#services = informers.of(client.resource("v1", "Service"), {
+      transform: slimService,
+      initial,
+    });
     this.#slices = informers.of(client.resource("discovery.k8s.io/v1", "EndpointSlice"), {
       transform: slimSlice,
       indexes: [byService],
+      initial,
     });
     this.#endpoints = informers.of(client.resource("v1", "Endpoints"), {
       transform: slimEndpoints,
+      initial,
     });
     this.#namespaces = informers.of(client.resource("v1", "Namespace"), {
       transform: slimNamespace,
+      initial,
     });
-    this.#pods = informers.of(client.resource("v1", "Pod"), { transform: slimPod });
+    this.#pods = informers.of(client.resource("v1", "Pod"), { transform: slimPod, initial });
   }
 
   /** Everything that was there at the start can be asked for. */
