@@ -1,11 +1,14 @@
+import { named } from "../../config/fields.ts";
 import { Ledger } from "../optimistic/ledger.ts";
 import type { Pool, Reservation } from "../port.ts";
 import { guardOf } from "../spaces.ts";
+import type { ApiObject } from "./api.ts";
 import {
   type Allocation,
   type IpPool,
   newPool,
   offsetOf,
+  type PoolHead,
   reservationsOf,
   toAllocation,
 } from "./pool-object.ts";
@@ -23,17 +26,27 @@ export interface PoolWrite {
 export class KubernetesLedger extends Ledger {
   /** What was given up. */
   readonly contested: Reservation[] = [];
-  readonly #objects = new Map<string, IpPool | undefined>();
+  readonly #heads = new Map<string, PoolHead | undefined>();
 
   loadPool(pool: Pool, object: IpPool | undefined): void {
-    this.#objects.set(pool.name, object);
+    this.#heads.set(pool.name, object && headOf(object));
     if (object === undefined) return;
     for (const reservation of reservationsOf(object, pool)) this.load(reservation);
   }
 
+  hasPool({ name }: Pool): boolean {
+    return this.#heads.has(name);
+  }
+
+  /** Takes in what the API made of a write. */
+  settlePool({ name, range }: Pool, { metadata }: ApiObject): void {
+    const { spec } = this.#heads.get(name) ?? { spec: { range: range.toString() } };
+    this.#heads.set(name, headOf({ metadata, spec }));
+  }
+
   /** Gives up an address that turned out to be another's, in a pool that we do not see. */
   contest(contested: Reservation): void {
-    if (!this.#objects.has(contested.pool.name)) return;
+    if (!this.#heads.has(contested.pool.name)) return;
     this.contested.push(contested);
     this.decide({ pools: [], holder: contested }, (view) => {
       const own = view.held.find(
@@ -53,7 +66,7 @@ export class KubernetesLedger extends Ledger {
     >();
     for (const { before, after } of this.changes()) {
       const reservation = after ?? before;
-      if (reservation === undefined || !this.#objects.has(reservation.pool.name)) continue;
+      if (reservation === undefined || !this.#heads.has(reservation.pool.name)) continue;
       const { pool, address } = reservation;
       const write = writes.get(pool.name) ?? { pool, allocations: {} };
       write.allocations[this.#offset(pool, address)] =
@@ -64,21 +77,27 @@ export class KubernetesLedger extends Ledger {
   }
 
   #write(pool: Pool, allocations: Readonly<Record<string, Allocation | null>>): PoolWrite {
-    const object = this.#objects.get(pool.name);
-    if (object === undefined) {
+    const head = this.#heads.get(pool.name);
+    if (head === undefined) {
       const added = Object.entries(allocations).flatMap(([offset, one]) =>
         one === null ? [] : [[offset, one] as const],
       );
       return { pool, object: newPool(pool, Object.fromEntries(added)) };
     }
-    const { resourceVersion } = object.metadata;
+    const { resourceVersion } = head.metadata;
     return { pool, patch: { metadata: { resourceVersion }, spec: { allocations } } };
   }
 
   #offset(pool: Pool, address: Reservation["address"]): string {
-    const object = this.#objects.get(pool.name);
-    return object === undefined
+    const head = this.#heads.get(pool.name);
+    return head === undefined
       ? address.offsetFrom(pool.range.first).toString()
-      : offsetOf(object, address);
+      : offsetOf(head, address);
   }
+}
+
+/** Without the allocations, which a ledger has in a form of its own. */
+function headOf({ metadata, spec: { range } }: PoolHead): PoolHead {
+  const { name, resourceVersion } = metadata;
+  return { metadata: { name, ...named("resourceVersion", resourceVersion) }, spec: { range } };
 }

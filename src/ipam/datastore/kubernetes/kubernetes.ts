@@ -49,6 +49,10 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
   readonly #slices: NodeSlices;
   /** Ours in their pools, but somebody else's in another. */
   readonly #contested = new Set<Reservation>();
+  /** What was committed last. */
+  #memory: KubernetesLedger | undefined;
+  /** How many commits go by before it is relied on again. */
+  #distrust = 0;
   /** Once it is seen that they do, what other pools have is not guessed but read. */
   #rangesOverlap = false;
 
@@ -71,6 +75,14 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
     });
   }
 
+  /** Whoever gets it may change it, so nobody else does until that is committed. */
+  recall(scopes: readonly Scope[]): KubernetesLedger | undefined {
+    const memory = this.#memory;
+    this.#memory = undefined;
+    const isComplete = scopes.every(({ pools }) => pools.every((pool) => memory?.hasPool(pool)));
+    return isComplete && !this.#rangesOverlap && this.#contested.size === 0 ? memory : undefined;
+  }
+
   /**
    * Whatever happens on the way, an address that is kept from other pools is in a pool of its own:
    * it is kept from them after it is taken, and no longer before it is given up. So nothing is
@@ -79,9 +91,14 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
   commit(ledger: KubernetesLedger): Promise<boolean> {
     return attempt(async () => {
       await this.#overlaps.release(ledger.changes());
-      const stored = await Promise.all(ledger.writes().map((write) => this.#store(write)));
-      if (stored.includes(false)) return false;
+      const writes = ledger.writes();
+      const stored = await Promise.all(writes.map((write) => this.#store(write, ledger)));
+      if (stored.includes(false)) {
+        this.#distrust = commitsUntilTrust;
+        return false;
+      }
       for (const reservation of ledger.contested) this.#contested.delete(reservation);
+      this.#remember(ledger);
       return true;
     });
   }
@@ -153,12 +170,27 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
     }
   }
 
+  /** Others that write to the same pools make what we remember old: then it only costs a conflict. */
+  #remember(ledger: KubernetesLedger): void {
+    if (this.#distrust > 0) {
+      this.#distrust--;
+      return;
+    }
+    ledger.settle();
+    this.#memory = ledger;
+  }
+
   /** False when somebody else was faster, or when nobody knows. */
-  async #store({ pool, patch, object }: PoolWrite): Promise<boolean> {
+  async #store(write: PoolWrite, ledger: KubernetesLedger): Promise<boolean> {
+    const { pool, patch, object } = write;
     const { namespace } = this.#api;
     try {
-      if (patch !== undefined) await this.#api.patch(poolsPath(namespace, pool.name), patch);
-      if (object !== undefined) await this.#api.create(poolsPath(namespace), object);
+      if (patch !== undefined) {
+        ledger.settlePool(pool, await this.#api.patch(poolsPath(namespace, pool.name), patch));
+      }
+      if (object !== undefined) {
+        ledger.settlePool(pool, await this.#api.create(poolsPath(namespace), object));
+      }
       return true;
     } catch (error) {
       if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return false;
@@ -168,6 +200,9 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
     }
   }
 }
+
+/** Where there are others, they are likely to come back soon. */
+const commitsUntilTrust = 16;
 
 interface Pod extends ApiObject {
   readonly status?: { readonly phase?: string };

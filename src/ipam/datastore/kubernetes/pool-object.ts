@@ -4,11 +4,15 @@ import { type Pool, type Reservation, rangeName } from "../port.ts";
 import type { ApiObject } from "./api.ts";
 
 /** How whereabouts keeps a pool: allocations by decimal offset from the range's address. */
-export interface IpPool extends ApiObject {
-  readonly spec: {
-    readonly range: string;
+export interface IpPool extends PoolHead {
+  readonly spec: PoolHead["spec"] & {
     readonly allocations?: Readonly<Record<string, Allocation>> | null;
   };
+}
+
+/** What a pool is beside its allocations. */
+export interface PoolHead extends ApiObject {
+  readonly spec: { readonly range: string };
 }
 
 export interface Allocation {
@@ -40,8 +44,8 @@ export function reservationsOf(object: IpPool, pool: Pool): Reservation[] {
   });
 }
 
-export function offsetOf(object: IpPool, address: Address): string {
-  return address.offsetFrom(baseOf(object)).toString();
+export function offsetOf(head: PoolHead, address: Address): string {
+  return address.offsetFrom(baseOf(head)).toString();
 }
 
 export function toAllocation({ owner, ifname, containerId, keptUntil }: Reservation): Allocation {
@@ -61,7 +65,7 @@ function toReservation(pool: Pool, address: Address, allocation: Allocation): Re
 }
 
 /** The address a range is written with, host bits and all. */
-function baseOf({ spec: { range } }: IpPool): Address {
+function baseOf({ spec: { range } }: PoolHead): Address {
   return Address.parse(range.slice(0, range.indexOf("/")));
 }
 

@@ -10,7 +10,7 @@ import type {
   View,
 } from "../port.ts";
 import { openDatabase, Statements } from "./database.ts";
-import { busyCode, patiently, sqliteCode } from "./patience.ts";
+import { busyCode, patiently, patientlyAsync, sqliteCode } from "./patience.ts";
 import { inOrder, LocalView, selectReservations, selectSlices } from "./view.ts";
 
 /** Reservations of one machine, in an SQLite database that any number of processes share. */
@@ -25,6 +25,8 @@ class Local implements Datastore {
   readonly #directory: string;
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
+  #waiting: Decision[] = [];
+  #working: Promise<void> | undefined;
 
   constructor(directory: string, database: DatabaseSync) {
     this.#directory = directory;
@@ -37,17 +39,60 @@ class Local implements Datastore {
   }
 
   #transact<T>(decide: () => T): Promise<T> {
-    return this.#attempt(() => {
-      patiently(() => this.#database.exec("BEGIN IMMEDIATE"));
-      try {
+    return new Promise((resolve, reject) => {
+      const make = () => {
         const decision = decide();
-        patiently(() => this.#database.exec("COMMIT"));
-        return decision;
-      } catch (error) {
-        if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-        throw error;
-      }
+        return () => resolve(decision);
+      };
+      this.#waiting.push({ make, reject: (error) => reject(explain(this.#directory, error)) });
+      this.#working ??= this.#work();
     });
+  }
+
+  /** What comes in the same turn, or while another process is at it, is stored by one transaction. */
+  async #work(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      try {
+        await patientlyAsync(() => this.#database.exec("BEGIN IMMEDIATE"));
+      } catch (error) {
+        for (const { reject } of this.#waiting.splice(0)) reject(error);
+        continue;
+      }
+      const batch = this.#waiting.splice(0);
+      try {
+        for (const tell of this.#store(batch)) tell();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#working = undefined;
+  }
+
+  #store(batch: readonly Decision[]): (() => void)[] {
+    try {
+      const made = batch.map((decision) => this.#make(decision));
+      patiently(() => this.#database.exec("COMMIT"));
+      return made;
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  /** One that fails leaves nothing behind, and the others as they are. */
+  #make({ make, reject }: Decision): () => void {
+    this.#database.exec("SAVEPOINT decision");
+    try {
+      return make();
+    } catch (error) {
+      // SQLite itself gives up a transaction when the disk fails.
+      if (!this.#database.isTransaction) throw error;
+      this.#database.exec("ROLLBACK TO decision");
+      return () => reject(error);
+    } finally {
+      if (this.#database.isTransaction) this.#database.exec("RELEASE decision");
+    }
   }
 
   reservations(): Promise<Reservation[]> {
@@ -79,8 +124,9 @@ class Local implements Datastore {
     return [];
   }
 
-  close(): Promise<void> {
-    return this.#attempt(() => this.#database.close());
+  async close(): Promise<void> {
+    await this.#working;
+    await this.#attempt(() => this.#database.close());
   }
 
   /** SQLite answers at once or blocks; the port promises a promise either way. */
@@ -89,16 +135,26 @@ class Local implements Datastore {
   }
 }
 
+interface Decision {
+  /** Makes it; returns what tells the caller. */
+  readonly make: () => () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 function attempt<T>(directory: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const code = sqliteCode(error);
-    if (code === undefined && systemCode(error) === undefined) throw error;
-    throw new IpamError(
-      code === busyCode ? "tryAgainLater" : "inputOutput",
-      `Cannot use the reservations in ${directory}: ${messageOf(error)}`,
-      error,
-    );
+    throw explain(directory, error);
   }
+}
+
+function explain(directory: string, error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code === undefined && systemCode(error) === undefined) return error;
+  return new IpamError(
+    code === busyCode ? "tryAgainLater" : "inputOutput",
+    `Cannot use the reservations in ${directory}: ${messageOf(error)}`,
+    error,
+  );
 }

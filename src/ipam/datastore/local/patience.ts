@@ -12,13 +12,33 @@ const never = new Int32Array(new SharedArrayBuffer(4));
 export function patiently<T>(work: () => T): T {
   const deadline = performance.now() + patienceMilliseconds;
   for (;;) {
-    try {
-      return work();
-    } catch (error) {
-      if (sqliteCode(error) !== busyCode || performance.now() > deadline) throw error;
-    }
-    Atomics.wait(never, 0, 0, 1 + Math.random() * longestSleepMilliseconds);
+    const done = tryOnce(work, deadline);
+    if (done !== undefined) return done.value;
+    Atomics.wait(never, 0, 0, pause());
   }
+}
+
+/** The same for a wait that may be long, during which others can be served. */
+export async function patientlyAsync<T>(work: () => T): Promise<T> {
+  const deadline = performance.now() + patienceMilliseconds;
+  for (;;) {
+    const done = tryOnce(work, deadline);
+    if (done !== undefined) return done.value;
+    await new Promise((resolve) => setTimeout(resolve, pause()));
+  }
+}
+
+function tryOnce<T>(work: () => T, deadline: number): { readonly value: T } | undefined {
+  try {
+    return { value: work() };
+  } catch (error) {
+    if (sqliteCode(error) !== busyCode || performance.now() > deadline) throw error;
+    return undefined;
+  }
+}
+
+function pause(): number {
+  return 1 + Math.random() * longestSleepMilliseconds;
 }
 
 /** The primary result code of SQLite; the extended ones have it in their lowest byte. */

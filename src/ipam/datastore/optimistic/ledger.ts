@@ -57,6 +57,11 @@ export class Ledger {
     return [...folded.values()].filter(({ before, after }) => before !== after);
   }
 
+  /** What was changed is stored by now. */
+  settle(): void {
+    this.#changes = [];
+  }
+
   /** Lets a decision change the ledger; one that throws leaves it as it was. */
   decide<T>(scope: Scope, decide: (view: View) => T): T {
     const mark = this.#changes.length;

@@ -16,6 +16,8 @@ export interface Backend<Read extends Ledger = Ledger> {
   readonly batchLimit: number;
   /** What the scopes are about, as it is now. */
   read(scopes: readonly Scope[]): Promise<Read>;
+  /** What was committed last, if the scopes are about that; others may have changed it since. */
+  recall?(scopes: readonly Scope[]): Read | undefined;
   /** Stores the changes; false when they rest on what is no longer so. */
   commit(read: Read): Promise<boolean>;
   /** Completes what one decision has changed; false when it has to be made anew. */
@@ -115,13 +117,16 @@ export class Optimistic<Read extends Ledger> implements Datastore {
   }
 
   #store(batch: readonly Decision[]): Promise<Made[]> {
+    const scopes = batch.map(({ scope }) => scope);
+    let recalled = this.#backend.recall?.(scopes);
     return persist(this.#chance, async () => {
-      const ledger = await this.#backend.read(batch.map(({ scope }) => scope));
-      const made = batch.map((decision) => {
-        const mark = ledger.mark();
-        const tell = decision.make(ledger);
-        return { decision, tell, changes: ledger.changes(mark) };
-      });
+      let ledger = recalled;
+      recalled = undefined;
+      let made = ledger && decideAll(batch, ledger);
+      if (ledger === undefined || made?.every(isProvenByCommit) !== true) {
+        ledger = await this.#backend.read(scopes);
+        made = decideAll(batch, ledger);
+      }
       const isStored = ledger.changes().length === 0 || (await this.#backend.commit(ledger));
       return isStored ? { value: made } : undefined;
     });
@@ -144,6 +149,26 @@ interface Decision {
   /** Makes it on a ledger; returns what tells the caller. */
   readonly make: (ledger: Ledger) => () => void;
   readonly reject: (error: unknown) => void;
+}
+
+function decideAll(batch: readonly Decision[], ledger: Ledger): Made[] {
+  return batch.map((decision) => {
+    const mark = ledger.mark();
+    const tell = decision.make(ledger);
+    return { decision, tell, changes: ledger.changes(mark) };
+  });
+}
+
+/**
+ * Whether a commit that succeeds shows that what the decision rests on was not out of date: it adds to
+ * every pool it is about. Who finds nothing to do, or gives something up, has to look first.
+ */
+function isProvenByCommit({ decision, changes }: Made): boolean {
+  const added = new Set(changes.map(({ after }) => after?.pool.name));
+  return (
+    changes.every(({ before }) => before === undefined) &&
+    decision.scope.pools.every(({ name }) => added.has(name))
+  );
 }
 
 interface Made {
