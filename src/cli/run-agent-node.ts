@@ -1,6 +1,7 @@
 // Wires what a node consists of: registration, network, containers, pods, services, and the server that
 // the API server asks.
 import { join } from "node:path";
+import { watchContainerPrograms } from "../agent/node/container-programs.ts";
 import { nodeStatus } from "../agent/node/description.ts";
 import { heartbeat } from "../agent/node/heartbeat.ts";
 import { readSupplies, readSystemInfo } from "../agent/node/machine.ts";
@@ -49,7 +50,7 @@ export async function runNode(
   };
   const supplies = () => readSupplies(systemFiles, settings.dataDir);
   const { allocatable = {} } = nodeStatus(description, await supplies());
-  const readiness = new Readiness(["network"], () => registration.refresh());
+  const readiness = new Readiness(["network", "containers"], () => registration.refresh());
   const registration = new NodeRegistration({
     nodes: client.resource("v1", "Node"),
     informer: nodes,
@@ -85,6 +86,7 @@ export async function runNode(
     status: (call) => podNetwork.status(call),
     readiness,
   });
+  const programs = watchContainerPrograms({ readiness, clock: systemClock });
   const running = await openNodePods(
     settings,
     {
@@ -97,7 +99,7 @@ export async function runNode(
       allocatable,
       hostAddresses: places.map(({ address }) => address),
       network: podNetwork,
-      networkReady: network.ready,
+      nodeReady: Promise.all([network.ready, programs.ready]),
       root,
     },
     signal,
@@ -123,6 +125,7 @@ export async function runNode(
     }),
     membership.keep((identity) => server.renew(identity)),
     network,
+    programs,
     ...running.parts,
     server,
     await openHealthServer({ listen: settings.healthAddress, metrics }),

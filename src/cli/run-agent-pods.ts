@@ -44,8 +44,8 @@ type PodsSurroundings = Pick<
 > & {
   readonly metrics: NonNullable<PodsOptions["metrics"]>;
   readonly network: PodNetwork;
-  /** Resolves when pods can be attached. */
-  readonly networkReady: Promise<void>;
+  /** Resolves when pods can be attached, and containers be run. */
+  readonly nodeReady: Promise<unknown>;
   /** Where this program is, with what was built of it. */
   readonly root: string;
 };
@@ -62,7 +62,7 @@ export async function openNodePods(
   signal: AbortSignal,
 ): Promise<NodePods> {
   const { dataDir, runDir, cgroupParent, staticPods } = settings;
-  const { node, client, commands, root, networkReady } = around;
+  const { node, client, commands, root, nodeReady } = around;
   const hidden = [dataDir, runDir, ...settings.hide];
   const images = await openImages({
     directory: settings.imageDir ?? join(dataDir, "images"),
@@ -120,7 +120,7 @@ export async function openNodePods(
       {
         name: pods.name,
         async run(stop) {
-          await beforeAbort(networkReady, stop);
+          await beforeAbort(nodeReady, stop);
           await pods.run(stop);
         },
       },
@@ -163,7 +163,7 @@ async function serviceFamily(client: Client, signal: AbortSignal): Promise<Famil
   return Address.tryParse(spec.clusterIP ?? "")?.family ?? "IPv4";
 }
 
-async function beforeAbort(ready: Promise<void>, signal: AbortSignal): Promise<void> {
+async function beforeAbort(ready: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   signal.throwIfAborted();

@@ -30,8 +30,16 @@ export interface AgentCluster extends AsyncDisposable {
   tandem(...words: string[]): Promise<string>;
   /** A host with an agent; resolves when its node is ready. */
   join(name: string, addresses: readonly string[], words?: readonly string[]): Promise<AgentNode>;
+  /** The same, ready or not. */
+  begin(name: string, addresses: readonly string[], how?: AgentStart): Promise<AgentNode>;
   /** Kills a node's agent for good. */
   stop(name: string): Promise<void>;
+}
+
+export interface AgentStart {
+  readonly words?: readonly string[];
+  /** In front of the agent's own command. */
+  readonly under?: readonly string[];
 }
 
 export interface AgentNode {
@@ -109,6 +117,31 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
     return items.length > 0;
   });
   const everything = opened.move();
+  const begin: AgentCluster["begin"] = async (
+    name,
+    addresses,
+    { words: more = [], under } = {},
+  ) => {
+    const node = await lan.join(name, addresses);
+    const [dataDir, runDir] = [join(lan.scratch, name), join(lan.scratch, `${name}-run`)];
+    leftovers.push(dataDir);
+    const agent = await run(node, {
+      under,
+      words: [
+        "agent",
+        ...(more.some((word) => word.startsWith("--token")) ? [] : [`--kubeconfig=${inner}`]),
+        `--node-name=${name}`,
+        `--data-dir=${dataDir}`,
+        `--run-dir=${runDir}`,
+        "--cgroup-parent=",
+        "--allow-host-image",
+        ...more,
+      ],
+    });
+    agents.set(name, agent);
+    const plain = addresses.map((each) => each.split("/")[0] ?? "");
+    return { host: node, addresses: plain, runDir, dataDir, agent };
+  };
   return {
     lan,
     client,
@@ -118,26 +151,12 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
     tandem: async (...args) =>
       (await host.commands.run([launcher, ...args], { environment: { KUBECONFIG: inner } })).stdout,
     stop: async (name) => await agents.get(name)?.kill(),
+    begin,
     async join(name, addresses, more = []) {
-      const node = await lan.join(name, addresses);
-      const [dataDir, runDir] = [join(lan.scratch, name), join(lan.scratch, `${name}-run`)];
-      leftovers.push(dataDir);
-      const agent = await run(node, {
-        words: [
-          "agent",
-          ...(more.some((word) => word.startsWith("--token")) ? [] : [`--kubeconfig=${inner}`]),
-          `--node-name=${name}`,
-          `--data-dir=${dataDir}`,
-          `--run-dir=${runDir}`,
-          "--cgroup-parent=",
-          "--allow-host-image",
-          ...more,
-        ],
-      });
-      agents.set(name, agent);
+      const node = await begin(name, addresses, { words: more });
+      const { agent } = node;
       await until(`node ${name} ready`, agent, async () => isReady(await nodeNamed(client, name)));
-      const plain = addresses.map((each) => each.split("/")[0] ?? "");
-      return { host: node, addresses: plain, runDir, dataDir, agent };
+      return node;
     },
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
   };
@@ -196,17 +215,21 @@ async function unmountBelow(directory: string): Promise<void> {
 
 interface ProgramOptions {
   readonly words: readonly string[];
+  readonly under?: readonly string[] | undefined;
   /** Inherited as descriptor 3. */
   readonly socket?: () => Promise<LoopbackSocket>;
 }
 
-async function program(host: LanHost, { words, socket }: ProgramOptions): Promise<TestProgram> {
+async function program(
+  host: LanHost,
+  { words, under = [], socket }: ProgramOptions,
+): Promise<TestProgram> {
   const lines: string[] = [];
   let running: RunningCommand | undefined;
   const start = async () => {
     const inherited = await socket?.();
     try {
-      running = await host.commands.start([launcher, ...words], {
+      running = await host.commands.start([...under, launcher, ...words], {
         diesWithParent: true,
         descriptors: inherited === undefined ? [] : [inherited.descriptor],
         onLine: (line) => void lines.push(line),

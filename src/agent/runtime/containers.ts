@@ -3,6 +3,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CallOptions } from "../../host/command.ts";
+import { isNotInstalled } from "../../host/error.ts";
 import { clearContainer, hasTraces, traces } from "./clearing.ts";
 import type { RuntimeContext } from "./context.ts";
 import { ContainerError } from "./error.ts";
@@ -22,8 +23,9 @@ import type {
   LogLimits,
   NodeContainers,
 } from "./port.ts";
+import { FoundProgram } from "./programs.ts";
 import { readRecord, readStarted } from "./record.ts";
-import { findProgram, OciRuntime } from "./runtime.ts";
+import { OciRuntime } from "./runtime.ts";
 import { attachTo } from "./session/attach.ts";
 import { orders, tellMonitor } from "./session/control.ts";
 import { endForgottenSessions } from "./session/directory.ts";
@@ -41,7 +43,6 @@ export async function openContainers(options: ContainersOptions): Promise<NodeCo
       { reason: "failed" },
     );
   }
-  const [path] = await Promise.all([findProgram("runc"), findProgram("conmon")]);
   const places = placesIn(directory);
   for (const each of [places.containers, places.exits, places.runtime]) {
     await mkdir(each, { recursive: true, mode: 0o700 });
@@ -50,7 +51,12 @@ export async function openContainers(options: ContainersOptions): Promise<NodeCo
     {
       places,
       images,
-      runtime: new OciRuntime({ path, commands, directory: places.runtime }),
+      runtime: new OciRuntime({
+        program: new FoundProgram("runc"),
+        commands,
+        directory: places.runtime,
+      }),
+      monitor: new FoundProgram("conmon"),
       identity: await systemIdentity(),
       cgroups: await systemCgroups(),
       exits: new Exits(places.exits),
@@ -160,7 +166,13 @@ class RuncContainers implements NodeContainers {
     for (const id of await traces(this.#context)) {
       await this.#turns.take(id, async () => {
         if ((await this.get(id)) !== undefined) return;
-        await clearContainer(id, this.#context);
+        try {
+          await clearContainer(id, this.#context);
+        } catch (error) {
+          // The next start of that id tries again, and so does the next agent.
+          if (isNotInstalled(error)) return;
+          throw error;
+        }
         cleared.push(id);
       });
     }

@@ -3,12 +3,14 @@ import type { Cgroups } from "./machine/cgroups.ts";
 import type { Identity } from "./machine/identity.ts";
 import type { Places } from "./places.ts";
 import type { ImageRoots } from "./port.ts";
+import type { FoundProgram } from "./programs.ts";
 import type { OciRuntime } from "./runtime.ts";
 
 /** What everything that is done with containers needs. */
 export interface RuntimeContext {
   readonly places: Places;
   readonly runtime: OciRuntime;
+  readonly monitor: FoundProgram;
   readonly identity: Identity;
   readonly images: ImageRoots;
   readonly exits: Exits;

@@ -8,6 +8,7 @@ import type { CallOptions } from "../../host/command.ts";
 import type { Identity } from "./machine/identity.ts";
 import type { ContainerPlaces, Places } from "./places.ts";
 import type { ContainerSpec } from "./port.ts";
+import { searchPath } from "./programs.ts";
 
 export interface MonitorOptions extends CallOptions {
   readonly spec: ContainerSpec;
@@ -15,17 +16,18 @@ export interface MonitorOptions extends CallOptions {
   readonly identity: Identity;
   /** Of the overlay that is the container's root. */
   readonly overlay: string;
-  /** Path of the runtime. */
+  /** Paths of conmon, and of the runtime. */
+  readonly monitor: string;
   readonly runtime: string;
 }
 
 /** Resolves when the container has been made and waits to be started. */
 export async function startMonitor(options: MonitorOptions): Promise<void> {
-  const { spec, places, overlay, signal } = options;
+  const { spec, places, overlay, monitor, signal } = options;
   const own = places.container(spec.id);
   const complaints = await open(own.complaints, "a", 0o600);
   try {
-    const [program, ...words] = [...withRoot, overlay, own.root, "conmon"];
+    const [program, ...words] = [...withRoot, overlay, own.root, monitor];
     const child = spawn(program, [...words, ...monitorArguments(options)], {
       detached: true,
       cwd: own.directory,
@@ -98,9 +100,4 @@ function monitorArguments(options: MonitorOptions): readonly string[] {
     ...(spec.stdin === true ? ["--stdin"] : []),
     ...(spec.stdin === true && spec.stdinOnce !== true ? ["--leave-stdin-open"] : []),
   ];
-}
-
-/** An ordinary user's lacks the directories of the runtime. */
-export function searchPath(): string {
-  return `${process.env["PATH"] ?? "/usr/bin:/bin"}:/usr/sbin:/sbin`;
 }

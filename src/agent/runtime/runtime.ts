@@ -1,26 +1,25 @@
 // The OCI runtime, and what its complaints mean.
-import { access, constants, type FileHandle, open, rm } from "node:fs/promises";
+import { constants, type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Commands } from "../../host/command.ts";
-import { HostError } from "../../host/error.ts";
 import { identifyProcess } from "./machine/processes.ts";
-import { searchPath } from "./monitor.ts";
+import type { FoundProgram } from "./programs.ts";
 
 export class OciRuntime {
-  readonly path: string;
+  readonly program: FoundProgram;
   readonly #commands: Commands;
   readonly #directory: string;
 
-  constructor(options: { path: string; commands: Commands; directory: string }) {
-    this.path = options.path;
+  constructor(options: { program: FoundProgram; commands: Commands; directory: string }) {
+    this.program = options.program;
     this.#commands = options.commands;
     this.#directory = options.directory;
   }
 
   /** In front of the runtime's own words. */
-  command(...words: readonly string[]): readonly string[] {
-    return [this.path, `--root=${this.#directory}`, ...words];
+  async command(...words: readonly string[]): Promise<readonly string[]> {
+    return [await this.program.path(), `--root=${this.#directory}`, ...words];
   }
 
   /**
@@ -47,7 +46,7 @@ export class OciRuntime {
 
   /** With all its processes. Also when there is none. */
   async delete(id: string): Promise<void> {
-    await this.#commands.run(this.command("delete", "--force", id));
+    await this.#commands.run(await this.command("delete", "--force", id));
   }
 
   /** For one whose processes and cgroup are seen to otherwise. */
@@ -68,16 +67,6 @@ async function hasWord(pipe: FileHandle): Promise<boolean> {
   }
 }
 
-export async function findProgram(name: string): Promise<string> {
-  for (const directory of searchPath().split(":")) {
-    const path = join(directory, name);
-    if (await isExecutable(path)) return path;
-  }
-  throw new HostError(`Cannot run containers: ${name} is not installed`, {
-    reason: "not-installed",
-  });
-}
-
 /** The last thing it complained of, without what stands in front of every such line. */
 export function complaintOf(text: string): string {
   const messages = [...text.matchAll(/level=(?:error|fatal) msg=("(?:[^"\\]|\\.)*")/g)];
@@ -86,15 +75,4 @@ export function complaintOf(text: string): string {
   return said
     .trim()
     .replace(/^.*unable to start container process: (?:error during container init: )?/, "");
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "EACCES" || code === "ENOTDIR") return false;
-    throw error;
-  }
 }

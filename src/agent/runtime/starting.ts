@@ -20,20 +20,22 @@ export async function startContainer(
   { spec, signal }: { readonly spec: ContainerSpec } & CallOptions,
   context: RuntimeContext,
 ): Promise<void> {
-  const { images, identity, places, runtime, cgroup } = context;
+  const { images, identity, places, runtime, monitor, cgroup } = context;
   const own = places.container(spec.id);
   signal?.throwIfAborted();
   try {
+    const [runc, conmon] = await Promise.all([runtime.program.path(), monitor.path()]);
     const image = await images.rootOf(spec.image);
     await mkdir(own.directory, { mode: 0o700 });
     await mkdir(dirname(spec.logPath), { recursive: true });
     await writeRecord(own, spec);
     const overlay = await writeBundle(own, { spec, image, identity, cgroup });
-    await startMonitor({ spec, places, identity, overlay, runtime: runtime.path, signal });
-    const [main, monitor] = await Promise.all([own.pid, own.monitorPid].map(identify));
-    if (main === undefined || monitor === undefined) throw new Error("it was killed meanwhile");
+    const programs = { runtime: runc, monitor: conmon };
+    await startMonitor({ spec, places, identity, overlay, ...programs, signal });
+    const [main, guard] = await Promise.all([own.pid, own.monitorPid].map(identify));
+    if (main === undefined || guard === undefined) throw new Error("it was killed meanwhile");
     await runtime.start({ id: spec.id, pid: main.pid });
-    await writeStarted(own, { process: main, monitor, at: new Date().toISOString() });
+    await writeStarted(own, { process: main, monitor: guard, at: new Date().toISOString() });
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ContainerError) throw error;

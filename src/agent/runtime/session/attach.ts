@@ -5,9 +5,9 @@ import { PassThrough, type Writable } from "node:stream";
 import { readEntries } from "../log/entries.ts";
 import type { LogPlace } from "../log/files.ts";
 import { openTail } from "../log/tail.ts";
-import { searchPath } from "../monitor.ts";
 import type { ContainerPlaces } from "../places.ts";
 import type { AttachRequest, ContainerSession } from "../port.ts";
+import { searchPath } from "../programs.ts";
 import { orders, tellMonitor } from "./control.ts";
 
 export interface Attachment extends AttachRequest {

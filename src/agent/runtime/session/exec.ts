@@ -6,8 +6,8 @@ import type { Readable } from "node:stream";
 import { readIfExists } from "../../../host/files.system.ts";
 import type { RuntimeContext } from "../context.ts";
 import { ContainerError } from "../error.ts";
-import { searchPath } from "../monitor.ts";
 import type { ContainerSession, ExecRequest } from "../port.ts";
+import { searchPath } from "../programs.ts";
 import { complaintOf } from "../runtime.ts";
 import { endSession, makeSession, readNumber, type SessionDirectory } from "./directory.ts";
 import { resizeTerminal, typing } from "./terminal.ts";
@@ -22,7 +22,7 @@ export async function execIn(
   const { process, pid, complaints } = session;
   const terminal = request.terminal === true ? ["--tty"] : [];
   const words = ["exec", ...terminal, "--process", process, "--pid-file", pid];
-  const command = runtime.command(`--log=${complaints}`, ...words, id);
+  const command = await runtime.command(`--log=${complaints}`, ...words, id);
   return request.terminal === true
     ? await withTerminal(command, { request, session })
     : withPipes(command, { request, session });

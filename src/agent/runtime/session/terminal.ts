@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readIfExists } from "../../../host/files.system.ts";
-import { searchPath } from "../monitor.ts";
+import { searchPath } from "../programs.ts";
 
 interface Resize {
   readonly size: { readonly columns: number; readonly rows: number };
