@@ -51,11 +51,17 @@ export interface Missing {
   readonly failed: boolean;
 }
 
-export interface RunOptions {
+export interface RunOptions extends Selection {
   readonly name: string;
   readonly runs: number;
   readonly signal: AbortSignal;
   readonly progress: (step: string) => void;
+}
+
+/** Groups and cases in whose names these words stand; all, where none are given. */
+export interface Selection {
+  readonly group?: string | undefined;
+  readonly case?: string | undefined;
 }
 
 /** Nothing is reported when the signal came in between. */
@@ -73,7 +79,9 @@ export async function runBenchmark(
   await using scope = new AsyncDisposableStack();
   try {
     const groups: GroupReport[] = [];
-    for (const group of await benchmark.groups(scope)) groups.push(await runGroup(group, options));
+    for (const group of await benchmark.groups(scope)) {
+      if (isChosen(group.name, options.group)) groups.push(await runGroup(group, options));
+    }
     return { ...head, groups };
   } catch (error) {
     if (options.signal.aborted) return undefined;
@@ -86,6 +94,11 @@ interface Runner {
   readonly name: string;
   readonly measure: Measure;
   readonly results: Figures[];
+}
+
+/** `1000` stands in `1000 services`, and not in `10000 services`. */
+function isChosen(name: string, words: string | undefined): boolean {
+  return words === undefined || ` ${name} `.includes(` ${words} `);
 }
 
 async function runGroup(group: Group, options: RunOptions): Promise<GroupReport> {
@@ -108,6 +121,7 @@ async function runGroup(group: Group, options: RunOptions): Promise<GroupReport>
   };
   let runners: Runner[] = [];
   for (const [caseName, prepare] of Object.entries(group.cases)) {
+    if (!isChosen(caseName, options.case)) continue;
     options.progress(`${name} · ${caseName}: preparing`);
     await guard(caseName, async () => {
       runners.push({ name: caseName, measure: await prepare(scope), results: [] });

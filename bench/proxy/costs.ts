@@ -1,4 +1,4 @@
-// What a program and everything it has started costs, read from /proc.
+// A program and everything it has started: what they cost, read from /proc.
 
 import { globSync, readFileSync } from "node:fs";
 
@@ -8,6 +8,10 @@ export function cpuSeconds(pid: number): number {
 
 export function residentBytes(pid: number): number {
   return familyOf(pid).reduce((sum, { pages }) => sum + pages, 0) * 4096;
+}
+
+export function signal(pid: number, name: "SIGSTOP" | "SIGCONT"): void {
+  for (const one of familyOf(pid)) process.kill(one.pid, name);
 }
 
 interface Process {
