@@ -15,9 +15,11 @@ export interface Observation extends Cell {
 
 /** Makes connections until every expected endpoint has answered, or it is certain that one does not. */
 export async function observe(lab: Lab, cell: Observation): Promise<readonly string[]> {
-  const { from, expected, family, isSticky } = cell;
+  const { from, to, expected, family, isSticky } = cell;
   const source = addressOf(from, family).toString();
   const isAnswered = !["drop", "reject", "pass"].includes(expected);
+  // Raw sockets are not told of a refusal.
+  const isHeard = isAnswered || (expected === "reject" && !to.endsWith("/sctp"));
   const names = expectedNames(cell);
   const seen = new Set<string>();
   for (let made = 0; made < mostConnections; made += connectionsPerRound) {
@@ -25,7 +27,7 @@ export async function observe(lab: Lab, cell: Observation): Promise<readonly str
       ...errandOf(cell),
       ...(sharesNamespace.has(from) && { source }),
       count: isAnswered ? connectionsPerRound : 3,
-      timeoutMs: (isAnswered ? 5000 : 250) * patience,
+      timeoutMs: (isHeard ? 5000 : 250) * patience,
     });
     for (const outcome of outcomes(findings, { from, source })) seen.add(outcome);
     if (!isAnswered || isSticky || [...seen].some((name) => !names.includes(name))) break;
@@ -46,7 +48,6 @@ export function agrees(seen: readonly string[], cell: Observation): boolean {
   if (isNode(from) && /\/(udp|sctp)$/.test(to) && ["drop", "reject"].includes(expected)) {
     return seen.join(" ") === "EPERM" || seen.join(" ") === expected;
   }
-  // Raw sockets are not told of a refusal.
   if (to.endsWith("/sctp") && expected === "reject") return seen.join(" ") === "drop";
   const names = expectedNames(cell);
   if (isSticky) return seen.length === 1 && seen.every((name) => names.includes(name));
