@@ -17,6 +17,7 @@ import { systemRandom } from "../host/random.system.ts";
 import { firstOfEachFamily } from "../net/list.ts";
 import { openHealthServer } from "../program/health-server.ts";
 import { type Part, runAll } from "../program/run-all.ts";
+import { ipamDaemonOf } from "./run-agent-ipam.ts";
 import { openCniPodNetwork } from "./run-agent-network.ts";
 import { parseLabels, parseTaints } from "./run-agent-options.ts";
 import { openNodePods } from "./run-agent-pods.ts";
