@@ -126,6 +126,7 @@ export async function runNode(
     }),
     membership.keep((identity) => server.renew(identity)),
     network,
+    ...ipamDaemonOf(settings, metrics),
     programs,
     ...running.parts,
     server,
