@@ -113,6 +113,7 @@ function objection(
   if (target.answeredBy !== answeredBy) {
     return `${answeredBy} answered instead of ${target.answeredBy}`;
   }
+  if (target.isRelayed === true) return undefined;
   const seen = Address.tryParse(seenAs);
   if (seen?.family !== family) return `it was asked from ${seenAs}, which is not ${family}`;
   if (target.seenAs !== undefined && !seen.equals(Address.parse(target.seenAs))) {

@@ -25,6 +25,8 @@ export interface Target {
   readonly answeredBy?: string;
   /** The address that the receiver is to see: nobody translates it on the way. */
   readonly seenAs?: string | undefined;
+  /** Somebody asks in our place, by the family he likes. */
+  readonly isRelayed?: boolean;
 }
 
 /** Nothing where there is nothing of this family. */
@@ -93,7 +95,7 @@ export function frontOf(
 ): Reach {
   return (family) => {
     const found = target(ofFamily(addresses, family), { port: servicePort, pod: server });
-    return found && { ...found, ...(path === undefined ? {} : { path }) };
+    return found && { ...found, ...(path === undefined ? {} : { path, isRelayed: true }) };
   };
 }
 
