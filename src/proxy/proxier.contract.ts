@@ -5,8 +5,9 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { type Family, families } from "../net/family.ts";
 import type { DesiredState } from "./plan/desired-state.ts";
-import type { FamilySettings, Frontend } from "./plan/frontend.ts";
+import type { FamilySettings } from "./plan/frontend.ts";
 import {
+  frontendsOf,
   openState,
   type Party,
   put,
@@ -23,8 +24,9 @@ export interface ProxierSubject {
   readonly dump: () => Promise<string>;
   /** How often something was written. */
   readonly writes: () => number;
-  /** What somebody else might do. */
+  /** What somebody else might do: remove everything, or add rules of their own. */
   readonly flush: () => Promise<void>;
+  readonly addOthers: () => Promise<void>;
 }
 
 type Open = (settings: FamilySettings) => ProxierSubject;
@@ -69,10 +71,11 @@ export function proxierContract(kind: string, open: Open): void {
     });
 
     test("[PROXY-7] removing leaves what was there before, and may be done twice", async () => {
-      const { proxier, dump } = open(settingsOf("IPv4"));
+      const { proxier, dump, addOthers } = open(settingsOf("IPv4"));
       // The kernel's own chains stay, once somebody has looked for them.
       await proxier.replace([]);
       await proxier.remove();
+      await addOthers();
       const before = await dump();
       await proxier.replace([]);
       assert.notEqual(await dump(), before);
@@ -80,20 +83,30 @@ export function proxierContract(kind: string, open: Open): void {
       await proxier.remove();
       assert.equal(await dump(), before);
     });
+
+    test("[PROXY-1] checking what the kernel can do leaves nothing", async () => {
+      for (const family of families) {
+        const { proxier, dump, addOthers } = open(settingsOf(family));
+        await addOthers();
+        const before = await dump();
+        await proxier.check();
+        assert.equal(await dump(), before);
+      }
+    });
   });
 }
 
-/** Everything that is in force in one family. */
-export function frontendsOf(state: DesiredState, family: Family): readonly Frontend[] {
-  return [...state.tables[family].all()].map(([, frontend]) => frontend);
+/** Brings the state into the kernel. */
+export async function fill(proxier: Proxier, state: DesiredState): Promise<void> {
+  state.takeChange();
+  await proxier.replace(frontendsOf(state, proxier.family));
 }
 
 async function filled(open: Open) {
   const state = openState();
   put(state, [service({ lb: ["lb"], sessionAffinity: "ClientIP" }), ...slices(["a", "b"])]);
-  state.takeChange();
   const subject = open(settingsOf("IPv4"));
-  await subject.proxier.replace(frontendsOf(state, "IPv4"));
+  await fill(subject.proxier, state);
   return { state, ...subject };
 }
 

@@ -8,6 +8,7 @@ import { proxierOpener } from "../../src/proxy/modes.ts";
 import type { DesiredState } from "../../src/proxy/plan/desired-state.ts";
 import { endpointText, type Frontend } from "../../src/proxy/plan/frontend.ts";
 import {
+  frontendsOf,
   openState,
   type Party,
   put,
@@ -98,9 +99,6 @@ function texts(frontends: readonly Frontend[]): readonly string[] {
     .toSorted();
 }
 
-const all = (state: DesiredState, family: (typeof families)[number]): readonly Frontend[] =>
-  [...state.tables[family].all()].map(([, frontend]) => frontend);
-
 for (const [mode, count] of Object.entries(counts) as [Mode, number][]) {
   describe(mode, { timeout: 240_000 }, () => {
     test(`[PROXY-6] ${count} random changes lead to what a rebuild leads to`, async (t) => {
@@ -125,7 +123,7 @@ for (const [mode, count] of Object.entries(counts) as [Mode, number][]) {
         await both((proxier) => proxier.sweep());
         const changed = await rulesOf(mode, commands);
         const sizes = proxiers.map(({ size }) => size);
-        await both((proxier) => proxier.replace(all(state, proxier.family)));
+        await both((proxier) => proxier.replace(frontendsOf(state, proxier.family)));
         assert.equal(changed, await rulesOf(mode, commands), `the kernel, seed ${seed}`);
         assert.deepEqual(
           sizes,
@@ -136,7 +134,7 @@ for (const [mode, count] of Object.entries(counts) as [Mode, number][]) {
         put(rebuilt, [...objects.values()]);
         rebuilt.takeChange();
         for (const family of families) {
-          const [one, other] = [state, rebuilt].map((each) => texts(all(each, family)));
+          const [one, other] = [state, rebuilt].map((each) => texts(frontendsOf(each, family)));
           assert.deepEqual(one, other, `the plan, seed ${seed}`);
         }
       } finally {

@@ -5,6 +5,7 @@ import { families } from "../../src/net/family.ts";
 import { type ProxyMode, proxierOpener } from "../../src/proxy/modes.ts";
 import {
   addressOf,
+  frontendsOf,
   openState,
   put,
   service,
@@ -40,7 +41,7 @@ for (const mode of modes) {
         try {
           put(state, [service({ ports }), ...slices(["a", "b"], targets)]);
           state.takeChange();
-          await proxier.replace([...state.tables[family].all()].map(([, frontend]) => frontend));
+          await proxier.replace(frontendsOf(state, family));
           assert.deepEqual(await ask(16), ["a", "b"]);
           put(state, slices(["b"], targets));
           await proxier.apply(state.takeChange().deltas[family]);

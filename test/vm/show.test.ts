@@ -4,6 +4,7 @@ import { families } from "../../src/net/family.ts";
 import { proxierOpener } from "../../src/proxy/modes.ts";
 import {
   addressOf,
+  frontendsOf,
   openState,
   put,
   service,
@@ -35,7 +36,7 @@ describe("what is shown of a service, by ipvs", () => {
       ]);
       state.takeChange();
       try {
-        await proxier.replace([...state.tables[family].all()].map(([, frontend]) => frontend));
+        await proxier.replace(frontendsOf(state, family));
         const shown = await showService("shop/web", commands);
         assert.deepEqual(
           shown.map(({ mode, address, leads }) => [

@@ -4,18 +4,37 @@ import { FakeIptables } from "../../host/iptables.fake.ts";
 import type { Family } from "../../net/family.ts";
 import type { DesiredState } from "../plan/desired-state.ts";
 import { openState, put, service, settingsOf, slices } from "../plan/scenario.fixture.ts";
-import { frontendsOf, proxierContract } from "../proxier.contract.ts";
+import { fill, proxierContract } from "../proxier.contract.ts";
 import { iptablesProxier } from "./proxier.ts";
 
 async function open(state: DesiredState, family: Family = "IPv4") {
   const iptables = new FakeIptables(family);
   const proxier = iptablesProxier({ iptables, settings: settingsOf(family) });
-  state.takeChange();
-  await proxier.replace(frontendsOf(state, family));
-  const saved = async (): Promise<string> =>
-    `${await iptables.save("nat")}${await iptables.save("filter")}`;
-  return { iptables, proxier, saved };
+  await fill(proxier, state);
+  return { iptables, proxier, saved: () => save(iptables) };
 }
+
+async function save(iptables: FakeIptables): Promise<string> {
+  return `${await iptables.save("nat")}${await iptables.save("filter")}`;
+}
+
+const others = `*nat
+:OTHER - [0:0]
+-A OTHER -j ACCEPT
+-A PREROUTING -j OTHER
+COMMIT
+*filter
+-A INPUT -p tcp -j ACCEPT
+COMMIT
+`;
+
+const leftovers = `*nat
+:TANDEM-S-LEFTOVER - [0:0]
+-A TANDEM-S-LEFTOVER -j RETURN
+-A INPUT -j TANDEM-S-LEFTOVER
+-A PREROUTING -j TANDEM-SERVICES
+COMMIT
+`;
 
 /** Rules without those that are always there; names of chains by their kind. */
 function rules(text: string): readonly string[] {
@@ -83,54 +102,19 @@ proxierContract("iptables", (settings) => {
   const iptables = new FakeIptables(settings.family);
   return {
     proxier: iptablesProxier({ iptables, settings }),
-    dump: async () => `${await iptables.save("nat")}${await iptables.save("filter")}`,
+    dump: () => save(iptables),
     writes: () => iptables.restored.length,
     flush: () => iptables.restore("*nat\n-F\nCOMMIT\n"),
+    addOthers: () => iptables.restore(others),
   };
 });
 
-describe("[PROXY-7] among others' rules", () => {
-  const others = `*nat
-:OTHER - [0:0]
--A OTHER -j ACCEPT
--A PREROUTING -j OTHER
-COMMIT
-*filter
--A INPUT -p tcp -j ACCEPT
-COMMIT
-`;
-
-  test("replacing again changes nothing, whatever was left by another run", async () => {
-    const state = openState();
-    put(state, [service(), ...slices(["a"])]);
-    const { iptables, proxier, saved } = await open(state);
-    const before = await saved();
-    await proxier.replace(frontendsOf(state, "IPv4"));
-    assert.equal(await saved(), before);
-    await iptables.restore(
-      "*nat\n:TANDEM-S-LEFTOVER - [0:0]\n-A TANDEM-S-LEFTOVER -j RETURN\n-A INPUT -j TANDEM-S-LEFTOVER\n-A PREROUTING -j TANDEM-SERVICES\nCOMMIT\n",
-    );
-    await proxier.replace(frontendsOf(state, "IPv4"));
-    assert.equal(await saved(), before);
-  });
-
-  test("removing leaves nothing of ours, and all that is others'", async () => {
-    const { iptables, proxier, saved } = await open(openState());
-    await proxier.remove();
-    await iptables.restore(others);
-    const before = await saved();
-    await proxier.replace([]);
-    assert.notEqual(await saved(), before);
-    await proxier.remove();
-    await proxier.remove();
-    assert.equal(await saved(), before);
-  });
-
-  test("checking what the kernel can do leaves nothing", async () => {
-    const iptables = new FakeIptables("IPv4");
-    await iptables.restore(others);
-    const before = await iptables.save("nat");
-    await iptablesProxier({ iptables, settings: settingsOf("IPv4") }).check();
-    assert.equal(await iptables.save("nat"), before);
-  });
+test("[PROXY-7] what another run has left goes when everything is replaced", async () => {
+  const state = openState();
+  put(state, [service(), ...slices(["a"])]);
+  const { iptables, proxier, saved } = await open(state);
+  const before = await saved();
+  await iptables.restore(leftovers);
+  await fill(proxier, state);
+  assert.equal(await saved(), before);
 });

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { service, slices } from "../plan/scenario.fixture.ts";
-import { canary, open, openMachine, showAddresses } from "./machine.fixture.ts";
+import { proxierContract } from "../proxier.contract.ts";
+import { canary, open, openMachine, openSubject, showAddresses } from "./machine.fixture.ts";
+
+proxierContract("ipvs", openSubject);
 
 describe("[PROXY-1] virtual services", () => {
   test("a cluster IP is one, its endpoints are its servers", async () => {

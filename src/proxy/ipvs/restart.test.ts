@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
 import { FakeCommands } from "../../host/command.fake.ts";
 import { isNotSupported } from "../../host/error.ts";
-import { families } from "../../net/family.ts";
-import { type Party, service, settingsOf, slices } from "../plan/scenario.fixture.ts";
+import { service, settingsOf, slices } from "../plan/scenario.fixture.ts";
 import { systemIpvsAdmin } from "./ipvs-admin.system.ts";
-import { canary, type Objects, open, openMachine, showAddresses } from "./machine.fixture.ts";
+import { canary, open, openMachine, showAddresses } from "./machine.fixture.ts";
 import { ipvsProxier } from "./proxier.ts";
 
 describe("[PROXY-7] a restart", () => {
@@ -38,54 +36,6 @@ describe("[PROXY-7] a restart", () => {
     await open("IPv4", machine).proxier.remove();
     assert.equal(machine.admin.dump, "-A -f 7 -s rr\n-A -t 192.0.2.1:80 -s wlc");
     assert.equal(machine.nft.dump, "");
-  });
-
-  test("any changes lead to the state that a rebuild leads to", async () => {
-    const parties: readonly Party[] = ["a", "b", "c", "d"];
-    const step = fc.record({
-      name: fc.constantFrom("web", "shop"),
-      backends: fc.subarray([...parties]),
-      isLocal: fc.boolean(),
-      isSticky: fc.boolean(),
-      ports: fc.subarray([80, 81, 82], { minLength: 1 }),
-    });
-    type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-    const objects = ({ name, backends, isLocal, isSticky, ports }: Step): Objects => [
-      service({
-        name,
-        cluster: [name === "web" ? "cluster" : "other"],
-        type: "LoadBalancer",
-        lb: [name === "web" ? "lb" : "lb2"],
-        ...(isLocal && { externalTrafficPolicy: "Local" }),
-        ...(isSticky && { sessionAffinity: "ClientIP" }),
-        ports: ports.map((port) => ({
-          name: `p${port}`,
-          port,
-          nodePort: 30_000 + port + name.length,
-        })),
-      }),
-      ...slices(backends, {
-        of: name,
-        ports: ports.map((port) => ({ name: `p${port}`, port: 8000 + port, protocol: "TCP" })),
-      }),
-    ];
-    for (const family of families) {
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
-          const changed = open(family);
-          await changed.replace([]);
-          for (const one of steps) await changed.change(objects(one));
-          await changed.proxier.sweep();
-          const rebuilt = open(family);
-          const last = new Map(steps.map((one) => [one.name, one]));
-          await rebuilt.replace([...last.values()].flatMap(objects));
-          assert.equal(changed.admin.dump, rebuilt.admin.dump);
-          assert.equal(changed.nft.dump, rebuilt.nft.dump);
-          assert.equal(changed.proxier.size, rebuilt.proxier.size);
-        }),
-        { numRuns: 40 },
-      );
-    }
   });
 });
 

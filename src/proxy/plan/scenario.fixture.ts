@@ -7,7 +7,7 @@ import type { Address } from "../../net/address.ts";
 import { type Family, families } from "../../net/family.ts";
 import { Prefix } from "../../net/prefix.ts";
 import { DesiredState } from "./desired-state.ts";
-import type { FamilySettings, Protocol } from "./frontend.ts";
+import type { FamilySettings, Frontend, Protocol } from "./frontend.ts";
 import { type Outcome, trace } from "./trace.ts";
 
 /** The host part of each party's address, in the network it belongs to. */
@@ -184,6 +184,11 @@ export function slices(
       ...rest,
     })),
   }));
+}
+
+/** Everything that is in force in one family. */
+export function frontendsOf(state: DesiredState, family: Family): readonly Frontend[] {
+  return [...state.tables[family].all()].map(([, frontend]) => frontend);
 }
 
 export function put(state: DesiredState, objects: readonly (Service | EndpointSlice)[]): void {

@@ -9,6 +9,7 @@ import { ipvsProxier } from "../ipvs/proxier.ts";
 import { nftablesProxier } from "../nftables/proxier.ts";
 import {
   addressOf,
+  frontendsOf,
   openState,
   put,
   service,
@@ -78,7 +79,7 @@ for (const [kind, open] of Object.entries(backends)) {
         put(state, shop);
         state.takeChange();
         const { proxier, read } = open(family);
-        await proxier.replace([...state.tables[family].all()].map(([, frontend]) => frontend));
+        await proxier.replace(frontendsOf(state, family));
         const expected = [
           `shop/web:http ${cluster} 80/tcp: all translate ${a} ${b}, for 10800 s`,
           `shop/web:http ${lb} 80/tcp: inside translate ${a} ${b}; outside translate ${a}, for 10800 s, from ${sources}`,

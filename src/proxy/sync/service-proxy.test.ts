@@ -27,11 +27,15 @@ function open(context: TestContext) {
   const logged: string[] = [];
   const log = createLog({ format: "text", write: (line) => logged.push(line) });
   const nfts: Record<Family, FakeNft> = { IPv4: new FakeNft(), IPv6: new FakeNft() };
-  const syncs = families.map((family) => {
+  const proxiers = families.map((family) =>
+    nftablesProxier({ nft: nfts[family], settings: settingsOf(family) }),
+  );
+  const syncs = proxiers.map((proxier) => {
+    const { family } = proxier;
     const settings = settingsOf(family);
     const table = state.tables[family];
     return new FamilySync({
-      proxier: nftablesProxier({ nft: nfts[family], settings }),
+      proxier,
       cleaner: flowCleaner({ flows, conntrack, settings, table }),
       table,
       metrics,
@@ -50,6 +54,7 @@ function open(context: TestContext) {
   let revision = 0;
   return {
     nfts,
+    proxiers,
     clock,
     flows,
     conntrack,
@@ -100,6 +105,22 @@ test("what is no longer used goes a moment later", async (t) => {
   assert.match(nfts.IPv4.dump, /chain ip tandem-proxy service-pick-1/);
   await clock.advance(1000);
   assert.doesNotMatch(nfts.IPv4.dump, /chain ip tandem-proxy service-pick-1/);
+});
+
+test("what is still in use is looked at again", async (t) => {
+  const { proxiers, start, change, clock } = open(t);
+  await start();
+  let sweeps = 0;
+  for (const proxier of proxiers) {
+    proxier.sweep = async () => Promise.resolve(++sweeps > families.length);
+  }
+  await change(service(), ...slices(["a"]));
+  await clock.advance(1000);
+  assert.equal(sweeps, 2);
+  await clock.advance(10_000);
+  assert.equal(sweeps, 4);
+  await clock.advance(60_000);
+  assert.equal(sweeps, 4, "until nothing is left");
 });
 
 test("[PROXY-7] a change that fails leads to a replacement", async (t) => {

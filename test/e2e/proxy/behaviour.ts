@@ -10,6 +10,7 @@ import { systemFlows } from "../../../src/proxy/flows/flows.system.ts";
 import type { DesiredState } from "../../../src/proxy/plan/desired-state.ts";
 import {
   addressOf,
+  frontendsOf,
   openState,
   type Party,
   put,
@@ -224,7 +225,7 @@ class Running {
 
   async replace(): Promise<void> {
     this.#state.takeChange();
-    const frontends = [...this.#state.tables[this.#family].all()].map(([, frontend]) => frontend);
+    const frontends = frontendsOf(this.#state, this.#family);
     await this.#proxier.replace(frontends);
   }
 

@@ -6,7 +6,13 @@ import type { Commands } from "../../../src/host/command.ts";
 import { systemIp } from "../../../src/host/ip.system.ts";
 import { type Family, families } from "../../../src/net/family.ts";
 import type { FamilySettings } from "../../../src/proxy/plan/frontend.ts";
-import { addressOf, openState, put, settingsOf } from "../../../src/proxy/plan/scenario.fixture.ts";
+import {
+  addressOf,
+  frontendsOf,
+  openState,
+  put,
+  settingsOf,
+} from "../../../src/proxy/plan/scenario.fixture.ts";
 import { allScenarios } from "../../../src/proxy/plan/scenarios/all.fixture.ts";
 import {
   type Cell,
@@ -58,7 +64,7 @@ async function checkScenario(
   try {
     await ip.batch(onLoopback.map((address) => `address add ${address} dev lo`));
     await lab.forgetFlows(family);
-    await proxier.replace([...state.tables[family].all()].map(([, frontend]) => frontend));
+    await proxier.replace(frontendsOf(state, family));
     const wrong: string[] = [];
     await Promise.all(
       packets.map(async (cell) => {

@@ -3,6 +3,7 @@
 import type { Family } from "../../../src/net/family.ts";
 import type { FamilySettings } from "../../../src/proxy/plan/frontend.ts";
 import {
+  frontendsOf,
   openState,
   type Party,
   put,
@@ -70,7 +71,7 @@ export async function programServices(
   ]);
   state.takeChange();
   const proxier = open(settingsOf(family));
-  await proxier.replace([...state.tables[family].all()].map(([, frontend]) => frontend));
+  await proxier.replace(frontendsOf(state, family));
   return proxier;
 }
 
