@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
 import { type Order, orderText } from "./order.ts";
 
 export interface EnclosureOptions {
@@ -17,13 +18,20 @@ export interface EnclosureOptions {
   readonly log: string;
 }
 
-export class Enclosure {
-  readonly #child: ChildProcess;
-  readonly exited: Promise<void>;
+type Pipes = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
 
-  private constructor(child: ChildProcess) {
+export class Enclosure {
+  readonly #child: Pipes;
+  readonly exited: Promise<void>;
+  /** Line by line. Heard from the start: what ended before anybody listens would never end. */
+  readonly reports: AsyncIterable<string>;
+
+  private constructor(child: Pipes) {
     this.#child = child;
     this.exited = once(child, "exit").then(() => undefined);
+    this.reports = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    // Orders to one that has ended are in vain; that it has is told by its reports.
+    child.stdin.on("error", () => undefined);
   }
 
   /** Nothing happens inside before an order is given; without one it ends. */
@@ -35,6 +43,7 @@ export class Enclosure {
       const stdio = ["pipe", "pipe", log, descriptor] as const;
       const child = spawn(program, args, { detached: true, env, stdio: [...stdio] });
       await once(child, "spawn");
+      if (!hasPipes(child)) throw new Error("Cannot talk to an enclosure: it has no pipes");
       return new Enclosure(child);
     } finally {
       closeSync(log);
@@ -46,27 +55,25 @@ export class Enclosure {
   }
 
   order(order: Order): void {
-    this.#child.stdin?.write(`${orderText(order)}
+    this.#child.stdin.write(`${orderText(order)}
 `);
-  }
-
-  get reports(): AsyncIterable<string> {
-    const { stdout } = this.#child;
-    if (stdout === null) throw new Error("Cannot hear an enclosure: it has no output");
-    return createInterface({ input: stdout });
   }
 
   /** It goes on when this process ends. */
   release(): void {
-    this.#child.stdin?.end("detach\n");
-    this.#child.stdout?.destroy();
+    this.#child.stdin.end("detach\n");
+    this.#child.stdout.destroy();
     this.#child.unref();
   }
 
   /** Asks for an orderly end. */
   close(): void {
-    this.#child.stdin?.end();
+    this.#child.stdin.end();
   }
+}
+
+function hasPipes(child: ChildProcess): child is Pipes {
+  return child.stdin !== null && child.stdout !== null;
 }
 
 /**
