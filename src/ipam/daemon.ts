@@ -17,6 +17,10 @@ export interface DaemonOptions {
 
 /** How often is looked whether those who ask still find us. */
 const lookMs = 500;
+/** How often is looked whether another has left: often, or the next would be there before us. */
+const waitMs = 10;
+/** How often while waiting is looked whether the other is alive. */
+const waitsUntilKnock = 50;
 /** How long those who are being served when it ends may take. */
 const farewellMs = 5_000;
 
@@ -45,24 +49,24 @@ export class IpamDaemon implements Part {
   async run(signal: AbortSignal): Promise<void> {
     const { meeting, log } = this.#options;
     const farewells: Promise<void>[] = [];
-    while (!signal.aborted) {
+    for (let waits = 0; !signal.aborted; ) {
       const leading = await meeting.lead(this.#answer);
       if (leading === undefined) {
-        if (!(await meeting.isAttended())) meeting.bury();
-        await this.#pause(signal);
+        if (waits++ % waitsUntilKnock === 0 && !(await meeting.isAttended())) meeting.bury();
+        await this.#pause(waitMs, signal);
         continue;
       }
       log.info("serving tandem-ipam", { socket: meeting.path });
       this.#isServing = true;
-      while (!signal.aborted && leading.isPlaced) await this.#pause(signal);
+      while (!signal.aborted && leading.isPlaced) await this.#pause(lookMs, signal);
       this.#isServing = false;
       farewells.push(farewell(leading));
     }
     await Promise.all(farewells);
   }
 
-  async #pause(signal: AbortSignal): Promise<void> {
-    await this.#options.clock.sleep(lookMs, signal).catch((error: unknown) => {
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    await this.#options.clock.sleep(ms, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
   }
