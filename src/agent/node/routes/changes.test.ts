@@ -7,7 +7,16 @@ import { type Present, routeChanges } from "./changes.ts";
 import { planRoutes } from "./plan.ts";
 import { peer, surroundings } from "./routes.fixture.ts";
 
-const nothing: Present = { routes: [], links: [], tunnels: [], neighbours: [], forwarding: [] };
+const nothing: Present = {
+  routes: [],
+  podRoutes: [],
+  podSources: [],
+  links: [],
+  tunnels: [],
+  neighbours: [],
+  forwarding: [],
+};
+const noRules = { IPv4: [], IPv6: [] };
 const other = peer("other", ["192.0.2.2"], ["10.244.1.0/24"]);
 const own = surroundings(["192.0.2.1/24"]);
 
@@ -23,7 +32,7 @@ function route(destination: string, gateway: string, protocol = "84"): Route {
 test("what is right already stays", () => {
   const present = { ...nothing, routes: [route("10.244.1.0/24", "192.0.2.2")] };
   const changes = routeChanges(planRoutes([other], own), present);
-  assert.deepEqual(changes, { links: [], forwarding: [], routes: [] });
+  assert.deepEqual(changes, { links: [], forwarding: [], routes: [], rules: noRules });
 });
 
 test("what is ours and no longer wanted goes; others' routes are not looked at", () => {
@@ -50,7 +59,9 @@ test("a tunnel is made with everything that leads to its ends, and goes with the
     routes: [
       `neighbour replace ${end?.gateway} lladdr ${end?.mac} dev tandem.ipv4 nud permanent`,
       `route replace 10.244.1.0/24 via inet6 ${end?.gateway} dev tandem.ipv4 proto 84`,
+      `route replace 192.0.2.2/32 via inet6 ${end?.gateway} dev tandem.ipv4 proto 84 table 84`,
     ],
+    rules: { IPv4: ["rule add from 10.244.0.0/24 lookup 84 priority 8400"], IPv6: [] },
   });
   const links = ["tandem.ipv4", "tandem0"].map((name, index) => ({
     index,
@@ -60,8 +71,28 @@ test("a tunnel is made with everything that leads to its ends, and goes with the
     up: true,
     running: true,
   }));
-  const without = routeChanges(planRoutes([], own), { ...nothing, links });
+  const [way, podWay] = [plan.routes[0], plan.podRoutes[0]].map((wanted) => ({
+    type: "unicast",
+    destination: wanted?.destination ?? Prefix.parse("::/0"),
+    nextHops: [{ link: "tandem.ipv4", gateway: wanted?.gateway ?? Address.parse("::") }],
+    protocol: "84",
+  }));
+  assert.ok(way && podWay);
+  const podSources = [Prefix.parse("10.244.0.0/24")];
+  const there = { ...nothing, links, routes: [way], podRoutes: [podWay], podSources };
+  const without = routeChanges(planRoutes([], own), there);
   assert.deepEqual(without.links, ["link delete tandem.ipv4"]);
+  assert.deepEqual(without.routes, [], "routes go with their device");
+  assert.deepEqual(without.rules, {
+    IPv4: ["rule del from 10.244.0.0/24 lookup 84 priority 8400"],
+    IPv6: [],
+  });
+  const again = routeChanges(plan, there);
+  assert.deepEqual(
+    [again.routes.length, again.rules],
+    [1, noRules],
+    "only the neighbour is missing",
+  );
 });
 
 test("a tunnel of another underlay address is made anew", () => {

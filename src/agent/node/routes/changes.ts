@@ -1,12 +1,18 @@
 // From what the kernel has to what it should have, in the words of ip(8) and bridge(8). Only routes of
 // our own protocol number and devices of our own name are looked at.
 import type { Link, Neighbour, Route } from "../../../host/ip.ts";
+import type { Family } from "../../../net/family.ts";
+import type { Prefix } from "../../../net/prefix.ts";
 import type { RoutePlan, WantedRoute } from "./plan.ts";
 import { type Tunnel, tunnelId, tunnelPort } from "./tunnel.ts";
 
 export interface Present {
   /** Of all protocols. */
   readonly routes: readonly Route[];
+  /** In the table for packets from pods. */
+  readonly podRoutes: readonly Route[];
+  /** Whose packets are looked up there. */
+  readonly podSources: readonly Prefix[];
   readonly links: readonly Link[];
   readonly tunnels: readonly PresentTunnel[];
   readonly neighbours: readonly Neighbour[];
@@ -30,9 +36,14 @@ export interface RouteChanges {
   readonly links: readonly string[];
   readonly forwarding: readonly string[];
   readonly routes: readonly string[];
+  readonly rules: Readonly<Record<Family, readonly string[]>>;
 }
 
 export const routeProtocol = "84";
+/** Of routes for packets from pods. */
+export const podTable = "84";
+/** Before those for everybody. */
+export const rulePriority = "8400";
 const ownLink = /^tandem\.ipv[46]$/;
 
 export function routeChanges(plan: RoutePlan, present: Present): RouteChanges {
@@ -45,9 +56,39 @@ export function routeChanges(plan: RoutePlan, present: Present): RouteChanges {
     forwarding: plan.tunnels.flatMap((tunnel) => forwardingLines(tunnel, present)),
     routes: [
       ...plan.tunnels.flatMap((tunnel) => neighbourLines(tunnel, present)),
-      ...routeLines(plan.routes, present),
+      ...routeLines(plan.routes, stillThere(present.routes, unused), own),
+      ...routeLines(
+        plan.podRoutes,
+        stillThere(present.podRoutes, unused),
+        `${own} table ${podTable}`,
+      ),
     ],
+    rules: { IPv4: ruleLines("IPv4", plan, present), IPv6: ruleLines("IPv6", plan, present) },
   };
+}
+
+const own = `proto ${routeProtocol}`;
+
+/** Routes go with their device. */
+function stillThere(routes: readonly Route[], gone: readonly Link[]): readonly Route[] {
+  return routes.filter(({ nextHops }) =>
+    nextHops.every(({ link }) => !gone.some(({ name }) => name === link)),
+  );
+}
+
+function ruleLines(
+  family: Family,
+  { podSources: wanted }: RoutePlan,
+  { podSources: there }: Present,
+): readonly string[] {
+  const line = (verb: string, source: Prefix) =>
+    `rule ${verb} from ${source} lookup ${podTable} priority ${rulePriority}`;
+  const without = (some: readonly Prefix[], others: readonly Prefix[]) =>
+    some.filter((one) => one.family === family && !others.some((other) => other.equals(one)));
+  return [
+    ...without(there, wanted).map((source) => line("del", source)),
+    ...without(wanted, there).map((source) => line("add", source)),
+  ];
 }
 
 /** A device cannot be told another underlay address: it is made anew. */
@@ -97,17 +138,22 @@ function neighbourLines({ link, ends }: Tunnel, { neighbours }: Present): string
   ];
 }
 
-function routeLines(wanted: readonly WantedRoute[], { routes }: Present): string[] {
-  const ours = routes.filter(({ protocol }) => protocol === routeProtocol);
+/** `marks` tell ours from others'. */
+function routeLines(
+  wanted: readonly WantedRoute[],
+  present: readonly Route[],
+  marks: string,
+): string[] {
+  const ours = present.filter(({ protocol }) => protocol === routeProtocol);
   const stale = ours.filter(
     ({ destination }) => !wanted.some((route) => route.destination.equals(destination)),
   );
   const missing = wanted.filter((route) => !ours.some((one) => leadsThere(one, route)));
   return [
-    ...stale.map(({ destination }) => `route del ${destination} proto ${routeProtocol}`),
+    ...stale.map(({ destination }) => `route del ${destination} ${marks}`),
     ...missing.map(
       ({ destination, gateway, link }) =>
-        `route replace ${destination} via ${gateway.family === "IPv6" ? "inet6 " : ""}${gateway} dev ${link} proto ${routeProtocol}`,
+        `route replace ${destination} via ${gateway.family === "IPv6" ? "inet6 " : ""}${gateway} dev ${link} ${marks}`,
     ),
   ];
 }

@@ -53,6 +53,26 @@ describe("[NODE-3] ways to other nodes' pods", () => {
     assert.deepEqual(tunnels, ["tandem.ipv4 1450 198.51.100.2"]);
   });
 
+  test("[MODEL-2] where pods are reached by a tunnel, pods reach the node itself by it as well", () => {
+    const ways = (peers: Parameters<typeof planRoutes>[0], own: Surroundings) => {
+      const { podRoutes, podSources } = planRoutes(peers, own);
+      const routes = podRoutes.map(({ destination, link }) => `${destination} ${link}`);
+      return { routes, sources: podSources.map(String) };
+    };
+    const mode = "auto";
+    assert.deepEqual(ways([peer("far", ["198.51.100.2"], both)], surroundings(dual, { mode })), {
+      routes: ["198.51.100.2/32 tandem.ipv4"],
+      sources: ["10.244.0.0/24"],
+    });
+    const far = [peer("far", ["2001:db8:1::2", "198.51.100.2"], both)];
+    assert.deepEqual(ways(far, surroundings(dual, { mode })), {
+      routes: ["198.51.100.2/32 tandem.ipv4", "2001:db8:1::2/128 tandem.ipv4"],
+      sources: ["10.244.0.0/24", "fd00:244::/64"],
+    });
+    const near = [peer("near", ["192.0.2.2"], ["10.244.1.0/24"])];
+    assert.deepEqual(ways(near, surroundings(dual, { mode })), { routes: [], sources: [] });
+  });
+
   test("tunnels over IPv6 leave less room, and never less than 1280", () => {
     const far = [peer("far", ["2001:db8:1::2"], both)];
     const own = surroundings(["2001:db8::1/64"], { mode: "vxlan" });

@@ -25,6 +25,14 @@ export interface WantedRoute {
 
 export interface RoutePlan {
   readonly routes: readonly WantedRoute[];
+  /**
+   * For packets from pods alone: to other nodes themselves, by the tunnel as well. The network between
+   * nodes need not carry any that come from pods. What nodes send goes there as it always did, the tunnel
+   * itself among it.
+   */
+  readonly podRoutes: readonly WantedRoute[];
+  /** Where those packets come from. */
+  readonly podSources: readonly Prefix[];
   readonly tunnels: readonly Tunnel[];
   /** What cannot be reached, and why. */
   readonly problems: readonly string[];
@@ -41,20 +49,25 @@ export interface Surroundings {
 
 export function planRoutes(peers: readonly Peer[], own: Surroundings): RoutePlan {
   const routes: WantedRoute[] = [];
+  const podRoutes: WantedRoute[] = [];
   const ends = new Map<NodePlace, TunnelEnd[]>();
   const problems: string[] = [];
   const others = own.mode === "none" ? [] : peers.filter(({ name }) => name !== own.name);
   for (const peer of others.toSorted(byName)) {
     for (const destination of peer.podCidrs) {
-      const found =
-        (own.mode === "vxlan" ? undefined : directRoute(peer, destination, own)) ??
-        (own.mode === "direct" ? undefined : tunnelRoute(peer, destination, { own, ends }));
+      const direct = own.mode === "vxlan" ? undefined : directRoute(peer, destination, own);
+      const isTunnelled = direct === undefined && own.mode !== "direct";
+      const found = isTunnelled ? tunnelRoute(peer, destination, { own, ends }) : direct;
       if (found !== undefined) routes.push(found);
       else if (peer.addresses.length > 0) problems.push(unreachable(peer, destination, own));
+      if (isTunnelled && found !== undefined) podRoutes.push(...hostRoutes(peer, found));
     }
   }
   const tunnels = [...ends].map(([place, all]) => tunnelOf(place, all, own));
-  return { routes, tunnels, problems };
+  const podSources = own.podCidrs.filter(({ family }) =>
+    podRoutes.some((route) => route.destination.family === family),
+  );
+  return { routes, podRoutes, podSources, tunnels, problems };
 }
 
 /** A gateway of the same family if there is one; IPv4 may also go by an IPv6 gateway. */
@@ -93,6 +106,13 @@ function tunnelRoute(
     return { destination, gateway, link: tunnelLink(family) };
   }
   return undefined;
+}
+
+/** To the addresses of a node that are of the family of a way to its pods. */
+function hostRoutes({ addresses }: Peer, way: WantedRoute): readonly WantedRoute[] {
+  const { family } = way.destination;
+  const own = addresses.filter((address) => address.family === family);
+  return own.map((address) => ({ ...way, destination: Prefix.of(address, bitsOf(family)) }));
 }
 
 function tunnelOf(
