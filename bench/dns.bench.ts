@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { parse } from "yaml";
 import { systemCommands } from "../src/host/command.system.ts";
 import { freePorts } from "../test/fixtures/etcd-member.ts";
 import { TestServer } from "../test/fixtures/server.ts";
@@ -31,7 +32,7 @@ export default {
     await createServices(server);
     const questions = join(directory, "questions");
     await writeFile(questions, questionLines());
-    const bed = { directory, server, questions };
+    const bed = { directory, server, questions, kubeconfig: await asJson(server, directory) };
     return [
       group("as many as it can, 50 at a time", bed, flood),
       group(`${steadyRate} queries/s`, bed, trickle),
@@ -43,6 +44,7 @@ interface Bed {
   readonly directory: string;
   readonly server: TestServer;
   readonly questions: string;
+  readonly kubeconfig: string;
 }
 
 interface Subject {
@@ -106,7 +108,7 @@ async function dnsperf({ port }: Subject, args: readonly string[]): Promise<stri
   }
 }
 
-async function startOurs({ server }: Bed, scope: AsyncDisposableStack): Promise<Subject> {
+async function startOurs({ kubeconfig }: Bed, scope: AsyncDisposableStack): Promise<Subject> {
   const [port = 0, health = 0] = await freePorts(2, "127.0.0.1");
   const process = await systemCommands().start(
     [
@@ -114,7 +116,7 @@ async function startOurs({ server }: Bed, scope: AsyncDisposableStack): Promise<
       "dns",
       `--listen=127.0.0.1:${port}`,
       `--health-address=127.0.0.1:${health}`,
-      `--kubeconfig=${server.kubeconfig}`,
+      `--kubeconfig=${kubeconfig}`,
       "--resolv-conf=",
     ],
     { diesWithParent: true },
@@ -134,7 +136,7 @@ async function startCoreDns(bed: Bed, scope: AsyncDisposableStack): Promise<Subj
   errors
   health 127.0.0.1:${health}
   kubernetes cluster.local in-addr.arpa ip6.arpa {
-    kubeconfig ${bed.server.kubeconfig} kubernetes-admin@tandem
+    kubeconfig ${bed.kubeconfig} kubernetes-admin@tandem
     pods verified
     ttl 5
   }
@@ -174,6 +176,14 @@ async function untilServing({ port }: Subject): Promise<void> {
     if (Date.now() > deadline) throw new Error(`Cannot measure: ${last} has no address`);
     await sleep(100);
   }
+}
+
+/** In a pod, where such servers run, there is no YAML to be read either. */
+async function asJson(server: TestServer, directory: string): Promise<string> {
+  const file = join(directory, "kubeconfig.json");
+  const content = parse(readFileSync(server.kubeconfig, "utf8")) as object;
+  await writeFile(file, JSON.stringify(content));
+  return file;
 }
 
 async function createServices(server: TestServer): Promise<void> {

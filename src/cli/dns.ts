@@ -87,6 +87,8 @@ export const command = defineCommand({
     Buffer.poolSize = 8192;
     const { runDns } = await import("../dns/run-dns.ts");
     const { openDnsParts } = await import("./dns-parts.ts");
+    const { beginAnewIfCompiling } = await import("./dns-start.ts");
+    beginAnewIfCompiling();
     const parts = await openDnsParts(options, { component: "tandem-dns", env });
     try {
       await runDns(options, { ...parts, log }, signal);

@@ -73,6 +73,8 @@ function deployment({ podCidr, serviceCidr }: ClusterSettings) {
             {
               name: "dns",
               image: "tandem.internal/tandem",
+              // What it makes of its sources is kept, so that it need not keep the compiler in memory.
+              env: [{ name: "XDG_CACHE_HOME", value: "/tmp" }],
               args: [
                 "dns",
                 "--listen=:53",

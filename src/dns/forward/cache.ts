@@ -96,12 +96,12 @@ export class AnswerCache {
     const now = this.#options.clock.monotonic();
     const elapsed = Math.floor((now - since) / 1000);
     const isStale = now >= until;
-    const bytes = Buffer.from(answer.sections.bytes);
+    const bytes = Buffer.from(answer.sections.bytes, "latin1");
     for (const offset of answer.ttlOffsets) {
       const ttl = bytes.readUInt32BE(offset) & 0x7fffffff;
       bytes.writeUInt32BE(isStale ? staleTtl : Math.max(0, ttl - elapsed), offset);
     }
-    return { ...answer.sections, bytes };
+    return { ...answer.sections, bytes: bytes.toString("latin1") };
   }
 
   #remove(key: string): void {

@@ -68,7 +68,7 @@ const refuses: Behaviour = () => Promise.resolve(answered(0, rcodes.REFUSED));
 
 /** The time to live of the first record. */
 function ttlOf({ sections }: Reply): number {
-  return Buffer.from(sections.bytes).readUInt32BE(sections.bytes.length - 10);
+  return Buffer.from(sections.bytes, "latin1").readUInt32BE(sections.bytes.length - 10);
 }
 
 describe("a forwarder", () => {

@@ -79,14 +79,14 @@ function writeHead(message: Buffer, query: Query, head: Head): void {
 function putRotated(message: Buffer, at: number, sections: Sections, turn: number): void {
   const { bytes, stride, answers } = sections;
   if (stride === 0) {
-    message.set(bytes, at);
+    message.write(bytes, at, "latin1");
     return;
   }
   const all = stride * answers;
   const first = (turn % answers) * stride;
-  message.set(bytes.subarray(first, all), at);
-  message.set(bytes.subarray(0, first), at + all - first);
-  if (bytes.length > all) message.set(bytes.subarray(all), at + all);
+  message.write(bytes.slice(first, all), at, "latin1");
+  message.write(bytes.slice(0, first), at + all - first, "latin1");
+  if (bytes.length > all) message.write(bytes.slice(all), at + all, "latin1");
 }
 
 /** What is said beside the answer is left out first; only then is the answer itself cut short. */

@@ -8,7 +8,8 @@ import { headerLength } from "./query.ts";
 import { type DnsRecord, type RecordData, typeOf } from "./record.ts";
 
 export interface Sections {
-  readonly bytes: Uint8Array;
+  /** A character for each byte: many answers are kept, and a buffer takes ten times the room. */
+  readonly bytes: string;
   readonly answers: number;
   readonly authorities: number;
   readonly additionals: number;
@@ -25,7 +26,7 @@ export interface SectionRecords {
 }
 
 export const emptySections: Sections = {
-  bytes: new Uint8Array(0),
+  bytes: "",
   answers: 0,
   authorities: 0,
   additionals: 0,
@@ -79,8 +80,8 @@ class Writer {
     }
   }
 
-  bytes(): Uint8Array {
-    return Uint8Array.prototype.slice.call(scratch, 0, this.#at);
+  bytes(): string {
+    return scratch.toString("latin1", 0, this.#at);
   }
 
   /** How many there was room for. */

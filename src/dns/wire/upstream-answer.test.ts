@@ -45,7 +45,7 @@ describe("an answer from upstream", () => {
     assert.equal(read.sections.answers, 2);
     assert.equal(read.sections.additionals, 0);
     const ttls = read.ttlOffsets.map((offset) =>
-      Buffer.from(read.sections.bytes).readUInt32BE(offset),
+      Buffer.from(read.sections.bytes, "latin1").readUInt32BE(offset),
     );
     assert.deepEqual(ttls, [300, 60]);
   });
@@ -66,7 +66,8 @@ describe("an answer from upstream", () => {
     const records = answerRecords(question, read.sections);
     const { bytes, answers } = encodeSections(nameOf("x"), { answers: records });
     const head = Buffer.from([0, 0, 0x80, 0, 0, 1, 0, answers, 0, 0, 0, 0, 1, 120, 0, 0, 1, 0, 1]);
-    const decoded = packet.decode(Buffer.concat([head, bytes])).answers ?? [];
+    const decoded =
+      packet.decode(Buffer.concat([head, Buffer.from(bytes, "latin1")])).answers ?? [];
     const plain = decoded.map((each) => ("data" in each ? [each.name, each.ttl, each.data] : []));
     assert.deepEqual(
       plain,

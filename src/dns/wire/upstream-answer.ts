@@ -51,7 +51,7 @@ export function readUpstreamAnswer(
     if (record.section === "answers" || isSoa) ttl = Math.min(ttl, lasts);
     end = record.end;
   }
-  const bytes = Uint8Array.prototype.slice.call(message, start, end);
+  const bytes = message.toString("latin1", start, end);
   return {
     id: message.readUInt16BE(0),
     rcode: word & flags.rcode,
@@ -69,7 +69,7 @@ export function answerRecords({ name }: Question, { bytes, answers }: Sections):
   const message = Buffer.alloc(start + bytes.length);
   message.writeUInt16BE(answers, 6);
   message.write(name, headerLength, "latin1");
-  message.set(bytes, start);
+  message.write(bytes, start, "latin1");
   return (readRecords(message, start) ?? []).flatMap((record) => decode(message, record));
 }
 

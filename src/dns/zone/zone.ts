@@ -28,7 +28,12 @@ export class Zone {
     this.domain = domain;
     this.ttl = ttl;
     this.#serial = serial;
-    this.#add("", { name: domain, ttl, data: { kind: "nameServer", target: this.#server } });
+    const self: DnsRecord = {
+      name: domain,
+      ttl,
+      data: { kind: "nameServer", target: this.#server },
+    };
+    this.#node(domain).add("", [self]);
   }
 
   get serial(): number {
@@ -53,14 +58,15 @@ export class Zone {
     if (areSame(before, records)) return;
     this.#serial = (this.#serial + 1) >>> 0;
     this.#negatives = new Map();
-    const apex = this.#nodes.get(this.domain);
-    if (apex !== undefined) apex.encoded = undefined;
+    this.#nodes.get(this.domain)?.forget();
     const names = new Set(before.map(({ name }) => name));
     for (const name of names) this.#nodes.get(name)?.remove(owner);
-    for (const record of records) this.#add(owner, record);
+    for (const [name, own] of Map.groupBy(records, (record) => record.name)) {
+      this.#node(name).add(owner, own);
+    }
     for (const name of names) this.#prune(name);
     if (records.length === 0) this.#recordsOf.delete(owner);
-    else this.#recordsOf.set(owner, records);
+    else this.#recordsOf.set(owner, [...records]);
   }
 
   /** Lets a name exist, with or without records, until it is released. */
@@ -76,7 +82,7 @@ export class Zone {
 
   /** Every record of the type, or all of them for ANY; nothing when there is none. */
   answer(node: ZoneNode, type: number): Sections | undefined {
-    const known = node.encoded?.get(type);
+    const known = node.answer(type);
     if (known !== undefined) return known;
     const answers = this.records(node, type);
     if (answers.length === 0) return undefined;
@@ -84,8 +90,7 @@ export class Zone {
       answers,
       additionals: type === types.SRV ? this.#addressesOf(answers) : [],
     });
-    node.encoded ??= new Map();
-    node.encoded.set(type, sections);
+    node.remember(type, sections);
     return sections;
   }
 
@@ -140,10 +145,6 @@ export class Zone {
     );
   }
 
-  #add(owner: string, record: DnsRecord): void {
-    this.#node(record.name).add(owner, record);
-  }
-
   /** The names above one of the domain exist as well, if without records of their own. */
   #node(name: Name): ZoneNode {
     const known = this.#nodes.get(name);
@@ -172,13 +173,14 @@ export class Zone {
   }
 }
 
+/** There are several for every service and pod, so they take no more room than they need. */
 export class ZoneNode {
   readonly name: Name;
   /** How many names are right below this one. */
   children = 0;
-  /** Answers by type, made when first asked for. */
-  encoded: Map<number, Sections> | undefined;
-  #owned: { readonly owner: string; readonly record: DnsRecord }[] = [];
+  #owned: readonly Owned[] = none;
+  /** Made when first asked for; most names are only ever asked for addresses. */
+  #answers: readonly Answer[] = none;
 
   constructor(name: Name) {
     this.name = name;
@@ -189,24 +191,49 @@ export class ZoneNode {
   }
 
   get alias(): DnsRecord | undefined {
-    const first = this.#owned[0]?.record;
+    const first = this.#owned[0]?.records[0];
     return first?.data.kind === "alias" ? first : undefined;
   }
 
   records(): DnsRecord[] {
-    return this.#owned.map(({ record }) => record);
+    return this.#owned.flatMap(({ records }) => records);
   }
 
-  add(owner: string, record: DnsRecord): void {
-    this.#owned.push({ owner, record });
-    this.encoded = undefined;
+  add(owner: string, records: readonly DnsRecord[]): void {
+    this.#owned = this.#owned.concat({ owner, records: [...records] });
+    this.forget();
   }
 
   remove(owner: string): void {
     this.#owned = this.#owned.filter((each) => each.owner !== owner);
-    this.encoded = undefined;
+    this.forget();
+  }
+
+  answer(type: number): Sections | undefined {
+    for (const each of this.#answers) if (each.type === type) return each.sections;
+    return undefined;
+  }
+
+  remember(type: number, sections: Sections): void {
+    this.#answers = this.#answers.concat({ type, sections });
+  }
+
+  forget(): void {
+    this.#answers = none;
   }
 }
+
+interface Owned {
+  readonly owner: string;
+  readonly records: readonly DnsRecord[];
+}
+
+interface Answer {
+  readonly type: number;
+  readonly sections: Sections;
+}
+
+const none: readonly never[] = [];
 
 function areSame(some: readonly DnsRecord[], others: readonly DnsRecord[]): boolean {
   if (some.length !== others.length) return false;
