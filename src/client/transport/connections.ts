@@ -29,8 +29,11 @@ export interface Upgraded {
 
 /** Less than servers keep an idle connection, so that none is used that is being closed. */
 const idleMs = 30_000;
-/** A server that vanished without a word is noticed by this. */
-const probeAfterMs = 15_000;
+/**
+ * A server that vanished without a word, or whose address moved to another, is noticed by this within
+ * three seconds or so. Kernels answer it, so that nobody is taken for lost who is only slow.
+ */
+const probing = { afterMs: 2_000, everyMs: 1_000, unanswered: 2 } as const;
 const maximumIdle = 64;
 
 export class Connections {
@@ -80,7 +83,7 @@ export class Connections {
       method: wanted.method,
       headers,
     });
-    request.setSocketKeepAlive(true, probeAfterMs);
+    probe(request);
     const wasReached = watchReach(request, server.protocol === "http:");
     const onAbort = () => request.destroy(asError(signal.reason));
     signal.addEventListener("abort", onAbort, { once: true });
@@ -140,6 +143,16 @@ export class Connections {
           cause,
         });
   }
+}
+
+/** Also on connections that were used before: in between, they belong to the agent. */
+function probe(request: ClientRequest): void {
+  const { afterMs, everyMs, unanswered: count } = probing;
+  request.once("socket", (socket) => {
+    const start = () => socket.setKeepAlive(true, afterMs, everyMs, count);
+    if (socket.connecting) socket.once("connect", start);
+    else start();
+  });
 }
 
 /** Whether the request could have gone out. */

@@ -34,11 +34,11 @@ describe("streams and upgrades", { timeout: 20_000 }, () => {
     const abort = new AbortController();
     peer.handler = (_, response) => {
       response.write("one");
-      setTimeout(() => response.write("two"), 60);
+      setTimeout(() => response.write("two"), 1500);
     };
     const transport = peer.connect({ clock: systemClock });
     const { signal } = abort;
-    const { body } = await transport.open({ method: "GET", path: "/", timeoutMs: 30, signal });
+    const { body } = await transport.open({ method: "GET", path: "/", timeoutMs: 1000, signal });
     const read = async () => {
       for await (const chunk of body) if (chunk.toString().endsWith("two")) abort.abort(why);
     };
