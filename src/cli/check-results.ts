@@ -83,9 +83,12 @@ export function judge(question: Question, output: RemoteOutput): Result {
   if (output.exitCode !== 0) {
     return failed(question, said || `it ended with ${output.exitCode}: ${output.stdout.trim()}`);
   }
-  // Others than ours say what they like.
-  if (target?.answeredBy === undefined) return { ...headOf(question), verdict: "passed" };
   const echo = parseEcho(output.stdout);
+  // Others than ours say what they like.
+  if (target?.answeredBy === undefined) {
+    const seenAs = echo && { seenAs: echo.client.address };
+    return { ...headOf(question), verdict: "passed", ...seenAs };
+  }
   if (echo === undefined) {
     return failed(question, `somebody else answered: ${output.stdout.trim().slice(0, 80)}`);
   }

@@ -1,5 +1,6 @@
 // What `tandem check` says of a cluster.
 
+import { join } from "node:path";
 import type { Report, Result } from "../../src/cli/check-results.ts";
 import { CommandError } from "../../src/host/error.ts";
 import type { TestCluster } from "./cluster.fixture.ts";
@@ -20,6 +21,26 @@ export async function checkReport(
     if (!(error instanceof CommandError) || !error.stdout.startsWith("{")) throw error;
     return { ...(JSON.parse(error.stdout) as Report), exitCode: error.exitCode ?? -1 };
   }
+}
+
+const launcher = new URL("../../bin/tandem", import.meta.url).pathname;
+
+/** From the host outside, which asks as well; it answers at the port of the built-in image. */
+export async function checkFromOutside(
+  cluster: TestCluster,
+  { outside, flags }: { readonly outside: readonly string[]; readonly flags: readonly string[] },
+): Promise<CheckOutcome> {
+  const commands = cluster.in("outside");
+  const targets = outside.map((host) => (host.includes(":") ? `[${host}]:8080` : `${host}:8080`));
+  return await checkReport(
+    { tandem: async (args, options) => (await commands.run([launcher, ...args], options)).stdout },
+    [
+      `--kubeconfig=${join(cluster.directory, "data", "server", "admin.kubeconfig")}`,
+      `--outside=${targets.join(",")}`,
+      "--from-here",
+      ...flags,
+    ],
+  );
 }
 
 /** To compare them by. */

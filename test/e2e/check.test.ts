@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
 import { systemCommands } from "../../src/host/command.system.ts";
-import { checkReport } from "./check.fixture.ts";
+import { checkFromOutside } from "./check.fixture.ts";
 import { type TestCluster, withCluster } from "./cluster.fixture.ts";
 import { echoProgram } from "./connectivity.fixture.ts";
 
@@ -37,17 +36,10 @@ test("[E2E-1] a check asks by every way, from outside, too, and leaves nothing b
 });
 
 async function checkEveryWay(cluster: TestCluster): Promise<void> {
-  const outside = cluster.in("outside");
-  const report = await checkReport(
-    { tandem: async (args, options) => (await outside.run([launcher, ...args], options)).stdout },
-    [
-      `--kubeconfig=${join(cluster.directory, "data", "server", "admin.kubeconfig")}`,
-      "--outside=203.0.113.10:8080,[2001:db8:113::a]:8080",
-      "--load-balancer",
-      "--ingress-class=tandem",
-      "--from-here",
-    ],
-  );
+  const report = await checkFromOutside(cluster, {
+    outside: ["203.0.113.10", "2001:db8:113::a"],
+    flags: ["--load-balancer", "--ingress-class=tandem"],
+  });
   const { results } = report;
   const [far, near] = [true, false].map((isFar) =>
     results.filter(({ kind }) => (kind === "outside") === isFar),

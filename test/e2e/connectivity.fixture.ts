@@ -3,15 +3,19 @@
 
 import assert from "node:assert/strict";
 import type { Pod } from "../../src/api/types/core.ts";
+import { echoPort } from "../../src/cli/check-objects.ts";
+import type { Result } from "../../src/cli/check-results.ts";
 import { systemIp } from "../../src/host/ip.system.ts";
 import { Address } from "../../src/net/address.ts";
 import type { Family } from "../../src/net/family.ts";
+import { checkFromOutside } from "./check.fixture.ts";
 import type { TestCluster } from "./cluster.fixture.ts";
 
-export const echoProgram = new URL("../../build/tandem-echo", import.meta.url).pathname;
-export const echoPort = 8080;
+export { echoPod, echoPort } from "../../src/cli/check-objects.ts";
 
-/** Pods of one node and of two, nodes, the host outside, and containers beside each other. */
+export const echoProgram = new URL("../../build/tandem-echo", import.meta.url).pathname;
+
+/** All that `tandem check` asks of any cluster, and whose address is seen on each way in this one. */
 export async function checkConnectivity(
   cluster: TestCluster,
   present: readonly Family[],
@@ -20,61 +24,22 @@ export async function checkConnectivity(
     .in("outside")
     .start([echoProgram, "serve"], { diesWithParent: true });
   try {
-    const pods = await runPods(cluster, [
-      echoPod({ name: "a", node: "node-1" }),
-      echoPod({ name: "b", node: "node-1" }),
-      echoPod({ name: "c", node: "node-2", hostPort: 18_080 }),
-      echoPod({ name: "h", node: "node-2", hostNetwork: true, port: 9090 }),
-    ]);
+    const outside = present.map((family) => hosts[family].outside);
+    // The cluster goes, and all that is in it.
+    const { results, families } = await checkFromOutside(cluster, { outside, flags: ["--keep"] });
+    const failures = results.filter(({ verdict }) => verdict === "failed");
+    assert.deepEqual(failures, []);
+    assert.deepEqual(new Set(families), new Set(present));
     for (const family of present) {
-      await checkFamily(cluster, family, pods);
+      await checkSenders(
+        cluster,
+        family,
+        results.filter((each) => each.family === family && each.verdict === "passed"),
+      );
     }
-    const url = "http://localhost:8080/hostname";
-    const beside = ["exec", "a", "-c", "beside", "--", "tandem-echo", "get", url];
-    assert.equal((await cluster.kubectl.run(...beside)).trim(), "a", "between containers");
   } finally {
     await serving.stop();
   }
-}
-
-export interface EchoPodOptions {
-  readonly name: string;
-  readonly node: string;
-  readonly hostPort?: number;
-  readonly hostNetwork?: boolean;
-  readonly port?: number;
-}
-
-/** A pod that says who asks it; a second container beside the first asks. */
-export function echoPod({ name, node, hostPort, hostNetwork, port = echoPort }: EchoPodOptions) {
-  const ports = (["TCP", "UDP"] as const).map((protocol) => ({
-    containerPort: port,
-    protocol,
-    ...(hostPort === undefined ? {} : { hostPort }),
-  }));
-  const image = "tandem.internal/echo";
-  const args = ["serve", `--http-port=${port}`, `--udp-port=${port}`];
-  const beside = ["serve", `--http-port=${port + 1}`, `--udp-port=${port + 1}`];
-  return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name, labels: { app: "echo" } },
-    spec: {
-      nodeName: node,
-      terminationGracePeriodSeconds: 1,
-      ...(hostNetwork === undefined ? {} : { hostNetwork }),
-      containers: [
-        {
-          name: "echo",
-          image,
-          args,
-          ports,
-          readinessProbe: { httpGet: { path: "/healthz", port }, periodSeconds: 1 },
-        },
-        { name: "beside", image, args: beside },
-      ],
-    },
-  };
 }
 
 /** Applies these, and waits until all there are are ready. */
@@ -121,36 +86,35 @@ export async function ask(
   return overHttp;
 }
 
-async function checkFamily(
+/** Pods as themselves to nodes, as their node to the world; nodes and the world as themselves. */
+async function checkSenders(
   cluster: TestCluster,
   family: Family,
-  pods: ReadonlyMap<string, Pod>,
+  results: readonly Result[],
 ): Promise<void> {
-  const pod = (name: string) => addressOf(pods.get(name), family);
-  const [first, second, outside] = nodesAndOutside[family];
-  const own = await addressesIn(cluster, "node-1", family);
-  const asked = async (from: string, address: string, port?: number) =>
-    (await ask(cluster, from, { address, ...(port === undefined ? {} : { port }) })).client.address;
-  const checks: readonly (() => Promise<void>)[] = [
-    async () => assert.equal(await asked("default/a", pod("b")), pod("a"), "same node"),
-    async () => assert.equal(await asked("default/a", pod("c")), pod("a"), "another node"),
-    async () => assert.equal(await asked("default/c", pod("a")), pod("c"), "and back"),
-    async () => assert.equal(await asked("default/a", second, 9090), pod("a"), "to a node"),
-    async () => assert.ok(own.includes(await asked("node-1", pod("c"))), "from a node"),
-    async () => assert.equal(await asked("default/a", outside), first, "masqueraded"),
-    async () => {
-      const echo = await ask(cluster, "outside", { address: second, port: 18_080 });
-      assert.equal(echo.pod.name, "c", "from outside to the port of a host");
-      assert.equal(echo.client.address, outside, "which is not masqueraded");
-    },
-  ];
-  await Promise.all(checks.map((check) => check()));
+  for (const node of ["node-1", "node-2"] as const) {
+    const own = await addressesIn(cluster, node, family);
+    const sent = results.filter(({ from }) => from.kind !== "here" && from.node === node);
+    const seen = (sender: "pod" | "node", kind: Result["kind"]) =>
+      new Set(
+        sent
+          .filter((each) => each.from.kind === sender && each.kind === kind)
+          .map(({ seenAs = "" }) => seenAs),
+      );
+    assert.deepEqual(seen("pod", "node"), seen("pod", "pod"), `from a pod on ${node} to nodes`);
+    const masked = new Set([hosts[family][node]]);
+    assert.deepEqual(seen("pod", "outside"), masked, `from a pod on ${node} to the world`);
+    const asNode = seen("node", "pod");
+    assert.ok(asNode.size > 0 && asNode.isSubsetOf(new Set(own)), `from ${node}`);
+  }
+  const entered = results.filter(({ from, kind }) => from.kind === "here" && kind === "host-port");
+  assert.equal(entered.length, 4);
+  for (const { seenAs } of entered) assert.equal(seenAs, hosts[family].outside);
 }
 
-/** node-1, node-2, and the host outside. */
-const nodesAndOutside = {
-  IPv4: ["192.168.111.11", "192.168.111.12", "203.0.113.10"],
-  IPv6: ["fd00:111::b", "fd00:111::c", "2001:db8:113::a"],
+const hosts = {
+  IPv4: { "node-1": "192.168.111.11", "node-2": "192.168.111.12", outside: "203.0.113.10" },
+  IPv6: { "node-1": "fd00:111::b", "node-2": "fd00:111::c", outside: "2001:db8:113::a" },
 } as const;
 
 async function addressesIn(
