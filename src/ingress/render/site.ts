@@ -4,17 +4,20 @@ import { type Block, block, escaped, quoted, type Statement } from "./syntax.ts"
 
 export interface SiteOptions {
   readonly listen: readonly string[];
+  /** What backends are told, if it is something else than those of other sites. */
+  readonly headers: readonly Statement[];
   /** The file of a certificate; the default one when it has no name. */
   readonly certificateFile: (name: string | undefined) => string;
 }
 
-export function siteBlock(site: Site, { listen, certificateFile }: SiteOptions): Block {
+export function siteBlock(site: Site, { listen, headers, certificateFile }: SiteOptions): Block {
   const file = certificateFile(site.certificate);
   return block("server", [
     `server_name ${serverName(site.host)}`,
     ...listen.map((one) => `listen ${one}`),
     `ssl_certificate ${quoted(file)}`,
     `ssl_certificate_key ${quoted(file)}`,
+    ...headers,
     ...locations(site),
   ]);
 }
