@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 // Longer than work takes unless something is wrong; then it is better done by another.
-static const struct timeval patience = {.tv_sec = 15};
+static const struct timeval patience = {.tv_sec = 10};
 
 extern char **environ;
 

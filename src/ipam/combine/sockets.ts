@@ -16,7 +16,7 @@ import { Visitors } from "./visitors.ts";
 type Answer = (invocation: Invocation) => Promise<Outcome>;
 
 /** Longer than work takes unless something is wrong; then it is better done by another. */
-const patienceMilliseconds = 15_000;
+const patienceMilliseconds = 10_000;
 /** Lets connections that are under way arrive before the door is closed. */
 const lastCallMilliseconds = 2;
 

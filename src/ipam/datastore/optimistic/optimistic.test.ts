@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Address } from "../../../net/address.ts";
 import { Prefix } from "../../../net/prefix.ts";
 import { lowestFree } from "../../../net/range-set.ts";
 import { IpamError } from "../../errors.ts";
@@ -21,13 +22,28 @@ class FakeBackend implements Backend<Revised> {
   readonly batchLimit = 8;
   commits = 0;
   conflicts = 0;
+  reads = 0;
   /** Spoils the next commits, as a faster client would. */
   spoil = 0;
+  #memory: Revised | undefined;
   #revision = 0;
   readonly #stored = new Map<string, Reservation>();
   readonly #slices = new Map<string, Slice[]>();
 
+  recall(): Revised | undefined {
+    const memory = this.#memory;
+    this.#memory = undefined;
+    return memory;
+  }
+
+  /** As another client does. */
+  write(reservation: Reservation): void {
+    this.#stored.set(keyOf(reservation), reservation);
+    this.#revision++;
+  }
+
   async read(): Promise<Revised> {
+    this.reads++;
     const ledger = new Revised(this.#revision);
     for (const reservation of this.#stored.values()) ledger.load(reservation);
     return ledger;
@@ -46,8 +62,10 @@ class FakeBackend implements Backend<Revised> {
       if (before !== undefined) this.#stored.delete(keyOf(before));
       if (after !== undefined) this.#stored.set(keyOf(after), after);
     }
-    this.#revision++;
     this.commits++;
+    ledger.settle();
+    ledger.revision = ++this.#revision;
+    this.#memory = ledger;
     return true;
   }
 
@@ -88,7 +106,7 @@ class FakeBackend implements Backend<Revised> {
 }
 
 class Revised extends Ledger {
-  readonly revision: number;
+  revision: number;
 
   constructor(revision: number) {
     super();
@@ -107,6 +125,10 @@ datastoreContract("optimistic", async () => {
 
 const range = Prefix.parse("10.0.0.0/24");
 const pool: Pool = { name: poolName({ network: "", range }), range, network: "", guarded: true };
+
+function reservationOf(owner: string, address: string): Reservation {
+  return { pool, address: Address.parse(address), owner, ifname: "eth0", containerId: owner };
+}
 
 function choose(datastore: Optimistic<Revised>, owner: string): Promise<string> {
   return datastore.transact({ pools: [pool] }, (view) => {
@@ -128,6 +150,32 @@ test("[IPAM-8] decisions that arrive during a commit are committed together", as
     ["10.0.0.0", "10.0.0.1", "failed", "10.0.0.2", "10.0.0.3"],
   );
   assert.equal(backend.commits, 2, "the first alone, then the rest");
+});
+
+test("[IPAM-8] additions are decided on what was committed last, as long as that is all there is", async () => {
+  const backend = new FakeBackend();
+  const datastore = new Optimistic(backend);
+  for (const owner of ["a", "b", "c"]) await choose(datastore, owner);
+  assert.equal(backend.reads, 1);
+  backend.write(reservationOf("other", "10.0.0.3"));
+  assert.equal(await choose(datastore, "d"), "10.0.0.4");
+  assert.deepEqual([backend.reads, backend.conflicts], [2, 1]);
+});
+
+test("[IPAM-5] who finds nothing to do, or gives something up, has looked first", async () => {
+  const backend = new FakeBackend();
+  const datastore = new Optimistic(backend);
+  await choose(datastore, "a");
+  backend.write(reservationOf("b", "10.0.0.1"));
+  for (const [owner, count] of Object.entries({ b: 1, a: 1, nobody: 0 })) {
+    const holder = { ifname: "eth0", containerId: owner };
+    const held = await datastore.transact({ pools: [pool], holder }, (view) => {
+      for (const reservation of view.held) view.remove(reservation);
+      return view.held;
+    });
+    assert.equal(held.length, count, owner);
+  }
+  assert.deepEqual([backend.reads, backend.conflicts], [4, 0]);
 });
 
 test("[IPAM-9] what cannot be finished is decided again, and others do not wait for it", async () => {
