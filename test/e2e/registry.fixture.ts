@@ -6,15 +6,25 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 export interface Registry {
-  /** 127.0.0.1:PORT */
+  /** 127.0.0.1:PORT, unless it listens elsewhere. */
   readonly address: string;
   /** How many blobs were asked for. */
   blobs(): number;
   close(): Promise<void>;
 }
 
+export interface RegistryOptions {
+  /** `USER:PASSWORD` that it insists on. */
+  readonly login?: string;
+  /** A path to listen at, for who is in another network. */
+  readonly socket?: string;
+}
+
 /** Has one image, `team/tiny:latest`. */
-export async function startRegistry(layout: string): Promise<Registry> {
+export async function startRegistry(
+  layout: string,
+  { login, socket }: RegistryOptions = {},
+): Promise<Registry> {
   const index = JSON.parse(await readFile(join(layout, "index.json"), "utf8")) as {
     manifests: { digest: string; mediaType: string }[];
   };
@@ -24,7 +34,10 @@ export async function startRegistry(layout: string): Promise<Registry> {
   const server = createServer((request, response) => {
     const { url = "" } = request;
     const [, found] = /^\/v2\/team\/tiny\/blobs\/(sha256:[0-9a-f]{64})$/.exec(url) ?? [];
-    if (url === "/v2/") {
+    if (login !== undefined && request.headers.authorization !== basic(login)) {
+      response.writeHead(401, { "www-authenticate": 'Basic realm="test"' });
+      response.end(JSON.stringify({ errors: [{ code: "UNAUTHORIZED", message: "log in first" }] }));
+    } else if (url === "/v2/") {
       response.end("{}");
     } else if (url === "/v2/team/tiny/manifests/latest" || url.endsWith(`/manifests/${digest}`)) {
       response.writeHead(200, { "content-type": mediaType, "docker-content-digest": digest });
@@ -39,13 +52,24 @@ export async function startRegistry(layout: string): Promise<Registry> {
       );
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) =>
+    socket === undefined ? server.listen(0, "127.0.0.1", resolve) : server.listen(socket, resolve),
+  );
+  const address = server.address();
   return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: isPort(address) ? `127.0.0.1:${address.port}` : "",
     blobs: () => blobs,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function basic(login: string): string {
+  return `Basic ${Buffer.from(login).toString("base64")}`;
+}
+
+function isPort(address: string | AddressInfo | null): address is AddressInfo {
+  return typeof address === "object" && address !== null;
 }

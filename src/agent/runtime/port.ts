@@ -1,6 +1,7 @@
 // What the agent asks of containers: run, outlive the agent, be found again, be spoken with.
 import type { Readable, Writable } from "node:stream";
 import type { CallOptions, Commands } from "../../host/command.ts";
+import type { RegistryLogin } from "./images/logins.ts";
 
 /** Who a container belongs to; kept with it, so that the next agent knows. */
 export interface ContainerLabels {
@@ -154,13 +155,18 @@ export interface ImageRecord {
   readonly isBuiltIn: boolean;
 }
 
+export interface PullOptions extends CallOptions {
+  /** Those that are for the image are tried, one after the other. */
+  readonly logins?: readonly RegistryLogin[];
+}
+
 export interface Images {
   /**
    * Has the image on the node, and returns what containers use to name it. Rejects with an ImageError:
    * `isImageNeverPulled` (policy Never and not present), `isImageRefused` (not allowed here), else it
    * could not be had.
    */
-  ensure(name: string, policy: PullPolicy, options?: CallOptions): Promise<ImageRecord>;
+  ensure(name: string, policy: PullPolicy, options?: PullOptions): Promise<ImageRecord>;
   list(): Promise<readonly ImageRecord[]>;
 }
 

@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { messageOf } from "../../../program/errors.ts";
 import { ImageError, isImageNameInvalid, isImageNeverPulled } from "../../runtime/error.ts";
 import type { ContainerState, ImageRecord, PullPolicy } from "../../runtime/port.ts";
+import { type PullLogins, pullLoginsOf } from "../containers/pull-secrets.ts";
 import { containerSpecOf } from "../containers/spec.ts";
 import { restartDelay } from "../decide/restart.ts";
 import type { Slot } from "../decide/slots.ts";
@@ -14,6 +15,7 @@ import type { PodContext } from "./context.ts";
 import type { PodParts } from "./pod-parts.ts";
 
 const configurationRetryMs = 2_000;
+const noLogins: PullLogins = { logins: [], problems: [] };
 
 export async function startContainer(
   parts: PodParts,
@@ -71,7 +73,7 @@ function reasonOf(error: unknown): string {
 }
 
 async function ensureImage(
-  { context, remark }: PodParts,
+  { context, pod, remark }: PodParts,
   slot: Slot,
   signal: AbortSignal,
 ): Promise<ImageRecord> {
@@ -80,9 +82,12 @@ async function ensureImage(
   const present = (await context.images.list()).find(({ name }) => name === image);
   const mayBePulled = imagePullPolicy !== "Never" && present?.isBuiltIn !== true;
   const isPulled = mayBePulled && (imagePullPolicy === "Always" || present === undefined);
+  const { logins, problems } = isPulled ? await pullLoginsOf(pod, context.objects) : noLogins;
+  for (const problem of problems) remark("Warning", "FailedToRetrieveImagePullSecret", problem);
   if (isPulled) remark("Normal", "Pulling", `Pulling image ${quoted}`);
   const begun = context.clock.monotonic();
-  const record = await context.images.ensure(image, imagePullPolicy as PullPolicy, { signal });
+  const policy = imagePullPolicy as PullPolicy;
+  const record = await context.images.ensure(image, policy, { signal, logins });
   const seconds = ((context.clock.monotonic() - begun) / 1000).toFixed(3);
   remark(
     "Normal",

@@ -1,7 +1,6 @@
 // The images of a node, on its disk.
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { CallOptions } from "../../../host/command.ts";
 import { ImageError } from "../error.ts";
 import { systemIdentity } from "../machine/identity.ts";
 import type {
@@ -11,11 +10,13 @@ import type {
   ImageStore,
   ImagesOptions,
   LoadOptions,
+  PullOptions,
   PullPolicy,
 } from "../port.ts";
 import { imagesIn } from "./archive.ts";
 import { type BuiltIn, builtInImages } from "./built-in.ts";
 import { Flights } from "./flights.ts";
+import { authFileText, loginsFor, type RegistryLogin } from "./logins.ts";
 import { isLoopback, parseImageName } from "./name.ts";
 import { type Reference, References } from "./references.ts";
 import {
@@ -25,6 +26,7 @@ import {
   type Transfer,
   treeName,
   type Unpacking,
+  withAuthFile,
 } from "./transfer.ts";
 import { userOf } from "./users.ts";
 
@@ -72,7 +74,7 @@ class DiskImages implements ImageStore {
     this.#unpacking = unpacking;
   }
 
-  async ensure(name: string, policy: PullPolicy, options: CallOptions = {}): Promise<ImageRecord> {
+  async ensure(name: string, policy: PullPolicy, options: PullOptions = {}): Promise<ImageRecord> {
     const builtIn = this.#builtIn.find(name);
     if (builtIn !== undefined) return builtIn;
     const { reference, registry } = parseImageName(name);
@@ -84,12 +86,34 @@ class DiskImages implements ImageStore {
       });
     }
     const transfer = { source: `docker://${reference}`, name, isInsecure: isLoopback(registry) };
-    const pull = async (signal: AbortSignal): Promise<ImageRecord> => {
-      const version = await inspectSource({ ...transfer, signal }, this.#unpacking);
+    const pull = async (own: Transfer): Promise<ImageRecord> => {
+      const version = await inspectSource(own, this.#unpacking);
       if (found?.version === version) return recordOf(found);
-      return await this.#take({ ...transfer, signal }, { reference, version });
+      return await this.#take(own, { reference, version });
     };
-    return { ...(await this.#pulls.join(reference, pull, options)), name };
+    const logins = loginsFor(reference, options.logins ?? []);
+    // Who has no login does not get what somebody else pulls with one.
+    const key = [reference, ...logins.map(({ user, password }) => `${user}:${password}`)].join(" ");
+    const fly = (signal: AbortSignal) =>
+      this.#withLogins(logins, reference, (authFile) => pull({ ...transfer, ...authFile, signal }));
+    return { ...(await this.#pulls.join(key, fly, options)), name };
+  }
+
+  /** The first that works; what the last one was told, when none does. */
+  async #withLogins<T>(
+    logins: readonly RegistryLogin[],
+    reference: string,
+    pull: (options: Pick<Transfer, "authFile">) => Promise<T>,
+  ): Promise<T> {
+    const [login, ...others] = logins;
+    if (login === undefined) return await pull({});
+    try {
+      const text = authFileText(reference, login);
+      return await withAuthFile(text, this.#unpacking, (authFile) => pull({ authFile }));
+    } catch (error) {
+      if (others.length === 0 || !(error instanceof ImageError)) throw error;
+      return await this.#withLogins(others, reference, pull);
+    }
   }
 
   async list(): Promise<readonly ImageRecord[]> {

@@ -17,6 +17,8 @@ export interface Transfer {
   /** How the error calls it. */
   readonly name: string;
   readonly isInsecure?: boolean;
+  /** A file that skopeo logs in by. */
+  readonly authFile?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,10 +43,10 @@ export const archiveLink = "archive";
 export async function inspectSource(transfer: Transfer, { commands }: Unpacking): Promise<string> {
   const { source, signal } = transfer;
   const { stdout } = await orExplain(transfer, () =>
-    commands.run(
-      [...skopeo, "inspect", "--config", "--raw", ...verification("--", transfer), source],
-      { signal, timeoutMs: longestFetch },
-    ),
+    commands.run([...skopeo, "inspect", "--config", "--raw", ...access("--", transfer), source], {
+      signal,
+      timeoutMs: longestFetch,
+    }),
   );
   return createHash("sha256").update(stdout).digest("hex");
 }
@@ -59,7 +61,7 @@ export async function fetchImage(transfer: Transfer, place: Unpacking): Promise<
     const copy = [`--tmpdir=${directory}`, "copy", "--quiet", "--remove-signatures"];
     return await orExplain(transfer, async () => {
       await place.commands.run(
-        [...skopeo, ...copy, ...verification("--src-", transfer), source, `oci:${layout}:image`],
+        [...skopeo, ...copy, ...access("--src-", transfer), source, `oci:${layout}:image`],
         {
           signal,
           timeoutMs: longestFetch,
@@ -75,10 +77,29 @@ export async function fetchImage(transfer: Transfer, place: Unpacking): Promise<
   }
 }
 
+/** Nobody else may read the file, and it is gone afterwards. */
+export async function withAuthFile<T>(
+  text: string,
+  { workshop }: Unpacking,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  const directory = await openBench(workshop);
+  try {
+    const path = join(directory, "auth.json");
+    await writeFile(path, text, { mode: 0o600 });
+    return await work(path);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
 const skopeo = ["skopeo", "--insecure-policy", "--override-os=linux"];
 
-function verification(prefix: string, { isInsecure = false }: Transfer): readonly string[] {
-  return isInsecure ? [`${prefix}tls-verify=false`] : [];
+function access(prefix: string, { isInsecure = false, authFile }: Transfer): readonly string[] {
+  return [
+    ...(isInsecure ? [`${prefix}tls-verify=false`] : []),
+    ...(authFile === undefined ? [] : [`${prefix}authfile=${authFile}`]),
+  ];
 }
 
 async function orExplain<T>({ name, signal }: Transfer, work: () => Promise<T>): Promise<T> {
