@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { infrastructures } from "../../apiserver/builtin-crds/infrastructures.ts";
 import { systemFiles } from "../../host/files.system.ts";
 import type { InstallConfig } from "../../install/config/install-config.ts";
-import { infrastructureDefinition } from "../../install/infrastructure/definition.ts";
 import { infrastructureManifest } from "../../install/infrastructure/manifest.ts";
 import { directoryPath, text } from "../../program/option-types.ts";
 import { formatDocument } from "../../program/output.ts";
@@ -66,8 +66,10 @@ Nodes are the hosts of the install-config whose network configuration has addres
         `Cannot render ${args.file}: no host has an address in the machine networks, and none is given by --master or --worker`,
       );
     }
+    // The rest is what a server says of it.
+    const { status: _, ...definition } = infrastructures;
     const documents: [path: string, text: string, mode?: number][] = [
-      ["manifests/infrastructure-definition.yaml", await yaml(infrastructureDefinition)],
+      ["manifests/infrastructure-definition.yaml", await yaml(definition)],
       ["manifests/infrastructure.yaml", await yaml(infrastructureManifest(config))],
     ];
     for (const node of nodes)
