@@ -131,7 +131,7 @@ export class DnsServer implements AsyncDisposable {
       ["dig", ...where, "-p", String(this.port), "+time=10", "+tries=1", ...options, name, type],
       { timeoutMs: patience },
     );
-    return parse(stdout);
+    return parseDug(stdout);
   }
 
   /** Asks until the answer is so. */
@@ -151,7 +151,8 @@ export class DnsServer implements AsyncDisposable {
   }
 }
 
-function parse(text: string): Dug {
+/** What `dig` prints for one question. */
+export function parseDug(text: string): Dug {
   const sections: Record<string, string[]> = {};
   let section = "";
   for (const line of text.split("\n")) {
