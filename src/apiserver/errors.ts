@@ -1,6 +1,7 @@
 // Every way a request can fail, in one table: the reason and code clients act on, and the wording
 // kubectl prints.
 import type { FieldError } from "../api/kinds/field-error.ts";
+import { fieldErrorBody, fieldErrorText } from "../api/kinds/field-error-text.ts";
 import { isClosed, isExpired, isUnavailable, isUnknownOutcome } from "../store/errors.ts";
 
 const codes = {
@@ -227,7 +228,7 @@ export const internal = (error: unknown) => {
 };
 
 export const invalid = (kind: GroupName, name: string, errors: readonly FieldError[]) => {
-  const all = errors.map((error) => `${error.field}: ${fieldErrorBody(error)}`);
+  const all = errors.map(fieldErrorText);
   const unique = [...new Set(all)];
   const text = unique.length === 1 ? unique[0] : `[${unique.join(", ")}]`;
   return new StatusError("Invalid", `${qualified(kind)} ${quote(name)} is invalid: ${text}`, {
@@ -249,28 +250,6 @@ export function toStatusError(error: unknown): StatusError {
   if (isUnavailable(error) || isClosed(error)) return unavailable(error.message, error);
   if (isUnknownOutcome(error)) return timeout(error.message);
   return internal(error);
-}
-
-const fieldErrorTexts: Record<FieldError["type"], string> = {
-  FieldValueRequired: "Required value",
-  FieldValueInvalid: "Invalid value",
-  FieldValueDuplicate: "Duplicate value",
-  FieldValueNotSupported: "Unsupported value",
-  FieldValueForbidden: "Forbidden",
-  FieldValueTooLong: "Too long",
-  FieldValueTooMany: "Too many",
-  FieldValueNotFound: "Not found",
-};
-
-function fieldErrorBody(error: FieldError): string {
-  const text = fieldErrorTexts[error.type];
-  const detail = error.detail === "" ? "" : `: ${error.detail}`;
-  const bare =
-    error.type === "FieldValueRequired" ||
-    error.type === "FieldValueForbidden" ||
-    error.type === "FieldValueTooLong" ||
-    !("value" in error);
-  return bare ? `${text}${detail}` : `${text}: ${JSON.stringify(error.value ?? null)}${detail}`;
 }
 
 function about({ group, name: kind }: GroupName, name: string): Details {

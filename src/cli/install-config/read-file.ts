@@ -1,8 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
+import { fieldErrorText } from "../../api/kinds/field-error-text.ts";
 import type { InstallConfig } from "../../install/config/install-config.ts";
 import { readInstallConfig, vipNames } from "../../install/config/read.ts";
-import { fieldErrorText } from "../../install/field-error-text.ts";
 import { type VipUse, vipUses } from "../../install/platforms.ts";
 import { messageOf } from "../../program/errors.ts";
 import { boolean, filePath } from "../../program/option-types.ts";

@@ -1,10 +1,10 @@
 import { sameJson } from "../../api/json/value.ts";
+import { fieldErrorText } from "../../api/kinds/field-error-text.ts";
 import type { Client } from "../../client/client.ts";
 import { Controller } from "../../client/controller.ts";
 import type { EventRecorder } from "../../client/events.ts";
 import type { InformerSettings } from "../../client/informer/informer.ts";
 import type { Informers } from "../../client/informer/informers.ts";
-import { fieldErrorText } from "../field-error-text.ts";
 import { decide } from "./decide.ts";
 import { type Infrastructure, infrastructures } from "./infrastructure.ts";
 

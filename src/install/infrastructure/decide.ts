@@ -1,6 +1,6 @@
 import type { FieldError } from "../../api/kinds/field-error.ts";
+import { fieldErrorText } from "../../api/kinds/field-error-text.ts";
 import { withCondition } from "../condition.ts";
-import { fieldErrorText } from "../field-error-text.ts";
 import {
   type Infrastructure,
   type PlatformSpec,

@@ -1,7 +1,7 @@
+import { fieldErrorText } from "../../../api/kinds/field-error-text.ts";
 import { type Pair, type PairHolder, reconcilePair, valuesOf } from "../../../api/pairs/pair.ts";
 import { Address } from "../../../net/address.ts";
 import { Prefix } from "../../../net/prefix.ts";
-import { fieldErrorText } from "../../field-error-text.ts";
 import { Fields, Findings } from "../../fields.ts";
 import { ServiceError } from "../errors.ts";
 import type { ClusterFields, ClusterNetwork } from "./cluster.ts";

@@ -1,0 +1,34 @@
+// Field errors as Kubernetes programs print them.
+
+import type { FieldError } from "./field-error.ts";
+
+/** One line: `spec.x: Invalid value: "y": why`. */
+export function fieldErrorText(error: FieldError): string {
+  return `${error.field}: ${fieldErrorBody(error)}`;
+}
+
+/** The same without the field. */
+export function fieldErrorBody(error: FieldError): string {
+  const title = titles[error.type];
+  const detail = error.detail === "" ? "" : `: ${error.detail}`;
+  const isBare = bareTypes.has(error.type) || !("value" in error);
+  return isBare ? `${title}${detail}` : `${title}: ${JSON.stringify(error.value ?? null)}${detail}`;
+}
+
+const titles: Readonly<Record<FieldError["type"], string>> = {
+  FieldValueRequired: "Required value",
+  FieldValueInvalid: "Invalid value",
+  FieldValueDuplicate: "Duplicate value",
+  FieldValueNotSupported: "Unsupported value",
+  FieldValueForbidden: "Forbidden",
+  FieldValueTooLong: "Too long",
+  FieldValueTooMany: "Too many",
+  FieldValueNotFound: "Not found",
+};
+
+/** The value is missing, does not matter, or is too much to print. */
+const bareTypes: ReadonlySet<FieldError["type"]> = new Set([
+  "FieldValueRequired",
+  "FieldValueForbidden",
+  "FieldValueTooLong",
+]);
