@@ -12,6 +12,7 @@ import { parse } from "yaml";
 import { systemCommands } from "../src/host/command.system.ts";
 import { freePorts } from "../test/fixtures/etcd-member.ts";
 import { TestServer } from "../test/fixtures/server.ts";
+import { Asker } from "./dns-asker.ts";
 import {
   type Benchmark,
   type Case,
@@ -30,12 +31,14 @@ export default {
     scope.defer(() => rm(directory, { recursive: true, force: true }));
     const server = scope.use(await TestServer.start());
     await createServices(server);
+    await createMoving(server);
     const questions = join(directory, "questions");
     await writeFile(questions, questionLines());
     const bed = { directory, server, questions, kubeconfig: await asJson(server, directory) };
     return [
       group("as many as it can, 50 at a time", bed, flood),
       group(`${steadyRate} queries/s`, bed, trickle),
+      group(`${changeCount} changes of endpoints`, bed, follow),
     ];
   },
 } satisfies Benchmark;
@@ -55,6 +58,7 @@ interface Subject {
 const serviceCount = 1_000;
 const steadyRate = 5_000;
 const seconds = 3;
+const changeCount = 300;
 const domain = "default.svc.cluster.local";
 const run = promisify(execFile);
 
@@ -93,6 +97,35 @@ async function trickle(subject: Subject, { questions }: Bed): Promise<Figures> {
     ([, each]) => Number(each) * 1000,
   );
   return { ...distribution(latencies), memory: lower(memoryOf(subject.pid), "bytes") };
+}
+
+/**
+ * From the moment when the API has acknowledged a change of endpoints to the first answer that has it.
+ * One question follows the other, so that a late answer is not one that was never asked for.
+ */
+async function follow({ port }: Subject, { server }: Bed): Promise<Figures> {
+  const path = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/moving";
+  await using asker = await Asker.open(port, `moving.${domain}`);
+  const delays: number[] = [];
+  for (let change = 0; change < changeCount; change++) {
+    const address = nextAddress();
+    const body = JSON.stringify({ endpoints: [{ addresses: [address] }] });
+    const type = "application/merge-patch+json";
+    const { code, text } = await server.send("PATCH", path, { body, type });
+    if (code !== 200) throw new Error(`Cannot change an endpoint: ${text}`);
+    const acknowledged = performance.now();
+    await asker.until(address);
+    delays.push(performance.now() - acknowledged);
+  }
+  return distribution(delays);
+}
+
+let lastAddress = 0;
+
+/** One that has never been told before. */
+function nextAddress(): string {
+  lastAddress += 1;
+  return `10.${lastAddress >> 16}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
 }
 
 async function dnsperf({ port }: Subject, args: readonly string[]): Promise<string> {
@@ -198,6 +231,19 @@ async function createServices(server: TestServer): Promise<void> {
   };
   for (let index = 0; index < serviceCount; index += 20) {
     await Promise.all(Array.from({ length: 20 }, (_, offset) => create(index + offset)));
+  }
+}
+
+/** A service without cluster IP, so that its endpoints are what is answered. */
+async function createMoving(server: TestServer): Promise<void> {
+  const labels = { "kubernetes.io/service-name": "moving" };
+  for (const [path, object] of [
+    ["/api/v1/namespaces/default/services", { spec: { clusterIP: "None" } }],
+    ["/apis/discovery.k8s.io/v1/namespaces/default/endpointslices", { addressType: "IPv4" }],
+  ] as const) {
+    const whole = { metadata: { name: "moving", labels }, endpoints: [], ...object };
+    const { code, text } = await server.call("POST", path, whole);
+    if (code !== 201) throw new Error(`Cannot create ${path}: ${text}`);
   }
 }
 

@@ -157,12 +157,11 @@ async function checkShortNames(cluster: TestCluster): Promise<void> {
 /** Nobody answers about the world, which does not keep anyone from learning of the cluster. */
 async function checkWithoutUpstreams(cluster: TestCluster): Promise<void> {
   const { kubectl } = cluster;
-  await kubectl.run(
-    ...["--namespace=kube-system", "wait", "--for=condition=Ready", "pod/lonely", "--timeout=25s"],
-  );
-  const pod = JSON.parse(
-    await kubectl.run("--namespace=kube-system", "get", "pod", "lonely", "-o", "json"),
-  ) as { status: { podIPs: { ip: string }[] } };
+  const place = ["--namespace=kube-system", "pod/lonely"];
+  await kubectl.run("wait", ...place, "--for=condition=Ready", "--timeout=25s");
+  const pod = JSON.parse(await kubectl.run("get", ...place, "-o", "json")) as {
+    status: { podIPs: { ip: string }[] };
+  };
   const [both = ""] = await clusterIPs(cluster, "both");
   for (const { ip } of pod.status.podIPs) {
     const questions = ["www.example.com A", "www.example.com AAAA", `both.${domain} A`];
@@ -220,10 +219,9 @@ async function clusterIPs(
   name: string,
   namespace = "default",
 ): Promise<string[]> {
+  const place = ["service", name, `--namespace=${namespace}`];
   const path = "jsonpath={.spec.clusterIPs[*]}";
-  const text = await cluster.kubectl.run(
-    ...["get", "service", name, `--namespace=${namespace}`, "-o", path],
-  );
+  const text = await cluster.kubectl.run("get", ...place, "-o", path);
   return text.split(" ");
 }
 
