@@ -100,6 +100,7 @@ export async function openNodePods(
       run: join(runDir, "pods"),
       data: join(dataDir, "pods"),
       logs: join(dataDir, "logs"),
+      seccomp: join(dataDir, "seccomp"),
       ...(staticPods !== undefined && { manifests: staticPods }),
     },
     dns: { servers: settings.clusterDns, domain: settings.clusterDomain },

@@ -1,9 +1,10 @@
 // What pods may be told to share and to do, as their containers find it.
 import assert from "node:assert/strict";
-import { readlink } from "node:fs/promises";
+import { mkdir, readlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { Container, Pod, PodSpec } from "../../src/api/types/core.ts";
+import type { Container, Pod, PodSpec, SeccompProfile } from "../../src/api/types/core.ts";
 import { openPodNode, type PodNode, scripted } from "./pods.fixture.ts";
 
 describe("a pod", { timeout: 120_000 }, () => {
@@ -82,16 +83,44 @@ describe("a pod", { timeout: 120_000 }, () => {
     assert.match(log, /^NoNewPrivs:\s+1$/m);
   });
 
+  test("is held back from calls of the kernel by the runtime's profile, by the node's, or not at all", async () => {
+    const script = "unshare --user true || echo held; grep Seccomp: /proc/self/status";
+    const by = (name: string, pods: SeccompProfile, own?: SeccompProfile) =>
+      printed(name, {
+        spec: { securityContext: { seccompProfile: pods } },
+        ...(own === undefined ? {} : { container: { securityContext: { seccompProfile: own } } }),
+        script,
+      });
+    const directory = join(node.node.dataDir, "seccomp/team");
+    await mkdir(directory, { recursive: true });
+    const syscalls = [{ names: ["unshare"], action: "SCMP_ACT_ERRNO" }];
+    const profile = { defaultAction: "SCMP_ACT_ALLOW", syscalls };
+    await writeFile(join(directory, "own.json"), JSON.stringify(profile));
+    const [free, usual, named, overruled] = await Promise.all([
+      printed("free", { script }),
+      by("usual", { type: "RuntimeDefault" }),
+      by("named", { type: "Localhost", localhostProfile: "team/own.json" }),
+      by("overruled", { type: "RuntimeDefault" }, { type: "Unconfined" }),
+    ]);
+    for (const log of [usual, named]) assert.match(log, /^held$.*^Seccomp:\s+2$/ms);
+    for (const log of [free, overruled]) assert.match(log, /^Seccomp:\s+0$/m);
+    assert.doesNotMatch(`${free}${overruled}`, /held/);
+  });
+
   test("is not made when it asks for what cannot be", async () => {
     const found = await Promise.all([
       refusal("root", { spec: { securityContext: { runAsNonRoot: true } } }),
       refusal("together", { spec: { shareProcessNamespace: true } }),
       refusal("commandless", { container: { command: ["/no/such/program"] } }),
+      refusal("unheld", {
+        spec: { securityContext: { seccompProfile: { type: "Localhost", localhostProfile: "x" } } },
+      }),
     ]);
     assert.deepEqual(found, [
       'CreateContainerConfigError: Cannot run spec.containers[0] with runAsNonRoot: image "tandem.internal/host" runs as root',
       "CreateContainerConfigError: Cannot run spec.shareProcessNamespace: processes cannot be shared",
       'RunContainerError: Cannot start container main: exec: "/no/such/program": stat /no/such/program: no such file or directory',
+      `CreateContainerConfigError: Cannot run spec.containers[0] with seccompProfile "x": there is no file ${node.node.dataDir}/seccomp/x on the node`,
     ]);
   });
 });

@@ -51,6 +51,8 @@ export interface PodDirectories {
   readonly logs: string;
   /** Of static pods. */
   readonly manifests?: string;
+  /** Of the seccomp profiles that pods may name. */
+  readonly seccomp?: string;
 }
 
 export interface DnsSettings {

@@ -1,6 +1,7 @@
 // What the agent asks of containers: run, outlive the agent, be found again, be spoken with.
 import type { Readable, Writable } from "node:stream";
 import type { CallOptions, Commands } from "../../host/command.ts";
+import type { SeccompProfile } from "./bundle/seccomp.ts";
 import type { RegistryLogin } from "./images/logins.ts";
 
 /** Who a container belongs to; kept with it, so that the next agent knows. */
@@ -43,6 +44,8 @@ export interface ContainerSpec {
     readonly dropCapabilities?: readonly string[];
     readonly readOnlyRoot?: boolean;
     readonly noNewPrivileges?: boolean;
+    /** What it is held back from asking of the kernel; nothing when not given, or privileged. */
+    readonly seccomp?: "default" | SeccompProfile;
   };
   readonly terminal?: boolean;
   readonly stdin?: boolean;

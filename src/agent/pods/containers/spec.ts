@@ -14,6 +14,7 @@ import type { PreparedVolume } from "../volumes/pod-volumes.ts";
 import { containerId, logDirectory } from "./ids.ts";
 import { mountsOf } from "./mounts.ts";
 import { limitsOf } from "./resources.ts";
+import { seccompOf } from "./seccomp.ts";
 import { securityOf, userOf } from "./security.ts";
 
 export interface SpecSources extends EnvironmentSources {
@@ -26,6 +27,8 @@ export interface SpecSources extends EnvironmentSources {
   readonly logs: string;
   /** Where containers leave their last words. */
   readonly messages: string;
+  /** Where the node's own seccomp profiles are. */
+  readonly seccomp: string | undefined;
 }
 
 export async function containerSpecOf(slot: Slot, sources: SpecSources): Promise<ContainerSpec> {
@@ -37,6 +40,7 @@ export async function containerSpecOf(slot: Slot, sources: SpecSources): Promise
   const environment = await environmentOf(slot, sources);
   const { command = [], args = [], workingDir = "", stdin, tty } = container;
   const user = userOf(slot, pod.spec, image.config);
+  const seccomp = await seccompOf(slot, pod.spec, sources.seccomp);
   const logPath = join(logDirectory(logs, pod), slot.name, `${attempt}.log`);
   await mkdir(dirname(logPath), { recursive: true });
   return {
@@ -58,7 +62,7 @@ export async function containerSpecOf(slot: Slot, sources: SpecSources): Promise
     namespaces: namespacesOf(sources),
     mounts: await allMounts(slot, sources, environment),
     resources: limitsOf(container.resources),
-    security: securityOf(slot),
+    security: { ...securityOf(slot), ...(seccomp === undefined ? {} : { seccomp }) },
     ...(tty === undefined ? {} : { terminal: tty }),
     ...(stdin === undefined ? {} : { stdin }),
     logPath,

@@ -40,6 +40,7 @@ export async function startContainer(
     files,
     logs: context.directories.logs,
     messages,
+    seccomp: context.directories.seccomp,
   });
   const start = () => context.containers.start(spec, { signal });
   const state = await parts.whenFree(start, { step: "container", signal });

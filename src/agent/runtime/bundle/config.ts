@@ -6,6 +6,7 @@ import { capabilitiesOf } from "./capabilities.ts";
 import type { KeptFlags } from "./flags.ts";
 import { bindMounts, systemMounts } from "./mounts.ts";
 import type { OciConfig, OciDevice, OciMount, OciNamespace, OciProcess } from "./oci.ts";
+import { defaultSeccomp, type SeccompProfile } from "./seccomp.ts";
 import type { RunningUser } from "./user.ts";
 
 export interface BundlePlan {
@@ -41,12 +42,20 @@ export function ociConfig(plan: BundlePlan): OciConfig {
       maskedPaths: [...image.hidden, ...(privileged ? [] : masked)],
       readonlyPaths: privileged ? [] : readOnly,
       ...(cgroup !== undefined && { cgroupsPath: `${cgroup}/${spec.id}` }),
+      ...seccompOf(plan),
       resources: {
         devices: [{ allow: privileged, access: "rwm" }],
         ...(cgroup !== undefined && limitsOf(spec)),
       },
     },
   };
+}
+
+function seccompOf({ spec, identity }: BundlePlan): { readonly seccomp?: SeccompProfile } {
+  const { security = {} } = spec;
+  if (security.seccomp === undefined || security.privileged === true) return {};
+  if (security.seccomp !== "default") return { seccomp: security.seccomp };
+  return { seccomp: defaultSeccomp(capabilitiesOf(security, identity.capabilities)) };
 }
 
 function processOf({ spec, image, user, identity }: BundlePlan): OciProcess {

@@ -1,5 +1,7 @@
 // The part of the OCI runtime specification that we write.
 
+import type { SeccompProfile } from "./seccomp.ts";
+
 export interface OciConfig {
   readonly ociVersion: "1.0.2";
   readonly process: OciProcess;
@@ -54,6 +56,7 @@ interface OciLinux {
   readonly maskedPaths: readonly string[];
   readonly readonlyPaths: readonly string[];
   readonly cgroupsPath?: string;
+  readonly seccomp?: SeccompProfile;
   readonly resources: {
     readonly devices: readonly { readonly allow: boolean; readonly access: "rwm" }[];
     readonly memory?: { readonly limit: number };
