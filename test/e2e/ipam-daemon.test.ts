@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { chownSync, copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -132,5 +132,26 @@ test("[IPAM-8] what listens for another user is not believed", { timeout }, asyn
   } finally {
     server.close();
     rmSync(directory, { recursive: true });
+  }
+});
+
+test("[IPAM-6] a datastore that does not answer is waited for, and the daemon's error told", {
+  timeout,
+}, async () => {
+  await using daemon = await TestDaemon.start();
+  // Takes connections and says nothing, for longer than a daemon may be silent.
+  const silent = createServer();
+  await new Promise<void>((resolve) => {
+    silent.listen(0, "127.0.0.1", resolve);
+  });
+  try {
+    const { port } = silent.address() as AddressInfo;
+    const ipam = { datastore: "etcd", etcd_host: `127.0.0.1:${port}` };
+    const { code, json } = await call({ program: alone, socket: daemon.socket, ipam });
+    assert.equal(code, 1);
+    assertError(json, 11);
+    assert.doesNotMatch(String(json["msg"]), /tandem-ipam-full/);
+  } finally {
+    silent.close();
   }
 });

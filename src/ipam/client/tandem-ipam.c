@@ -3,7 +3,8 @@
 // beside it, which does the work itself.
 //
 // Both ways a message is its length in decimal, a newline, and so many bytes. The question: variables, each
-// ended by a NUL, one NUL more, standard input. The answer: the exit code as a digit, standard output.
+// ended by a NUL, one NUL more, standard input. The answer: the exit code as a digit, standard output. Who needs
+// longer for it sends a space now and then.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,8 +19,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// Longer than work takes unless something is wrong; then it is better done by another.
-static const struct timeval patience = {.tv_sec = 10};
+// Who is silent for that long hangs.
+static const struct timeval patience = {.tv_sec = 5};
 
 extern char **environ;
 

@@ -47,10 +47,18 @@ test("an answer arrives as it was sent", async () => {
   }
 });
 
+test("who says that it works on an answer is waited for", async () => {
+  const sent = { output: "{}", failed: false };
+  const content = await over(Buffer.concat([Buffer.from(" ".repeat(60)), encodeOutcome(sent)]));
+  assert.deepEqual(content && decodeOutcome(content), sent);
+});
+
 test("a message that breaks off, or is none, is not taken for one", async () => {
   const whole = encodeOutcome({ output: "0123456789", failed: false });
   for (let length = 0; length < whole.length; length++) {
     assert.equal(await over(whole.subarray(0, length)), undefined);
   }
-  assert.equal(await over(Buffer.from("GET / HTTP/1.1\r\nhost: here\r\n\r\n")), undefined);
+  for (const stranger of ["GET / HTTP/1.1\r\nhost: here\r\n\r\n", "x".repeat(2000)]) {
+    assert.equal(await over(Buffer.from(stranger)), undefined);
+  }
 });

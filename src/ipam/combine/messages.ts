@@ -1,5 +1,5 @@
 // What processes say to each other, see client/tandem-ipam.c: a message is its length in decimal, a
-// newline, and so many bytes.
+// newline, and so many bytes. Spaces before it tell that it is being worked on.
 
 import type { Socket } from "node:net";
 import type { Invocation, Outcome } from "../run.ts";
@@ -28,8 +28,8 @@ export function decodeOutcome(content: Buffer): Outcome {
 
 const succeeded = "0".charCodeAt(0);
 const newline = "\n".charCodeAt(0);
-/** Longer than any length. */
-const longestHead = 20;
+/** Longer than any length, and than anybody works. */
+const longestHead = 1000;
 
 /** The content of the next message; undefined when the connection ends before it does. */
 export function receive(socket: Socket): Promise<Buffer | undefined> {

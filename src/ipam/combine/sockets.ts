@@ -15,8 +15,10 @@ import { Visitors } from "./visitors.ts";
 
 type Answer = (invocation: Invocation) => Promise<Outcome>;
 
-/** Longer than work takes unless something is wrong; then it is better done by another. */
-const patienceMilliseconds = 10_000;
+/** Who is silent for that long hangs. */
+const patienceMilliseconds = 5_000;
+/** How often who needs longer says so. */
+const signMilliseconds = 1_000;
 /** Lets connections that are under way arrive before the door is closed. */
 const lastCallMilliseconds = 2;
 
@@ -64,14 +66,12 @@ export class SocketMeeting implements Meeting {
     if (!existsSync(this.path)) return "nobody";
     const socket = createConnection(this.path);
     // It hangs, and would keep everybody waiting.
-    const giveUp = () => {
+    socket.setTimeout(patienceMilliseconds, () => {
       this.bury();
       socket.destroy();
-    };
-    const timer = setTimeout(giveUp, patienceMilliseconds);
+    });
     socket.write(encodeInvocation(invocation));
     const answer = await receive(socket);
-    clearTimeout(timer);
     socket.destroy();
     return answer === undefined ? "silence" : decodeOutcome(answer);
   }
@@ -129,7 +129,9 @@ async function serve(socket: Socket, answer: Answer): Promise<void> {
   const question = await receive(socket);
   if (question === undefined) return;
   socket.setTimeout(0);
+  const sign = setInterval(() => socket.write(" "), signMilliseconds);
   const outcome = encodeOutcome(await answer(decodeInvocation(question)));
+  clearInterval(sign);
   if (socket.destroyed) return;
   await new Promise<void>((resolve) => {
     socket.once("close", resolve).end(outcome, resolve);
