@@ -12,7 +12,8 @@ import { describeError } from "../../../program/errors.ts";
 import type { ControllerContext } from "../../context.ts";
 import { againIn } from "../again.ts";
 import { Children } from "../children.ts";
-import { byController, controllerKey, isControlledBy, placeOf } from "../ownership.ts";
+import { controllerKeys } from "../owner-keys.ts";
+import { byController, isControlledBy, placeOf } from "../ownership.ts";
 import { isNamespaceEnding } from "../pods/pod-control.ts";
 import { timestamp } from "../timestamp.ts";
 import { newJob } from "./new-job.ts";
@@ -34,7 +35,7 @@ export function cronJobController(context: ControllerContext): Controller {
   return new Controller({
     ...context,
     name: "cronjob",
-    sources: [informer, jobInformer.mapped((job) => [controllerKey(job, "CronJob") ?? []].flat())],
+    sources: [informer, jobInformer.mapped((job) => controllerKeys(job, "CronJob"))],
     concurrency: 5,
     reconcile: (key, signal) => work.reconcile(key, signal),
   });

@@ -12,9 +12,10 @@ import type { ControllerContext } from "../../context.ts";
 import { againIn } from "../again.ts";
 import type { Children } from "../children.ts";
 import { carryOutClaim } from "../claiming.ts";
-import { byController, claim, controllerKey, controllerOf, orphansIn } from "../ownership.ts";
+import { controllerKeys, ownerKeys } from "../owner-keys.ts";
+import { byController, claim, orphansIn } from "../ownership.ts";
 import { suffixedPod } from "../pods/from-template.ts";
-import { isNamespaceEnding, PodControl } from "../pods/pod-control.ts";
+import { PodControl, throwFailure } from "../pods/pod-control.ts";
 import { nextAvailableIn } from "../pods/state.ts";
 import { type Revisions, sharedRevisions } from "../revisions/keep.ts";
 import { revisionHash, revisionLabel } from "../revisions/revision.ts";
@@ -38,14 +39,12 @@ export function daemonSetController(context: ControllerContext): Controller {
     name: "daemonset",
     sources: [
       sets,
-      informers.of(client.resource("v1", "Pod")).mapped((pod) => {
-        if (controllerOf(pod) !== undefined) return [controllerKey(pod, "DaemonSet") ?? []].flat();
-        const candidates = sets.by(byNamespace, pod.metadata.namespace);
-        return candidates.filter((set) => isMeant(set, pod)).map(keyOf);
-      }),
+      informers
+        .of(client.resource("v1", "Pod"))
+        .mapped(ownerKeys(sets, { kind: "DaemonSet", isMeant })),
       informers
         .of(client.resource("apps/v1", "ControllerRevision"))
-        .mapped((revision) => [controllerKey(revision, "DaemonSet") ?? []].flat()),
+        .mapped((revision) => controllerKeys(revision, "DaemonSet")),
       nodeChanges(nodes, () => sets.list().map(keyOf)),
     ],
     concurrency: 2,
@@ -122,9 +121,7 @@ class DaemonKeeping {
     const removed = await this.#control.delete(set, plan.remove, signal);
     const status = nextDaemonStatus(set, plan.posts);
     if (status !== undefined) await resource.updateStatus({ ...set, status }, { signal });
-    for (const { failure } of [created, removed]) {
-      if (failure !== undefined && !isNamespaceEnding(failure.error)) throw failure.error;
-    }
+    [created, removed].forEach(throwFailure);
   }
 
   async #collide(set: DaemonSet, signal: AbortSignal): Promise<void> {

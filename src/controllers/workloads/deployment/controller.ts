@@ -14,11 +14,11 @@ import type { ControllerContext } from "../../context.ts";
 import { againIn } from "../again.ts";
 import { Children } from "../children.ts";
 import { carryOutClaim } from "../claiming.ts";
+import { ownerKeys } from "../owner-keys.ts";
 import {
   byController,
   claim,
   controllerKey,
-  controllerOf,
   isControlledBy,
   orphansIn,
   placeOf,
@@ -45,11 +45,7 @@ export function deploymentController(context: ControllerContext): Controller {
     name: "deployment",
     sources: [
       deployments,
-      setInformer.mapped((set) => {
-        if (controllerOf(set) !== undefined) return [controllerKey(set, "Deployment") ?? []].flat();
-        const candidates = deployments.by(byNamespace, set.metadata.namespace);
-        return candidates.filter((each) => isMeant(each, set)).map(keyOf);
-      }),
+      setInformer.mapped(ownerKeys(deployments, { kind: "Deployment", isMeant })),
       // Only who waits for pods to go needs to hear of them.
       informers.of(client.resource("v1", "Pod")).mapped((pod) => {
         const setKey = controllerKey(pod, "ReplicaSet");

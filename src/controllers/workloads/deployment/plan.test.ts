@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Deployment, ReplicaSet } from "../../../api/types/apps.ts";
-import { deploymentOf, RolloutSimulation, templateOf } from "../testing/rollout-simulation.ts";
+import { templateOf } from "../testing/objects.ts";
+import { deploymentOf, RolloutSimulation } from "../testing/rollout-simulation.ts";
 import { planDeployment } from "./plan.ts";
 import { conditionOf } from "./status.ts";
 
@@ -115,11 +116,11 @@ describe("a pause", () => {
     assert.equal(condition(simulation, "Progressing"), "Unknown DeploymentPaused");
     simulation.take({ type: "scale", replicas: 5 });
     simulation.settle();
-    assert.equal(simulation.active.length, 5);
+    assert.equal(simulation.pods.active.length, 5);
     simulation.take({ type: "pause", isPaused: false });
     simulation.settle();
     assert.equal(condition(simulation, "Progressing"), "True NewReplicaSetAvailable");
-    assert.equal(simulation.active.length, 5);
+    assert.equal(simulation.pods.active.length, 5);
     assert.deepEqual(
       simulation.sets.all.map((set) => [imageOf(set), set.spec.replicas]),
       [

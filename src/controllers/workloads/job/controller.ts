@@ -13,8 +13,9 @@ import type { ControllerContext } from "../../context.ts";
 import { againIn } from "../again.ts";
 import { Children } from "../children.ts";
 import { carryOutClaim } from "../claiming.ts";
-import { byController, claim, controllerKey, controllerOf, orphansIn } from "../ownership.ts";
-import { isNamespaceEnding, PodControl } from "../pods/pod-control.ts";
+import { controllerKeys, ownerKeys } from "../owner-keys.ts";
+import { byController, claim, controllerOf, orphansIn } from "../ownership.ts";
+import { PodControl, throwFailure } from "../pods/pod-control.ts";
 import { sharedPods } from "../shared-pods.ts";
 import { eachOf, type SlowStartResult } from "../slow-start.ts";
 import { isFinishedJob, type JobPlan, planJob } from "./plan.ts";
@@ -24,8 +25,7 @@ import { expiresIn } from "./time-to-live.ts";
 const ourselves = "kubernetes.io/job-controller";
 const byKey: Index<Job> = (job) => [keyOf(job)];
 /** Pods that wait to be counted, by the key of their job, whether or not it is there. */
-const byTrackingJob: Index<Pod> = (pod) =>
-  isTracked(pod) ? [controllerKey(pod, "Job") ?? []].flat() : [];
+const byTrackingJob: Index<Pod> = (pod) => (isTracked(pod) ? controllerKeys(pod, "Job") : []);
 
 export function jobController(context: ControllerContext): Controller {
   const { client, informers, clock } = context;
@@ -39,14 +39,7 @@ export function jobController(context: ControllerContext): Controller {
   return new Controller({
     ...context,
     name: "job",
-    sources: [
-      informer,
-      podInformer.mapped((pod) => {
-        if (controllerOf(pod) !== undefined) return [controllerKey(pod, "Job") ?? []].flat();
-        const candidates = informer.by(byNamespace, pod.metadata.namespace);
-        return candidates.filter((job) => isMeant(job, pod)).map(keyOf);
-      }),
-    ],
+    sources: [informer, podInformer.mapped(ownerKeys(informer, { kind: "Job", isMeant }))],
     concurrency: 5,
     reconcile: (key, signal) => work.reconcile(key, signal),
   });
@@ -104,13 +97,13 @@ class JobWork {
       await jobs.updateStatus({ ...job, status: plan.status }, signal);
       for (const remark of plan.remarks) recorder.record(job, remark);
     }
-    check(await this.#release(plan.release, signal));
-    check(await this.#release(plan.dismiss, signal));
+    throwFailure(await this.#release(plan.release, signal));
+    throwFailure(await this.#release(plan.dismiss, signal));
     const { pods } = this.#options;
     const ending = [...plan.dismiss, ...plan.remove].map((pod) => pods.get(keyOf(pod)) ?? pod);
-    check(await this.#control.delete(job, ending, signal));
+    throwFailure(await this.#control.delete(job, ending, signal));
     const drafts = plan.create.map((wanted) => jobPod(job, { ...wanted, random }));
-    check(await this.#control.create(job, drafts, signal));
+    throwFailure(await this.#control.create(job, drafts, signal));
   }
 
   async #release(released: readonly Pod[], signal: AbortSignal): Promise<SlowStartResult> {
@@ -133,12 +126,8 @@ class JobWork {
     const strays = this.#options
       .trackedPods(key)
       .filter((pod) => controllerOf(pod)?.uid !== job?.metadata.uid);
-    check(await this.#release(strays, signal));
+    throwFailure(await this.#release(strays, signal));
   }
-}
-
-function check({ failure }: SlowStartResult): void {
-  if (failure !== undefined && !isNamespaceEnding(failure.error)) throw failure.error;
 }
 
 function isMeant({ spec }: Job, pod: Pod): boolean {

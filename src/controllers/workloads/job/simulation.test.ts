@@ -4,9 +4,8 @@ import fc from "fast-check";
 import type { Job } from "../../../api/types/batch.ts";
 import type { Pod } from "../../../api/types/core.ts";
 import { FakeRandom } from "../../../host/random.fake.ts";
-import { isActive } from "../pods/state.ts";
 import { jobOf } from "../testing/job.ts";
-import { Shelf } from "../testing/shelf.ts";
+import { PodShelf } from "../testing/pod-shelf.ts";
 import { isFinishedJob, planJob } from "./plan.ts";
 import { indexOf, isTracked, jobPod, trackingFinalizer } from "./pods.ts";
 
@@ -19,7 +18,7 @@ type Step =
 
 class Simulation {
   job: Job;
-  readonly pods = new Shelf<Pod>();
+  readonly pods = new PodShelf();
   /** Pods that have ended, or were told to, while the job was to count them. */
   readonly ended = new Set<string>();
   readonly succeeded = new Set<string>();
@@ -28,10 +27,6 @@ class Simulation {
 
   constructor(job: Job) {
     this.job = job;
-  }
-
-  get active(): Pod[] {
-    return this.pods.all.filter(isActive);
   }
 
   take(step: Step): void {
@@ -49,7 +44,7 @@ class Simulation {
     for (let round = 0; round < 200 && !isFinishedJob(this.job); round++) {
       this.pods.hear();
       this.take({ type: "controller", writes: 1000 });
-      for (const which of this.active.keys()) this.take({ type: "succeed", which });
+      for (const which of this.pods.active.keys()) this.take({ type: "succeed", which });
       for (const which of this.pods.all.keys()) this.take({ type: "end", which });
     }
   }
@@ -102,7 +97,7 @@ class Simulation {
       if (pod !== undefined && isFree) this.pods.delete(pod);
       return;
     }
-    const pod = this.active[which % Math.max(1, this.active.length)];
+    const pod = this.pods.active[which % Math.max(1, this.pods.active.length)];
     if (pod === undefined) return;
     if (what === "delete") {
       this.#delete(pod, false);
@@ -148,7 +143,7 @@ test("every pod is counted once, however often the controller is killed", () => 
       let before = { succeeded: 0, failed: 0 };
       for (const step of taken) {
         simulation.take(step);
-        assert(simulation.active.length <= spec.parallelism);
+        assert(simulation.pods.active.length <= spec.parallelism);
         const { succeeded = 0, failed = 0 } = simulation.job.status ?? {};
         assert(succeeded >= before.succeeded && failed >= before.failed);
         before = { succeeded, failed };
@@ -171,7 +166,7 @@ test("every index of an indexed job is done once", () => {
       const simulation = new Simulation(job);
       for (const step of taken) {
         simulation.take(step);
-        const indexes = simulation.active.map(indexOf);
+        const indexes = simulation.pods.active.map(indexOf);
         assert.equal(new Set(indexes).size, indexes.length, "two pods of an index");
       }
       simulation.settle();

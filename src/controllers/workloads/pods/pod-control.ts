@@ -60,6 +60,11 @@ export class PodControl {
   }
 }
 
+/** What cannot be helped is no failure. */
+export function throwFailure({ failure }: SlowStartResult): void {
+  if (failure !== undefined && !isNamespaceEnding(failure.error)) throw failure.error;
+}
+
 /** Nothing can be made in a namespace that is about to go, and nobody minds. */
 export function isNamespaceEnding(error: unknown): boolean {
   if (!isForbidden(error)) return false;

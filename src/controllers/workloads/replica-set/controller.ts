@@ -4,14 +4,14 @@ import type { Pod } from "../../../api/types/core.ts";
 import { type Again, Controller } from "../../../client/controller.ts";
 import { byNamespace } from "../../../client/informer/indexes.ts";
 import type { Informer } from "../../../client/informer/informer.ts";
-import { keyOf } from "../../../client/objects.ts";
 import type { ResourceClient } from "../../../client/resource-client.ts";
 import { describeError } from "../../../program/errors.ts";
 import type { ControllerContext } from "../../context.ts";
 import { againIn } from "../again.ts";
 import type { Children } from "../children.ts";
 import { carryOutClaim } from "../claiming.ts";
-import { byController, controllerKey, controllerOf, orphansIn } from "../ownership.ts";
+import { ownerKeys } from "../owner-keys.ts";
+import { byController, controllerOf, orphansIn } from "../ownership.ts";
 import { suffixedPod } from "../pods/from-template.ts";
 import { isNamespaceEnding, PodControl } from "../pods/pod-control.ts";
 import { nextAvailableIn } from "../pods/state.ts";
@@ -49,12 +49,9 @@ function keepReplicas<K extends ReplicaKeeper>(
     name,
     sources: [
       keepers,
-      podInformer.mapped((pod) => {
-        const owner = controllerOf(pod);
-        if (owner !== undefined) return [controllerKey(pod, kind) ?? []].flat();
-        const candidates = keepers.by(byNamespace, pod.metadata.namespace);
-        return candidates.filter((keeper) => selectorOf(keeper).matches(pod)).map(keyOf);
-      }),
+      podInformer.mapped(
+        ownerKeys(keepers, { kind, isMeant: (keeper, pod) => selectorOf(keeper).matches(pod) }),
+      ),
     ],
     concurrency: 5,
     reconcile: (key, signal) => keeping.reconcile(key, signal),

@@ -12,8 +12,9 @@ import type { ControllerContext } from "../../context.ts";
 import { againIn } from "../again.ts";
 import { Children } from "../children.ts";
 import { carryOutClaim } from "../claiming.ts";
-import { byController, claim, controllerKey, controllerOf, orphansIn } from "../ownership.ts";
-import { isNamespaceEnding, PodControl } from "../pods/pod-control.ts";
+import { controllerKeys, ownerKeys } from "../owner-keys.ts";
+import { byController, claim, orphansIn } from "../ownership.ts";
+import { PodControl, throwFailure } from "../pods/pod-control.ts";
 import { nextAvailableIn } from "../pods/state.ts";
 import { type Kept, type Revisions, sharedRevisions } from "../revisions/keep.ts";
 import { sharedPods } from "../shared-pods.ts";
@@ -36,15 +37,12 @@ export function statefulSetController(context: ControllerContext): Controller {
     name: "statefulset",
     sources: [
       informer,
-      informers.of(client.resource("v1", "Pod")).mapped((pod) => {
-        if (controllerOf(pod) !== undefined)
-          return [controllerKey(pod, "StatefulSet") ?? []].flat();
-        const candidates = informer.by(byNamespace, pod.metadata.namespace);
-        return candidates.filter((set) => isMeant(set, pod)).map(keyOf);
-      }),
+      informers
+        .of(client.resource("v1", "Pod"))
+        .mapped(ownerKeys(informer, { kind: "StatefulSet", isMeant })),
       informers
         .of(client.resource("apps/v1", "ControllerRevision"))
-        .mapped((revision) => [controllerKey(revision, "StatefulSet") ?? []].flat()),
+        .mapped((revision) => controllerKeys(revision, "StatefulSet")),
     ],
     concurrency: 5,
     reconcile: (key, signal) => keeping.reconcile(key, signal),
@@ -106,9 +104,7 @@ class StatefulKeeping {
     const removed = await this.#control.delete(set, plan.remove, signal);
     const status = nextStatefulStatus(state);
     if (status !== undefined) await this.#options.sets.updateStatus({ ...set, status }, signal);
-    for (const { failure } of [created, removed]) {
-      if (failure !== undefined && !isNamespaceEnding(failure.error)) throw failure.error;
-    }
+    [created, removed].forEach(throwFailure);
   }
 
   async #forget({ set, pods, current, update }: StatefulState, { all }: Kept, signal: AbortSignal) {

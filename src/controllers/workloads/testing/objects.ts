@@ -1,6 +1,6 @@
 // Objects for tests, as the server would have stored them.
 
-import type { Node, NodeSpec, Pod, PodSpec } from "../../../api/types/core.ts";
+import type { Node, NodeSpec, Pod, PodSpec, PodTemplateSpec } from "../../../api/types/core.ts";
 import type { ObjectMeta } from "../../../api/types/meta.ts";
 import type { ApiObject } from "../../../client/objects.ts";
 
@@ -26,6 +26,14 @@ export function podOf(name: string, parts: PodParts = {}): Pod {
     },
     spec: { containers: [{ name: "main", image: "image", ...resources }], ...spec },
     ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** Of pods that differ by their image. */
+export function templateOf(version: number, app = "web"): PodTemplateSpec {
+  return {
+    metadata: { labels: { app } },
+    spec: { containers: [{ name: "main", image: `image:${version}` }] },
   };
 }
 

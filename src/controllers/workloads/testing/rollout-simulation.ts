@@ -2,15 +2,14 @@
 
 import { isFinishedPod } from "../../../api/kinds/pod/status.ts";
 import type { Deployment, ReplicaSet } from "../../../api/types/apps.ts";
-import type { Pod } from "../../../api/types/core.ts";
 import { limitsOf } from "../deployment/limits.ts";
 import { planDeployment } from "../deployment/plan.ts";
 import { isControlledBy } from "../ownership.ts";
 import { podFromTemplate } from "../pods/from-template.ts";
-import { isActive, isReady } from "../pods/state.ts";
 import { planReplicas } from "../replica-set/plan.ts";
 import { nextStatus } from "../replica-set/status.ts";
-import { readyStatus } from "./objects.ts";
+import { templateOf } from "./objects.ts";
+import { type Happening, PodShelf } from "./pod-shelf.ts";
 import { Shelf } from "./shelf.ts";
 
 export type Step =
@@ -18,7 +17,7 @@ export type Step =
   /** One that is hindered cannot delete anything, and says how it is all the same. */
   | { readonly type: "replica set"; readonly which: number; readonly isHindered?: boolean }
   | { readonly type: "hear"; readonly of: "sets" | "pods" | "set status"; readonly which: number }
-  | { readonly type: "ready" | "unready" | "fail" | "gone"; readonly which: number }
+  | Happening
   | { readonly type: "template"; readonly version: number }
   | { readonly type: "scale"; readonly replicas: number }
   | { readonly type: "pause"; readonly isPaused: boolean };
@@ -30,20 +29,12 @@ export class RolloutSimulation {
   /** What the other controller sees of the sets, by name. */
   readonly #known = new Map<string, ReplicaSet>();
   /** The controller of sets watches these. */
-  readonly pods = new Shelf<Pod>();
+  readonly pods = new PodShelf();
   #now = Date.UTC(2026, 0, 1);
   #names = 0;
 
   constructor(deployment: Deployment) {
     this.deployment = deployment;
-  }
-
-  get active(): Pod[] {
-    return this.pods.all.filter(isActive);
-  }
-
-  get available(): number {
-    return this.active.filter(isReady).length;
   }
 
   get limits() {
@@ -58,7 +49,7 @@ export class RolloutSimulation {
     else if (step.type === "template") this.#change({ template: templateOf(step.version) });
     else if (step.type === "scale") this.#change({ replicas: step.replicas });
     else if (step.type === "pause") this.#change({ paused: step.isPaused });
-    else this.#live(step.type, step.which);
+    else this.pods.live(step, { now: this.#now });
   }
 
   /** Everybody gets his turn until nothing changes any more. */
@@ -111,20 +102,13 @@ export class RolloutSimulation {
       const draft = podFromTemplate(keeper, keeper.spec.template ?? {}, `p${++this.#names}`);
       this.pods.create({ apiVersion: "v1", kind: "Pod", ...draft }, this.#now);
     }
-    if (!isHindered) for (const pod of plan.remove) this.#end(pod);
+    if (!isHindered) for (const pod of plan.remove) this.pods.end(pod, this.#now);
     const status = nextStatus(keeper, plan, { failure: undefined, now: this.#now });
     if (status === undefined) return;
     // As by a server: refused when the set has changed since.
     if (keeper.metadata.resourceVersion !== set.metadata.resourceVersion) return;
     this.sets.change({ ...keeper, status });
     this.#hearSet(set.metadata.name);
-  }
-
-  #end(pod: Pod): void {
-    const now = this.pods.all.find(({ metadata }) => metadata.uid === pod.metadata.uid);
-    if (now === undefined) return;
-    const deletionTimestamp = new Date(this.#now).toISOString();
-    this.pods.update({ ...now, metadata: { ...now.metadata, deletionTimestamp } });
   }
 
   #hear({ of, which }: Extract<Step, { type: "hear" }>): void {
@@ -156,28 +140,6 @@ export class RolloutSimulation {
       spec: { ...this.deployment.spec, ...spec },
     };
   }
-
-  #live(what: "ready" | "unready" | "fail" | "gone", which: number): void {
-    const pods = what === "gone" ? this.pods.all.filter((pod) => !isActive(pod)) : this.active;
-    const pod = pods[which % Math.max(1, pods.length)];
-    if (pod === undefined) return;
-    if (what === "gone") {
-      if (pod.metadata.deletionTimestamp !== undefined) this.pods.delete(pod);
-      return;
-    }
-    if (what === "ready" && isReady(pod)) return;
-    const since = new Date(this.#now).toISOString();
-    const phase = what === "fail" ? "Failed" : "Running";
-    const status = what === "ready" ? readyStatus(since) : { phase };
-    this.pods.change({ ...pod, spec: { ...pod.spec, nodeName: "n" }, status });
-  }
-}
-
-export function templateOf(version: number): Deployment["spec"]["template"] {
-  return {
-    metadata: { labels: { app: "web" } },
-    spec: { containers: [{ name: "main", image: `image:${version}` }] },
-  };
 }
 
 export function deploymentOf(spec: Partial<Deployment["spec"]> = {}): Deployment {
