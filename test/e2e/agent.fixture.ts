@@ -200,6 +200,8 @@ async function removeContainers(dataDir: string): Promise<void> {
   const directory = join(dataDir, "containers");
   const containers = await openContainers({ directory, commands, images });
   for (const { id } of await containers.list()) await containers.remove(id);
+  // What the agent was about to start when it was killed.
+  await containers.collect();
   await containers.close();
 }
 
