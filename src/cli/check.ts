@@ -89,7 +89,7 @@ export const command = defineCommand({
       help: "Ask ports of nodes, load balancers and ingress from this machine, too.",
     },
     hostPort: {
-      type: integer({ min: 1, max: 65_534, placeholder: "PORT" }),
+      type: integer({ min: 1, max: 65_533, placeholder: "PORT" }),
       default: "28080",
       env: false,
       help: "The port of nodes that the pods take; they take the next two, too.",
