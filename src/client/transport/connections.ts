@@ -30,8 +30,9 @@ export interface Upgraded {
 /** Less than servers keep an idle connection, so that none is used that is being closed. */
 const idleMs = 30_000;
 /**
- * A server that vanished without a word, or whose address moved to another, is noticed by this within
- * three seconds or so. Kernels answer it, so that nobody is taken for lost who is only slow.
+ * By this it is noticed within two seconds that a server's address moved to another, who refuses the
+ * probe, and within four that nobody answers. Kernels answer it, so that nobody is taken for lost who is
+ * only slow.
  */
 const probing = { afterMs: 2_000, everyMs: 1_000, unanswered: 2 } as const;
 const maximumIdle = 64;
