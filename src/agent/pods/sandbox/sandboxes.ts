@@ -1,6 +1,6 @@
 // The namespaces and interfaces that the containers of a pod share.
 
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pod } from "../../../api/types/core.ts";
 import type { Commands } from "../../../host/command.ts";
@@ -100,6 +100,8 @@ export class Sandboxes implements SandboxKeeper {
   async remove(uid: string): Promise<void> {
     const { network, commands } = this.#options;
     const directory = join(this.#options.directory, uid);
+    // A new pod has none.
+    if ((await stat(directory, { throwIfNoEntry: false })) === undefined) return;
     const record = await this.find(uid);
     await removeDeadFiles(directory);
     if (record !== undefined) await network.detach(record.id);
