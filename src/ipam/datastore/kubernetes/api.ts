@@ -101,6 +101,11 @@ export class Api {
   }
 }
 
+/** Whether nobody knows if what was asked for has happened. */
+export function isUnknownOutcome(error: unknown): boolean {
+  return isTimeout(error) || (error instanceof ApiError && error.reason === "ConnectionLost");
+}
+
 /** What a caller is told when the API fails in a way that nothing here expects. */
 export function toIpamError(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;

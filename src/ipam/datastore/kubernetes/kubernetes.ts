@@ -1,10 +1,4 @@
-import {
-  ApiError,
-  isAlreadyExists,
-  isConflict,
-  isNotFound,
-  isTimeout,
-} from "../../../client/errors.ts";
+import { isAlreadyExists, isConflict, isNotFound } from "../../../client/errors.ts";
 import type { KubernetesSettings } from "../../config/datastore.ts";
 import type { Change } from "../optimistic/ledger.ts";
 import { type Backend, Optimistic, type SlicesRead } from "../optimistic/optimistic.ts";
@@ -19,7 +13,7 @@ import {
 } from "../port.ts";
 import { guardOf } from "../spaces.ts";
 import { openAccess } from "./access.ts";
-import { Api, type ApiObject, toIpamError } from "./api.ts";
+import { Api, type ApiObject, isUnknownOutcome, toIpamError } from "./api.ts";
 import { KubernetesLedger, type PoolWrite } from "./kubernetes-ledger.ts";
 import { NodeSlices } from "./node-slices.ts";
 import {
@@ -193,9 +187,8 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
       }
       return true;
     } catch (error) {
-      if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return false;
-      if (isTimeout(error) || (error instanceof ApiError && error.reason === "ConnectionLost"))
-        return false;
+      const isOutdated = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
+      if (isOutdated || isUnknownOutcome(error)) return false;
       throw error;
     }
   }

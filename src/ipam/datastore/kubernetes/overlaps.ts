@@ -1,7 +1,7 @@
 import { isAlreadyExists, isConflict, isNotFound } from "../../../client/errors.ts";
 import type { Change } from "../optimistic/ledger.ts";
 import type { Reservation } from "../port.ts";
-import type { Api } from "./api.ts";
+import { type Api, isUnknownOutcome } from "./api.ts";
 import {
   isOverlapOf,
   newOverlap,
@@ -56,7 +56,7 @@ export class Overlaps {
         await this.#api.create(overlapsPath(this.#api.namespace), newOverlap(reservation));
         return true;
       } catch (error) {
-        if (!isAlreadyExists(error)) throw error;
+        if (!isAlreadyExists(error) && !isUnknownOutcome(error)) throw error;
       }
       const name = overlapName(reservation.pool.network, reservation.address);
       const existing = await this.#api.get<Overlap>(this.#path(name));
