@@ -74,6 +74,11 @@ export const command = defineCommand({
       default: "0",
       help: "How long answers are given after their time while no upstream server answers.",
     },
+    autopath: {
+      type: boolean(),
+      default: false,
+      help: "Answer pods at once for the name that their search list would lead to, one question for many.",
+    },
     queryLog: {
       type: boolean(),
       default: false,

@@ -26,6 +26,14 @@ export interface ResolverOptions {
   readonly isOurs: (name: Name) => boolean;
   readonly recursion: Recursion;
   readonly metrics: DnsMetrics;
+  /** What the asker would look for next if the name does not exist. */
+  readonly searchedNext?: (name: Name, asker: string) => readonly Name[];
+}
+
+/** Where a question comes from. */
+export interface Origin {
+  readonly protocol: Protocol;
+  readonly from: { readonly address: string; readonly port: number };
 }
 
 /** How many names an answer may lead through. */
@@ -43,7 +51,7 @@ export class Resolver {
   }
 
   /** The answer to a message, at once where possible; nothing for what must not be answered. */
-  respond(message: Buffer, protocol: Protocol): Buffer | Promise<Buffer> | undefined {
+  respond(message: Buffer, { protocol, from }: Origin): Buffer | Promise<Buffer> | undefined {
     const { metrics } = this.#options;
     const query = readQuery(message);
     if (query === undefined) {
@@ -55,7 +63,7 @@ export class Resolver {
       return refuse(query);
     }
     metrics.requests.with(protocol, knownType(query.type)).increment();
-    const reply = this.#reply(query);
+    const reply = this.#reply(query, from.address);
     if (reply instanceof Promise) return reply.then((late) => this.#write(query, late, protocol));
     return this.#write(query, reply, protocol);
   }
@@ -71,7 +79,7 @@ export class Resolver {
     });
   }
 
-  #reply(query: Query): Reply | Promise<Reply> {
+  #reply(query: Query, asker: string): Reply | Promise<Reply> {
     if (query.edns !== undefined && query.edns.version > 0) return errorReply(rcodes.BADVERS);
     const { zone, isReady } = this.#options;
     const { name, type } = query;
@@ -80,12 +88,30 @@ export class Resolver {
     if (node === undefined || node.isEmpty) {
       if (!this.#isLocal(name)) return this.#forward(query);
       if (!isReady()) return serverFailure;
-      return this.#nothing(name, node === undefined ? rcodes.NXDOMAIN : rcodes.NOERROR);
+      return node === undefined ? this.#search(query, asker) : this.#nothing(name, rcodes.NOERROR);
     }
     const sections = zone.answer(node, type);
     if (sections !== undefined) return { rcode: rcodes.NOERROR, isAuthoritative: true, sections };
     if (node.alias !== undefined) return this.#follow(query, node.alias);
     return this.#nothing(name, rcodes.NOERROR);
+  }
+
+  /** The name that was meant, instead of having the asker go through its search list. */
+  #search(query: Query, asker: string): Reply | Promise<Reply> {
+    const { zone, recursion, searchedNext } = this.#options;
+    for (const target of searchedNext?.(query.name, asker) ?? []) {
+      const alias: DnsRecord = { name: query.name, ttl: zone.ttl, data: { kind: "alias", target } };
+      const isThere = zone.get(target)?.isEmpty === false;
+      if (isThere) return this.#follow(query, alias);
+      if (!this.#isLocal(target) && recursion.isAvailable) return this.#searchOutside(query, alias);
+    }
+    return this.#nothing(query.name, rcodes.NXDOMAIN);
+  }
+
+  /** What there is nowhere is left to the asker, who may know of further places. */
+  async #searchOutside(query: Query, alias: DnsRecord): Promise<Reply> {
+    const reply = await this.#follow(query, alias);
+    return reply.rcode === rcodes.NOERROR ? reply : this.#nothing(query.name, rcodes.NXDOMAIN);
   }
 
   #isLocal(name: Name): boolean {

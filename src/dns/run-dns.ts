@@ -20,11 +20,12 @@ import { Recursion } from "./forward/recursion.ts";
 import { nameServersOf } from "./forward/resolv-conf.ts";
 import { reverseAddress } from "./kubernetes/address-names.ts";
 import { ClusterRecords } from "./kubernetes/cluster-records.ts";
+import { searchedNext } from "./kubernetes/search-list.ts";
 import { dnsMetrics, registerState } from "./metrics.ts";
 import { Resolver } from "./resolver.ts";
 import { openListeners } from "./serve/listeners.ts";
 import { createRespond } from "./serve/respond.ts";
-import { nameOf } from "./wire/name.ts";
+import { type Name, nameOf } from "./wire/name.ts";
 import { Zone } from "./zone/zone.ts";
 
 export interface DnsSettings {
@@ -40,6 +41,7 @@ export interface DnsSettings {
   readonly cacheSize: number;
   readonly serveStale: number;
   readonly queryLog: boolean;
+  readonly autopath: boolean;
 }
 
 export interface DnsParts {
@@ -86,6 +88,9 @@ export async function runDns(
     recursion,
     metrics,
     isReady: () => cluster.isReady,
+    ...(settings.autopath
+      ? { searchedNext: (name: Name, asker: string) => searchedNext(name, asker, zone) }
+      : {}),
     isOurs: (name) => {
       const address = reverseAddress(name);
       return address !== undefined && settings.reverseCidrs.some((cidr) => cidr.contains(address));

@@ -52,7 +52,12 @@ export function lonelyServer(upstreams: readonly string[]) {
         {
           name: "dns",
           image: "tandem.internal/tandem",
-          args: ["dns", `--upstream=${upstreams.join(",")}`, "--health-address=:9153"],
+          args: [
+            "dns",
+            "--autopath",
+            `--upstream=${upstreams.join(",")}`,
+            "--health-address=:9153",
+          ],
           readinessProbe: { httpGet: { path: "/readyz", port: 9153 }, periodSeconds: 1 },
         },
       ],

@@ -168,6 +168,9 @@ async function checkWithoutUpstreams(cluster: TestCluster): Promise<void> {
     const [a, aaaa, own] = await dig(cluster, [`@${ip}`], questions);
     assert.deepEqual([a?.status, aaaa?.status], ["SERVFAIL", "SERVFAIL"], `${a?.text}`);
     assert.deepEqual(dataOf(own), [both]);
+    // It is told to know where search lists lead.
+    const [searched] = await dig(cluster, [`@${ip}`], [`both.default.${domain} A`]);
+    assert.deepEqual(dataOf(searched), [`both.${domain}`, both], `${searched?.text}`);
   }
 }
 

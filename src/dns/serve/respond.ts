@@ -1,16 +1,10 @@
 // How the sockets reach the resolver, and what may be told about each question on the way.
 
 import type { Log } from "../../program/log.ts";
-import type { Protocol } from "../metrics.ts";
-import type { Resolver } from "../resolver.ts";
+import type { Origin, Resolver } from "../resolver.ts";
 import { flags, rcodeName, typeName } from "../wire/codes.ts";
 import { textOf } from "../wire/name.ts";
 import { isRefusal, readQuery } from "../wire/query.ts";
-
-export interface Origin {
-  readonly protocol: Protocol;
-  readonly from: { readonly address: string; readonly port: number };
-}
 
 /** Never throws; nothing for what must not be answered. */
 export type Respond = (
@@ -22,9 +16,9 @@ export function createRespond(
   resolver: Resolver,
   { log, logsQueries }: { log: Log; logsQueries: boolean },
 ): Respond {
-  const plain: Respond = (message, { protocol }) => {
+  const plain: Respond = (message, origin) => {
     try {
-      return resolver.respond(message, protocol);
+      return resolver.respond(message, origin);
     } catch (error) {
       log.error("Cannot answer a question", { message: message.toString("hex"), error });
       return undefined;
