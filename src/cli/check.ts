@@ -10,8 +10,8 @@ import {
   text,
 } from "../program/option-types.ts";
 import { formatDocument, outputOption } from "../program/output.ts";
-import { echoImage } from "./check-objects.ts";
-import type { Outside } from "./check-stage.ts";
+import { echoImage } from "./check/objects.ts";
+import type { Outside } from "./check/stage.ts";
 import { nameOption } from "./cluster-name.ts";
 import { kubeconfigOptions } from "./connect.ts";
 import { defineCommand } from "./frame/command.ts";
@@ -115,11 +115,11 @@ export const command = defineCommand({
     ...outputOption(["text", "json", "yaml"]),
   },
   async run({ options, env, stdout, stderr, signal }) {
-    const { runCheck } = await import("./check-run.ts");
+    const { runCheck } = await import("./check/run.ts");
     const report = await runCheck(options, { env, stderr, signal });
     const { output } = options;
     if (output === "text") {
-      const { reportText } = await import("./check-report.ts");
+      const { reportText } = await import("./check/report.ts");
       stdout.write(reportText(report));
     } else {
       stdout.write(await formatDocument(report, output));

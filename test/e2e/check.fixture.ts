@@ -1,7 +1,7 @@
 // What `tandem check` says of a cluster.
 
 import { join } from "node:path";
-import type { Report, Result } from "../../src/cli/check-results.ts";
+import type { Report, Result } from "../../src/cli/check/results.ts";
 import { CommandError } from "../../src/host/error.ts";
 import type { TestCluster } from "./cluster.fixture.ts";
 

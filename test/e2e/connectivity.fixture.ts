@@ -3,15 +3,15 @@
 
 import assert from "node:assert/strict";
 import type { Pod } from "../../src/api/types/core.ts";
-import { echoPort } from "../../src/cli/check-objects.ts";
-import type { Result } from "../../src/cli/check-results.ts";
+import { echoPort } from "../../src/cli/check/objects.ts";
+import type { Result } from "../../src/cli/check/results.ts";
 import { systemIp } from "../../src/host/ip.system.ts";
 import { Address } from "../../src/net/address.ts";
 import type { Family } from "../../src/net/family.ts";
 import { checkFromOutside } from "./check.fixture.ts";
 import type { TestCluster } from "./cluster.fixture.ts";
 
-export { echoPod, echoPort } from "../../src/cli/check-objects.ts";
+export { echoPod, echoPort } from "../../src/cli/check/objects.ts";
 
 export const echoProgram = new URL("../../build/tandem-echo", import.meta.url).pathname;
 

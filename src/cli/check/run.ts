@@ -1,28 +1,28 @@
 // Wires `tandem check`.
 
-import { findCluster } from "../cluster/find-cluster.ts";
-import { clusterMachine } from "../cluster/machine.ts";
-import { dataPlaces } from "../cluster/places.ts";
-import { systemClock } from "../host/clock.system.ts";
-import { systemRandom } from "../host/random.system.ts";
-import type { Family } from "../net/family.ts";
-import { UsageError } from "../program/errors.ts";
-import { createProgress, type Progress } from "../program/progress.ts";
-import { askAll } from "./check-ask.ts";
+import { findCluster } from "../../cluster/find-cluster.ts";
+import { clusterMachine } from "../../cluster/machine.ts";
+import { dataPlaces } from "../../cluster/places.ts";
+import { systemClock } from "../../host/clock.system.ts";
+import { systemRandom } from "../../host/random.system.ts";
+import type { Family } from "../../net/family.ts";
+import { UsageError } from "../../program/errors.ts";
+import { createProgress, type Progress } from "../../program/progress.ts";
+import { type ConnectOptions, openConnection } from "../connect.ts";
+import type { Invocation } from "../frame/command.ts";
+import { askAll } from "./ask.ts";
 import {
   type Deployment,
   deployPods,
   familiesOf,
   makeNamespace,
   removeNamespace,
-} from "./check-deploy.ts";
-import { chooseNodes } from "./check-nodes.ts";
-import { planWays } from "./check-plan.ts";
-import { questionsOf, type Report, reportOf } from "./check-results.ts";
-import { deployFronts, deployServices } from "./check-services.ts";
-import type { Outside, PodStand, Stage, Stand } from "./check-stage.ts";
-import { type ConnectOptions, openConnection } from "./connect.ts";
-import type { Invocation } from "./frame/command.ts";
+} from "./deploy.ts";
+import { chooseNodes } from "./nodes.ts";
+import { planWays } from "./plan.ts";
+import { questionsOf, type Report, reportOf } from "./results.ts";
+import { deployFronts, deployServices } from "./services.ts";
+import type { Outside, PodStand, Stage, Stand } from "./stage.ts";
 
 export interface CheckOptions extends ConnectOptions {
   readonly name: string;

@@ -1,15 +1,15 @@
 // Brings what a check needs into a cluster, and takes it out again.
 
-import type { Namespace, Node, Pod } from "../api/types/core.ts";
-import type { Client } from "../client/client.ts";
-import { isAlreadyExists, isNotFound } from "../client/errors.ts";
-import { TooLongError, until } from "../cluster/until.ts";
-import type { Clock } from "../host/clock.ts";
-import { type Family, families } from "../net/family.ts";
-import { UsageError } from "../program/errors.ts";
-import { checkNamespace, echoPod, serverLabels } from "./check-objects.ts";
-import { type PodStand, podAddress } from "./check-stage.ts";
-import { whyNotReady } from "./check-unready.ts";
+import type { Namespace, Node, Pod } from "../../api/types/core.ts";
+import type { Client } from "../../client/client.ts";
+import { isAlreadyExists, isNotFound } from "../../client/errors.ts";
+import { TooLongError, until } from "../../cluster/until.ts";
+import type { Clock } from "../../host/clock.ts";
+import { type Family, families } from "../../net/family.ts";
+import { UsageError } from "../../program/errors.ts";
+import { checkNamespace, echoPod, serverLabels } from "./objects.ts";
+import { type PodStand, podAddress } from "./stage.ts";
+import { whyNotReady } from "./unready.ts";
 
 export interface Deployment {
   readonly client: Client;

@@ -1,13 +1,13 @@
 // Asks everything there is to ask, a few questions at a time.
 
-import { runEcho } from "../agent/echo/run.ts";
-import type { Access } from "../client/access.ts";
-import type { Clock } from "../host/clock.ts";
-import { describeError } from "../program/errors.ts";
-import type { Progress } from "../program/progress.ts";
-import { execute, type RemoteOutput } from "./check-exec.ts";
-import type { Sender } from "./check-plan.ts";
-import { absent, failed, judge, type Question, type Result, wordsOf } from "./check-results.ts";
+import { runEcho } from "../../agent/echo/run.ts";
+import type { Access } from "../../client/access.ts";
+import type { Clock } from "../../host/clock.ts";
+import { describeError } from "../../program/errors.ts";
+import type { Progress } from "../../program/progress.ts";
+import { execute, type RemoteOutput } from "./exec.ts";
+import type { Sender } from "./plan.ts";
+import { absent, failed, judge, type Question, type Result, wordsOf } from "./results.ts";
 
 export interface Asking {
   readonly access: Access;

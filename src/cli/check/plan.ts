@@ -1,7 +1,7 @@
 // Who is to reach whom, and by which way: everything a check asks, before it asks.
 
-import { ingressPath } from "./check-objects.ts";
-import type { Stage, Stand } from "./check-stage.ts";
+import { ingressPath } from "./objects.ts";
+import type { Stage, Stand } from "./stage.ts";
 import {
   besideIn,
   clusterIpOf,
@@ -17,7 +17,7 @@ import {
   podOn,
   protocols,
   type Reach,
-} from "./check-targets.ts";
+} from "./targets.ts";
 
 export type Sender =
   | {

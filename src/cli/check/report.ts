@@ -1,10 +1,10 @@
 // The grid, and what to look at where something does not work.
 
-import { type Column, formatTable } from "../program/table.ts";
-import { adviceText } from "./check-advice.ts";
-import type { Sender } from "./check-plan.ts";
-import type { Report, Result } from "./check-results.ts";
-import { protocols } from "./check-targets.ts";
+import { type Column, formatTable } from "../../program/table.ts";
+import { adviceText } from "./advice.ts";
+import type { Sender } from "./plan.ts";
+import type { Report, Result } from "./results.ts";
+import { protocols } from "./targets.ts";
 
 export function reportText(report: Report): string {
   const { results, passed, failed, skipped } = report;

@@ -1,7 +1,7 @@
 // Runs a command in a container, as `kubectl exec` does.
 
 import { WebSocket } from "ws";
-import type { Access } from "../client/access.ts";
+import type { Access } from "../../client/access.ts";
 
 export interface RemoteCall {
   readonly namespace: string;

@@ -1,12 +1,12 @@
 // Brings the services of a check into a cluster.
 
-import type { Pod, Service, ServiceSpec } from "../api/types/core.ts";
-import { isForbidden } from "../client/errors.ts";
-import { until } from "../cluster/until.ts";
-import { families } from "../net/family.ts";
-import type { Deployment } from "./check-deploy.ts";
-import { echoIngress, echoService, externalAddresses } from "./check-objects.ts";
-import type { Fronts, Services } from "./check-stage.ts";
+import type { Pod, Service, ServiceSpec } from "../../api/types/core.ts";
+import { isForbidden } from "../../client/errors.ts";
+import { until } from "../../cluster/until.ts";
+import { families } from "../../net/family.ts";
+import type { Deployment } from "./deploy.ts";
+import { echoIngress, echoService, externalAddresses } from "./objects.ts";
+import type { Fronts, Services } from "./stage.ts";
 
 const pauseMs = 250;
 const both = { ipFamilyPolicy: "PreferDualStack" } as const;

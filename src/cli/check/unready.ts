@@ -1,4 +1,4 @@
-import type { Pod } from "../api/types/core.ts";
+import type { Pod } from "../../api/types/core.ts";
 
 /** Nothing when it is ready. */
 export function whyNotReady({ status }: Pod): string | undefined {

@@ -1,10 +1,10 @@
 // From ways to questions, and from answers to what is said of them.
 
-import { Address } from "../net/address.ts";
-import type { Family } from "../net/family.ts";
-import type { RemoteOutput } from "./check-exec.ts";
-import type { Sender, Way, WayKind } from "./check-plan.ts";
-import { type Protocol, protocols, type Target } from "./check-targets.ts";
+import { Address } from "../../net/address.ts";
+import type { Family } from "../../net/family.ts";
+import type { RemoteOutput } from "./exec.ts";
+import type { Sender, Way, WayKind } from "./plan.ts";
+import { type Protocol, protocols, type Target } from "./targets.ts";
 
 export interface Question {
   readonly way: Way;

@@ -1,8 +1,8 @@
 // What to look at next where something does not work.
 
-import { Address } from "../net/address.ts";
-import type { WayKind } from "./check-plan.ts";
-import type { Report, Result } from "./check-results.ts";
+import { Address } from "../../net/address.ts";
+import type { WayKind } from "./plan.ts";
+import type { Report, Result } from "./results.ts";
 
 export function adviceText({ results, namespace, isKept }: Report): string {
   const failures = results.filter(({ verdict }) => verdict === "failed");

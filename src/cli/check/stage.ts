@@ -1,8 +1,8 @@
 // What a check has to ask and to be asked: the pods and services that stand in the cluster.
 
-import type { Node, Pod, Service } from "../api/types/core.ts";
-import { Address } from "../net/address.ts";
-import type { Family } from "../net/family.ts";
+import type { Node, Pod, Service } from "../../api/types/core.ts";
+import { Address } from "../../net/address.ts";
+import type { Family } from "../../net/family.ts";
 
 /** One node, with the pods on it. */
 export interface PodStand {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Way } from "./check-plan.ts";
-import { reportText } from "./check-report.ts";
-import { absent, judge, type Question, questionsOf, reportOf, wordsOf } from "./check-results.ts";
-import type { Target } from "./check-targets.ts";
+import type { Way } from "./plan.ts";
+import { reportText } from "./report.ts";
+import { absent, judge, type Question, questionsOf, reportOf, wordsOf } from "./results.ts";
+import type { Target } from "./targets.ts";
 
 const from = { kind: "pod", node: "node-1", pod: "client-1", container: "echo" } as const;
 const target: Target = {

@@ -1,5 +1,5 @@
-import type { Node } from "../api/types/core.ts";
-import { UsageError } from "../program/errors.ts";
+import type { Node } from "../../api/types/core.ts";
+import { UsageError } from "../../program/errors.ts";
 
 /** A path between two nodes says what there is to know, as long as nobody wants to know more. */
 const usual = 2;

@@ -1,9 +1,9 @@
 // What `tandem check` puts into a cluster: pods that say who asks them, and services in front of them.
 
-import type { Namespace, Pod, Service, ServiceSpec } from "../api/types/core.ts";
-import type { Ingress } from "../api/types/networking.ts";
-import type { Draft } from "../client/objects.ts";
-import type { Family } from "../net/family.ts";
+import type { Namespace, Pod, Service, ServiceSpec } from "../../api/types/core.ts";
+import type { Ingress } from "../../api/types/networking.ts";
+import type { Draft } from "../../client/objects.ts";
+import type { Family } from "../../net/family.ts";
 
 export const echoImage = "tandem.internal/echo";
 export const echoPort = 8080;

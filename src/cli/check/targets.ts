@@ -1,8 +1,8 @@
 // Where each thing of a check is to be asked, by family.
 
-import type { Pod, Service } from "../api/types/core.ts";
-import { type Family, families } from "../net/family.ts";
-import { echoPort, externalAddresses, servicePort } from "./check-objects.ts";
+import type { Pod, Service } from "../../api/types/core.ts";
+import { type Family, families } from "../../net/family.ts";
+import { echoPort, externalAddresses, servicePort } from "./objects.ts";
 import {
   familiesServed,
   nodeAddress,
@@ -11,7 +11,7 @@ import {
   podAddress,
   type Stage,
   type Stand,
-} from "./check-stage.ts";
+} from "./stage.ts";
 
 export const protocols = ["http", "udp"] as const;
 export type Protocol = (typeof protocols)[number];

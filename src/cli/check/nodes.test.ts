@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Node, NodeSpec } from "../api/types/core.ts";
-import { chooseNodes } from "./check-nodes.ts";
+import type { Node, NodeSpec } from "../../api/types/core.ts";
+import { chooseNodes } from "./nodes.ts";
 
 function node(
   name: string,
