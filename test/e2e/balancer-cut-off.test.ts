@@ -1,9 +1,9 @@
 // A node that the LAN reaches, but that does not reach the API.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
 import { families } from "../../src/net/family.ts";
-import { type BalancerLab, openBalancerLab } from "./balancer.fixture.ts";
+import { describeBalancers } from "./balancer.fixture.ts";
 
 const wall = `table inet wall {
   chain output {
@@ -12,14 +12,9 @@ const wall = `table inet wall {
   }
 }`;
 
-describe("load balancers of a node that is cut off", () => {
-  let lab: BalancerLab;
-  before(async () => {
-    lab = await openBalancerLab(2);
-  });
-  after(async () => lab[Symbol.asyncDispose]());
-
+describeBalancers("load balancers of a node that is cut off", 2, (given) => {
   test("[ING-2] it lets go of what others can take over, and gets it back", async () => {
+    const { lab } = given;
     const addresses = await lab.balance("web", { nodes: lab.nodes });
     const cutOff = await lab.holder(addresses.IPv4);
     await cutOff.host.commands.run(["nft", "-f", "-"], { stdin: wall });

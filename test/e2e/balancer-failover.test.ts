@@ -1,31 +1,21 @@
 // Addresses of load balancers while nodes and announcers come and go.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
 import { families } from "../../src/net/family.ts";
-import { type BalancerLab, type BalancerNode, openBalancerLab } from "./balancer.fixture.ts";
+import { describeBalancers } from "./balancer.fixture.ts";
 
-describe("load balancers in trouble", () => {
-  let lab: BalancerLab;
-  let all: readonly BalancerNode[];
-  before(async () => {
-    lab = await openBalancerLab();
-    all = lab.nodes;
-  });
-  after(async () => lab[Symbol.asyncDispose]());
-
-  const answers = (address: string) =>
-    lab.until(async () => (await lab.ask(address)) !== "", `${address} does not answer`);
-
+describeBalancers("load balancers in trouble", 3, (given) => {
   test("[ING-2] when the announcing node is lost another one takes over, in both families", async () => {
-    const addresses = await lab.balance("lost", { nodes: all });
-    for (const family of families) await answers(addresses[family]);
+    const { lab } = given;
+    const addresses = await lab.balance("lost", { nodes: lab.nodes });
+    for (const family of families) await lab.answers(addresses[family]);
     const lost = await lab.holder(addresses.IPv4);
-    await lab.balance("lost", { nodes: all.filter((node) => node !== lost) });
+    await lab.balance("lost", { nodes: lab.nodes.filter((node) => node !== lost) });
     await lost.host.unplug();
     try {
       for (const family of families) {
-        await answers(addresses[family]);
+        await lab.answers(addresses[family]);
         assert.notEqual(await lab.holder(addresses[family], lost), lost);
       }
     } finally {
@@ -34,23 +24,29 @@ describe("load balancers in trouble", () => {
     for (const family of families) {
       const isBack = async () => (await lab.holder(addresses[family])) === lost;
       await lab.until(isBack, `${addresses[family]} does not come back`);
-      await answers(addresses[family]);
+      const isKnown = async () => {
+        await lab.ask(addresses[family]);
+        return (await lab.leadsTo(addresses[family])) === lost;
+      };
+      await lab.until(isKnown, `${addresses[family]} still leads elsewhere`);
+      await lab.answers(addresses[family]);
     }
   });
 
   test("[ING-2] an announcer that is killed leaves its addresses to another, never to two", async () => {
-    const addresses = await lab.balance("killed", { nodes: all });
-    await answers(addresses.IPv6);
+    const { lab } = given;
+    const addresses = await lab.balance("killed", { nodes: lab.nodes });
+    await lab.answers(addresses.IPv6);
     const holder = await lab.holder(addresses.IPv6);
     let mostAtOnce = 0;
     holder.announcer?.kill("SIGKILL");
     await lab.until(async () => {
-      const has = await Promise.all(all.map((node) => node.has(addresses.IPv6)));
+      const has = await Promise.all(lab.nodes.map((node) => node.has(addresses.IPv6)));
       mostAtOnce = Math.max(mostAtOnce, has.filter(Boolean).length);
-      return all.some((node, n) => node !== holder && has[n] === true);
+      return lab.nodes.some((node, n) => node !== holder && has[n] === true);
     }, "nobody takes over");
     assert.equal(mostAtOnce, 1);
-    for (const family of families) await answers(addresses[family]);
+    for (const family of families) await lab.answers(addresses[family]);
     await lab.startAnnouncer(holder);
     const isBack = async () => (await lab.holder(addresses.IPv6)) === holder;
     await lab.until(isBack, "the address does not come back");

@@ -1,25 +1,15 @@
 // Addresses of load balancers while the API is away, and after the end.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
 import { families } from "../../src/net/family.ts";
-import { type BalancerLab, type BalancerNode, openBalancerLab } from "./balancer.fixture.ts";
+import { describeBalancers } from "./balancer.fixture.ts";
 
-describe("load balancers without an API", () => {
-  let lab: BalancerLab;
-  let all: readonly BalancerNode[];
-  before(async () => {
-    lab = await openBalancerLab(2);
-    all = lab.nodes;
-  });
-  after(async () => lab[Symbol.asyncDispose]());
-
-  const answers = (address: string) =>
-    lab.until(async () => (await lab.ask(address)) !== "", `${address} does not answer`);
-
+describeBalancers("load balancers without an API", 2, (given) => {
   test("addresses stay while the API is away, and nothing is left behind at the end", async () => {
-    const addresses = await lab.balance("steady", { nodes: all });
-    for (const family of families) await answers(addresses[family]);
+    const { lab } = given;
+    const addresses = await lab.balance("steady", { nodes: lab.nodes });
+    for (const family of families) await lab.answers(addresses[family]);
     const holder = await lab.holder(addresses.IPv4);
     await lab.stopServer();
     // Longer than leases last.
@@ -33,10 +23,10 @@ describe("load balancers without an API", () => {
     const later = Date.now() + 6_000;
     while (Date.now() < later) {
       assert.equal(await holder.has(addresses.IPv4), true);
-      for (const family of families) await answers(addresses[family]);
+      for (const family of families) await lab.answers(addresses[family]);
     }
-    for (const node of all) await node.announcer?.stop();
-    for (const node of all) {
+    for (const node of lab.nodes) await node.announcer?.stop();
+    for (const node of lab.nodes) {
       assert.equal(await node.has(addresses.IPv4), false);
       assert.equal(await node.has(addresses.IPv6), false);
       const { stdout } = await node.host.commands.run(["nft", "list", "tables"]);

@@ -1,19 +1,14 @@
 // A LAN with an API server, nodes that announce load balancers and proxy services, and a host outside.
 
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { after, before, describe } from "node:test";
 import type { RunningCommand } from "../../src/host/command.ts";
 import { CommandError } from "../../src/host/error.ts";
 import { systemSysctl } from "../../src/host/sysctl.system.ts";
 import { type Family, families } from "../../src/net/family.ts";
 import { kubeconfigAs } from "../fixtures/kubeconfig-as.ts";
 import { type LanHost, openLan } from "../fixtures/lan.ts";
+import { backendProgram, LanPrograms, program } from "./lan-programs.fixture.ts";
 
-const program = join(import.meta.dirname, "../../bin/tandem");
-const backendProgram = join(import.meta.dirname, "ingress-backend.ts");
-const kubectlFetcher = join(import.meta.dirname, "../../tools/fetch-kubectl");
-const patience = 40_000;
 const backendPort = 8080;
 
 export class BalancerNode {
@@ -56,9 +51,34 @@ export interface BalancerLab extends AsyncDisposable {
   ): Promise<Readonly<Record<Family, string>>>;
   /** Who answers at an address, by its name; nothing if nobody does. */
   ask(address: string, port?: number): Promise<string>;
+  /** Resolves when somebody does. */
+  answers(address: string): Promise<void>;
+  /** The node that the host outside sends to for an address, if it knows any. */
+  leadsTo(address: string): Promise<BalancerNode | undefined>;
   /** The only node that has the address. */
   holder(address: string, except?: BalancerNode): Promise<BalancerNode>;
   until(isSo: () => Promise<boolean>, what: string): Promise<void>;
+}
+
+/** Defines tests with a laboratory of so many nodes; it is there when they run. */
+export function describeBalancers(
+  name: string,
+  count: number,
+  define: (given: { readonly lab: BalancerLab }) => void,
+): void {
+  describe(name, () => {
+    let lab: BalancerLab | undefined;
+    before(async () => {
+      lab = await openBalancerLab(count);
+    });
+    after(async () => await lab?.[Symbol.asyncDispose]());
+    define({
+      get lab() {
+        if (lab === undefined) throw new Error("Cannot use the laboratory: it is not open yet");
+        return lab;
+      },
+    });
+  });
 }
 
 export async function openBalancerLab(count = 3): Promise<BalancerLab> {
@@ -73,61 +93,18 @@ export async function openBalancerLab(count = 3): Promise<BalancerLab> {
 
 async function open(scope: AsyncDisposableStack, count: number): Promise<BalancerLab> {
   const lan = scope.use(await openLan());
-  const output: string[] = [];
-  const kubeconfig = join(lan.scratch, "kubeconfig");
-  const { stdout } = await systemCommands().run([kubectlFetcher, "1.32"], { timeoutMs: 300_000 });
-  const kubectlProgram = stdout.trim();
-  const until: BalancerLab["until"] = async (isSo, what) => {
-    const deadline = Date.now() + patience;
-    while (!(await isSo())) {
-      if (Date.now() > deadline) {
-        throw new Error(`Cannot wait any longer: ${what}\n${output.slice(-60).join("\n")}`);
-      }
-      await sleep(20);
-    }
-  };
-  const start = async (host: LanHost, command: readonly string[], ready = "") => {
-    let isReady = ready === "";
-    const running = await host.commands.start(command, {
-      diesWithParent: true,
-      onLine: (line) => {
-        output.push(`${host.name}: ${line}`);
-        isReady ||= line.includes(ready);
-      },
-    });
-    scope.defer(async () => void (await running.stop()));
-    await until(async () => isReady, `${command.join(" ")} is not ready`);
-    return running;
-  };
-
   const api = await lan.join("api", ["192.168.78.2/24", "fd00:78::2/64"]);
   const outside = await lan.join("outside", ["192.168.78.9/24", "fd00:78::9/64"]);
+  const programs = scope.use(await LanPrograms.open(lan, api));
+  const { output, kubeconfig } = programs;
+  const until: BalancerLab["until"] = (isSo, what) => programs.until(isSo, what);
+  const kubectl: BalancerLab["kubectl"] = (words, stdin) => programs.kubectl(words, stdin);
   let server: RunningCommand;
   const startServer = async () => {
-    server = await start(
-      api,
-      [
-        program,
-        "server",
-        `--data-dir=${join(lan.scratch, "server")}`,
-        `--kubeconfig-out=${kubeconfig}`,
-        "--listen=192.168.78.2:6443",
-        "--service-cidr=10.96.0.0/16,fd00:96::/112",
-        // There is no agent here that would say how nodes are.
-        "--controllers=*,-node-lifecycle",
-      ],
-      "serving",
-    );
+    // There is no agent here that would say how nodes are.
+    server = await programs.startServer("192.168.78.2", ["--controllers=*,-node-lifecycle"]);
   };
   await startServer();
-  const kubectl: BalancerLab["kubectl"] = async (words, stdin) => {
-    const { stdout: said } = await api.commands.run([kubectlProgram, ...words], {
-      environment: { KUBECONFIG: kubeconfig, HOME: lan.scratch },
-      timeoutMs: patience,
-      ...(stdin === undefined ? {} : { stdin: JSON.stringify(stdin) }),
-    });
-    return said;
-  };
   await kubectl(["create", "-f", "-"], {
     apiVersion: "tandem.internal/v1",
     kind: "AddressPool",
@@ -140,7 +117,7 @@ async function open(scope: AsyncDisposableStack, count: number): Promise<Balance
     // As the agent, which has no more than its node may.
     const user = { as: `system:node:${node.name}`, "as-groups": ["system:nodes"] };
     const words = [`--kubeconfig=${await kubeconfigAs(kubeconfig, user)}`, `--node=${node.name}`];
-    node.announcer = await start(node.host, [program, "balancer", "announce", ...words]);
+    node.announcer = await programs.start(node.host, [program, "balancer", "announce", ...words]);
     const lease = ["get", "lease", `${node.name}.announcer.tandem.internal`];
     const isHeard = async () =>
       (await kubectl([...lease, "-n", "kube-node-lease", "--ignore-not-found"])) !== "";
@@ -160,13 +137,10 @@ async function open(scope: AsyncDisposableStack, count: number): Promise<Balance
       ["replace", "--raw", `/api/v1/nodes/${node.name}/status`, "-f", "-"],
       nodeObject(node),
     );
-    await start(
-      host,
-      [process.execPath, backendProgram, node.name, String(backendPort)],
-      "listening",
-    );
+    const backend = [process.execPath, backendProgram, node.name, String(backendPort)];
+    await programs.start(host, backend, "listening");
     const proxied = [`--kubeconfig=${kubeconfig}`, `--node=${node.name}`];
-    await start(host, [program, "proxy", "run", ...proxied]);
+    await programs.start(host, [program, "proxy", "run", ...proxied]);
     await startAnnouncer(node);
   }
 
@@ -208,6 +182,16 @@ async function open(scope: AsyncDisposableStack, count: number): Promise<Balance
       return { IPv4: of("IPv4"), IPv6: of("IPv6") };
     },
     ask: (address, port = 80) => ask(outside, address, port),
+    answers: (address) =>
+      until(async () => (await ask(outside, address, 80)) !== "", `${address} does not answer`),
+    async leadsTo(address) {
+      const known = await Promise.all(families.map((family) => outside.ip.neighbours(family)));
+      const mac = known.flat().find((each) => each.address.toString() === address)?.mac;
+      const links = await Promise.all(nodes.map(({ host }) => host.ip.links()));
+      return nodes.find((_, n) =>
+        links[n]?.some((link) => link.name === "eth0" && link.mac === mac),
+      );
+    },
     async holder(address, except) {
       let holders: BalancerNode[] = [];
       await until(async () => {

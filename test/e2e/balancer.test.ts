@@ -1,26 +1,16 @@
 // Services of type LoadBalancer as a host outside meets them: their addresses on a LAN of real nodes.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
 import { families } from "../../src/net/family.ts";
-import { type BalancerLab, type BalancerNode, openBalancerLab } from "./balancer.fixture.ts";
+import { describeBalancers } from "./balancer.fixture.ts";
 
-describe("load balancers", () => {
-  let lab: BalancerLab;
-  let all: readonly BalancerNode[];
-  before(async () => {
-    lab = await openBalancerLab(2);
-    all = lab.nodes;
-  });
-  after(async () => lab[Symbol.asyncDispose]());
-
-  const answers = (address: string) =>
-    lab.until(async () => (await lab.ask(address)) !== "", `${address} does not answer`);
-
+describeBalancers("load balancers", 2, (given) => {
   test("[ING-2, MODEL-4] an address of each family is reached from outside, at one node", async () => {
-    const addresses = await lab.balance("web", { nodes: all });
+    const { lab } = given;
+    const addresses = await lab.balance("web", { nodes: lab.nodes });
     for (const family of families) {
-      await answers(addresses[family]);
+      await lab.answers(addresses[family]);
       await lab.holder(addresses[family]);
     }
     const holders = await Promise.all(families.map((family) => lab.holder(addresses[family])));
@@ -28,27 +18,33 @@ describe("load balancers", () => {
   });
 
   test("[ING-2] two services, one of each family, share the same pods", async () => {
+    const { lab } = given;
     for (const [name, family] of [
       ["only-four", "IPv4"],
       ["only-six", "IPv6"],
     ] as const) {
-      const { [family]: address } = await lab.balance(name, { nodes: all, families: [family] });
-      await answers(address);
+      const { [family]: address } = await lab.balance(name, {
+        nodes: lab.nodes,
+        families: [family],
+      });
+      await lab.answers(address);
     }
   });
 
   test("ports that are no service's do not lead to programs of the node", async () => {
-    const { IPv4, IPv6 } = await lab.balance("guarded", { nodes: all });
+    const { lab } = given;
+    const { IPv4, IPv6 } = await lab.balance("guarded", { nodes: lab.nodes });
     for (const address of [IPv4, IPv6]) {
-      await answers(address);
+      await lab.answers(address);
       const holder = await lab.holder(address);
       assert.equal(await lab.ask(address, 8080), "", `${holder.name} answers for itself`);
     }
-    assert.notEqual(await lab.ask(all[0]?.addresses.IPv4 ?? "", 8080), "");
+    assert.notEqual(await lab.ask(lab.nodes[0]?.addresses.IPv4 ?? "", 8080), "");
   });
 
   test("[ING-2] an address with externalTrafficPolicy Local is where endpoints are", async () => {
-    const [first, second] = all;
+    const { lab } = given;
+    const [first, second] = lab.nodes;
     assert.ok(first !== undefined && second !== undefined);
     for (const node of [first, second]) {
       const addresses = await lab.balance("local", { nodes: [node], policy: "Local" });
@@ -60,7 +56,7 @@ describe("load balancers", () => {
       }
     }
     const addresses = await lab.balance("local", { nodes: [], policy: "Local" });
-    for (const node of all) {
+    for (const node of lab.nodes) {
       const isGone = async () =>
         !(await node.has(addresses.IPv4)) && !(await node.has(addresses.IPv6));
       await lab.until(isGone, `${node.name} has an address nobody is behind`);

@@ -12,8 +12,8 @@ export interface LoadOptions {
   /** At most so many in a second. */
   readonly perSecond: number;
   /**
-   * Connections are kept. One that is found closed is replaced, and the request sent again, as browsers,
-   * curl and Go do with requests that may be repeated; Node leaves it to whoever uses it.
+   * Connections are kept. One that is found closed is replaced, and the request sent again, as Go's client
+   * does with requests that may be repeated; Node leaves it to whoever uses it.
    */
   readonly keepsConnections?: boolean;
 }

@@ -3,20 +3,15 @@
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { systemCommands } from "../../src/host/command.system.ts";
 import type { RunningCommand } from "../../src/host/command.ts";
 import { CommandError } from "../../src/host/error.ts";
 import { kubeconfigAs } from "../fixtures/kubeconfig-as.ts";
 import { type LanHost, openLan } from "../fixtures/lan.ts";
 import type { Heard } from "./ingress-backend.ts";
 import type { LoadOptions, LoadSummary } from "./ingress-load.ts";
+import { backendProgram, LanPrograms, program } from "./lan-programs.fixture.ts";
 
-const program = join(import.meta.dirname, "../../bin/tandem");
-const backendProgram = join(import.meta.dirname, "ingress-backend.ts");
 const loadProgram = join(import.meta.dirname, "ingress-load.ts");
-const kubectlFetcher = join(import.meta.dirname, "../../tools/fetch-kubectl");
-const patience = 30_000;
 
 export const nodeAddresses = { IPv4: "192.168.77.2", IPv6: "fd00:77::2" } as const;
 export const backendPort = 8080;
@@ -79,49 +74,14 @@ async function open(scope: AsyncDisposableStack, args: readonly string[]): Promi
   // Workers are not root, and have to get to their directory.
   const directory = await mkdtemp("/tmp/tandem-ingress-");
   scope.defer(() => rm(directory, { recursive: true, force: true }));
-  const { stdout } = await systemCommands().run([kubectlFetcher, "1.32"], { timeoutMs: 300_000 });
-  const kubectlProgram = stdout.trim();
   const node = await lan.join("node", ["192.168.77.2/24", "fd00:77::2/64"]);
   const outside = await lan.join("outside", ["192.168.77.9/24", "fd00:77::9/64"]);
   const hosts = new Map<BackendName, LanHost>();
-  const output: string[] = [];
-  const kubeconfig = join(lan.scratch, "kubeconfig");
-
-  const until: IngressLab["until"] = async (isSo, what) => {
-    const deadline = Date.now() + patience;
-    while (!(await isSo())) {
-      if (Date.now() > deadline) {
-        throw new Error(`Cannot wait any longer: ${what}\n${output.slice(-40).join("\n")}`);
-      }
-      await sleep(20);
-    }
-  };
-  const start = async (host: LanHost, command: readonly string[], ready: string) => {
-    let isReady = false;
-    const running = await host.commands.start(command, {
-      diesWithParent: true,
-      onLine: (line) => {
-        output.push(`${host.name}: ${line}`);
-        isReady ||= line.includes(ready);
-      },
-    });
-    scope.defer(async () => void (await running.stop()));
-    await until(async () => isReady || ready === "", `${command.join(" ")} is not ready`);
-    return running;
-  };
-
-  await start(
-    node,
-    [
-      program,
-      "server",
-      `--data-dir=${join(lan.scratch, "server")}`,
-      `--kubeconfig-out=${kubeconfig}`,
-      "--listen=127.0.0.1:6443",
-      "--service-cidr=10.96.0.0/16,fd00:96::/112",
-    ],
-    "serving",
-  );
+  const programs = scope.use(await LanPrograms.open(lan, node));
+  const { output, kubeconfig } = programs;
+  const until: IngressLab["until"] = (isSo, what) => programs.until(isSo, what);
+  const kubectl: IngressLab["kubectl"] = (words, stdin) => programs.kubectl(words, stdin);
+  await programs.startServer("127.0.0.1");
   const hostOf: IngressLab["host"] = (name) => {
     const host = name === "node" ? node : hosts.get(name);
     if (host === undefined) throw new Error(`Cannot use host ${name}: it is not there yet`);
@@ -130,7 +90,7 @@ async function open(scope: AsyncDisposableStack, args: readonly string[]): Promi
   const startBackend: IngressLab["startBackend"] = async (name, port = backendPort, pem) => {
     const more = pem === undefined ? [] : [pem];
     const command = [process.execPath, backendProgram, name, String(port), ...more];
-    return start(hostOf(name), command, "listening");
+    return programs.start(hostOf(name), command, "listening");
   };
   for (const [name, addresses] of Object.entries(backendAddresses) as [
     BackendName,
@@ -143,36 +103,24 @@ async function open(scope: AsyncDisposableStack, args: readonly string[]): Promi
 
   const health = "http://127.0.0.1:10264/readyz";
   const startIngress = async () => {
-    const running = await start(
-      node,
-      [
-        program,
-        "ingress",
-        `--kubeconfig=${await kubeconfigAs(kubeconfig, { as: "system:tandem-ingress" })}`,
-        `--data-dir=${directory}`,
-        `--publish-address=${Object.values(nodeAddresses).join(",")}`,
-        "--workers=2",
-        "--drain-timeout=5s",
-        "--quiet-time=50ms",
-        "--reload-interval=100ms",
-        ...args,
-      ],
-      "",
-    );
+    const running = await programs.start(node, [
+      program,
+      "ingress",
+      `--kubeconfig=${await kubeconfigAs(kubeconfig, { as: "system:tandem-ingress" })}`,
+      `--data-dir=${directory}`,
+      `--publish-address=${Object.values(nodeAddresses).join(",")}`,
+      "--workers=2",
+      "--drain-timeout=5s",
+      "--quiet-time=50ms",
+      "--reload-interval=100ms",
+      ...args,
+    ]);
     await until(async () => (await curl(node, health, [])).text === "ok", "ingress is not ready");
     return running;
   };
   let ingress = await startIngress();
 
   const ask: IngressLab["ask"] = (url, more = []) => curl(outside, url, more);
-  const kubectl: IngressLab["kubectl"] = async (words, stdin) => {
-    const { stdout: said } = await node.commands.run([kubectlProgram, ...words], {
-      environment: { KUBECONFIG: kubeconfig, HOME: lan.scratch },
-      timeoutMs: patience,
-      ...(stdin === undefined ? {} : { stdin: JSON.stringify(stdin) }),
-    });
-    return said;
-  };
   return {
     node,
     host: hostOf,
