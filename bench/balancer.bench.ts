@@ -60,16 +60,11 @@ export default {
 
 function measure(lab: BalancerLab, fault: Fault): Measure {
   return async () => {
-    const addresses = await lab.balance("web", { nodes: lab.nodes });
-    const holder = await settledHolder(lab, addresses.IPv4);
-    // Its endpoints go with a node; what is measured is the address.
-    await lab.balance("web", { nodes: lab.nodes.filter((node) => node !== holder) });
-    for (const family of families) {
-      await lab.until(async () => (await lab.ask(addresses[family])) !== "", "nobody answers");
-    }
+    const { addresses, holder } = await settled(lab);
     const stop = new AbortController();
     const silences = families.map((family) => longestSilence(lab, addresses[family], stop.signal));
     await sleep(500);
+    await assertAlone(lab, holder, addresses);
     await fault.strike(holder, lab);
     await lab.holder(addresses.IPv4, holder);
     await lab.holder(addresses.IPv6, holder);
@@ -81,12 +76,36 @@ function measure(lab: BalancerLab, fault: Fault): Measure {
   };
 }
 
-/** The same node for long enough that nobody is about to take over. */
-async function settledHolder(lab: BalancerLab, address: string): Promise<BalancerNode> {
+/** Both addresses are at one node, for long enough that nobody is about to take over, and answer. */
+async function settled(lab: BalancerLab) {
+  const addresses = await lab.balance("web", { nodes: lab.nodes });
   for (;;) {
-    const holder = await lab.holder(address);
-    await sleep(defaultTimes.leaseMs + 2 * defaultTimes.renewMs);
-    if ((await lab.holder(address)) === holder) return holder;
+    const holder = await lab.holder(addresses.IPv4);
+    // Its endpoints go with a node; what is measured is the address.
+    await lab.balance("web", { nodes: lab.nodes.filter((node) => node !== holder) });
+    await sleep(2 * defaultTimes.leaseMs + 2 * defaultTimes.renewMs);
+    for (const family of families) await lab.answers(addresses[family]);
+    if ((await lab.holder(addresses.IPv4)) === holder) return { addresses, holder };
+  }
+}
+
+/**
+ * A fault of a node that has nothing to lose, or that the host outside does not send to, would look like a
+ * failover without any silence.
+ */
+async function assertAlone(
+  lab: BalancerLab,
+  holder: BalancerNode,
+  addresses: Readonly<Record<Family, string>>,
+): Promise<void> {
+  for (const family of families) {
+    const [has, leadsTo] = [
+      await lab.holder(addresses[family]),
+      await lab.leadsTo(addresses[family]),
+    ];
+    if (has === holder && leadsTo === holder) continue;
+    const state = `it is at ${has.name}, and leads to ${leadsTo?.name}`;
+    throw new Error(`Cannot measure ${addresses[family]} at ${holder.name}: ${state}`);
   }
 }
 

@@ -41,6 +41,8 @@ export interface AnnouncerOptions {
 }
 
 const everything = "all";
+/** An API that refuses at once is not to be asked without end. */
+const shortestPauseMs = 100;
 /** When an announcement is repeated, should a frame get lost. */
 const repeatsMs = [200, 1_000, 3_000];
 
@@ -115,16 +117,21 @@ export class Announcer {
     const { clock, log } = this.#options;
     await Promise.race([this.#nodes.synced, aborted(signal)]);
     while (!signal.aborted) {
+      const begun = clock.monotonic();
+      const wasMember = this.#membership.isMember;
       try {
         const lans = await this.#holdings.lans();
         const networks = lans.map(({ prefix }) => prefix);
         const holds = this.#holdings.addresses;
         await this.#membership.renew({ networks, holds, peer: this.#peerAddress(lans) }, signal);
+        // Another may have had them meanwhile, and hosts still send there what it gives up now.
+        if (!wasMember) this.#repeat(holds);
       } catch (error) {
         if (signal.aborted) return;
         log.warn("Cannot renew the announcer's lease", { error });
       }
-      await clock.sleep(this.#times.renewMs, signal).catch(() => undefined);
+      const rest = begun + this.#times.renewMs - clock.monotonic();
+      await clock.sleep(Math.max(shortestPauseMs, rest), signal).catch(() => undefined);
     }
   }
 

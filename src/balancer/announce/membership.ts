@@ -130,7 +130,7 @@ export class Membership {
     // Who was cut off heard of nobody; at the start everybody counts as living.
     const wasCutOff = !this.isMember && this.#renewedAt > 0;
     if (wasCutOff) this.#settlingUntil = asked + times.leaseMs;
-    const call = { signal, timeoutMs: 2 * times.renewMs };
+    const call = { signal, timeoutMs: times.answerMs };
     const spec = {
       holderIdentity: nodeName,
       leaseDurationSeconds: Math.ceil(times.leaseMs / 1_000),

@@ -5,6 +5,8 @@
  */
 export interface AnnounceTimes {
   readonly renewMs: number;
+  /** How long it waits for the API's answer: there has to be time for another try. */
+  readonly answerMs: number;
   readonly holdSeconds: number;
   readonly leaseMs: number;
   /** How long a node that lives keeps an address which another has just got. */
@@ -13,7 +15,8 @@ export interface AnnounceTimes {
 
 export const defaultTimes: AnnounceTimes = {
   renewMs: 1_000,
-  holdSeconds: 4,
-  leaseMs: 5_000,
+  answerMs: 1_500,
+  holdSeconds: 3,
+  leaseMs: 4_000,
   handoverMs: 500,
 };
