@@ -63,7 +63,11 @@ export interface TooSlow {
 /** A change that takes longer counts as this. */
 const patienceMs = 45_000;
 const startPatienceMs = 150_000;
+/** No more changes are made after that. */
+const changesPatienceMs = 60_000;
 const commands = systemCommands();
+/** Aborted when the proxy is gone. */
+const over = new AbortController();
 
 const [, , name = "", kubeconfig = "", ...rest] = process.argv;
 const [services = 0, changeCount = 0, burstCount = 0] = rest.slice(0, 3).map(Number);
@@ -90,25 +94,27 @@ async function measure(): Promise<Findings | TooSlow> {
     environment: { PATH: `${legacyTools()}:${process.env["PATH"] ?? ""}` },
   });
   try {
-    const ended = running.exited.then(() => {
-      throw new Error(`Cannot measure ${name}: it has ended: ${output.slice(-20).join("\n")}`);
-    });
-    if (!(await Promise.race([isSeen(current, started + startPatienceMs), ended]))) {
+    const end = (): void => {
+      const state = `it has ended: ${output.slice(-20).join("\n")}`;
+      over.abort(new Error(`Cannot measure ${name}: ${state}`));
+    };
+    void running.exited.then(end);
+    if (!(await isSeen(current, started + startPatienceMs))) {
       return { tooSlow: `no connection within ${startPatienceMs / 1000} s of its start` };
     }
-    ended.catch(() => undefined);
     const start = (performance.now() - started) / 1000;
     const sync = await firstSync(subject.syncSeconds);
     await sleep(2000);
     const changes: number[] = [];
     const cpuBefore = cpuSeconds(running.pid);
+    const changesEnd = performance.now() + changesPatienceMs;
     for (let n = 0; n < changeCount; n++) {
       [current, other] = [other, current];
       await lead(probe.name, [current]);
       const written = performance.now();
       const isInTime = await isSeen(current, written + patienceMs);
       changes.push(performance.now() - written);
-      if (!isInTime) break;
+      if (!isInTime || performance.now() > changesEnd) break;
       await sleep(100);
     }
     const cpuPerChangeMs =
@@ -162,6 +168,7 @@ async function measure(): Promise<Findings | TooSlow> {
 async function isSeen(address: string, deadline: number): Promise<boolean> {
   const began = performance.now();
   while ((await whoAnswers()) !== address) {
+    over.signal.throwIfAborted();
     const now = performance.now();
     if (now > deadline) return false;
     // Coarser when it takes long, so as not to take the processor away from who is waited for.
@@ -175,7 +182,9 @@ function whoAnswers(): Promise<string> {
     const socket = connect({ host: probe.clusterIP, port: 80 });
     const end = (answer: string): void => {
       clearTimeout(timer);
-      socket.resetAndDestroy();
+      // One that is not connected yet would be reset when it is, which may take minutes.
+      if (socket.connecting) socket.destroy();
+      else socket.resetAndDestroy();
       resolve(answer);
     };
     const timer = setTimeout(() => end("nobody"), 1000);
