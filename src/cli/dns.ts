@@ -96,9 +96,14 @@ export const command = defineCommand({
     beginAnewIfCompiling();
     const parts = await openDnsParts(options, { component: "tandem-dns", env });
     try {
-      await runDns(options, { ...parts, log }, signal);
+      await runDns(options, { ...parts, log, onRead: giveBack }, signal);
     } finally {
       parts.client.transport.close();
     }
   },
 });
+
+/** Reading everything takes more memory than having read it, and little happens later that gives it back. */
+function giveBack(): void {
+  globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
+}

@@ -8,7 +8,7 @@ import { runCommandLine } from "./frame/run-command-line.ts";
 // The launcher sets it for this process; programs that are started from here have their own caches.
 delete process.env["NODE_COMPILE_CACHE"];
 
-// Importing node:http asks for all that it exports, and these load a second client: 10 MB a process.
+// Importing node:http asks for all that it exports, and these load a second client: 5 MB or more.
 const http: Partial<typeof Http> = process.getBuiltinModule("node:http");
 for (const name of ["WebSocket", "CloseEvent", "MessageEvent"] as const) delete http[name];
 

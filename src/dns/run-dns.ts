@@ -51,6 +51,8 @@ export interface DnsParts {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Registry;
+  /** Called once, when all of the cluster has been read. */
+  readonly onRead: () => void;
 }
 
 export async function runDns(
@@ -72,7 +74,13 @@ export async function runDns(
   });
   registerState(registry, { zone, cache });
   const informers = new Informers(parts);
-  const cluster = new ClusterRecords({ client, informers, zone, ownService: settings.service });
+  const cluster = new ClusterRecords({
+    client,
+    informers,
+    zone,
+    ownService: settings.service,
+    onRead: parts.onRead,
+  });
   const servers = await upstreams(settings, parts);
   const exchange = createExchange({ ...parts, timeoutMs: settings.upstreamTimeout });
   const forwarder = new Forwarder({

@@ -19,6 +19,8 @@ export interface ClusterRecordsOptions {
   readonly zone: Zone;
   /** The service this server is reached at, as `namespace/name`. */
   readonly ownService: string;
+  /** Called once, when everything that was there at the start has been read. */
+  readonly onRead?: () => void;
 }
 
 /** What `dns-version` says: the Kubernetes schema that is followed here. */
@@ -28,6 +30,7 @@ const schemaTtl = 28_800;
 export class ClusterRecords {
   readonly #zone: Zone;
   readonly #ownService: string;
+  readonly #onRead: () => void;
   readonly #services: Informer<Service>;
   readonly #slices: Informer<EndpointSlice>;
   readonly #endpoints: Informer<Endpoints>;
@@ -37,8 +40,10 @@ export class ClusterRecords {
   readonly #stale = new Set<string>();
   #isReady = false;
 
-  constructor({ client, informers, zone, ownService }: ClusterRecordsOptions) {
+  constructor(options: ClusterRecordsOptions) {
+    const { client, informers, zone, ownService, onRead = () => undefined } = options;
     this.#zone = zone;
+    this.#onRead = onRead;
     this.#ownService = ownService;
     // Objects come one by one, so that no more than one is ever here as a whole.
     const initial = "stream";
@@ -102,6 +107,7 @@ export class ClusterRecords {
     for (const kind of ["svc", "pod"]) this.#zone.keep(under(kind, domain));
     this.#isReady = true;
     this.#refresh();
+    this.#onRead();
   }
 
   /** Changes that arrive together are looked at together. */
