@@ -86,6 +86,7 @@ function figuresOf(findings: Findings): Figures {
     "connect() p90": lower(connect.p90, "µs"),
     "directly p50": lower(connectDirectly.p50, "µs"),
     connections: higher(connect.perSecond, "op/s"),
+    ...(connect.refused > 0 && { "not connected": lower(connect.refused, "of 2000") }),
     "directly, connections": higher(connectDirectly.perSecond, "op/s"),
   };
 }
