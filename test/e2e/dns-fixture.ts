@@ -47,7 +47,10 @@ export class DnsServer implements AsyncDisposable {
   }
 
   /** `OWN` in an argument stands for the port that is served on. */
-  static async start(args: readonly string[] = []): Promise<DnsServer> {
+  static async start(
+    args: readonly string[] = [],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<DnsServer> {
     const api = await TestServer.start();
     const ports = await freePorts(2, "127.0.0.1");
     const output: string[] = [];
@@ -61,7 +64,7 @@ export class DnsServer implements AsyncDisposable {
         ...(args.some((arg) => arg.startsWith("--upstream=")) ? [] : ["--resolv-conf="]),
         ...args.map((arg) => arg.replace("OWN", String(ports[0]))),
       ],
-      { diesWithParent: true, onLine: (line) => output.push(line) },
+      { diesWithParent: true, environment, onLine: (line) => output.push(line) },
     );
     const server = new DnsServer({ api, ports, process, output });
     try {
@@ -71,6 +74,10 @@ export class DnsServer implements AsyncDisposable {
       throw error;
     }
     return server;
+  }
+
+  get pid(): number {
+    return this.#process.pid;
   }
 
   get output(): string {
