@@ -12,7 +12,8 @@ const place = { namespace: "kube-system", name: "tandem-ingress" };
 /** By which the nodes with ingress are known to those that hold virtual addresses. */
 const labels = { "app.kubernetes.io/component": "ingress" };
 const healthPort = 10_264;
-const directory = "/var/lib/tandem-ingress";
+/** An ordinary user, who is root inside, can make it here in the image and not elsewhere. */
+const directory = "/tmp/tandem-ingress";
 
 /** Makes them so, whatever was there before. */
 export async function applyIngress(client: Client, settings: ClusterSettings): Promise<void> {

@@ -65,7 +65,7 @@ async function checkFamilies(cluster: TestCluster, addresses: readonly string[])
 /** Of two pods with two addresses each there are two lines. */
 async function checkUpstreams(cluster: TestCluster): Promise<void> {
   const read = ["exec", "deployment/tandem-ingress", "--", "cat"];
-  const file = "/var/lib/tandem-ingress/nginx.conf";
+  const file = "/tmp/tandem-ingress/nginx.conf";
   const text = await cluster.kubectl.run("--namespace=kube-system", ...read, file);
   const upstreams = [...text.matchAll(/^ *upstream (\S+) \{\n(.*?)^ *\}/gms)];
   const lines = upstreams.map(
