@@ -187,7 +187,8 @@ function whoAnswers(): Promise<string> {
       else socket.resetAndDestroy();
       resolve(answer);
     };
-    const timer = setTimeout(() => end("nobody"), 1000);
+    // What was sent before there were rules is never answered.
+    const timer = setTimeout(() => end("nobody"), 200);
     socket.once("data", (data) => end(data.toString()));
     socket.once("error", (error) => end(error.message));
     socket.once("close", () => end("nobody"));
