@@ -49,6 +49,7 @@ export class IpamDaemon implements Part {
   async run(signal: AbortSignal): Promise<void> {
     const { meeting, log } = this.#options;
     const farewells: Promise<void>[] = [];
+    await meeting.sweep();
     for (let waits = 0; !signal.aborted; ) {
       const leading = await meeting.lead(this.#answer);
       if (leading === undefined) {

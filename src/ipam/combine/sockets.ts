@@ -1,6 +1,15 @@
-import { accessSync, constants, existsSync, linkSync, mkdirSync, rmSync, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { createConnection, createServer, type Server, type Socket } from "node:net";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { systemCode } from "../errors.ts";
 import type { Invocation, Outcome } from "../run.ts";
 import type { Leading, Meeting } from "./combine.ts";
@@ -19,6 +28,7 @@ type Answer = (invocation: Invocation) => Promise<Outcome>;
 const patienceMilliseconds = 5_000;
 /** How often who needs longer says so. */
 const signMilliseconds = 1_000;
+const settledMilliseconds = 60_000;
 /** Lets connections that are under way arrive before the door is closed. */
 const lastCallMilliseconds = 2;
 
@@ -78,18 +88,26 @@ export class SocketMeeting implements Meeting {
 
   /** Whether somebody listens, alive or asleep. */
   isAttended(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const socket = createConnection(this.path);
-      socket.once("error", () => resolve(false));
-      socket.once("connect", () => {
-        socket.destroy();
-        resolve(true);
-      });
-    });
+    return isAttended(this.path);
   }
 
   bury(): void {
     rmSync(this.path, { force: true });
+  }
+
+  /** Removes what the killed have left behind: of this place, and of namespaces that are gone. */
+  async sweep(): Promise<void> {
+    const directory = dirname(this.path);
+    const isOurs = (name: string) =>
+      name.startsWith(`${basename(this.path)}.`) || /^\d+\.sock(\.|$)/.test(name);
+    for (const path of readdirSync(directory)
+      .filter(isOurs)
+      .map((name) => join(directory, name))) {
+      const found = statSync(path, { throwIfNoEntry: false });
+      // A name is there a moment before anybody listens.
+      if (found === undefined || Date.now() - found.mtimeMs < settledMilliseconds) continue;
+      if (!(await isAttended(path))) rmSync(path, { force: true });
+    }
   }
 
   async lead(answer: Answer): Promise<SocketLeading | undefined> {
@@ -122,6 +140,17 @@ export class SocketMeeting implements Meeting {
       close: () => close(server),
     };
   }
+}
+
+function isAttended(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path);
+    socket.once("error", (error) => resolve(systemCode(error) !== "ECONNREFUSED"));
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
 }
 
 async function serve(socket: Socket, answer: Answer): Promise<void> {
