@@ -1,5 +1,6 @@
 // Requests about the objects of one kind, as they go over the wire.
 
+import { readJson } from "../api/json/read-json.ts";
 import {
   pathOf,
   type QueryValue,
@@ -43,7 +44,7 @@ export class Requests {
 
   async ask<R>(method: ApiRequest["method"], target: Target, question: Question = {}): Promise<R> {
     const { body } = await this.#transport.send(this.#request(method, target, question));
-    return JSON.parse(body.toString()) as R;
+    return readJson(body.toString()) as R;
   }
 
   change<R>(method: "POST" | "PUT" | "PATCH", target: Target, change: Change): Promise<R> {

@@ -1,5 +1,6 @@
 // A watch's body: one event a line.
 
+import { readJson } from "../api/json/read-json.ts";
 import type { Status } from "../api/types/meta.ts";
 import { refusedByStatus } from "./errors.ts";
 import type { ApiObject } from "./objects.ts";
@@ -20,7 +21,7 @@ export async function* decodeEvents<T extends ApiObject>(
   action: string,
 ): AsyncGenerator<WatchEvent<T>, undefined> {
   for await (const line of linesOf(body)) {
-    const { type, object } = JSON.parse(line) as { type: string; object: unknown };
+    const { type, object } = readJson(line) as { type: string; object: unknown };
     if (type === "ERROR") throw refusedByStatus(action, object as Status);
     yield type === "BOOKMARK" ? bookmark(object as T) : ({ type, object } as WatchEvent<T>);
   }

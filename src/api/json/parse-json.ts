@@ -1,5 +1,6 @@
 import { ParseError } from "./error.ts";
 import { defaultMaxDepth, type ParseOptions } from "./options.ts";
+import { readJson } from "./read-json.ts";
 import { findTooDeep, scanJson } from "./scan.ts";
 import { findSyntaxError } from "./syntax.ts";
 import { decodeText } from "./text.ts";
@@ -31,7 +32,7 @@ const suspicious = /\d{16}|[eE]\+?\d{3}|\\u(?:005[fF]|[dD][89a-fA-F])|__proto__/
 
 function parseSyntax(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const position = findSyntaxError(text);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
+import { readJson } from "../json/read-json.ts";
 import type { Field, Schema, SchemaType } from "../schema/model.ts";
 import { schemaOf } from "../schema/registry.ts";
 import { resources } from "../schema/resources.ts";
@@ -114,6 +115,6 @@ const scalars: Partial<Record<SchemaType, fc.Arbitrary<unknown>>> = {
   any: fc
     .jsonValue()
     // JSON writes -0 as 0.
-    .map((value) => JSON.parse(JSON.stringify(value)) as typeof value)
+    .map((value) => readJson(JSON.stringify(value)) as typeof value)
     .filter((value) => value !== null && !JSON.stringify(value).includes("__proto__")),
 };

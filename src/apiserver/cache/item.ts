@@ -1,5 +1,6 @@
 // An object as the server keeps it: the JSON it answers with, as bytes. It is parsed only when
 // somebody needs to look inside.
+import { readJson } from "../../api/json/read-json.ts";
 import type { ApiObject } from "../../api/kinds/kind.ts";
 import type { Revision } from "../../store/port.ts";
 
@@ -43,7 +44,7 @@ export class Item implements Place {
   /** With `resourceVersion`, as the first field of `metadata`. */
   get bytes(): Buffer {
     if (this.#repair !== undefined) {
-      const object = JSON.parse(this.#bytes.toString()) as ApiObject;
+      const object = readJson(this.#bytes.toString()) as ApiObject;
       this.#repair(object);
       this.#repair = undefined;
       this.#bytes = embedRevision(encodeStored(object), this.modified);
@@ -58,7 +59,7 @@ export class Item implements Place {
 
   /** A new copy each time: the caller may change it. */
   parse(): ApiObject {
-    return JSON.parse(this.bytes.toString()) as ApiObject;
+    return readJson(this.bytes.toString()) as ApiObject;
   }
 
   selectable(of: SelectableOf): Selectable {

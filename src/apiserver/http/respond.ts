@@ -1,5 +1,6 @@
 // Writes answers.
 import { stringify } from "yaml";
+import { readJson } from "../../api/json/read-json.ts";
 import type { StatusError } from "../errors.ts";
 import { isTrue } from "../request-info.ts";
 import { acceptsGzip, sendCompressed, worthCompressing } from "./compress.ts";
@@ -128,9 +129,9 @@ export function drained(response: HttpResponse): Promise<void> {
 }
 
 function inForm(exchange: Exchange, json: Buffer, form: Form): Buffer {
-  if (form.media === "yaml") return Buffer.from(stringify(JSON.parse(json.toString())));
+  if (form.media === "yaml") return Buffer.from(stringify(readJson(json.toString())));
   if (!isTrue(exchange.info.query.get("pretty"))) return json;
-  return Buffer.from(`${JSON.stringify(JSON.parse(json.toString()), undefined, 2)}\n`);
+  return Buffer.from(`${JSON.stringify(readJson(json.toString()), undefined, 2)}\n`);
 }
 
 /** RFC 7234 warn-text: no line breaks, quotes escaped, and short enough to be a header. */
