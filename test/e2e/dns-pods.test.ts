@@ -51,7 +51,8 @@ it("[DNS-1] [DNS-2] [DNS-3] [MODEL-5] a pod learns every record, over UDP and TC
           const answer = answers[index];
           const what = `${question} @${server} ${way}: ${answer?.text}`;
           assert.equal(answer?.status, status, what);
-          if (data instanceof RegExp) assert.match(dataOf(answer).join("\n"), data, what);
+          if (data instanceof RegExp)
+            assert.match(dataOf(answer).toSorted().join("\n"), data, what);
           else assert.deepEqual(dataOf(answer).toSorted(), data.toSorted(), what);
           const isNothing = answer.answers.length === 0 && status !== "REFUSED";
           assert.equal(/ SOA /.test(answer.authorities.join("\n")), isNothing, what);
