@@ -17,8 +17,8 @@ const script = `
 export function runWhereOthersCan(command: readonly string[]): number | undefined {
   if (process.getuid?.() !== 0 || isOpen(process.cwd())) return undefined;
   console.log(`${process.cwd()} is closed to ordinary users: testing at another place`);
-  const args = ["--mount", "sh", "-c", script, "sh", ...command];
-  return spawnSync("unshare", args, { stdio: "inherit" }).status ?? 1;
+  const [program, ...args] = ["unshare", "--mount", "sh", "-c", script, "sh", ...command] as const;
+  return spawnSync(program, args, { stdio: "inherit" }).status ?? 1;
 }
 
 function isOpen(directory: string): boolean {

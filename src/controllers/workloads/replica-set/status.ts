@@ -19,12 +19,13 @@ export interface StatusOptions {
 /** Nothing if it says so already. */
 export function nextStatus(
   keeper: ReplicaKeeper,
-  { active, terminating }: Pick<ReplicaPlan, "active" | "terminating">,
+  { active, remove, terminating }: Pick<ReplicaPlan, "active" | "remove" | "terminating">,
   { failure, now }: StatusOptions,
 ): ReplicaSetStatus | undefined {
   const { minReadySeconds, template } = wantedBy(keeper);
   const labels = Object.entries(template.metadata?.labels ?? {});
-  const ready = active.filter(isReady);
+  // Nobody may count on those that are to go: a rollout that is turned round at once would end others.
+  const ready = active.filter((pod) => isReady(pod) && !remove.includes(pod));
   const conditions = conditionsOf(keeper, { failure, now });
   const isSet = keeper.kind === "ReplicaSet";
   const status: ReplicaSetStatus = {
