@@ -4,7 +4,6 @@ import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
-import { runWhereOthersCan } from "./reachable.ts";
 
 /** No file takes nearly as long; one that hangs must not take the run with it. */
 const mostMs = process.env["TANDEM_SOAK"] === "1" ? 3_600_000 : 300_000;
@@ -33,9 +32,6 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
-
-const elsewhere = runWhereOthersCan([process.execPath, "tools/test.ts", ...wanted]);
-if (elsewhere !== undefined) process.exit(elsewhere);
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 for (const group of groups) {
