@@ -14,12 +14,16 @@ interface Mark {
 }
 
 interface Axis {
+  /** Where the labels end, and the plot begins. */
+  readonly left: number;
   readonly ticks: readonly number[];
   readonly x: (times: number) => number;
 }
 
-const width = 860;
-const plot = { left: 330, right: width - 110 };
+/** About as wide as a letter is. */
+const letterWidth = 6.6;
+const plotWidth = 420;
+const valueWidth = 110;
 const rowHeight = 20;
 const headHeight = 64;
 const footHeight = 34;
@@ -33,6 +37,7 @@ export function plotOf(report: Report): string | undefined {
   });
   if (groups.length === 0) return undefined;
   const axis = axisFor(groups.flatMap(({ marks }) => marks));
+  const width = Math.ceil(axis.left + plotWidth + valueWidth);
   const lines: string[] = [];
   let y = headHeight;
   for (const { title, marks } of groups) {
@@ -106,10 +111,12 @@ function axisFor(marks: readonly Mark[]): Axis {
   const spanned = all.slice(first, Math.max(last, first + 1) + 1);
   const from = Math.log10(spanned[0] ?? 0.5);
   const to = Math.log10(spanned.at(-1) ?? 2);
+  const left = 26 + letterWidth * Math.max(46, ...marks.map(({ label }) => label.length));
   const ticks = spanned.length > 12 ? spanned.filter((tick) => isDecade(tick)) : spanned;
   return {
+    left,
     ticks,
-    x: (times) => plot.left + ((Math.log10(times) - from) / (to - from)) * (plot.right - plot.left),
+    x: (times) => left + ((Math.log10(times) - from) / (to - from)) * plotWidth,
   };
 }
 
@@ -132,7 +139,7 @@ function isOne(tick: number): boolean {
   return Math.abs(tick - 1) < 1e-9;
 }
 
-function drawMark(mark: Mark, { x }: Axis, top: number): string[] {
+function drawMark(mark: Mark, { left, x }: Axis, top: number): string[] {
   const middle = top + rowHeight / 2;
   const [one, at, worst, best] = [1, mark.times, mark.worst, mark.best].map((times) => x(times));
   const [base = 0, point = 0, low = 0, high = 0] = [one, at, worst, best];
@@ -140,7 +147,7 @@ function drawMark(mark: Mark, { x }: Axis, top: number): string[] {
   const [from, to] = base < point ? [base, point] : [point, base];
   const bar = { y: (middle - 5).toFixed(1), width: (to - from).toFixed(1) };
   return [
-    text({ x: plot.left - 10, y: middle + 4, kind: "label" }, mark.label),
+    text({ x: left - 10, y: middle + 4, kind: "label" }, mark.label),
     `<rect x="${from.toFixed(1)}" y="${bar.y}" width="${bar.width}" height="10" fill="${colour}" opacity="0.35"/>`,
     `<line x1="${low.toFixed(1)}" y1="${middle}" x2="${high.toFixed(1)}" y2="${middle}" stroke="${colour}"/>`,
     `<circle cx="${point.toFixed(1)}" cy="${middle}" r="4" fill="${colour}"/>`,
