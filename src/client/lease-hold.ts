@@ -1,7 +1,7 @@
 // A Lease as one of its candidates sees and writes it.
 
 import type { Lease, LeaseSpec } from "../api/types/coordination.ts";
-import type { Clock } from "../host/clock.ts";
+import { type Clock, pause } from "../host/clock.ts";
 import type { Log } from "../program/log.ts";
 import { isAlreadyExists, isConflict, isForbidden, isNotFound } from "./errors.ts";
 import { named } from "./field-selectors.ts";
@@ -81,7 +81,7 @@ export class LeaseHold {
         log.debug("Cannot watch the lease", { error });
         if (isForbidden(error)) return;
       }
-      await clock.sleep(listenAgainMs, signal).catch(() => undefined);
+      await pause(clock, listenAgainMs, signal);
     }
   }
 

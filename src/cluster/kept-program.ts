@@ -1,7 +1,7 @@
 // A program that is started again whenever it ends.
 
 import { type BackOff, delayAfter } from "../client/back-off.ts";
-import type { Clock } from "../host/clock.ts";
+import { type Clock, pause } from "../host/clock.ts";
 import type { CommandExit, Commands, RunningCommand } from "../host/command.ts";
 import type { Random } from "../host/random.ts";
 import type { Log } from "../program/log.ts";
@@ -79,9 +79,7 @@ export class KeptProgram {
       const restarts = this.#state.restarts + 1;
       this.#change({ pid: 0, restarts, lastExit });
       if (restarts === patience) this.#givenUp.reject(this.#failure(lastExit));
-      await clock.sleep(delay, signal).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
+      await pause(clock, delay, signal);
     }
   }
 

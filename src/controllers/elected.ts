@@ -1,6 +1,7 @@
 // Controllers of several servers: those of one run, and those of another when it is gone.
 
 import { LeaderElection } from "../client/leader-election.ts";
+import { pause } from "../host/clock.ts";
 import type { ControllerEntry } from "./context.ts";
 import { type ControllerSettings, runControllers } from "./run.ts";
 
@@ -22,7 +23,7 @@ export async function runElected(options: ElectedOptions, signal: AbortSignal): 
     } catch (error) {
       if (signal.aborted) return;
       log.error("Cannot keep the controllers running; trying again", { error });
-      await clock.sleep(pauseMs, signal).catch(() => undefined);
+      await pause(clock, pauseMs, signal);
     }
   }
 }

@@ -12,3 +12,10 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   setTimer(ms: number, callback: () => void): Timer;
 }
+
+/** Sleeps until the time is up or the signal comes, whichever is first: for loops that look at it themselves. */
+export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  await clock.sleep(ms, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}

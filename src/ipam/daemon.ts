@@ -1,4 +1,4 @@
-import type { Clock } from "../host/clock.ts";
+import { type Clock, pause } from "../host/clock.ts";
 import type { Log } from "../program/log.ts";
 import type { Registry } from "../program/metrics.ts";
 import type { Part } from "../program/run-all.ts";
@@ -47,29 +47,23 @@ export class IpamDaemon implements Part {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { meeting, log } = this.#options;
+    const { meeting, log, clock } = this.#options;
     const farewells: Promise<void>[] = [];
     await meeting.sweep();
     for (let waits = 0; !signal.aborted; ) {
       const leading = await meeting.lead(this.#answer);
       if (leading === undefined) {
         if (waits++ % waitsUntilKnock === 0 && !(await meeting.isAttended())) meeting.bury();
-        await this.#pause(waitMs, signal);
+        await pause(clock, waitMs, signal);
         continue;
       }
       log.info("serving tandem-ipam", { socket: meeting.path });
       this.#isServing = true;
-      while (!signal.aborted && leading.isPlaced) await this.#pause(lookMs, signal);
+      while (!signal.aborted && leading.isPlaced) await pause(clock, lookMs, signal);
       this.#isServing = false;
       farewells.push(farewell(leading));
     }
     await Promise.all(farewells);
-  }
-
-  async #pause(ms: number, signal: AbortSignal): Promise<void> {
-    await this.#options.clock.sleep(ms, signal).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
   }
 }
 

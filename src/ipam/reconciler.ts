@@ -1,4 +1,4 @@
-import type { Clock } from "../host/clock.ts";
+import { type Clock, pause } from "../host/clock.ts";
 import type { Log } from "../program/log.ts";
 import type { Datastore, Reservation } from "./datastore/port.ts";
 import { reconcile } from "./reconcile.ts";
@@ -30,9 +30,7 @@ export class Reconciler {
       } catch (error) {
         log.error("cannot reconcile reservations", { error });
       }
-      await clock.sleep(intervalMs, signal).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
+      await pause(clock, intervalMs, signal);
     }
   }
 

@@ -1,5 +1,5 @@
 // Whether containers can be run at all: their programs may be installed, or removed, while the agent runs.
-import type { Clock } from "../../host/clock.ts";
+import { type Clock, pause } from "../../host/clock.ts";
 import { messageOf } from "../../program/errors.ts";
 import type { Part } from "../../program/run-all.ts";
 import { checkContainerPrograms } from "../runtime/programs.ts";
@@ -34,10 +34,7 @@ export function watchContainerPrograms(options: Options): ContainerProgramsWatch
           readiness.ready(part);
           ready.resolve();
         } else readiness.lacks(part, lack);
-        const pause = lack === undefined ? presentMs : missingMs;
-        await clock.sleep(pause, signal).catch((error: unknown) => {
-          if (!signal.aborted) throw error;
-        });
+        await pause(clock, lack === undefined ? presentMs : missingMs, signal);
       }
     },
   };

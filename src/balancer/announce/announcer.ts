@@ -7,7 +7,7 @@ import type { Client } from "../../client/client.ts";
 import { type Again, Controller } from "../../client/controller.ts";
 import type { Informer } from "../../client/informer/informer.ts";
 import type { Informers } from "../../client/informer/informers.ts";
-import type { Clock } from "../../host/clock.ts";
+import { type Clock, pause } from "../../host/clock.ts";
 import type { Commands } from "../../host/command.ts";
 import type { Ip, LinkAddress } from "../../host/ip.ts";
 import type { Nft } from "../../host/nft.ts";
@@ -131,7 +131,7 @@ export class Announcer {
         log.warn("Cannot renew the announcer's lease", { error });
       }
       const rest = begun + this.#times.renewMs - clock.monotonic();
-      await clock.sleep(Math.max(shortestPauseMs, rest), signal).catch(() => undefined);
+      await pause(clock, Math.max(shortestPauseMs, rest), signal);
     }
   }
 
@@ -146,7 +146,7 @@ export class Announcer {
       }
       // Who has fallen silent tells nobody of it.
       this.#controller.enqueue(everything);
-      await clock.sleep(this.#times.renewMs / 2, signal).catch(() => undefined);
+      await pause(clock, this.#times.renewMs / 2, signal);
     }
   }
 

@@ -6,7 +6,7 @@ import { dataPlaces } from "../../cluster/places.ts";
 import { systemClock } from "../../host/clock.system.ts";
 import { systemRandom } from "../../host/random.system.ts";
 import type { Family } from "../../net/family.ts";
-import { UsageError } from "../../program/errors.ts";
+import { messageOf, UsageError } from "../../program/errors.ts";
 import { createProgress, type Progress } from "../../program/progress.ts";
 import { type ConnectOptions, openConnection } from "../connect.ts";
 import type { Invocation } from "../frame/command.ts";
@@ -83,15 +83,20 @@ async function within<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   await makeNamespace(deployment);
+  const [outcome] = await Promise.allSettled([work()]);
   try {
-    return await work();
-  } finally {
     if (!keep) {
       await progress.step(`removing namespace ${deployment.namespace}`, () =>
         removeNamespace(deployment),
       );
     }
+  } catch (error) {
+    if (outcome.status === "fulfilled") throw error;
+    // What went wrong first is what the user has to know first.
+    throw new Error(`${messageOf(outcome.reason)}; ${messageOf(error)}`, { cause: error });
   }
+  if (outcome.status === "rejected") throw outcome.reason;
+  return outcome.value;
 }
 
 async function setUp(

@@ -1,7 +1,7 @@
 // Follows the objects of a kind for as long as it is wanted: a list, then a watch from there, and on
 // from where the last watch got to, whatever happens to the server in between.
 
-import type { Clock } from "../../host/clock.ts";
+import { type Clock, pause } from "../../host/clock.ts";
 import type { Random } from "../../host/random.ts";
 import type { Log } from "../../program/log.ts";
 import { type BackOff, delayAfter } from "../back-off.ts";
@@ -72,7 +72,7 @@ export class Follow<T extends ApiObject> {
       }
       if (this.#failures === 0) continue;
       const wait = Math.max(this.#askedToWaitMs, delayAfter(this.#failures, backOff, random));
-      await clock.sleep(wait, signal).catch(() => undefined);
+      await pause(clock, wait, signal);
     }
   }
 

@@ -6,7 +6,7 @@ import { type BackOff, delayAfter } from "../../client/back-off.ts";
 import { ApiError, isGone, isTimeout } from "../../client/errors.ts";
 import type { Selection } from "../../client/options.ts";
 import type { ResourceClient } from "../../client/resource-client.ts";
-import type { Clock } from "../../host/clock.ts";
+import { type Clock, pause } from "../../host/clock.ts";
 import type { Random } from "../../host/random.ts";
 import type { Log } from "../../program/log.ts";
 import { runAll } from "../../program/run-all.ts";
@@ -52,7 +52,7 @@ async function follow(options: GroupOptions, signal: AbortSignal): Promise<void>
       if (!isGone(error)) log.warn("Cannot follow the group; trying again", { error });
       const askedToWait = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
       const wait = Math.max(askedToWait, delayAfter(failures, backOff, random));
-      await clock.sleep(wait, signal).catch(() => undefined);
+      await pause(clock, wait, signal);
     }
   }
 }
@@ -108,7 +108,7 @@ async function tell(options: GroupOptions, signal: AbortSignal): Promise<void> {
       if (signal.aborted) return;
       failures += 1;
       log.warn("Cannot tell an event; trying again", { id: event.id, error });
-      await clock.sleep(delayAfter(failures, backOff, random), signal).catch(() => undefined);
+      await pause(clock, delayAfter(failures, backOff, random), signal);
     }
   }
 }

@@ -1,6 +1,7 @@
 // The probes of one running container: the startup probe first, then the others side by side.
 
 import type { Probe } from "../../../api/types/core.ts";
+import { pause } from "../../../host/clock.ts";
 import { describeError } from "../../../program/errors.ts";
 import { type HandlerTarget, handleWithin } from "./handler.ts";
 import { counted, decided, type Tally } from "./tally.ts";
@@ -75,7 +76,7 @@ async function repeat(
   const { clock } = target;
   const { initialDelaySeconds = 0, periodSeconds = 10, timeoutSeconds = 1 } = probe;
   let tally: Tally | undefined;
-  await clock.sleep(1000 * initialDelaySeconds, signal).catch(() => undefined);
+  await pause(clock, 1000 * initialDelaySeconds, signal);
   while (!signal.aborted) {
     const begun = clock.monotonic();
     const failure = await failureOf(probe, target, { timeoutMs: 1000 * timeoutSeconds, signal });
@@ -85,7 +86,7 @@ async function repeat(
     const verdict = decided(tally, probe);
     if (verdict !== undefined) tell(verdict);
     const rest = 1000 * periodSeconds - (clock.monotonic() - begun);
-    await clock.sleep(Math.max(0, rest), signal).catch(() => undefined);
+    await pause(clock, Math.max(0, rest), signal);
   }
 }
 
