@@ -93,14 +93,14 @@ for (const { name, strike, mend, moves, cutsOff = false } of faults) {
       t.diagnostic(`${family}: silent for ${Math.round(longestSilenceMs)} ms`);
     }
     await mend(before);
-    await cluster.holderOf(pair);
+    await cluster.settled(pair);
     const mended = await cluster.startClient({ targets, perSecond: 20, timeoutMs: 1_000 });
     await mended.stop();
   });
 }
 
 test("[VIP-7] API servers of both families are behind the VIPs", async () => {
-  await cluster.holderOf(pair);
+  await cluster.settled(pair);
   const load = await cluster.startClient({ targets, perSecond: 50, timeoutMs: 5_000 });
   const everybody = cluster.nodes.map(({ name }) => name).toSorted();
   // One short run reaches some of them; in the end everybody has answered over both families.
