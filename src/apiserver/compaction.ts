@@ -1,11 +1,13 @@
 // History is kept for a while, so that clients who were away can catch up, and then forgotten.
-import { setTimeout as delay } from "node:timers/promises";
+import { systemClock } from "../host/clock.system.ts";
+import { type Clock, pause } from "../host/clock.ts";
 import type { Log } from "../program/log.ts";
 import type { Revision, Store } from "../store/port.ts";
 
 export interface CompactionOptions {
   readonly store: Store;
   readonly log: Log;
+  readonly clock?: Clock;
   readonly intervalMs?: number;
 }
 
@@ -16,7 +18,7 @@ export async function runCompaction(
   options: CompactionOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, log, intervalMs = fiveMinutes } = options;
+  const { store, log, clock = systemClock, intervalMs = fiveMinutes } = options;
   let before: Revision | undefined;
   while (!signal.aborted) {
     try {
@@ -27,6 +29,6 @@ export async function runCompaction(
       if (signal.aborted) return;
       log.warn("Cannot compact the store; trying again later", { error });
     }
-    await delay(intervalMs, undefined, { signal }).catch(() => undefined);
+    await pause(clock, intervalMs, signal);
   }
 }

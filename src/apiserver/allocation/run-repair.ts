@@ -1,8 +1,9 @@
 // Looks now and then whether services and reservations agree, and puts right what does not.
 
-import { setTimeout as delay } from "node:timers/promises";
 import type { Service } from "../../api/types/core.ts";
 import type { IPAddress } from "../../api/types/networking.ts";
+import { systemClock } from "../../host/clock.system.ts";
+import { type Clock, pause } from "../../host/clock.ts";
 import type { Log } from "../../program/log.ts";
 import type { Entry, Revision, Store } from "../../store/port.ts";
 import { collectionId, registry } from "../keys.ts";
@@ -13,6 +14,7 @@ export interface RepairOptions {
   readonly store: Store;
   readonly log: Log;
   readonly now: () => Date;
+  readonly clock?: Clock;
   /** Three minutes if not given. */
   readonly intervalMs?: number;
 }
@@ -25,7 +27,7 @@ const managedBy = "ipaddress.kubernetes.io/managed-by";
 
 /** At the start and every interval; several servers may do so at once. */
 export async function runRepair(options: RepairOptions, signal: AbortSignal): Promise<void> {
-  const { log, intervalMs = threeMinutes } = options;
+  const { log, clock = systemClock, intervalMs = threeMinutes } = options;
   while (!signal.aborted) {
     try {
       await repairAllocations(options);
@@ -34,8 +36,7 @@ export async function runRepair(options: RepairOptions, signal: AbortSignal): Pr
       log.warn("Cannot compare services with their reservations; trying again later", { error });
     }
     // Servers that started together do not stay together.
-    const wait = intervalMs * (0.75 + 0.5 * Math.random());
-    await delay(wait, undefined, { signal }).catch(() => undefined);
+    await pause(clock, intervalMs * (0.75 + 0.5 * Math.random()), signal);
   }
 }
 

@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { ApiObject } from "../../api/kinds/kind.ts";
+import { systemClock } from "../../host/clock.system.ts";
 import { createLog } from "../../program/log.ts";
 import { openEmbedded } from "../../store/embedded/open.ts";
+import { StoreError } from "../../store/errors.ts";
 import type { Store } from "../../store/port.ts";
 import { objectKey } from "../keys.ts";
 import { Cache } from "./cache.ts";
@@ -129,6 +131,37 @@ test("a gap makes the cache start anew, and tells its subscribers", async () => 
       .map(({ name }) => name),
     ["after"],
   );
+  stop.abort();
+  await run;
+});
+
+test("a store that is out of reach when the cache starts anew is waited for", async () => {
+  let failures = 0;
+  const troubled: Store = {
+    get: (key) => store.get(key),
+    list: async (prefix, options) => {
+      if (failures-- > 0) {
+        throw new StoreError("Cannot read: nobody answers", { reason: "unavailable" });
+      }
+      return await store.list(prefix, options);
+    },
+    commit: (transaction) => store.commit(transaction),
+    watch: (prefix, options) => store.watch(prefix, options),
+    revision: () => store.revision(),
+    compact: (revision) => store.compact(revision),
+    close: () => store.close(),
+  };
+  const clock = { ...systemClock, sleep: () => Promise.resolve() };
+  const cache = await Cache.open({ store: troubled, log, repairOf: () => undefined, clock });
+  await write("core/seven", "forgotten");
+  const revision = await write("core/seven", "after");
+  await store.compact(revision);
+  failures = 2;
+  const stop = new AbortController();
+  const run = cache.run(stop.signal);
+  await Promise.race([cache.reached(revision), run]);
+  assert.ok(cache.collection("core/seven").get("a", "after"));
+  assert.ok(failures < 0, "it was out of reach");
   stop.abort();
   await run;
 });

@@ -1,5 +1,6 @@
 // The newest state of everything in the store, kept current by one watch.
-import { setTimeout as delay } from "node:timers/promises";
+import { systemClock } from "../../host/clock.system.ts";
+import { type Clock, pause } from "../../host/clock.ts";
 import type { Log } from "../../program/log.ts";
 import { isClosed, isExpired } from "../../store/errors.ts";
 import type { Change, ChangeBatch, Revision, Store } from "../../store/port.ts";
@@ -15,6 +16,7 @@ export interface CacheOptions {
   readonly log: Log;
   /** What is to be done to objects of a collection that this server did not write. */
   readonly repairOf: (collection: string) => Repair | undefined;
+  readonly clock?: Clock;
 }
 
 const pageSize = 2000;
@@ -29,6 +31,8 @@ export class Cache {
   readonly #own = new Map<string, Uint8Array>();
   #revision: Revision = 0;
   #isFollowing = true;
+  /** What lies behind the revision has been forgotten by the store. */
+  #hasGap = false;
 
   private constructor(options: CacheOptions) {
     this.#options = options;
@@ -104,8 +108,9 @@ export class Cache {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const { store, log } = this.#options;
+    const { store, log, clock = systemClock } = this.#options;
     try {
+      if (this.#hasGap) await this.#reload();
       const after = this.#revision;
       for await (const batch of store.watch(registry, { after, previous: false, signal })) {
         this.#isFollowing = true;
@@ -116,8 +121,8 @@ export class Cache {
       if (isClosed(error)) throw error;
       this.#isFollowing = false;
       log.warn("Cannot follow the store; trying again", { error });
-      if (isExpired(error)) await this.#reload();
-      else await delay(retryDelay, undefined, { signal }).catch(() => undefined);
+      if (isExpired(error)) this.#hasGap = true;
+      else await pause(clock, retryDelay, signal);
     }
   }
 
@@ -169,6 +174,7 @@ export class Cache {
   async #reload(): Promise<void> {
     const collections = [...this.#collections.values()];
     await this.#load();
+    this.#hasGap = false;
     for (const collection of collections) collection.lose();
     this.#waiting.release(this.#revision);
   }

@@ -1,6 +1,7 @@
 // Keeps this server among those that pods are sent to, as long as it runs.
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
+import { systemClock } from "../../host/clock.system.ts";
+import { pause } from "../../host/clock.ts";
 import type { Core } from "../core.ts";
 import { ensureService, writeEndpoints } from "./kubernetes-service.ts";
 import { type Announcement, announce, liveServers, withdraw } from "./registry.ts";
@@ -25,7 +26,7 @@ export async function runRegistration(
     } catch (error) {
       if (!signal.aborted) log.warn("Cannot announce this server; trying again", { error });
     }
-    await delay(interval, undefined, { signal }).catch(() => undefined);
+    await pause(systemClock, interval, signal);
   }
   // The cache does not follow any more, so the endpoints are left to the others.
   try {
