@@ -35,6 +35,27 @@ test("every address of both families can be listened on side by side", async () 
   });
 });
 
+test("a free port of one family that is taken in the other is passed over", async () => {
+  const opened: Server[] = [];
+  const taken = createServer();
+  const listening = await listenOn([{ host: "localhost", port: 0 }], () => {
+    // Somebody else is faster, once.
+    const [first] = opened;
+    if (opened.length === 1) taken.listen(hostPortOf(first).port, "127.0.0.1");
+    const server = createServer();
+    opened.push(server);
+    return server;
+  });
+  try {
+    assert.equal(opened.length, 4);
+    const [one, other] = listening.map(hostPortOf);
+    assert.equal(one?.port, other?.port);
+    assert.notEqual(one?.port, hostPortOf(taken).port);
+  } finally {
+    for (const server of [taken, ...listening]) server.close();
+  }
+});
+
 test("a port that is taken is named, and nothing stays open", async () => {
   await withListeners([{ host: "127.0.0.1", port: 0 }], async (servers) => {
     const taken = hostPortOf(servers[0]);
@@ -99,7 +120,7 @@ test("addresses are written with IPv6 in brackets", () => {
 async function leaveSocketBehind(path: string): Promise<void> {
   const { spawnSync } = await import("node:child_process");
   const script = `require("node:net").createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, "SIGKILL"))`;
-  const { signal } = spawnSync(process.execPath, ["-e", script], { timeout: 20_000 });
+  const { signal } = spawnSync(process.execPath, ["-e", script], { timeout: 60_000 });
   assert.equal(signal, "SIGKILL");
   assert.ok((await stat(path)).isSocket());
 }

@@ -56,11 +56,28 @@ const wildcards = new Map([
   ["localhost", ["::1", "127.0.0.1"]],
 ]);
 
+const portsTried = 20;
+
 async function listenOnOne<S extends Server>(
   address: ListenAddress,
   createServer: () => S,
 ): Promise<S[]> {
   if ("path" in address) return [await listenOnPath(address, createServer)];
+  for (let tries = 1; ; tries++) {
+    try {
+      return await listenOnHosts(address, createServer);
+    } catch (error) {
+      // The port that one family chose was not free in the other.
+      const isTaken = error instanceof ListenError && error.reason === "EADDRINUSE";
+      if (!isTaken || address.port !== 0 || tries === portsTried) throw error;
+    }
+  }
+}
+
+async function listenOnHosts<S extends Server>(
+  address: { readonly host: string; readonly port: number },
+  createServer: () => S,
+): Promise<S[]> {
   const servers: S[] = [];
   const missing: unknown[] = [];
   for (const host of wildcards.get(address.host) ?? [address.host]) {
