@@ -13,15 +13,14 @@ export async function removeClusterCgroups(name: string): Promise<void> {
   const mounts = cgroupMounts(await readFile("/proc/self/mountinfo", "utf8"));
   for (const { directory } of mounts) {
     await removeTree(join(directory, clusterCgroup(name)));
-    if ((await children(join(directory, parent))).length === 0) {
-      await removeEmpty(join(directory, parent));
-    }
+    // In use when there are other clusters.
+    await isRemoved(join(directory, parent));
   }
 }
 
 const parent = "/tandem";
-/** The dead leave their cgroup a little later. */
-const attempts = 200;
+/** The dead leave their cgroup when the kernel is done with them: at once, unless it is busy. */
+const patienceMs = 60_000;
 const pauseMs = 5;
 
 async function removeTree(directory: string): Promise<void> {
@@ -40,14 +39,23 @@ async function children(directory: string): Promise<readonly string[]> {
 }
 
 async function removeEmpty(directory: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await rmdir(directory);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === "ENOENT") return;
-      if (code !== "EBUSY" || attempt === attempts) throw error;
+  const deadline = performance.now() + patienceMs;
+  while (!(await isRemoved(directory))) {
+    if (performance.now() > deadline) {
+      throw new Error(`Cannot remove ${directory}: processes that were killed are still in it`);
     }
     await sleep(pauseMs);
   }
+}
+
+/** Unless something is in it. */
+async function isRemoved(directory: string): Promise<boolean> {
+  try {
+    await rmdir(directory);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EBUSY") return false;
+    if (code !== "ENOENT") throw error;
+  }
+  return true;
 }

@@ -12,6 +12,8 @@ export interface ProcessId {
 export interface EnclosedProcess extends ProcessId {
   /** Its number inside of its own namespace. */
   readonly innerPid: number;
+  /** By which the kernel knows it, also when it has ended. */
+  readonly name: string;
   readonly command: readonly string[];
   readonly memoryBytes: number;
 }
@@ -25,7 +27,14 @@ export async function identify(pid: number): Promise<ProcessId | undefined> {
 /** A process that has ended and was not waited for yet counts as gone. */
 export async function isAlive({ pid, startedAt }: ProcessId): Promise<boolean> {
   const stat = await readProcess(pid, "stat");
-  return stat !== undefined && startTime(stat) === startedAt && !isZombie(stat);
+  return stat !== undefined && startTime(stat) === startedAt && !hasEnded(stat);
+}
+
+/** What the kernel does for it, as far as it tells. */
+export async function stateOf({ pid }: ProcessId): Promise<string> {
+  const [stat, place] = await Promise.all(["stat", "wchan"].map((file) => readProcess(pid, file)));
+  const letter = stat === undefined ? "gone" : (fields(stat)[0] ?? "");
+  return place === undefined || place === "0" ? letter : `${letter} in ${place}`;
 }
 
 export function kill(pid: number, signal: NodeJS.Signals): void {
@@ -58,13 +67,14 @@ async function describe(pid: number, namespace: string): Promise<EnclosedProcess
     ["stat", "status", "cmdline"].map((file) => readProcess(pid, file)),
   );
   const startedAt = stat === undefined ? undefined : startTime(stat);
-  if (startedAt === undefined || status === undefined) return undefined;
+  if (stat === undefined || startedAt === undefined || status === undefined) return undefined;
   const [, numbers = ""] = /^NSpid:\s*(.*)$/m.exec(status) ?? [];
   const [, kilobytes = "0"] = /^VmRSS:\s*(\d+) kB$/m.exec(status) ?? [];
   return {
     pid,
     startedAt,
     innerPid: Number(numbers.split(/\s+/).at(-1)),
+    name: stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")")),
     command: (command ?? "").split("\0").filter((word) => word !== ""),
     memoryBytes: Number(kilobytes) * 1024,
   };
@@ -98,6 +108,8 @@ function startTime(stat: string): string | undefined {
   return fields(stat)[19];
 }
 
-function isZombie(stat: string): boolean {
-  return fields(stat)[0] === "Z";
+/** Its first thread may end before the others, which still have everything open. */
+export function hasEnded(stat: string): boolean {
+  const { 0: state, 17: threads } = fields(stat);
+  return state === "Z" && Number(threads) <= 1;
 }

@@ -7,7 +7,15 @@ import type { Clock } from "../host/clock.ts";
 import type { Commands } from "../host/command.ts";
 import { systemFiles } from "../host/files.system.ts";
 import { clustersDirectory, dataPlaces } from "./places.ts";
-import { type EnclosedProcess, firstChild, isAlive, kill, processesAround } from "./processes.ts";
+import {
+  firstChild,
+  identify,
+  isAlive,
+  kill,
+  type ProcessId,
+  processesAround,
+  stateOf,
+} from "./processes.ts";
 import type { ClusterRecord, ClusterRecords } from "./record.ts";
 import { TooLongError, type UntilOptions, until } from "./until.ts";
 
@@ -28,8 +36,10 @@ export interface TakeDownParts {
   cleanHost(): Promise<void>;
 }
 
+const startMs = 60_000;
 const orderlyMs = 10_000;
-const killedMs = 20_000;
+/** A busy kernel, or a slow disk, may need a while for what a process was at when it was killed. */
+const killedMs = 120_000;
 const leftoverMs = 2000;
 /** The word by which the program inside is known. */
 export const superviseCommand = "__supervise";
@@ -52,33 +62,36 @@ export async function takeDown(options: TakeDownOptions, parts: TakeDownParts): 
 async function end(record: ClusterRecord, isOrderly: boolean, clock: Clock): Promise<void> {
   const init = await firstInside(record, clock);
   if (init === undefined) return;
-  const inside = await processesAround(init);
-  const supervisor = inside.find(
-    ({ pid: each, command }) => each !== init && command.includes(superviseCommand),
-  );
-  if (isOrderly && supervisor !== undefined) {
-    kill(supervisor.pid, "SIGTERM");
-    await waitForEnd(record, { clock, limitMs: orderlyMs });
-  }
-  if (await isAlive(record)) kill(init, "SIGKILL");
-  await untilEnded(
-    inside.filter(({ pid: each }) => each !== init),
-    clock,
-  );
+  if (isOrderly) await endOrderly(record, { init, clock });
+  if (await isAlive(record)) kill(init.pid, "SIGKILL");
+  await untilAlone(init, clock);
   // The first process has let go of everything before it waits for the last to be taken away, which
   // those who entered from outside may be late with.
   await waitForEnd(record, { clock, limitMs: leftoverMs });
 }
 
+async function endOrderly(
+  record: ClusterRecord,
+  { init, clock }: { readonly init: ProcessId; readonly clock: Clock },
+): Promise<void> {
+  const supervisor = (await processesAround(init.pid)).find(
+    ({ pid, command }) => pid !== init.pid && command.includes(superviseCommand),
+  );
+  if (supervisor === undefined) return;
+  kill(supervisor.pid, "SIGTERM");
+  await waitForEnd(record, { clock, limitMs: orderlyMs });
+}
+
 /** It may be about to start. Nothing when everything has ended. */
-async function firstInside(record: ClusterRecord, clock: Clock): Promise<number | undefined> {
+async function firstInside(record: ClusterRecord, clock: Clock): Promise<ProcessId | undefined> {
   const ask = async () => {
-    const init = await firstChild(record.pid);
+    const pid = await firstChild(record.pid);
+    const init = pid === undefined ? undefined : await identify(pid);
     if (!(await isAlive(record))) return { init: undefined };
     return init === undefined ? undefined : { init };
   };
   const what = `${record.name} has started or ended`;
-  return (await until(ask, { clock, limitMs: killedMs, what })).init;
+  return (await until(ask, { clock, limitMs: startMs, what })).init;
 }
 
 async function waitForEnd(
@@ -94,20 +107,26 @@ async function waitForEnd(
 }
 
 /** The kernel may be at work for a process that was killed, and takes it away when it is done. */
-async function untilEnded(processes: readonly EnclosedProcess[], clock: Clock): Promise<void> {
-  let left = processes;
-  const areGone = async () => {
-    const alive = await Promise.all(left.map(isAlive));
-    left = left.filter((_, index) => alive[index]);
-    return left.length === 0 ? true : undefined;
-  };
+async function untilAlone(init: ProcessId, clock: Clock): Promise<void> {
+  const others = () => othersAround(init);
+  const isAlone = async () => ((await others()).length === 0 ? true : undefined);
   try {
-    await until(areGone, { clock, limitMs: killedMs, what: "all processes have ended" });
+    await until(isAlone, { clock, limitMs: killedMs, what: "all processes have ended" });
   } catch (cause) {
     if (!(cause instanceof TooLongError)) throw cause;
-    const names = left.map(({ pid, command }) => `${pid} (${command.join(" ").slice(0, 60)})`);
-    throw new Error(`Cannot end ${names.join(", ")}: killed, but still there`, { cause });
+    const left = await Promise.all(
+      (await others()).map(async (each) => `${each.pid} (${each.name}, ${await stateOf(each)})`),
+    );
+    throw new Error(`Cannot end ${left.join(", ")}: killed, but still there`, { cause });
   }
+}
+
+/** The first process goes last: as long as it is there, its namespace is nobody else's. */
+async function othersAround(init: ProcessId) {
+  const found = await processesAround(init.pid);
+  const isThere = (await identify(init.pid))?.startedAt === init.startedAt;
+  const alive = await Promise.all(found.map(isAlive));
+  return found.filter(({ pid }, index) => isThere && pid !== init.pid && alive[index]);
 }
 
 /** Only what a cluster puts there, lest somebody named a directory that has more in it. */
