@@ -16,6 +16,8 @@ interface Options {
   readonly nft: Nft;
   readonly programs: Readonly<Record<ProgramName, Program>>;
   readonly metrics: VipMetrics;
+  /** Takes away the VIPs that keepalived has left on this node. */
+  readonly releaseLeftovers: () => Promise<void>;
 }
 
 /** A rendered configuration that the program it is for will not have. */
@@ -81,8 +83,10 @@ export class NodeConfiguration {
 
   /** Ends the programs; their configurations stay for the next start. */
   async stop(): Promise<void> {
-    const { programs } = this.#options;
+    const { programs, releaseLeftovers } = this.#options;
     await programs.keepalived.stop();
+    // One that was too slow to end has been killed.
+    await releaseLeftovers();
     await programs.haproxy.stop();
     await this.#applyFirewall(undefined);
     this.#inForce.clear();

@@ -19,7 +19,7 @@ export class Debounce {
   poke(): void {
     const now = this.#clock.monotonic();
     this.#first ??= now;
-    const patience = this.#first + this.#patienceMs - now;
+    const patience = Math.max(0, this.#first + this.#patienceMs - now);
     this.#timer?.cancel();
     this.#timer = this.#clock.setTimer(Math.min(this.#quietMs, patience), () => {
       this.#ready.resolve();

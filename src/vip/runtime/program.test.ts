@@ -32,6 +32,26 @@ test("[VIP-4] a program is started once, then told to read its configuration aga
   assert.equal(program.isRunning, false);
 });
 
+test("a program that is just being started again is stopped, and not started twice", async () => {
+  const { program, commands, clock } = open();
+  await program.startOrReload();
+  const start = commands.start.bind(commands);
+  const slow = Promise.withResolvers<void>();
+  commands.start = async (...call) => {
+    await slow.promise;
+    return await start(...call);
+  };
+  commands.started[0]?.exit({ code: 1 });
+  await clock.advance(100);
+  const done = Promise.all([program.startOrReload(), program.stop()]);
+  slow.resolve();
+  await done;
+  assert.deepEqual(
+    commands.started.map(({ signals }) => signals),
+    [[], ["SIGTERM"]],
+  );
+});
+
 test("a program that ends by itself is started again, later and later", async () => {
   const { program, commands, clock, crashes } = open();
   await program.startOrReload();

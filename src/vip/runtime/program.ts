@@ -24,6 +24,8 @@ export class Program {
   readonly #options: ProgramOptions;
   readonly #log: Log;
   #running: RunningCommand | undefined;
+  /** What it does by itself after a crash. */
+  #recovery: Promise<void> = Promise.resolve();
   #restart: Timer | undefined;
   #isWanted = false;
   #startedAt = 0;
@@ -42,12 +44,14 @@ export class Program {
   async startOrReload(): Promise<void> {
     const { commands, reloadSignal } = this.#options;
     this.#isWanted = true;
+    await this.#recovery;
     if (this.#running === undefined) return this.#start();
     await commands.run(["kill", `-${reloadSignal}`, String(this.#running.pid)]);
   }
 
   async stop(): Promise<void> {
     this.#isWanted = false;
+    await this.#recovery;
     this.#restart?.cancel();
     await this.#running?.stop();
   }
@@ -61,7 +65,12 @@ export class Program {
       onLine: (line) => this.#log.debug(line),
     });
     this.#running = running;
-    void running.exited.then((exit) => this.#ended(exit));
+    void this.#mind(running);
+  }
+
+  async #mind(running: RunningCommand): Promise<void> {
+    const exit = await running.exited;
+    this.#recovery = this.#ended(exit);
   }
 
   async #ended(exit: CommandExit): Promise<void> {
@@ -79,7 +88,13 @@ export class Program {
       lived > goodAfterMs
         ? restartDelays.firstMs
         : Math.min(2 * this.#delayMs, restartDelays.longestMs);
-    this.#restart = clock.setTimer(this.#delayMs, () => void this.#startAgain());
+    this.#startAfter(this.#delayMs);
+  }
+
+  #startAfter(ms: number): void {
+    this.#restart = this.#options.clock.setTimer(ms, () => {
+      this.#recovery = this.#startAgain();
+    });
   }
 
   async #startAgain(): Promise<void> {
@@ -88,9 +103,7 @@ export class Program {
       await this.#start();
     } catch (error) {
       this.#log.error(`Cannot start ${this.#options.name} again`, { error });
-      this.#restart = this.#options.clock.setTimer(restartDelays.longestMs, () => {
-        void this.#startAgain();
-      });
+      this.#startAfter(restartDelays.longestMs);
     }
   }
 }

@@ -217,6 +217,15 @@ test("[VIP-4] a node that stops says that it holds nothing", async () => {
   assert.equal(node.reports.at(-1)?.takesPart.length, 4);
 });
 
+test("[VIP-7] a node that stops takes away the VIPs that its keepalived has left behind", async () => {
+  const node = open(alone);
+  await node.clock.advance(1_000);
+  node.ip.shown.addresses = [...node.ip.shown.addresses, onLink(String(bothFamilies.vips.api[0]))];
+  assert.deepEqual(node.ip.lines, []);
+  await node[Symbol.asyncDispose]();
+  assert.deepEqual(node.ip.lines, ["address delete 192.168.111.5/32 dev eth0"]);
+});
+
 test("[VIP-7] VIPs that a killed keepalived leaves behind are taken away", async () => {
   await using node = open(alone);
   await node.clock.advance(1_000);

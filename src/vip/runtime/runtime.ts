@@ -90,7 +90,14 @@ export class VipRuntime {
     const onCrash = (program: ProgramName) => this.#crashed(program);
     const programs = openPrograms({ ...machine, directory, log, onCrash });
     const metrics = this.#metrics;
-    this.#configuration = new NodeConfiguration({ ...machine, directory, programs, metrics });
+    const releaseLeftovers = () => this.#releaseLeftovers();
+    this.#configuration = new NodeConfiguration({
+      ...machine,
+      directory,
+      programs,
+      metrics,
+      releaseLeftovers,
+    });
     this.#selfCheck = new SelfCheck({
       ...machine,
       everyMs: this.#times.checkMs,
