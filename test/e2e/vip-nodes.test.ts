@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { bothFamilies, nodeOf, vips, withOnly } from "../../src/vip/testing.fixture.ts";
 import { openVipCluster } from "../fixtures/vip-cluster.ts";
+import { patientTimings } from "../fixtures/vip-node.ts";
 
 const pair = bothFamilies.vips.api;
 const targets = {
@@ -40,7 +41,7 @@ for (const family of ["IPv4", "IPv6"] as const) {
 
 test("[VIP-3] a lone node holds its pair, and a node that joins does not disturb it", async () => {
   const [first, second] = [nodeOf(0, { takesPart: [] }), nodeOf(1, { takesPart: [] })];
-  const options = { start: false };
+  const options = { start: false, timings: patientTimings };
   await using cluster = await openVipCluster(bothFamilies, [first, second], options);
   const [lone, late] = cluster.nodes;
   assert.ok(lone !== undefined && late !== undefined);

@@ -28,6 +28,8 @@ test("[VIP-4, VIP-7] the program follows the API, keeps the VIPs, and tells who 
     const lines: string[] = [];
     const started = await host.commands.start([program, ...args], {
       diesWithParent: true,
+      // It has programs of its own to stop, and says goodbye.
+      graceMs: 60_000,
       onLine: (line) => lines.push(line),
     });
     scope.defer(async () => void (await started.stop()));

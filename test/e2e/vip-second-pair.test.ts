@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Address } from "../../src/net/address.ts";
 import { bothFamilies, clusterOf, nodesOf, vips } from "../../src/vip/testing.fixture.ts";
 import { openVipCluster, type VipTestCluster } from "../fixtures/vip-cluster.ts";
+import { patientTimings } from "../fixtures/vip-node.ts";
 
 const firstPair = clusterOf({ api: ["IPv4"], ingress: ["IPv4"] });
 const firstVips = [vips.IPv4.api, vips.IPv4.ingress];
@@ -13,16 +14,18 @@ const secondVips = [vips.IPv6.api, vips.IPv6.ingress];
 const api = `https://${vips.IPv4.api}:6443/`;
 
 test("[VIP-5] the second pair comes and goes, and no request through the first one fails", async () => {
-  await using cluster = await openVipCluster(firstPair, nodesOf(3, { takesPart: [] }));
-  const holder = await cluster.holderOf(firstVips);
+  const options = { timings: patientTimings };
+  await using cluster = await openVipCluster(firstPair, nodesOf(3, { takesPart: [] }), options);
+  await cluster.settled(firstVips);
+  const [holder] = cluster.nodes;
   await everybodyKnows(cluster, firstVips);
   const watches = await Promise.all(cluster.nodes.map((node) => node.watchAddresses()));
-  const steady = { connections: 20, perSecond: 1_000, timeoutMs: 10_000 };
+  const steady = { connections: 20, perSecond: 1_000, timeoutMs: 60_000 };
   const load = await cluster.startClient({ targets: { api }, ...steady });
   const strangers = await cluster.startClient({
     targets: { api },
     perSecond: 20,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
   });
 
   cluster.shared.change(({ nodes }) => ({ cluster: bothFamilies, nodes }));
@@ -32,7 +35,7 @@ test("[VIP-5] the second pair comes and goes, and no request through the first o
   const both = await cluster.startClient({
     targets: { api, second: `https://[${vips.IPv6.api}]:6443/` },
     perSecond: 20,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
   });
   const throughSecond = await both.stop();
 
@@ -98,7 +101,7 @@ async function nobodyHolds(cluster: VipTestCluster, given: readonly Address[]): 
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = AbortSignal.timeout(30_000);
+  const deadline = AbortSignal.timeout(60_000);
   while (!(await condition())) {
     deadline.throwIfAborted();
     await delay(20);
