@@ -94,9 +94,9 @@ export class Announcer {
     });
   }
 
-  /** And ready to take over what another has lost. */
-  get isInTouch(): boolean {
-    return this.#membership.isInTouch && this.#membership.isSettled;
+  /** In touch with the API, and ready to take over what another has lost. */
+  get isWitness(): boolean {
+    return this.#membership.isWitness;
   }
 
   get parts(): Part[] {

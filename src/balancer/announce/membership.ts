@@ -70,10 +70,19 @@ export class Membership {
     return this.#left > 0;
   }
 
-  /** Whether the API was reached just now: sooner lost than membership, lest others believe it. */
+  /** Whether the API was reached just now: sooner lost than membership, so that others can be asked. */
   get isInTouch(): boolean {
     const { clock, times } = this.#options;
     return clock.monotonic() - this.#renewedAt < 2.5 * times.renewMs;
+  }
+
+  /**
+   * Whether others may take it that the API is away for them alone. When it goes for all, the last renewals
+   * of two nodes lie up to `renewMs` apart: who was last must have noticed before the other is no member.
+   */
+  get isWitness(): boolean {
+    const { clock, times } = this.#options;
+    return this.isSettled && clock.monotonic() - this.#renewedAt < 1.5 * times.renewMs;
   }
 
   /** Also for long enough to have heard of the others. */

@@ -8,7 +8,7 @@ import { openPeersServer } from "./peers.ts";
 export async function runAnnouncer(options: AnnouncerOptions, signal: AbortSignal): Promise<void> {
   const informers = new Informers(options);
   const announcer = new Announcer(options, informers);
-  const peers = await openPeers(options, () => announcer.isInTouch);
+  const peers = await openPeers(options, () => announcer.isWitness);
   const following: Part = { name: "informers", run: (stop) => informers.run(stop) };
   try {
     await runAll([following, ...peers, ...announcer.parts], signal);
