@@ -83,14 +83,16 @@ export class Published {
   }
 }
 
-/** What outsiders reach the service by. */
-function addressesOf({ spec, status }: Service): IngressLoadBalancerIngress[] {
+/** What outsiders reach the service by: nothing yet if a load balancer has still to get its addresses. */
+export function addressesOf({ spec, status }: Service): IngressLoadBalancerIngress[] {
   const balanced = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ({
     ...(ip === undefined ? {} : { ip }),
     ...(hostname === undefined ? {} : { hostname }),
   }));
   const external = (spec.externalIPs ?? []).map((ip) => ({ ip }));
-  if (balanced.length + external.length > 0) return [...balanced, ...external];
+  if (balanced.length + external.length > 0 || spec.type === "LoadBalancer") {
+    return [...balanced, ...external];
+  }
   return (spec.clusterIPs ?? [])
     .filter((text) => Address.tryParse(text) !== undefined)
     .map((ip) => ({ ip }));
