@@ -67,7 +67,7 @@ async function watchers(server: TestServer): Promise<number> {
 }
 
 async function reached(server: TestServer, count: number): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while ((await watchers(server)) !== count) {
     if (Date.now() > deadline) assert.fail(`not ${count} watchers`);
   }

@@ -113,7 +113,7 @@ describe("a server", () => {
     assert.deepEqual(names(second.json), ["page-2", "page-3", "page-4"]);
   });
 
-  test("[API-1] a watch sees each change once, in order", { timeout: 10_000 }, async () => {
+  test("[API-1] a watch sees each change once, in order", { timeout: 60_000 }, async () => {
     const path = "/api/v1/namespaces/kube-node-lease/configmaps";
     const { json: list } = await server.send("GET", path);
     const { resourceVersion } = list["metadata"] as { resourceVersion: string };
@@ -135,7 +135,7 @@ describe("a server", () => {
   });
 
   test("[API-1] a watch with initial events ends them with a bookmark", {
-    timeout: 10_000,
+    timeout: 60_000,
   }, async () => {
     const events = openWatch(
       server,

@@ -61,7 +61,7 @@ async function create(service: Service, from: ReturnType<typeof allocator>): Pro
 }
 
 test("[SVC-5] servers that do not know of each other's choices never give an address twice", async () => {
-  const blind = () => allocator(["10.1.0.0/25", "fd01::/121"], new Set());
+  const blind = () => allocator(["10.1.0.0/24", "fd01::/120"], new Set());
   const servers = [blind(), blind(), blind()];
   const spec = { ipFamilies: ["IPv4", "IPv6"] };
   const made = await Promise.all(

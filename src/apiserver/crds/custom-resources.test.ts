@@ -141,7 +141,7 @@ describe("[API-1] custom resources", () => {
     assert.equal(answer.status, 415);
   });
 
-  test("go with their definition, finalizers first", { timeout: 20_000 }, async () => {
+  test("go with their definition, finalizers first", { timeout: 60_000 }, async () => {
     await server.send("POST", crds, { body: definition("Leaf") });
     const held = { metadata: { name: "a", finalizers: ["example.com/x"] }, spec: { size: 1 } };
     await server.send("POST", path("leafs"), { body: held });
@@ -239,7 +239,7 @@ async function established(server: TestServer, name: string): Promise<void> {
 
 /** The status of a condition, once there is one. */
 async function condition(server: TestServer, name: string, wanted: string): Promise<string> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (Date.now() < deadline) {
     const { json } = await server.send("GET", `${crds}/${name}`);
     const { conditions = [] } = (json as Partial<CustomResourceDefinition>).status ?? {};

@@ -12,7 +12,7 @@ const minute = 60_000;
 const events = "/api/v1/namespaces/default/events";
 
 test("[API-1] events are kept for an hour after they were last written", {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), "apiserver-events-"));
   await using scope = new AsyncDisposableStack();

@@ -23,7 +23,7 @@ after(async () => {
 });
 
 test("[EP-7] the kubernetes service has every live server, as pairs where they have both families", {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   const settings = { serviceCidrs: ["fd00:96::/112", "10.96.0.0/16"], now: () => new Date() };
   await announce(store, "another", { addresses: ["10.0.0.2"], port: 6443 });
@@ -48,7 +48,7 @@ test("[EP-7] the kubernetes service has every live server, as pairs where they h
 });
 
 test("[EP-7] a server that stops is taken from the endpoints by those that stay", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const settings = { serviceCidrs: ["10.97.0.0/16"], now: () => new Date() };
   await using staying = await startServer({ store, settings });

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { systemClock } from "../../host/clock.system.ts";
+import { FakeClock } from "../../host/clock.fake.ts";
 import { ApiError } from "../errors.ts";
 import { answer, failure, Peer } from "./transport.testing.ts";
 
-describe("streams and upgrades", { timeout: 20_000 }, () => {
+describe("streams and upgrades", { timeout: 120_000 }, () => {
   let peer: Peer;
   beforeEach(async () => {
     peer = new Peer();
@@ -21,7 +21,7 @@ describe("streams and upgrades", { timeout: 20_000 }, () => {
       response.write("one");
       setImmediate(() => response.write("two"));
     };
-    const { body } = await peer.connect().open({ method: "GET", path: "/watch", timeoutMs: 5000 });
+    const { body } = await peer.connect().open({ method: "GET", path: "/watch" });
     let text = "";
     for await (const chunk of body) {
       text += chunk.toString();
@@ -32,13 +32,17 @@ describe("streams and upgrades", { timeout: 20_000 }, () => {
 
   test("a stream has no end of time once it has begun, but heeds the signal", async () => {
     const abort = new AbortController();
+    const clock = new FakeClock();
+    const late = Promise.withResolvers<() => void>();
     peer.handler = (_, response) => {
       response.write("one");
-      setTimeout(() => response.write("two"), 1500);
+      late.resolve(() => response.write("two"));
     };
-    const transport = peer.connect({ clock: systemClock });
+    const transport = peer.connect({ clock });
     const { signal } = abort;
     const { body } = await transport.open({ method: "GET", path: "/", timeoutMs: 1000, signal });
+    await clock.advance(60_000);
+    (await late.promise)();
     const read = async () => {
       for await (const chunk of body) if (chunk.toString().endsWith("two")) abort.abort(why);
     };

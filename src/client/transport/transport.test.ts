@@ -14,7 +14,7 @@ import {
 } from "../errors.ts";
 import { answer, failure, impatientClock, Peer } from "./transport.testing.ts";
 
-describe("requests", { timeout: 20_000 }, () => {
+describe("requests", { timeout: 120_000 }, () => {
   let peer: Peer;
   beforeEach(async () => {
     peer = new Peer();

@@ -79,26 +79,28 @@ export function forgettingContract(make: MakePlace): void {
     await withStore(make, async (store) => {
       const after = await store.revision();
       const begun = Date.now();
+      // Enough to write again before it is over, on a machine that stands still for seconds.
+      const short = 6;
       const ttl = (key: string, ttlSeconds: number) =>
         store.commit({
           compare: [],
           operations: [{ type: "put", key, value: bytes(key), ttlSeconds }],
         });
       await Promise.all([
-        ttl("/t/short", 2),
+        ttl("/t/short", short),
         ttl("/t/long", 3600),
-        ttl("/t/renewed", 2),
-        ttl("/t/kept", 2),
+        ttl("/t/renewed", short),
+        ttl("/t/kept", short),
       ]);
       await ttl("/t/renewed", 3600);
       await put(store, "/t/kept", "for good");
-      const stop = AbortSignal.timeout(30_000);
+      const stop = AbortSignal.timeout(60_000);
       const deleted: string[] = [];
       for await (const { changes } of store.watch("/t/", { after, signal: stop })) {
         deleted.push(...changes.filter(({ type }) => type === "delete").map(({ key }) => key));
         if (deleted.length > 0) break;
       }
-      assert.ok(Date.now() - begun >= 2000);
+      assert.ok(Date.now() - begun >= short * 1000);
       assert.deepEqual(deleted, ["/t/short"]);
       const left = (await store.list("/t/")).entries.map(({ key }) => key);
       assert.deepEqual(left, ["/t/kept", "/t/long", "/t/renewed"]);
