@@ -19,7 +19,8 @@ const election = new LeaderElection({
   leases: client.resource("coordination.k8s.io/v1", "Lease"),
   lease: { namespace: "kube-system", name: "compat" },
   identity,
-  leaseDurationMs: 3_000,
+  // Far apart: a leader that stood still for seconds has time to see that it leads no longer.
+  leaseDurationMs: 7_000,
   renewDeadlineMs: 1_500,
   retryMs: 200,
   clock,

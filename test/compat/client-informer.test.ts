@@ -91,7 +91,7 @@ function versionsOf(objects: readonly ConfigMap[]): string[] {
 
 const kills = 10;
 test(`[API-5] an informer through ${kills} kills: every change is told once, the cache ends like the server`, {
-  timeout: 110_000,
+  timeout: 200_000,
 }, async () => {
   await using server = await TestServer.start();
   using client = await clientOf(server.kubeconfig);
@@ -145,7 +145,7 @@ test(`[API-5] an informer through ${kills} kills: every change is told once, the
 
 for (const initial of ["list", "stream"] as const) {
   test(`an informer reads everything anew by ${initial} when history was compacted, and tells the difference`, {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     await using server = await TestServer.start();
     using client = await clientOf(server.kubeconfig);
@@ -192,7 +192,7 @@ for (const initial of ["list", "stream"] as const) {
   });
 }
 
-test("slow subscribers and slow controllers miss nothing", { timeout: 60_000 }, async () => {
+test("slow subscribers and slow controllers miss nothing", { timeout: 120_000 }, async () => {
   await using server = await TestServer.start();
   using client = await clientOf(server.kubeconfig);
   const maps = client.resource("v1", "ConfigMap");

@@ -16,7 +16,7 @@ interface Candidate {
   readonly lines: string[];
 }
 
-test("never two leaders at a time, whoever is killed", { timeout: 110_000 }, async () => {
+test("never two leaders at a time, whoever is killed", { timeout: 240_000 }, async () => {
   await using server = await TestServer.start();
   const [port = 0] = await freePorts(1, "127.0.0.1");
   const all: Candidate[] = [];

@@ -12,7 +12,7 @@ const count = 120;
 const names = Array.from({ length: count }, (_, number) => `stock-${number}`);
 
 test("[API-1] stock informers see every create, update and delete through kills of the server", {
-  timeout: 110_000,
+  timeout: 240_000,
 }, async () => {
   await using server = await TestServer.start();
   using client = await clientOf(server.kubeconfig);

@@ -23,16 +23,17 @@ import { Registry } from "../../src/program/metrics.ts";
 import { TestServer } from "../fixtures/server.ts";
 import { clientOf, clock, eventually, random } from "./client.fixture.ts";
 
-describe("the client", { timeout: 60_000 }, () => {
+describe("the client", { timeout: 240_000 }, () => {
   let server: TestServer;
   let client: Client & Disposable;
   before(async () => {
-    server = await TestServer.start();
+    // Controllers write config maps too.
+    server = await TestServer.start({ arguments: ["--controllers="] });
     client = await clientOf(server.kubeconfig);
   });
   after(async () => {
-    client[Symbol.dispose]();
-    await server[Symbol.asyncDispose]();
+    client?.[Symbol.dispose]();
+    await server?.[Symbol.asyncDispose]();
   });
 
   const map = (name: string, data: Record<string, string> = {}) => ({

@@ -112,18 +112,18 @@ describe("etcd client", () => {
   });
 
   test("[API-2] a lease lives as long as it is kept, and takes its keys with it", async () => {
-    const lease = await client.grantLease(2);
-    await client.put({ key: "/leased", value, lease: lease.id });
+    // Longer than this machine may stand still between two renewals.
+    const lease = await client.grantLease(7);
+    const { header } = await client.put({ key: "/leased", value, lease: lease.id });
     const stop = new AbortController();
     const keeping = client.keepLease(lease, stop.signal);
     await delay(lease.ttlSeconds * 1500);
     assert.equal((await client.range({ key: "/leased" })).count, 1);
     stop.abort();
     await keeping;
-    const revision = (await client.range({ key: "/leased" })).header?.revision ?? 0;
-    const [batch] = await collect(client, "/leased", { after: revision, count: 1 });
+    const [batch] = await collect(client, "/leased", { after: header?.revision ?? 0, count: 1 });
     assert.equal(batch?.events[0]?.type, 1);
-    await assert.rejects(client.keepLease(lease, AbortSignal.timeout(10_000)), errors.isNotFound);
+    await assert.rejects(client.keepLease(lease, AbortSignal.timeout(30_000)), errors.isNotFound);
     const other = await client.grantLease(60);
     await client.put({ key: "/leased", value, lease: other.id });
     await client.revokeLease(other.id);
@@ -206,7 +206,7 @@ async function collect(
   { after: revision, count }: { after: number; count: number },
 ): Promise<WatchBatch[]> {
   const batches: WatchBatch[] = [];
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(60_000);
   const options = {
     key: prefix,
     rangeEnd: prefixEnd(prefix),

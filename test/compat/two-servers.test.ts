@@ -12,7 +12,10 @@ describe("[API-2] two servers on one etcd", () => {
   before(async () => {
     started.etcd = await startEtcd();
     const store = started.etcd.storeUrl("/shared");
-    started.servers = await Promise.all([TestServer.start({ store }), TestServer.start({ store })]);
+    const start = async (): Promise<void> => {
+      started.servers.push(await TestServer.start({ store }));
+    };
+    await Promise.all([start(), start()]);
   });
   after(async () => {
     for (const server of started.servers) await server[Symbol.asyncDispose]();

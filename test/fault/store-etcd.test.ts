@@ -41,7 +41,7 @@ test("[API-5] a member of three that stops answering is left for another", async
   await using etcd = await startEtcd({ members: 3 });
   const [first] = etcd.members;
   assert.ok(first);
-  const options = { ...etcd.client, timeoutMs: 1500 };
+  const options = { ...etcd.client, timeoutMs: 4000 };
   const store = await openEtcd({ ...options, endpoints: [first.endpoint] });
   // Begins with the first member.
   const random = { ...systemRandom, fraction: () => 0 };
@@ -53,7 +53,7 @@ test("[API-5] a member of three that stops answering is left for another", async
     await assert.rejects(both.commit({ compare: [], operations }), isUnknownOutcome);
     const second = [{ type: "put", key: "/b", value: bytes("1") }] as const;
     // If it was the leader, the others elect one first.
-    const deadline = AbortSignal.timeout(20_000);
+    const deadline = AbortSignal.timeout(patience);
     const commit = async (): Promise<boolean> => {
       try {
         return (await both.commit({ compare: [], operations: second })).ok;
@@ -65,6 +65,7 @@ test("[API-5] a member of three that stops answering is left for another", async
     assert.equal(await commit(), true);
     await assert.rejects(store.get("/b"), isUnavailable);
     first.resume();
+    await etcd.ready();
     assert.ok(await store.get("/b"));
   } finally {
     first.resume();
