@@ -94,14 +94,15 @@ export class Scheduler {
   }
 
   async #work(signal: AbortSignal): Promise<void> {
-    let begun = performance.now();
+    const { clock } = this.#options;
+    let begun = clock.monotonic();
     while (this.#canWork() && !signal.aborted) {
       const key = this.#queue.take();
       if (key === undefined) return;
       this.#schedule(key, signal);
-      if (performance.now() - begun < turnMs) continue;
+      if (clock.monotonic() - begun < turnMs) continue;
       await breathe();
-      begun = performance.now();
+      begun = clock.monotonic();
     }
   }
 
