@@ -37,7 +37,7 @@ export async function sendProbe(
   try {
     const output = await commands.run(command, {
       signal,
-      timeoutMs: probe.timeoutMs + 5000,
+      timeoutMs: probe.timeoutMs + 30_000,
       ...(stdin !== undefined && { stdin }),
     });
     return heard(probe.protocol, output.stdout, output.stderr);

@@ -80,7 +80,7 @@ export async function openTap(mark: ProbeMark, options: TapOptions): Promise<Tap
 }
 
 /** Reading a large ruleset takes nft seconds. */
-const patienceMs = 15_000;
+const patienceMs = 30_000;
 
 /** The monitor does not say when it begins, but the kernel's list of netlink sockets shows it. */
 async function listening(

@@ -15,8 +15,8 @@ import type { Hop, TraceReport } from "./report.ts";
 import { serviceName } from "./service-name.ts";
 import { isRoute, Surroundings } from "./surroundings.ts";
 import { openTap, type Tap } from "./tap.ts";
-import { isBlocking, verdictOf } from "./verdict.ts";
-import { type Visit, visitsOf } from "./visits.ts";
+import { isBlocking, isRejecting, verdictOf } from "./verdict.ts";
+import { type Step, type Visit, visitsOf } from "./visits.ts";
 
 export interface TraceParts {
   /** Where to look, the sender's place among them. */
@@ -85,11 +85,11 @@ function hearings(places: readonly Place[], taps: ReadonlyMap<Place, Tap>) {
   return places.map((place) => ({ place: place.name, lines: taps.get(place)?.lines ?? [] }));
 }
 
-/** How long a refusal may take on its way back. */
+/** How long the kernel may take to tell a sender of its own that it dropped something. */
 const refusalMs = 200;
 const pollMs = 20;
 
-/** What was dropped needs no waiting for. */
+/** What was dropped needs no waiting for; what was rejected the sender is told, however late. */
 async function probeUntilDecided(
   probe: Probe & { readonly from: Place },
   context: CallOptions & { readonly mark: ProbeMark; readonly visits: () => readonly Visit[] },
@@ -112,13 +112,17 @@ async function probeUntilDecided(
 
 const silence: ProbeResult = { outcome: "silent", detail: undefined };
 
-/** Resolves a while after a rule has ended the probe's way. */
+/** Resolves a while after a rule has ended the probe's way for good. */
 async function blockSeen(visits: () => readonly Visit[], signal: AbortSignal): Promise<undefined> {
   const isBlocked = (): boolean =>
-    visits().some(({ direction, steps }) => direction === "forth" && steps.some(isBlocking));
+    visits().some(({ direction, steps }) => direction === "forth" && steps.some(isSilent));
   while (!signal.aborted && !isBlocked()) await setTimeout(pollMs);
   if (!signal.aborted) await setTimeout(refusalMs);
   return undefined;
+}
+
+function isSilent(step: Step): boolean {
+  return isBlocking(step) && !isRejecting(step);
 }
 
 interface Findings {

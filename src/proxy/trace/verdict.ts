@@ -78,6 +78,11 @@ export function isBlocking({ verdict }: Step): boolean {
   return verdict === "drop";
 }
 
+/** Whether a rule that ends the way of a packet tells its sender; nft calls it a drop as well. */
+export function isRejecting({ rule = "" }: Step): boolean {
+  return /\breject\b/i.test(rule);
+}
+
 export function stepText({ table, chain, rule, verdict }: Step): string {
   const where = `table ${table}, chain ${chain}`;
   return rule === undefined
@@ -98,11 +103,10 @@ function findBlock(visits: readonly Visit[]): Block | undefined {
   return undefined;
 }
 
-/** nft calls it a drop as well when a rule rejects. */
 function blocked({ visit, step }: Block, { outcome }: ProbeResult): Verdict {
-  const isRejecting = /\breject\b/i.test(step.rule ?? "");
-  const kind = isRejecting && outcome !== "silent" ? "rejected" : "dropped";
-  const untold = isRejecting && kind === "dropped" ? ", of which the sender learns nothing" : "";
+  const kind = isRejecting(step) && outcome !== "silent" ? "rejected" : "dropped";
+  const isUntold = isRejecting(step) && kind === "dropped";
+  const untold = isUntold ? ", of which the sender learns nothing" : "";
   const text = `${kind} in ${visit.place} by ${stepText(step)}${untold}`;
   return { kind, text, place: visit.place, step };
 }
