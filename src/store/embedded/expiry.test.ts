@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { FakeClock } from "../../host/clock.fake.ts";
 import { bytes, keysOf, put, watchUntil } from "../contract/fixture.ts";
-import type { Store } from "../port.ts";
+import type { Committed, Store } from "../port.ts";
+import { Expiry } from "./expiry.ts";
 import { openEmbedded } from "./open.ts";
 
 test("[API-2] a time to live goes on while the store is closed, and over a rewrite of its log", async () => {
@@ -38,6 +39,28 @@ test("[API-2] a time to live goes on while the store is closed, and over a rewri
     await store.close();
     await rm(directory, { recursive: true });
   }
+});
+
+test("[API-2] what comes due while others of its second are deleted is deleted after them", async () => {
+  const clock = new FakeClock();
+  const deleted: string[] = [];
+  const first = Promise.withResolvers<Committed>();
+  const committed: Committed = { ok: true, revision: 3 };
+  const expiry = new Expiry({
+    clock,
+    commit: ({ operations }) => {
+      deleted.push(...operations.map(({ key }) => key));
+      return deleted.length === 1 ? first.promise : Promise.resolve(committed);
+    },
+  });
+  const expires = clock.now() + 1000;
+  expiry.add({ key: "/first", modified: 1 }, expires);
+  await clock.advance(1000);
+  expiry.add({ key: "/late", modified: 2 }, expires);
+  first.resolve(committed);
+  await clock.advance(2000);
+  expiry.close();
+  assert.deepEqual(deleted, ["/first", "/late"]);
 });
 
 async function putFor(store: Store, key: string, ttlSeconds: number): Promise<void> {

@@ -10,10 +10,13 @@ interface ExpiryOptions {
   readonly commit: (transaction: Transaction) => Promise<Committed>;
 }
 
+/** What is to be deleted unless it is written again. */
+type Expiring = Pick<Version, "key" | "modified">;
+
 export class Expiry {
   readonly #options: ExpiryOptions;
   /** By the second in which they are due. */
-  readonly #due = new Map<number, Version[]>();
+  readonly #due = new Map<number, Expiring[]>();
   #timer: Timer | undefined;
   #isClosed = false;
 
@@ -22,7 +25,7 @@ export class Expiry {
   }
 
   /** `expires` is in milliseconds since 1970. */
-  add(version: Version, expires: number): void {
+  add(version: Expiring, expires: number): void {
     const second = Math.ceil(expires / 1000);
     const others = this.#due.get(second);
     if (others === undefined) this.#due.set(second, [version]);
@@ -50,13 +53,16 @@ export class Expiry {
     const now = Math.floor(this.#options.clock.now() / 1000);
     for (const [second, versions] of this.#due) {
       if (second > now) continue;
-      await Promise.all(versions.map(({ key, modified }) => this.#delete(key, modified)));
-      this.#due.delete(second);
+      // A write that took longer than its entry was to live adds to a second that is past.
+      const due = [...versions];
+      await Promise.all(due.map((version) => this.#delete(version)));
+      versions.splice(0, due.length);
+      if (versions.length === 0) this.#due.delete(second);
     }
   }
 
   /** Unless it has been written again since. */
-  #delete(key: string, modified: number): Promise<Committed> {
+  #delete({ key, modified }: Expiring): Promise<Committed> {
     const operations = [{ type: "delete", key }] as const;
     return this.#options.commit({ compare: [{ key, modified }], operations });
   }
