@@ -58,7 +58,7 @@ test("[ING-2] services get an address of each family they want, and keep it", as
   await settled(client, "four", ["192.0.2.11"]);
   const pool = await until(
     () => client.custom<AddressPool>(addressPools).get({ name: "lan" }),
-    ({ status }) => status?.families?.[0]?.used === 2,
+    ({ status }) => status?.families?.every(({ used }) => used === 2) === true,
   );
   assert.deepEqual(pool.status?.families, [
     { family: "IPv4", total: "3", used: 2 },

@@ -10,7 +10,7 @@ describeBalancers("load balancers in trouble", 3, (given) => {
     const { lab } = given;
     const addresses = await lab.balance("lost", { nodes: lab.nodes });
     for (const family of families) await lab.answers(addresses[family]);
-    const lost = await lab.holder(addresses.IPv4);
+    const lost = await lab.settled("lost", addresses);
     await lab.balance("lost", { nodes: lab.nodes.filter((node) => node !== lost) });
     await lost.host.unplug();
     try {
@@ -37,15 +37,18 @@ describeBalancers("load balancers in trouble", 3, (given) => {
     const { lab } = given;
     const addresses = await lab.balance("killed", { nodes: lab.nodes });
     await lab.answers(addresses.IPv6);
-    const holder = await lab.holder(addresses.IPv6);
-    let mostAtOnce = 0;
+    const holder = await lab.settled("killed", addresses);
+    const others = lab.nodes.filter((node) => node !== holder);
     holder.announcer?.kill("SIGKILL");
+    let takers = 0;
     await lab.until(async () => {
-      const has = await Promise.all(lab.nodes.map((node) => node.has(addresses.IPv6)));
-      mostAtOnce = Math.max(mostAtOnce, has.filter(Boolean).length);
-      return lab.nodes.some((node, n) => node !== holder && has[n] === true);
+      const has = await Promise.all(others.map((node) => node.has(addresses.IPv6)));
+      takers = has.filter(Boolean).length;
+      return takers > 0;
     }, "nobody takes over");
-    assert.equal(mostAtOnce, 1);
+    assert.equal(takers, 1);
+    // Asked after the others: it may lose the address between two answers, but not get it again.
+    assert.equal(await holder.has(addresses.IPv6), false);
     for (const family of families) await lab.answers(addresses[family]);
     await lab.startAnnouncer(holder);
     const isBack = async () => (await lab.holder(addresses.IPv6)) === holder;

@@ -1,15 +1,19 @@
 // A LAN with an API server, nodes that announce load balancers and proxy services, and a host outside.
 
 import { after, before, describe } from "node:test";
+import { holderOf } from "../../src/balancer/announce/placement.ts";
 import type { RunningCommand } from "../../src/host/command.ts";
 import { CommandError } from "../../src/host/error.ts";
 import { systemSysctl } from "../../src/host/sysctl.system.ts";
+import { Address } from "../../src/net/address.ts";
 import { type Family, families } from "../../src/net/family.ts";
+import { Prefix } from "../../src/net/prefix.ts";
 import { kubeconfigAs } from "../fixtures/kubeconfig-as.ts";
 import { type LanHost, openLan } from "../fixtures/lan.ts";
+import { backendPort, nodeObject, sliceObject } from "./balancer-objects.fixture.ts";
 import { backendProgram, LanPrograms, program } from "./lan-programs.fixture.ts";
 
-const backendPort = 8080;
+const networks = ["192.168.78.0/24", "fd00:78::/64"].map((text) => Prefix.parse(text));
 
 export class BalancerNode {
   readonly host: LanHost;
@@ -52,11 +56,13 @@ export interface BalancerLab extends AsyncDisposable {
   /** Who answers at an address, by its name; nothing if nobody does. */
   ask(address: string, port?: number): Promise<string>;
   /** Resolves when somebody does. */
-  answers(address: string): Promise<void>;
+  answers(address: string, port?: number): Promise<void>;
   /** The node that the host outside sends to for an address, if it knows any. */
   leadsTo(address: string): Promise<BalancerNode | undefined>;
   /** The only node that has the address. */
   holder(address: string, except?: BalancerNode): Promise<BalancerNode>;
+  /** The only node with the addresses of a service that all nodes may have, once nothing moves any more. */
+  settled(service: string, addresses: Readonly<Record<Family, string>>): Promise<BalancerNode>;
   until(isSo: () => Promise<boolean>, what: string): Promise<void>;
 }
 
@@ -182,8 +188,8 @@ async function open(scope: AsyncDisposableStack, count: number): Promise<Balance
       return { IPv4: of("IPv4"), IPv6: of("IPv6") };
     },
     ask: (address, port = 80) => ask(outside, address, port),
-    answers: (address) =>
-      until(async () => (await ask(outside, address, 80)) !== "", `${address} does not answer`),
+    answers: (address, port = 80) =>
+      until(async () => (await ask(outside, address, port)) !== "", `${address} does not answer`),
     async leadsTo(address) {
       const known = await Promise.all(families.map((family) => outside.ip.neighbours(family)));
       const mac = known.flat().find((each) => each.address.toString() === address)?.mac;
@@ -204,6 +210,26 @@ async function open(scope: AsyncDisposableStack, count: number): Promise<Balance
       if (only === undefined) throw new Error("Cannot find the holder: there is none");
       return only;
     },
+    async settled(service, addresses) {
+      const address = Address.parse(addresses.IPv4);
+      const services = [{ key: `default/${service}`, nodes: undefined }];
+      const candidates = nodes.map((node) => ({ node: node.name, networks }));
+      const rightful = nodes.find(
+        ({ name }) => name === holderOf({ address, services }, candidates),
+      );
+      if (rightful === undefined)
+        throw new Error(`Cannot find who is to have ${address}: nobody is`);
+      await until(async () => {
+        // Who was cut off has what it had, and soon more.
+        const leases = await kubectl(["get", "leases", "-n", "kube-node-lease", "-o", "yaml"]);
+        if (leases.includes("tandem.internal/announcer-keeps")) return false;
+        const isRight = nodes.flatMap((node) =>
+          families.map(async (each) => (await node.has(addresses[each])) === (node === rightful)),
+        );
+        return (await Promise.all(isRight)).every(Boolean);
+      }, `${service} is not at ${rightful.name} alone`);
+      return rightful;
+    },
     async [Symbol.asyncDispose]() {
       await scope.disposeAsync();
     },
@@ -219,35 +245,4 @@ async function ask(host: LanHost, address: string, port: number): Promise<string
     if (error instanceof CommandError && error.exitCode !== undefined) return "";
     throw error;
   }
-}
-
-function nodeObject({ name, addresses }: BalancerNode): object {
-  return {
-    apiVersion: "v1",
-    kind: "Node",
-    metadata: { name },
-    status: {
-      addresses: Object.values(addresses).map((address) => ({ type: "InternalIP", address })),
-      conditions: [{ type: "Ready", status: "True" }],
-    },
-  };
-}
-
-function sliceObject(service: string, family: Family, nodes: readonly BalancerNode[]): object {
-  return {
-    apiVersion: "discovery.k8s.io/v1",
-    kind: "EndpointSlice",
-    metadata: {
-      name: `${service}-${family.toLowerCase()}`,
-      namespace: "default",
-      labels: { "kubernetes.io/service-name": service },
-    },
-    addressType: family,
-    ports: [{ name: "http", port: backendPort, protocol: "TCP" }],
-    endpoints: nodes.map((node) => ({
-      addresses: [node.addresses[family]],
-      nodeName: node.name,
-      conditions: { ready: true },
-    })),
-  };
 }

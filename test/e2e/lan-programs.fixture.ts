@@ -38,6 +38,7 @@ export class LanPrograms implements AsyncDisposable {
     let isReady = ready === "";
     const running = await host.commands.start(command, {
       diesWithParent: true,
+      graceMs: patience,
       onLine: (line) => {
         this.output.push(`${host.name}: ${line}`);
         isReady ||= line.includes(ready);
