@@ -128,15 +128,15 @@ test("a started program reports its lines and its end", async () => {
 });
 
 test("an abort stops a started program, by force when it does not listen", async () => {
-  for (const [script, exit] of [
-    ["trap 'exit 7' TERM; echo ready; while :; do sleep 0.01; done", { code: 7 }],
-    ["trap '' TERM; echo ready; while :; do sleep 0.01; done", { signal: "SIGKILL" }],
+  for (const [script, graceMs, exit] of [
+    ["trap 'exit 7' TERM; echo ready; while :; do sleep 0.01; done", 60_000, { code: 7 }],
+    ["trap '' TERM; echo ready; while :; do sleep 0.01; done", 200, { signal: "SIGKILL" }],
   ] as const) {
     const abort = new AbortController();
     const ready = Promise.withResolvers<string>();
     const running = await commands.start(["sh", "-c", script], {
       signal: abort.signal,
-      graceMs: 200,
+      graceMs,
       onLine: ready.resolve,
     });
     await ready.promise;
@@ -163,7 +163,7 @@ test("a program that dies with its parent does, by kill -9", async () => {
 });
 
 async function gone(pid: number): Promise<void> {
-  const deadline = AbortSignal.timeout(10_000);
+  const deadline = AbortSignal.timeout(30_000);
   while (await isRunning(pid)) {
     deadline.throwIfAborted();
     await setTimeout(10);

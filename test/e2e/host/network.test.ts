@@ -204,7 +204,7 @@ async function startEchoes(commands: Commands): Promise<void> {
     const bound = [];
     for (const [port, word] of [[5301, "one"], [5302, "two"]]) for (const type of ["udp4", "udp6"]) {
       const socket = createSocket({ type, ipv6Only: type === "udp6" });
-      socket.on("message", (_, from) => socket.send(word, from.port, from.address));
+      socket.on("message", (asked, from) => socket.send(asked + " " + word, from.port, from.address));
       bound.push(new Promise((done) => socket.bind(port, done)));
     }
     Promise.all(bound).then(() => console.log("ready"));`;
@@ -222,15 +222,24 @@ async function startEchoes(commands: Commands): Promise<void> {
   await ready.promise;
 }
 
-/** The answer to a packet that always comes from the same port, so that it is of the same flow. */
+/**
+ * The answer to a packet that always comes from the same port, so that it is of the same flow. What answers
+ * somebody who asked before may still be under way.
+ */
 async function ask(address: Address, port: number): Promise<string> {
   const script = `
     const [address, port] = process.argv.slice(1);
     const socket = require("node:dgram").createSocket(address.includes(":") ? "udp6" : "udp4");
-    socket.on("message", (word) => { console.log(String(word)); process.exit(); });
-    const send = () => socket.send("?", Number(port), address);
+    const own = String(process.pid);
+    socket.on("message", (answer) => {
+      const [asked, word] = String(answer).split(" ");
+      if (asked !== own) return;
+      console.log(word);
+      process.exit();
+    });
+    const send = () => socket.send(own, Number(port), address);
     socket.bind(40000, () => { send(); setInterval(send, 200); });`;
   const command = [process.execPath, "-e", script, "--", address.toString(), String(port)];
-  const { stdout } = await left.commands.run(command, { timeoutMs: 20_000 });
+  const { stdout } = await left.commands.run(command, { timeoutMs: 60_000 });
   return stdout.trim();
 }

@@ -24,7 +24,7 @@ for (const name of ["network.test.ts", "nft.test.ts", "iptables.test.ts", "locks
     const environment = { NODE_TEST_CONTEXT: undefined };
     const { stderr } = await commands.run(
       [...prefix, process.execPath, "--test", ...toStderr, file],
-      { environment, cwd: "/" },
+      { environment, cwd: "/", timeoutMs: 200_000 },
     );
     assert.match(stderr, /^# pass [1-9]/m);
     assert.match(stderr, /^# skipped 0$/m);

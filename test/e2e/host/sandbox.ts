@@ -29,7 +29,8 @@ export async function openSandbox(): Promise<Sandbox> {
   const cluster = `test-${randomUUID().slice(0, 8)}`;
   after(async () => {
     for (const name of await namespaces.list()) await namespaces.delete(name);
-    await rm(scratch, { recursive: true });
+    // Who is still being stopped may write there meanwhile.
+    await rm(scratch, { recursive: true, maxRetries: 20 });
   });
   return {
     scratch,
