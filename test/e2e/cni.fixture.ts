@@ -1,6 +1,7 @@
 // A node in a namespace with a CNI runtime, and pods in namespaces beside it.
 
 import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Attachment, podArguments } from "../../src/cni/attachment.ts";
 import { systemPluginPath } from "../../src/cni/plugins.ts";
 import { CniRuntime } from "../../src/cni/runtime.ts";
@@ -28,6 +29,11 @@ export interface CniNode extends Place {
   ipam(kind: IpamKind, ranges?: readonly string[]): Readonly<Record<string, unknown>>;
   /** Links of the node, reserved addresses, remembered attachments. */
   census(): Promise<Census>;
+  /**
+   * The same, once no more than so many links are left: those of namespaces that died go in the kernel's own
+   * time.
+   */
+  censusWithin(links: number): Promise<Census>;
 }
 
 export interface PodPlace extends Place {
@@ -51,6 +57,11 @@ export async function openCniSandbox(): Promise<(name: string) => Promise<CniNod
     const [cache, local, tandem] = ["cache", "host-local", "tandem-ipam"].map((part) =>
       join(directory, part),
     ) as [string, string, string];
+    const census = async (): Promise<Census> => ({
+      links: (await systemIp(place.commands).links()).length,
+      reservations: (await heldByHostLocal(local)) + (await heldByTandem(tandem)),
+      remembered: (await systemFiles.list(cache)).length,
+    });
     return {
       ...place,
       name,
@@ -90,11 +101,13 @@ export async function openCniSandbox(): Promise<(name: string) => Promise<CniNod
               data_dir: tandem,
               ipRanges: ranges.map((range) => ({ range, gateway: gatewayOf(range) })),
             },
-      census: async () => ({
-        links: (await systemIp(place.commands).links()).length,
-        reservations: (await heldByHostLocal(local)) + (await heldByTandem(tandem)),
-        remembered: (await systemFiles.list(cache)).length,
-      }),
+      census,
+      async censusWithin(links) {
+        for (const deadline = Date.now() + 60_000; ; await sleep(20)) {
+          const found = await census();
+          if (found.links <= links || Date.now() > deadline) return found;
+        }
+      },
     };
   };
 }
