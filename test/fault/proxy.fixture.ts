@@ -83,6 +83,16 @@ export class Subject implements AsyncDisposable {
     await this.#running.exited;
   }
 
+  /** Does something while the proxy stands still. */
+  async paused(work: () => Promise<void>): Promise<void> {
+    this.#running.kill("SIGSTOP");
+    try {
+      await work();
+    } finally {
+      this.#running.kill("SIGCONT");
+    }
+  }
+
   /** Until both families have these revisions in the kernel. */
   async synced(revisions: Readonly<Record<string, number>> = {}): Promise<void> {
     await this.until(`${JSON.stringify(revisions)} is in the kernel`, async () => {
@@ -95,7 +105,7 @@ export class Subject implements AsyncDisposable {
   }
 
   async until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 60_000;
     while (!(await isSo())) {
       if (Date.now() > deadline) {
         throw new Error(`Cannot wait until ${what}:\n${this.#output.slice(-30).join("\n")}`);

@@ -124,8 +124,10 @@ for (const mode of ["nftables", "iptables"] as const) {
       await using subject = await Subject.start(mode, place);
       await subject.synced();
       const before = await rulesOf(mode, node);
-      await node.run(["nft", "flush", "ruleset"]);
-      assert.notEqual(await rulesOf(mode, node), before);
+      await subject.paused(async () => {
+        await node.run(["nft", "flush", "ruleset"]);
+        assert.notEqual(await rulesOf(mode, node), before);
+      });
       await subject.until("the rules are back", async () => (await rulesOf(mode, node)) === before);
     });
   });

@@ -32,6 +32,7 @@ const targets = {
     { name: "u", port: 8080, protocol: "UDP" },
   ],
 };
+const [two, three] = [slices(["a", "b"], targets), slices(["a", "b", "c"], targets)];
 const sticky = (timeoutSeconds: number) => ({
   sessionAffinity: "ClientIP",
   sessionAffinityConfig: { clientIP: { timeoutSeconds } },
@@ -75,25 +76,35 @@ class Behaviours {
 
   async #spread(): Promise<void> {
     const count = patience === 1 ? 600 : 150;
-    await using running = await this.#start(service({ type: "NodePort", ports }), ["a", "b", "c"]);
+    await using running = await this.#start(service({ type: "NodePort", ports }), three);
     for (const protocol of ["tcp", "udp"] as const) {
       for (const place of ["cluster:80", "node:30080"]) {
         const names = await running.names("client", place, { protocol, count });
         const seen = ["a", "b", "c"].map((name) => names.filter((one) => one === name).length);
         const expected = count / seen.length;
         const square = seen.reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0);
-        // With two degrees of freedom chance exceeds this once in a million runs.
-        assert(square < 27.6, `${protocol} to ${place}: ${seen.join(", ")}`);
+        // With two degrees of freedom chance exceeds this once in 10⁹ times.
+        assert(square < 41.4, `${protocol} to ${place}: ${seen.join(", ")}`);
       }
     }
   }
 
   async #affinity(): Promise<void> {
-    const web = service({ ...sticky(600), type: "NodePort", ports });
-    await using running = await this.#start(web, ["a", "b", "c", "d"]);
-    const places = ["cluster:80", "node:30080"].flatMap((place) =>
-      (["tcp", "udp"] as const).map((protocol) => ({ place, protocol })),
-    );
+    // So many clients and ports do not choose the same of four by chance.
+    const more = { name: "m", protocol: "TCP" };
+    const web = service({
+      ...sticky(600),
+      type: "NodePort",
+      ports: [...ports, { ...more, port: 81, nodePort: 30081 }],
+    });
+    const all = { ports: [...targets.ports, { ...more, port: 8001 }] };
+    await using running = await this.#start(web, slices(["a", "b", "c", "d"], all));
+    const places = [
+      ...["cluster:80", "node:30080"].flatMap((place) =>
+        (["tcp", "udp"] as const).map((protocol) => ({ place, protocol })),
+      ),
+      ...["cluster:81", "node:30081"].map((place) => ({ place, protocol: "tcp" as const })),
+    ];
     const clients = ["client", "stranger", "pod", "peer", "node"] as const;
     const ask = async (): Promise<readonly string[]> => {
       const answers: string[] = [];
@@ -108,19 +119,19 @@ class Behaviours {
     };
     const before = await ask();
     assert(new Set(before).size > 1, "not everyone is led to the same endpoint");
-    await running.change(slices(["a", "b", "c"], targets));
+    await running.change(slices(["a", "b", "c"], all));
     const without = await ask();
     for (const [n, name] of before.entries()) {
       if (name !== "d") assert.equal(without[n], name, "who had another endpoint keeps it");
       else assert.notEqual(without[n], "d");
     }
-    await running.change(slices(["a", "b", "c", "d"], targets));
+    await running.change(slices(["a", "b", "c", "d"], all));
     await running.replace();
     assert.deepEqual(await ask(), without, "neither a newcomer nor a new table moves anyone");
   }
 
   async #forgetting(): Promise<void> {
-    await using running = await this.#start(service({ ...sticky(1), ports }), ["a", "b"]);
+    await using running = await this.#start(service({ ...sticky(1), ports }), two);
     const seen = new Set<string>();
     const deadline = AbortSignal.timeout(60_000);
     while (seen.size < 2) {
@@ -132,7 +143,7 @@ class Behaviours {
   }
 
   async #removal(): Promise<void> {
-    await using running = await this.#start(service({ type: "NodePort", ports }), ["a", "b"]);
+    await using running = await this.#start(service({ type: "NodePort", ports }), two);
     for (const backends of [
       ["a"],
       ["b"],
@@ -155,7 +166,7 @@ class Behaviours {
   }
 
   async #established(): Promise<void> {
-    await using running = await this.#start(service({ type: "NodePort", ports }), ["a", "b"]);
+    await using running = await this.#start(service({ type: "NodePort", ports }), two);
     const senders = ["client", "pod", "node"] as const;
     const talk = async (say: string): Promise<void> => {
       for (const from of senders) {
@@ -178,9 +189,12 @@ class Behaviours {
     await talk("even when the endpoint is on its way out");
   }
 
-  async #start(web: ReturnType<typeof service>, backends: readonly Party[]): Promise<Running> {
+  async #start(
+    web: ReturnType<typeof service>,
+    backends: ReturnType<typeof slices>,
+  ): Promise<Running> {
     const state = openState();
-    put(state, [web, ...slices(backends, targets)]);
+    put(state, [web, ...backends]);
     const running = new Running(this.#lab, {
       family: this.#family,
       state,
@@ -248,7 +262,7 @@ class Running {
       ...((from === "client" || from === "stranger") && {
         source: addressOf(from, this.#family).toString(),
       }),
-      timeoutMs: 5000 * patience,
+      timeoutMs: 30_000 * patience,
     });
     return findings.map((finding) => finding.split(":")[0] ?? finding);
   }
@@ -256,7 +270,7 @@ class Running {
   /** Says something over one connection to that place, and returns what comes back. */
   async talk(from: Party, place: string, say: string): Promise<string> {
     const over = `${this.#talk} ${place}`;
-    const task = { over, say, timeoutMs: 5000 * patience, ...this.#place(place) };
+    const task = { over, say, timeoutMs: 30_000 * patience, ...this.#place(place) };
     return (await this.#lab.ask(from, task))[0] ?? "";
   }
 

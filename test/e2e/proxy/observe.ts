@@ -27,7 +27,7 @@ export async function observe(lab: Lab, cell: Observation): Promise<readonly str
       ...errandOf(cell),
       ...(sharesNamespace.has(from) && { source }),
       count: isAnswered ? connectionsPerRound : 3,
-      timeoutMs: (isHeard ? 5000 : 250) * patience,
+      timeoutMs: (isHeard ? 30_000 : 250) * patience,
     });
     for (const outcome of outcomes(findings, { from, source })) seen.add(outcome);
     if (!isAnswered || isSticky || [...seen].some((name) => !names.includes(name))) break;

@@ -135,7 +135,7 @@ export class ProxyProgram implements AsyncDisposable {
   ): Promise<ApiObject> {
     const { scratch, node } = this.#lab;
     const files = ["cacert", "cert", "key"].flatMap((name) => [`--${name}`, join(scratch, name)]);
-    const flags = ["--silent", "--show-error", "--fail-with-body", "--max-time", "20"];
+    const flags = ["--silent", "--show-error", "--fail-with-body", "--max-time", "50"];
     const url = `https://127.0.0.1:6443${path}`;
     const { stdout } = await node.run(["curl", ...flags, ...files, ...args, url], {
       ...(stdin !== undefined && { stdin }),
@@ -153,7 +153,7 @@ export class ProxyProgram implements AsyncDisposable {
     const wanted = Math.max(...objects.map(({ metadata }) => Number(metadata.resourceVersion)));
     await this.until(`${resource} ${wanted} are in the kernel`, async () => {
       const { families: all = [] } = (await this.status()) ?? {};
-      return all.every(({ synced }) => Number(synced?.[resource]) >= wanted);
+      return all.length > 0 && all.every(({ synced }) => Number(synced?.[resource]) >= wanted);
     });
   }
 

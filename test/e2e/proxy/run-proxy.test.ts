@@ -59,7 +59,7 @@ function badService(n: number): Service {
 /** Runs against objects that no server has looked at; `until` fails when the time is over. */
 async function start(api: FakeApi) {
   const over = new AbortController();
-  const deadline = AbortSignal.timeout(30_000);
+  const deadline = AbortSignal.timeout(90_000);
   const log = createLog({ format: "text", write: () => undefined });
   const parts = { client: api.client, clock: systemClock, random: systemRandom, commands, log };
   const settings = { ...defaultProxySettings, node: "here", healthzAddress: [], healthAddress: [] };
@@ -82,7 +82,7 @@ async function start(api: FakeApi) {
 }
 
 test("[PROXY-5] one bad service among 1,000 leaves the others working, and is told of", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const api = new FakeApi();
   const services = api.client.resource("v1", "Service");
@@ -114,7 +114,7 @@ test("[PROXY-5] one bad service among 1,000 leaves the others working, and is to
   assert.match(metrics.render(), /tandem_proxy_services_with_problems 1/);
 });
 
-test("[PROXY-3] node ports follow the addresses of the node", { timeout: 60_000 }, async () => {
+test("[PROXY-3] node ports follow the addresses of the node", { timeout: 120_000 }, async () => {
   const api = new FakeApi();
   const nodes = api.client.resource("v1", "Node");
   const nft = systemNft(commands);

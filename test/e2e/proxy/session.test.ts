@@ -44,7 +44,7 @@ test("an nft that has died is replaced by another", async () => {
   const own = sessionNft(systemNft(commands), counted, over.signal);
   await own.apply("add table ip first");
   process.kill(pids[0] ?? 0, "SIGKILL");
-  const deadline = AbortSignal.timeout(10_000);
+  const deadline = AbortSignal.timeout(30_000);
   for (let done = false; !done; ) {
     deadline.throwIfAborted();
     done = await own.apply("add table ip second").then(

@@ -20,7 +20,7 @@ async function trace(
   }
 }
 
-describe("tandem trace in a cluster", { timeout: 180_000 }, () => {
+describe("tandem trace in a cluster", { timeout: 240_000 }, () => {
   for (const user of isSoak ? [undefined, nobody] : [nobody]) {
     test(user === undefined ? "of root" : "of an ordinary user", () =>
       withCluster({ nodes: 2, ...(user !== undefined && { user }) }, async (cluster) => {

@@ -27,7 +27,7 @@ const places = await Promise.all(
 );
 
 // The families do not meet: each has rules and routes of its own.
-describe("trace", { concurrency: true, timeout: 120_000 }, () => {
+describe("trace", { concurrency: true, timeout: 240_000 }, () => {
   for (const family of families) {
     describe(family, { concurrency: false }, () => {
       for (const scenario of traceScenarios) {
@@ -99,8 +99,8 @@ function expectedOf({ expected }: TraceScenario, family: Family): TraceReport["v
 function timeoutOf(scenario: TraceScenario, family: Family): number {
   const kind = expectedOf(scenario, family);
   // Raw packets are waited for to the end: there might be another.
-  if (scenario.to.endsWith("/sctp")) return 2000;
-  return outcomes[kind].test("ETIMEDOUT") ? 400 : 10_000;
+  if (scenario.to.endsWith("/sctp")) return 6000;
+  return outcomes[kind].test("ETIMEDOUT") ? 400 : 30_000;
 }
 
 interface Way {
