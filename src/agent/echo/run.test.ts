@@ -6,7 +6,7 @@ import { runEcho } from "./run.ts";
 
 async function echo(...words: readonly string[]) {
   const said = { stdout: "", stderr: "" };
-  const code = await runEcho(words, {
+  const code = await runEcho(["--timeout=30s", ...words], {
     environment: {},
     write: (text) => void (said.stdout += text),
     complain: (text) => void (said.stderr += text),
@@ -14,8 +14,11 @@ async function echo(...words: readonly string[]) {
   return { code, ...said };
 }
 
+/** On the loopback, where nobody else is: ports of others' connections are not in the way. */
+const host = `127.99.${(process.pid >> 8) & 255}.${process.pid & 255}`;
+
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
+  const server = createServer().listen(0, host);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   server.close();
@@ -37,16 +40,16 @@ test("what is wrong is said", async () => {
     /Cannot wait soon/,
   );
   assert.match((await echo("serve", "--fly")).stderr, /^error: Unknown option '--fly'/);
-  const refused = await echo("get", `http://127.0.0.1:${await freePort()}/`);
+  const refused = await echo("get", "http://127.0.0.1:1/");
   assert.deepEqual([refused.code, refused.stdout], [1, ""]);
   assert.match(refused.stderr, /ECONNREFUSED/);
 });
 
 test("it answers itself, and says when it is not ready", async () => {
   const port = await freePort();
-  const at = `http://127.0.0.1:${port}`;
+  const at = `http://${host}:${port}`;
   const stopped = new AbortController();
-  const ports = [`--http-port=${port}`, `--udp-port=${port}`, "--listen=127.0.0.1"];
+  const ports = [`--http-port=${port}`, `--udp-port=${port}`, `--listen=${host}`];
   const serving = runEcho(["serve", ...ports], {
     environment: { POD_NAME: "me" },
     write: assert.fail,
@@ -65,7 +68,7 @@ test("it answers itself, and says when it is not ready", async () => {
     body: string;
   };
   assert.equal(body, "words");
-  assert.match((await echo("udp", `127.0.0.1:${port}`, "hello")).stdout, /"text":"hello"/);
+  assert.match((await echo("udp", `${host}:${port}`, "hello")).stdout, /"text":"hello"/);
   stopped.abort();
   assert.equal(await serving, 0);
 });

@@ -20,7 +20,7 @@ export interface ServeOptions {
 /** Serves until it is told to exit; the code. */
 export async function serve(options: ServeOptions): Promise<number> {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
-  const state: EchoState = { isReady: true, pod: () => options.pod(), end };
+  const state: EchoState = { isReady: false, pod: () => options.pod(), end };
   // The first process of a container gets only the signals that it listens to.
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => end(0));
   options.signal?.addEventListener("abort", () => end(0), { once: true });
@@ -34,6 +34,8 @@ export async function serve(options: ServeOptions): Promise<number> {
         if (options.listen !== undefined || !isFamilyMissing(error)) throw error;
       }
     }
+    // Not before: who finds one family would expect the other.
+    state.isReady = true;
     return await ended;
   } finally {
     for (const close of closing) close();

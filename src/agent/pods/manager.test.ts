@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import { FakeClock } from "../../host/clock.fake.ts";
 import { isReady, TestNode } from "./testing/node.ts";
 import { podOf } from "./testing/pod.ts";
 
@@ -13,12 +14,15 @@ describe("pods of a node", () => {
   });
   afterEach(() => node[Symbol.asyncDispose]());
 
+  /** Its time stands still, where writes count: what nobody waits for is written after half a second. */
+  const openStill = () => TestNode.open({ clock: new FakeClock() });
   const reasons = () => node.remarks.map(({ reason }) => reason);
   const held = { metadata: { finalizers: ["example.com/hold"] } };
 
   test("[POD-6] a pod becomes ready with its addresses, in one write", async () => {
-    await node.create(podOf("web"));
-    const { status } = await node.until("web", isReady);
+    await using still = await openStill();
+    await still.create(podOf("web"));
+    const { status } = await still.until("web", isReady);
     assert.equal(status?.phase, "Running");
     assert.deepEqual(
       status?.podIPs?.map(({ ip }) => ip),
@@ -27,8 +31,11 @@ describe("pods of a node", () => {
     assert.equal(status?.podIP, "fd00::1");
     assert.deepEqual(status?.hostIPs, [{ ip: "2001:db8::1" }, { ip: "192.0.2.1" }]);
     assert.equal(status?.containerStatuses?.[0]?.imageID, "sha256:image");
-    assert.deepEqual(reasons(), ["Pulling", "Pulled", "Created", "Started"]);
-    const writes = node.api.asked.filter((asked) => asked.startsWith("PATCH"));
+    assert.deepEqual(
+      still.remarks.map(({ reason }) => reason),
+      ["Pulling", "Pulled", "Created", "Started"],
+    );
+    const writes = still.api.asked.filter((asked) => asked.startsWith("PATCH"));
     assert.equal(writes.length, 1);
   });
 
@@ -161,27 +168,28 @@ describe("pods of a node", () => {
   });
 
   test("[CNI-5] the next agent finds everything as it was, and changes nothing", async () => {
-    await node.create(podOf("web"));
-    await node.create(podOf("gone"));
-    const before = await node.until("web", isReady);
-    await node.until("gone", isReady);
-    await node.stop();
-    const running = node.containers.running;
+    await using still = await openStill();
+    await still.create(podOf("web"));
+    await still.create(podOf("gone"));
+    const before = await still.until("web", isReady);
+    await still.until("gone", isReady);
+    await still.stop();
+    const running = still.containers.running;
     assert.equal(running.length, 2);
-    await node.pods.delete({ namespace: "default", name: "gone" });
-    node.start();
-    await node.eventually(
-      async () => node.network.attached.size === 1 || undefined,
+    await still.pods.delete({ namespace: "default", name: "gone" });
+    still.start();
+    await still.eventually(
+      async () => still.network.attached.size === 1 || undefined,
       "orphans to go",
     );
-    assert.deepEqual(await node.get("web"), before);
-    assert.equal(node.network.requests.length, 2);
-    await node.eventually(
-      async () => node.network.collected?.length === 1 || undefined,
+    assert.deepEqual(await still.get("web"), before);
+    assert.equal(still.network.requests.length, 2);
+    await still.eventually(
+      async () => still.network.collected?.length === 1 || undefined,
       "collection",
     );
-    node.containers.end("main", 0);
-    await node.until("web", ({ status }) => status?.containerStatuses?.[0]?.restartCount === 1);
+    still.containers.end("main", 0);
+    await still.until("web", ({ status }) => status?.containerStatuses?.[0]?.restartCount === 1);
   });
 
   test("[CNI-5] a sandbox that died is made again with the same addresses", async () => {

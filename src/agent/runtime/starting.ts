@@ -34,8 +34,10 @@ export async function startContainer(
     await startMonitor({ spec, places, identity, overlay, ...programs, signal });
     const [main, guard] = await Promise.all([own.pid, own.monitorPid].map(identify));
     if (main === undefined || guard === undefined) throw new Error("it was killed meanwhile");
+    // Before, since it may have ended by the time this is known.
+    const at = new Date().toISOString();
     await runtime.start({ id: spec.id, pid: main.pid });
-    await writeStarted(own, { process: main, monitor: guard, at: new Date().toISOString() });
+    await writeStarted(own, { process: main, monitor: guard, at });
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ContainerError) throw error;

@@ -31,7 +31,7 @@ function targetOf(
 async function ask(
   probe: Probe,
   target: ReturnType<typeof targetOf>,
-  timeoutMs = 5_000,
+  timeoutMs = 30_000,
 ): Promise<string> {
   const { signal } = new AbortController();
   try {

@@ -1,6 +1,7 @@
 // Follows a directory of manifests.
 
-import { watch } from "node:fs/promises";
+import { on } from "node:events";
+import { watch } from "node:fs";
 import { join } from "node:path";
 import type { Pod } from "../../../api/types/core.ts";
 import { systemFiles } from "../../../host/files.system.ts";
@@ -20,12 +21,16 @@ export async function followManifests(
   signal: AbortSignal,
 ): Promise<void> {
   const { directory } = options;
-  const events = watch(directory, { signal });
-  tell(await readAll(options));
+  // Watched before it is read, so that nothing is missed in between.
+  const watcher = watch(directory);
   try {
-    for await (const _ of events) tell(await readAll(options));
+    const changes = on(watcher, "change", { signal });
+    tell(await readAll(options));
+    for await (const _ of changes) tell(await readAll(options));
   } catch (error) {
     if (!signal.aborted) throw new Error(`Cannot follow ${directory}`, { cause: error });
+  } finally {
+    watcher.close();
   }
 }
 

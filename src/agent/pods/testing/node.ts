@@ -20,12 +20,12 @@ import { FakeImages } from "./images.fake.ts";
 import { FakeNetwork } from "./network.fake.ts";
 import { FakeSandboxes } from "./sandboxes.fake.ts";
 
-const patienceMs = 10_000;
+const patienceMs = 30_000;
 
 export class TestNode implements AsyncDisposable {
   readonly api = new FakeApi();
   readonly pods = this.api.client.resource("v1", "Pod");
-  readonly containers = new FakeContainers(systemClock);
+  readonly containers: FakeContainers;
   readonly images = new FakeImages();
   readonly network = new FakeNetwork();
   readonly sandboxes = new FakeSandboxes(this.network);
@@ -40,6 +40,7 @@ export class TestNode implements AsyncDisposable {
   private constructor(directory: string, options: Partial<PodsOptions>) {
     this.directory = directory;
     this.#options = options;
+    this.containers = new FakeContainers(options.clock ?? systemClock);
   }
 
   static async open(options: Partial<PodsOptions> = {}): Promise<TestNode> {
