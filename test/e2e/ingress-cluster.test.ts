@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { outsideCidrs } from "../../src/cluster/topology.ts";
 import { Address } from "../../src/net/address.ts";
 import { type TestCluster, withCluster } from "./cluster.fixture.ts";
@@ -29,7 +30,8 @@ test("[ING-1] [ING-2] [MODEL-4] up serves Ingresses to clients outside, of eithe
       await cluster.kubectl.run("create", "ingress", name, `--rule=${name}.example/*=${name}:80`);
     }
     const addresses = await balancedAddresses(cluster, "ingress/web");
-    assert.deepEqual((await cluster.status()).ingress, addresses);
+    const read = async () => (await cluster.status()).ingress;
+    assert.deepEqual(await cluster.until("status speaks of ingress", read), addresses);
     await checkFamilies(cluster, addresses);
     await checkUpstreams(cluster);
 
@@ -62,20 +64,19 @@ async function checkFamilies(cluster: TestCluster, addresses: readonly string[])
   }
 }
 
-/** Of two pods with two addresses each there are two lines. */
+/** Of two pods with two addresses each there are two lines, once endpoints are all known of. */
 async function checkUpstreams(cluster: TestCluster): Promise<void> {
   const read = ["exec", "deployment/tandem-ingress", "--", "cat"];
   const file = "/tmp/tandem-ingress/nginx.conf";
-  const text = await cluster.kubectl.run("--namespace=kube-system", ...read, file);
-  const upstreams = [...text.matchAll(/^ *upstream (\S+) \{\n(.*?)^ *\}/gms)];
-  const lines = upstreams.map(
-    ([, name = "", body = ""]) => `${name} ${[...body.matchAll(/^ *server /gm)].length}`,
-  );
-  assert.deepEqual(lines.toSorted(), [
-    "default_four_http 2",
-    "default_six_http 2",
-    "default_web_http 2",
-  ]);
+  const expected = ["default_four_http 2", "default_six_http 2", "default_web_http 2"];
+  await cluster.until(`there are just these upstreams: ${expected.join(", ")}`, async () => {
+    const text = await cluster.kubectl.run("--namespace=kube-system", ...read, file);
+    const upstreams = [...text.matchAll(/^ *upstream (\S+) \{\n(.*?)^ *\}/gms)];
+    const lines = upstreams.map(
+      ([, name = "", body = ""]) => `${name} ${[...body.matchAll(/^ *server /gm)].length}`,
+    );
+    return isDeepStrictEqual(lines.toSorted(), expected) ? lines : undefined;
+  });
 }
 
 /** Sockets for both families say IPv4 in the form of IPv6. */

@@ -98,7 +98,7 @@ describe("ingress by HTTPS", () => {
     `;
     const { stdout } = await lab.outside.commands.run(
       [process.execPath, "--input-type=module", "-e", script],
-      { timeoutMs: 20_000 },
+      { timeoutMs: 60_000 },
     );
     assert.equal(stdout.trim(), "both: hello");
   });

@@ -15,6 +15,7 @@ const loadProgram = join(import.meta.dirname, "ingress-load.ts");
 
 export const nodeAddresses = { IPv4: "192.168.77.2", IPv6: "fd00:77::2" } as const;
 export const backendPort = 8080;
+const workers = 2;
 
 /** By name, with the addresses they have. */
 export const backendAddresses = {
@@ -47,6 +48,7 @@ export interface IngressLab extends AsyncDisposable {
   serve(service: string, backends: readonly BackendName[]): Promise<void>;
   /** Asks from outside; more arguments are curl's. */
   ask(url: string, args?: readonly string[]): Promise<Answer>;
+  /** Afterwards all that is asked is answered in the same way. */
   askUntil(
     url: string,
     isSo: (answer: Answer) => boolean,
@@ -109,8 +111,9 @@ async function open(scope: AsyncDisposableStack, args: readonly string[]): Promi
       `--kubeconfig=${await kubeconfigAs(kubeconfig, { as: "system:tandem-ingress" })}`,
       `--data-dir=${directory}`,
       `--publish-address=${Object.values(nodeAddresses).join(",")}`,
-      "--workers=2",
-      "--drain-timeout=5s",
+      `--workers=${workers}`,
+      // Longer than a machine stands still, lest requests that are under way be cut off.
+      "--drain-timeout=30s",
       "--quiet-time=50ms",
       "--reload-interval=100ms",
       ...args,
@@ -151,6 +154,8 @@ async function open(scope: AsyncDisposableStack, args: readonly string[]): Promi
         async () => isSo((answer = await ask(url, more))),
         `${url} was answered with ${answer.status} ${answer.text}`,
       );
+      const isAlone = async () => (await acceptingWorkers(node, directory)) === workers;
+      await until(isAlone, "workers of before still accept connections");
       return answer;
     },
     async load(options) {
@@ -178,6 +183,22 @@ export function subsetsOf(backends: readonly BackendName[]): object[] {
   });
   if (addresses.length === 0) return [];
   return [{ addresses, ports: [{ name: "http", port: backendPort }] }];
+}
+
+/** Those that a reload replaces are told to end only when the new ones are there already. */
+async function acceptingWorkers({ commands }: LanHost, directory: string): Promise<number> {
+  const { stdout } = await commands.run(["ps", "-eo", "pid=,ppid=,args="]);
+  const processes = stdout.split("\n").map((line) => {
+    const [, pid, parent, args = ""] = /^ *(\d+) +(\d+) (.*)$/.exec(line) ?? [];
+    return { pid, parent, args };
+  });
+  const masters = processes.filter(
+    ({ args }) => args.startsWith("nginx: master process") && args.includes(directory),
+  );
+  return processes.filter(
+    ({ parent, args }) =>
+      args === "nginx: worker process" && masters.some(({ pid }) => pid === parent),
+  ).length;
 }
 
 async function curl(host: LanHost, url: string, args: readonly string[]): Promise<Answer> {
