@@ -23,7 +23,7 @@ export async function readStatus(
   return await clusterStatus(cluster, machine.files, async () => {
     const client = await connectToApi({ kubeconfig }, { component: "tandem-status", env });
     try {
-      const call = { signal, timeoutMs: 5000 };
+      const call = { signal, timeoutMs: 10_000 };
       const { items: nodes } = await client.resource("v1", "Node").list(call);
       const { settings } = cluster;
       const ingress = settings.ingress ? await ingressAddresses(client, settings, call) : undefined;

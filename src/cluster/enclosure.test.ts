@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { Enclosure } from "./enclosure.ts";
 
 test("an enclosure that ends before anybody listens is heard to the end", {
-  timeout: 10_000,
+  timeout: 60_000,
 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), "tandem-enclosure-"));
   try {

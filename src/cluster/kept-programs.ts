@@ -20,7 +20,8 @@ export interface KeptProgramsOptions {
   readonly places: DataPlaces;
 }
 
-const patienceMs = 60_000;
+/** For each step. */
+const patienceMs = 120_000;
 
 export class KeptPrograms {
   readonly #options: KeptProgramsOptions;

@@ -23,8 +23,8 @@ export interface Asking {
 const settlingMs = 10_000;
 const pauseMs = 500;
 const atOnce = 8;
-/** To start the program that asks, besides its waiting. */
-const startMs = 5_000;
+/** To start the program that asks, besides its waiting: a busy node takes a while. */
+const startMs = 30_000;
 
 export async function askAll(
   questions: readonly Question[],

@@ -23,6 +23,8 @@ export interface Deployment {
 }
 
 const pauseMs = 250;
+/** For what the cluster does by itself, however soon the pods are wanted. */
+const patienceMs = 60_000;
 
 /** Not to be broken off: who does not know whether it is there cannot remove it. */
 export async function makeNamespace({ client, namespace }: Deployment): Promise<void> {
@@ -39,7 +41,7 @@ export async function makeNamespace({ client, namespace }: Deployment): Promise<
 
 /** Resolves when it is gone, whatever the signal says: the next check may want the same ports. */
 export async function removeNamespace(deployment: Deployment): Promise<void> {
-  const { client, namespace: name, clock, timeoutMs: limitMs } = deployment;
+  const { client, namespace: name, clock } = deployment;
   const namespaces = client.resource("v1", "Namespace");
   const get = (): Promise<Namespace | undefined> =>
     namespaces.get({ name }).catch((error: unknown) => {
@@ -50,7 +52,7 @@ export async function removeNamespace(deployment: Deployment): Promise<void> {
   await namespaces.delete({ name });
   const what = `namespace ${name} is gone`;
   const isGone = async () => ((await get()) === undefined ? true : undefined);
-  await until(isGone, { clock, what, limitMs, pauseMs });
+  await until(isGone, { clock, what, limitMs: patienceMs, pauseMs });
 }
 
 /** Three pods on each node. */
@@ -113,7 +115,7 @@ export function familiesOf(stands: readonly PodStand[]): readonly Family[] {
 
 /** Servers refuse pods of a namespace that has no account yet. */
 async function untilAccount(deployment: Deployment): Promise<void> {
-  const { client, namespace, clock, timeoutMs: limitMs, signal } = deployment;
+  const { client, namespace, clock, signal } = deployment;
   const accounts = client.resource("v1", "ServiceAccount");
   const find = () =>
     accounts.get({ namespace, name: "default" }, { signal }).catch((error: unknown) => {
@@ -121,7 +123,7 @@ async function untilAccount(deployment: Deployment): Promise<void> {
       throw error;
     });
   const what = `namespace ${namespace} has an account`;
-  await until(find, { clock, signal, what, limitMs, pauseMs });
+  await until(find, { clock, signal, what, limitMs: patienceMs, pauseMs });
 }
 
 function placeOf({ metadata, spec }: Pod): string {
