@@ -188,6 +188,20 @@ describe("an upstream that forwards to us", () => {
     assert.ok(setting.recursion.isAvailable);
   });
 
+  it("is found out later when it is slow", async () => {
+    const probes: UpstreamQuestion[] = [];
+    const setting = setUp([
+      async (asking) => {
+        probes.push(asking);
+        throw new Error("no answer");
+      },
+    ]);
+    await setting.recursion.findLoops();
+    assert.equal(setting.recursion.isAvailable, true);
+    for (const probe of probes) await setting.recursion.ask(probe);
+    assert.equal(setting.recursion.isAvailable, false);
+  });
+
   it("alone leaves nobody to ask", async () => {
     const setting = setUp([
       async (asking) => {

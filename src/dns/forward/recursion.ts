@@ -27,7 +27,7 @@ const probeType = 13;
 
 export class Recursion {
   readonly #options: RecursionOptions;
-  /** Names that only we ask for, and the upstream that each went to. */
+  /** Names that only we ask for, and the upstream that each went to. They may come back late. */
   readonly #probes = new Map<Name, number>();
   #waiting = 0;
 
@@ -65,7 +65,6 @@ export class Recursion {
         }
       }),
     );
-    this.#probes.clear();
   }
 
   async #askUpstream(key: string, question: UpstreamQuestion): Promise<Reply> {
