@@ -8,7 +8,7 @@ import { freePorts } from "../fixtures/etcd-member.ts";
 import { TestServer } from "../fixtures/server.ts";
 
 const launcher = new URL("../../bin/tandem", import.meta.url).pathname;
-const patience = 30_000;
+const patience = 60_000;
 const commands = systemCommands();
 
 /** Where and how to ask. */
@@ -131,11 +131,11 @@ export class DnsServer implements AsyncDisposable {
     assert.equal(code, 200, text);
   }
 
-  /** By the usual ways of a client over UDP and IPv4, if nothing else is said. */
+  /** By the usual ways of a client over UDP and IPv4, if nothing else is said; datagrams may get lost. */
   async dig(name: string, type: string, options: readonly string[] = []): Promise<Dug> {
     const where = options.some((option) => option.startsWith("@")) ? [] : ["@127.0.0.1"];
     const { stdout } = await commands.run(
-      ["dig", ...where, "-p", String(this.port), "+time=10", "+tries=1", ...options, name, type],
+      ["dig", ...where, "-p", String(this.port), "+time=10", "+tries=3", ...options, name, type],
       { timeoutMs: patience },
     );
     return parseDug(stdout);
