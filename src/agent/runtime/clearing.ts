@@ -40,9 +40,7 @@ export async function clearContainer(id: string, context: RuntimeContext): Promi
   const started = await readStarted(own);
   if (started === undefined) {
     // Whatever was at work on it names one of these in its command line.
-    for (const path of [own.directory, own.root]) {
-      for (const pid of await processesMentioning(path)) sendSignal(pid, "SIGKILL");
-    }
+    for (const path of [own.directory, own.root]) await endMentioning(path);
   } else {
     await rm(own.started);
     await signalProcess(started.process, "SIGKILL");
@@ -58,11 +56,21 @@ export async function clearContainer(id: string, context: RuntimeContext): Promi
 const patienceMs = 5000;
 const pauseMs = 2;
 
+/** What is killed may have started another that was not seen, and goes on until it is dead. */
+async function endMentioning(path: string): Promise<void> {
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(pauseMs)) {
+    const pids = await processesMentioning(path);
+    if (pids.length === 0) return;
+    for (const pid of pids) sendSignal(pid, "SIGKILL");
+  }
+}
+
 /** conmon ends by itself once its container has; should it not, it is made to. */
 async function ended(monitor: ProcessIdentity): Promise<void> {
   const deadline = Date.now() + patienceMs;
   while (await isAlive(monitor)) {
-    if (Date.now() > deadline) return await signalProcess(monitor, "SIGKILL");
+    if (Date.now() > deadline) await signalProcess(monitor, "SIGKILL");
+    if (Date.now() > deadline + patienceMs) return;
     await sleep(pauseMs);
   }
 }

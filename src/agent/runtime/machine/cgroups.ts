@@ -35,17 +35,16 @@ export function cgroupMounts(mountinfo: string): readonly CgroupMount[] {
   });
 }
 
-/** Killed processes leave their cgroup a little later. */
-const attempts = 200;
+/** Killed processes leave their cgroup a little later, on a busy machine much later. */
+const patienceMs = 10_000;
 const pauseMs = 5;
 
 async function clearDirectory(directory: string): Promise<void> {
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(pauseMs)) {
     if (!(await exists(directory))) return;
     for (const pid of await members(directory)) sendSignal(pid, "SIGKILL");
     if (await removed(directory)) return;
     for (const inner of await innerOf(directory)) await clearDirectory(inner);
-    await sleep(pauseMs);
   }
   throw new Error(`Cannot remove cgroup ${directory}: processes in it do not die`);
 }

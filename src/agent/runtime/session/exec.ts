@@ -99,9 +99,10 @@ function ending(child: ChildProcess, options: Ending): Promise<number> {
 async function waitFor(child: ChildProcess, { request, session, codeOf }: Ending): Promise<number> {
   const { signal } = request;
   let last: NodeJS.Timeout | undefined;
+  let stopped: Promise<void> | undefined;
   const stop = (): void => {
     last = setTimeout(() => child.kill("SIGKILL"), patienceMs);
-    void endSession(session);
+    stopped = endSession(session);
   };
   signal?.addEventListener("abort", stop, { once: true });
   try {
@@ -118,6 +119,7 @@ async function waitFor(child: ChildProcess, { request, session, codeOf }: Ending
   } finally {
     signal?.removeEventListener("abort", stop);
     clearTimeout(last);
+    await stopped;
     await rm(session.path, { recursive: true, force: true });
   }
 }
