@@ -16,7 +16,7 @@ import {
 } from "./agent.fixture.ts";
 
 const launcher = new URL("../../bin/tandem", import.meta.url).pathname;
-const timeout = 90_000;
+const timeout = 240_000;
 
 describe("[API-6] joining", { timeout }, () => {
   let cluster: AgentCluster;
@@ -175,6 +175,8 @@ describe("[API-6] joining", { timeout }, () => {
       const { spec } = await leases.get(place);
       return spec.renewTime !== undefined;
     });
-    assert.ok(isReady(await nodeNamed(cluster.client, "joined")));
+    await until("a ready node", node.agent, async () =>
+      isReady(await nodeNamed(cluster.client, "joined")),
+    );
   });
 });

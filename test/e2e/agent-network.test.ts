@@ -15,8 +15,9 @@ import { systemNft } from "../../src/host/nft.system.ts";
 import { families } from "../../src/net/family.ts";
 import { assertReaches, type ReachingPod } from "../fixtures/ipam-reach.ts";
 import { type AgentCluster, type AgentNode, openAgentCluster, until } from "./agent.fixture.ts";
+import { leads } from "./agent-ways.fixture.ts";
 
-const timeout = 120_000;
+const timeout = 240_000;
 
 interface Case {
   readonly title: string;
@@ -75,8 +76,8 @@ describe("[NODE-3] [NODE-5] [MODEL-2] [MODEL-3] pods of two nodes", () => {
         await attach(cluster, other, "c"),
       ];
       if (words.includes("--route=vxlan")) await refusePods([one, other]);
-      await until("routes on the first node", one.agent, () => leads(one));
-      await until("routes on the second node", other.agent, () => leads(other));
+      await until("routes on the first node", one.agent, () => leads(one, other));
+      await until("routes on the second node", other.agent, () => leads(other, one));
       await assertReaches(a, b);
       await assertReaches(a, c);
       await assertReaches(c, a);
@@ -126,12 +127,6 @@ async function attach(
   const addresses = found.map(({ address }) => address.toString());
   assert.deepEqual(new Set(found.map(({ address }) => address.family)), new Set(families));
   return { commands: inNamespace(commands, namespace), addresses };
-}
-
-/** Whether the node has a way to the other's pods, of each family. */
-async function leads({ host }: AgentNode): Promise<boolean> {
-  const all = await Promise.all(families.map((family) => host.ip.routes(family)));
-  return all.every((routes) => routes.some(({ protocol }) => protocol === "84"));
 }
 
 function usable(node: AgentNode, pod: ReachingPod): readonly string[] {

@@ -6,11 +6,12 @@ import { systemCommands } from "../../src/host/command.system.ts";
 import type { RunningCommand } from "../../src/host/command.ts";
 import type { LanHost } from "../fixtures/lan.ts";
 import { type AgentCluster, type AgentNode, openAgentCluster, until } from "./agent.fixture.ts";
+import { leads } from "./agent-ways.fixture.ts";
 
 const fetcher = new URL("../../tools/fetch-kubectl", import.meta.url).pathname;
 const echoProgram = new URL("../../build/tandem-echo", import.meta.url).pathname;
 const exemption = "--non-masquerade-cidr=192.0.2.10/32,2001:db8::10/128";
-const timeout = 90_000;
+const timeout = 240_000;
 const namespace = "default";
 const marker = "tandem.internal/network";
 const second = "default/second";
@@ -35,6 +36,8 @@ describe("pods of two nodes", { timeout }, () => {
       await cluster.join("other", ["192.0.2.2/24", "2001:db8::2/64"]),
     ];
     nodes = [one, other];
+    await until("a way to the other node", one.agent, () => leads(one, other));
+    await until("a way back", other.agent, () => leads(other, one));
     outside = await cluster.lan.join("outside", ["192.0.2.9/24", "2001:db8::9/64"]);
     await defineNetwork();
     await Promise.all([
@@ -86,13 +89,14 @@ describe("pods of two nodes", { timeout }, () => {
     cluster.client.resource("v1", "Pod").get({ namespace, name });
   /** Whom the server at this address sees when it is asked from inside a pod or a host. */
   const seen = async (from: LanHost, url: string): Promise<string> => {
-    const { stdout } = await from.commands.run(["curl", "--silent", "--globoff", "-m", "5", url]);
+    const { stdout } = await from.commands.run(["curl", "--silent", "--globoff", "-m", "30", url]);
     const { client } = JSON.parse(stdout) as { client: { address: string } };
     return client.address.replace("::ffff:", "");
   };
   /** The same from inside of a pod, by its own program. */
   const seenFromPod = async (pod: string, url: string): Promise<string> => {
-    const words = ["--namespace", namespace, "exec", pod, "--", "/usr/bin/tandem-echo", "get", url];
+    const get = ["/usr/bin/tandem-echo", "get", url, "--timeout=30s"];
+    const words = ["--namespace", namespace, "exec", pod, "--", ...get];
     const kubectl = await kubectlProgram();
     const { stdout } = await systemCommands().run([kubectl, ...words], {
       environment: { KUBECONFIG: cluster.kubeconfig, HOME: cluster.lan.scratch },
@@ -182,7 +186,7 @@ describe("pods of two nodes", { timeout }, () => {
 async function serveEcho({ commands }: LanHost): Promise<RunningCommand> {
   const echo = await commands.start([echoProgram, "serve"], { diesWithParent: true });
   await until("the echo", { output: () => "" }, async () => {
-    await commands.run(["curl", "--silent", "--fail", urlOf("127.0.0.1", 8080)]);
+    await commands.run(["curl", "--silent", "--fail", `${urlOf("127.0.0.1", 8080)}healthz`]);
     return true;
   });
   return echo;

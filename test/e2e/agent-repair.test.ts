@@ -1,12 +1,13 @@
 // What others do to a node's network is put right.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { masqueradeTable } from "../../src/agent/node/network/masquerade.ts";
 import { systemNft } from "../../src/host/nft.system.ts";
 import { families } from "../../src/net/family.ts";
 import { type AgentCluster, type AgentNode, openAgentCluster, until } from "./agent.fixture.ts";
+import { leads } from "./agent-ways.fixture.ts";
 
-const timeout = 90_000;
-const table = { family: "inet", name: "tandem-masquerade" } as const;
+const timeout = 240_000;
 
 describe("[NODE-3] [MODEL-3] a node's network", { timeout }, () => {
   let cluster: AgentCluster;
@@ -15,8 +16,9 @@ describe("[NODE-3] [MODEL-3] a node's network", { timeout }, () => {
     cluster = await openAgentCluster();
     const words = ["--route=vxlan", "--proxy-mode=none"];
     one = await cluster.join("one", ["192.0.2.1/24", "2001:db8::1/64"], words);
-    await cluster.join("other", ["192.0.2.2/24", "2001:db8::2/64"], words);
-    await until("ways to the other node", one.agent, async () => (await ways()).length === 2);
+    const other = await cluster.join("other", ["192.0.2.2/24", "2001:db8::2/64"], words);
+    await until("ways to the other node", one.agent, () => leads(one, other));
+    assert.equal((await ways()).length, 2);
   });
   after(async () => await cluster[Symbol.asyncDispose]());
 
@@ -34,17 +36,21 @@ describe("[NODE-3] [MODEL-3] a node's network", { timeout }, () => {
 
   test("routes, tunnels and rules that somebody removes come back; others' stay", async () => {
     const nft = systemNft(one.host.commands);
-    const [routes, entries, rules] = [await ways(), await forwarding(), await nft.text(table)];
+    const [routes, entries, rules] = [
+      await ways(),
+      await forwarding(),
+      await nft.text(masqueradeTable),
+    ];
     assert.match(entries, /dst 192\.0\.2\.2/);
     await one.host.ip.batch([
       "link delete tandem.ipv4",
       "route add 10.200.0.0/16 via 192.0.2.50 dev eth0 proto static",
     ]);
-    await nft.deleteTable(table);
+    await nft.deleteTable(masqueradeTable);
     await until("everything as before", one.agent, async () => {
       assert.deepEqual(await ways(), routes);
       assert.equal(await forwarding(), entries);
-      return (await nft.text(table)) === rules;
+      return (await nft.text(masqueradeTable)) === rules;
     });
     const present = await one.host.ip.routes("IPv4");
     assert.ok(present.some(({ destination }) => destination.toString() === "10.200.0.0/16"));
@@ -55,9 +61,13 @@ describe("[NODE-3] [MODEL-3] a node's network", { timeout }, () => {
     await cluster.stop("other");
     await other.delete({ name: "other" });
     await until("no way to it", one.agent, async () => (await ways()).length === 0);
-    const links = await one.host.ip.links();
-    assert.ok(!links.some(({ name }) => name.startsWith("tandem.")));
-    const text = await systemNft(one.host.commands).text(table);
-    assert.doesNotMatch(text, /192\.0\.2\.2/);
+    await until("no tunnel", one.agent, async () => {
+      const links = await one.host.ip.links();
+      return !links.some(({ name }) => name.startsWith("tandem."));
+    });
+    await until("no rule about it", one.agent, async () => {
+      const text = await systemNft(one.host.commands).text(masqueradeTable);
+      return !text.includes("192.0.2.2");
+    });
   });
 });

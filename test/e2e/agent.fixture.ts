@@ -15,8 +15,8 @@ import { systemCommands } from "../../src/host/command.system.ts";
 import type { RunningCommand } from "../../src/host/command.ts";
 import { systemFiles } from "../../src/host/files.system.ts";
 import { systemRandom } from "../../src/host/random.system.ts";
-import { freePorts } from "../fixtures/etcd-member.ts";
 import { type Lan, type LanHost, openLan } from "../fixtures/lan.ts";
+import { processesOf } from "./processes.fixture.ts";
 
 export interface AgentCluster extends AsyncDisposable {
   readonly lan: Lan;
@@ -59,7 +59,7 @@ export interface TestProgram {
 }
 
 const launcher = new URL("../../bin/tandem", import.meta.url).pathname;
-const patienceMs = 30_000;
+const patienceMs = 60_000;
 
 export interface AgentClusterOptions {
   readonly serviceCidr?: string;
@@ -89,7 +89,6 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
   const host = await lan.join("server", serverAddresses);
   const kubeconfig = join(lan.scratch, "kubeconfig");
   const inner = join(lan.scratch, "lan-kubeconfig");
-  const [port = 0] = await freePorts(1, "127.0.0.1");
   const url = urlOf(serverAddresses[0] ?? "");
   const words = [
     "server",
@@ -100,7 +99,14 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
     `--cluster-cidr=${clusterCidr}`,
     `--kubeconfig-out=${inner}`,
   ];
-  const server = await run(host, { words, socket: () => openLoopbackSocket([port]) });
+  let port = 0;
+  const socket = async () => {
+    const listening = await openLoopbackSocket([port]);
+    // The same when it starts again.
+    ({ port } = listening);
+    return listening;
+  };
+  const server = await run(host, { words, socket });
   await until("a kubeconfig", server, async () => (await systemFiles.read(inner)) !== undefined);
   const text = (await systemFiles.read(inner)) ?? "";
   await systemFiles.write(kubeconfig, text.replace(url, `https://127.0.0.1:${port}`));
@@ -193,8 +199,8 @@ export function isReady(node: Node | undefined): boolean {
   return conditions.some(({ type, status }) => type === "Ready" && status === "True");
 }
 
-/** Containers outlive their agent. */
-async function removeContainers(dataDir: string): Promise<void> {
+/** Containers outlive their agent, and whatever it had started ends by itself. */
+export async function removeContainers(dataDir: string): Promise<void> {
   const commands = systemCommands();
   const images = await openImages({ directory: join(dataDir, "images"), commands });
   const directory = join(dataDir, "containers");
@@ -203,6 +209,11 @@ async function removeContainers(dataDir: string): Promise<void> {
   // What the agent was about to start when it was killed.
   await containers.collect();
   await containers.close();
+  let left: readonly string[] = [];
+  await until("programs to end", { output: () => left.join("\n") }, async () => {
+    left = await processesOf(dataDir);
+    return left.length === 0;
+  });
 }
 
 /** Namespaces and volumes of pods are mounts. */

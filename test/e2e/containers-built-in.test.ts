@@ -35,11 +35,12 @@ async function ask(
   id: string,
   ...words: readonly string[]
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
-  return await finished(await agent.exec(id, { command: ["tandem-echo", ...words] }));
+  const command = ["tandem-echo", "--timeout=30s", ...words];
+  return await finished(await agent.exec(id, { command }));
 }
 
 async function until(check: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (!(await check())) assert.ok(Date.now() < deadline, "Cannot wait any longer");
 }
 

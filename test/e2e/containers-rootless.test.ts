@@ -70,7 +70,7 @@ async function openRange(range: string): Promise<ChildProcess> {
   const [program, ...words] = ["unshare", "--user", "--mount", "--net", "sleep", "300"] as const;
   const child = spawn(program, words, { stdio: "ignore" });
   const ours = await readlink("/proc/self/ns/net");
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 30_000;
   while ((await readlink(`/proc/${child.pid}/ns/net`)) === ours) {
     assert.ok(Date.now() < deadline, "Cannot make a user namespace: it does not come to be");
     await sleep(5);

@@ -10,7 +10,7 @@ import { hostImage, isReady, openPodNode, type PodNode, reboot } from "./pods.fi
 
 const commands = systemCommands();
 
-describe("the agent of a node", { timeout: 120_000 }, () => {
+describe("the agent of a node", { timeout: 240_000 }, () => {
   let node: PodNode;
   let manifests: string;
   before(async () => {

@@ -5,7 +5,7 @@ import type { Pod } from "../../src/api/types/core.ts";
 import { isReady, openPodNode, type PodNode } from "./pods.fixture.ts";
 
 const rounds = process.env["TANDEM_SOAK"] === "1" ? 50 : 3;
-const timeout = rounds * 40_000;
+const timeout = rounds * 80_000;
 
 /** Everything about a pod that must outlive its agent. */
 function essence({ status }: Pod) {

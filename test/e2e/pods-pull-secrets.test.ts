@@ -11,7 +11,7 @@ import { type Registry, startRegistry } from "./registry.fixture.ts";
 const place = "127.0.0.1:5000";
 const image = `${place}/team/tiny:latest`;
 
-describe("an image that needs a login", { timeout: 90_000 }, () => {
+describe("an image that needs a login", { timeout: 240_000 }, () => {
   let node: PodNode;
   let archives: ImageArchives;
   let registry: Registry;
@@ -62,8 +62,12 @@ describe("an image that needs a login", { timeout: 90_000 }, () => {
     await keep("wrong", { [place]: { auth } });
     await create("nobody");
     await create("impostor", "wrong");
-    await Promise.all(["nobody", "impostor"].map(failsToPull));
+    const refused = ["nobody", "impostor"];
+    await Promise.all(refused.map(failsToPull));
     assert.equal(registry.blobs(), 0);
+    // Else they try again and again, with files of their own.
+    for (const name of refused) await node.pods.delete({ namespace: "default", name });
+    for (const name of refused) await node.until(name, (pod) => pod === undefined);
   });
 
   test("is had with that of a secret; others, and secrets that are none, do not matter", async () => {

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import type { Container, Pod, PodSpec, SeccompProfile } from "../../src/api/types/core.ts";
 import { openPodNode, type PodNode, scripted } from "./pods.fixture.ts";
 
-describe("a pod", { timeout: 120_000 }, () => {
+describe("a pod", { timeout: 240_000 }, () => {
   let node: PodNode;
   before(async () => {
     node = await openPodNode();
@@ -27,8 +27,7 @@ describe("a pod", { timeout: 120_000 }, () => {
   ): Promise<string> {
     const main = scripted("main", `${script}; echo done; exec sleep 1000`, container);
     await node.run(name, { spec: { ...spec, containers: [main] } });
-    await node.eventually("its words", async () => (await node.log(name)).includes("done\n"));
-    return node.log(name);
+    return node.said(name, "done\n");
   }
 
   /** Why its container is not made. */

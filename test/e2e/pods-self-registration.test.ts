@@ -98,7 +98,7 @@ async function readRegistry(cluster: TestCluster): Promise<ReadonlyMap<string, s
 
 async function ask(cluster: TestCluster, asker: string, address: string) {
   const target = address.includes(":") ? `TCP6:[${address}]:8080` : `TCP4:${address}:8080`;
-  const words = ["exec", asker, "--", "socat", "-T", "5", "-u", target, "STDOUT"];
+  const words = ["exec", asker, "--", "socat", "-T", "30", "-u", target, "STDOUT"];
   const [name, peer = ""] = (await cluster.kubectl.run(...words)).trim().split(" ");
   return { name, client: String(Address.parse(peer.replace(/^\[(.*)\]$/, "$1"))) };
 }

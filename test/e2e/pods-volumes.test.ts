@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { openPodNode, type PodNode, podFolders, scripted } from "./pods.fixture.ts";
 
-describe("volumes of a pod", { timeout: 120_000 }, () => {
+describe("volumes of a pod", { timeout: 240_000 }, () => {
   let node: PodNode;
   before(async () => {
     node = await openPodNode();
@@ -39,8 +39,8 @@ describe("volumes of a pod", { timeout: 120_000 }, () => {
         ],
       },
     });
-    await node.eventually("green", async () => (await node.log("shown")).includes("greenopen1\n"));
-    assert.match(await node.log("shown"), /Read-only file system/);
+    await node.said("shown", "greenopen1\n");
+    await node.said("shown", "Read-only file system\n");
     await configMaps.patch(place("settings"), { merge: { data: { colour: "blue", size: null } } });
     await node.eventually("blue", async () => /^blue$/m.test(await node.log("shown")));
     assert.doesNotMatch(await node.log("shown"), /^blue1$/m, "never a mixture");
@@ -55,7 +55,7 @@ describe("volumes of a pod", { timeout: 120_000 }, () => {
       show("addresses", "status.podIPs"),
     ];
     const account = "/var/run/secrets/kubernetes.io/serviceaccount";
-    const script = `cat /me/name; echo; cat /me/addresses; echo; ls ${account}; cat ${account}/namespace; echo; curl -sS -m 10 --cacert ${account}/ca.crt -H "Authorization: Bearer $(cat ${account}/token)" -H 'Content-Type: application/json' -d '{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}' ${node.cluster.url}/apis/authentication.k8s.io/v1/selfsubjectreviews; echo; while :; do cat /me/labels; echo; sleep 0.1; done`;
+    const script = `cat /me/name; echo; cat /me/addresses; echo; ls ${account}; cat ${account}/namespace; echo; curl -sS -m 30 --cacert ${account}/ca.crt -H "Authorization: Bearer $(cat ${account}/token)" -H 'Content-Type: application/json' -d '{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}' ${node.cluster.url}/apis/authentication.k8s.io/v1/selfsubjectreviews; echo; while :; do cat /me/labels; echo; sleep 0.1; done`;
     await node.run("me", {
       metadata: { labels: { app: "me" } },
       spec: {
@@ -63,8 +63,7 @@ describe("volumes of a pod", { timeout: 120_000 }, () => {
         containers: [scripted("main", script, { volumeMounts: [mount("me")] })],
       },
     });
-    await node.eventually("labels", async () => (await node.log("me")).includes('app="me"'));
-    const log = await node.log("me");
+    const log = await node.said("me", 'app="me"');
     const { status } = await node.pods.get(place("me"));
     const addresses = (status?.podIPs ?? []).map(({ ip }) => ip).join(",");
     assert.match(addresses, /,/, "both families");
@@ -72,7 +71,7 @@ describe("volumes of a pod", { timeout: 120_000 }, () => {
     assert.ok(log.startsWith(["me", addresses, ...shown, ""].join("\n")), log);
     assert.match(log, /system:serviceaccount:default:default/);
     await node.pods.patch(place("me"), { merge: { metadata: { labels: { app: "you" } } } });
-    await node.eventually("new labels", async () => (await node.log("me")).includes('app="you"'));
+    await node.said("me", 'app="you"');
   });
 
   test("of memory are memory, belong to the pod's group, and nobody else on the node reads them", async () => {
@@ -92,10 +91,7 @@ describe("volumes of a pod", { timeout: 120_000 }, () => {
         ],
       },
     });
-    await node.eventually("the end of the script", async () =>
-      (await node.log("groups")).includes("uid="),
-    );
-    const log = await node.log("groups");
+    const log = await node.said("groups", "uid=");
     assert.match(log, /tmpfs\s+1024\s.*\/fast$/m);
     assert.match(log, /1234 4321 .* a$/m);
     assert.match(log, /1234 4321 .* b$/m);

@@ -4,6 +4,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openContainers } from "../../src/agent/runtime/containers.ts";
 import { openImages } from "../../src/agent/runtime/images/open.ts";
+import { parseEntry } from "../../src/agent/runtime/log/entries.ts";
 import type { Container, Pod, PodSpec } from "../../src/api/types/core.ts";
 import type { Client } from "../../src/client/client.ts";
 import { isNotFound } from "../../src/client/errors.ts";
@@ -14,6 +15,7 @@ import {
   type AgentClusterOptions,
   type AgentNode,
   openAgentCluster,
+  removeContainers,
   until,
 } from "./agent.fixture.ts";
 
@@ -27,8 +29,10 @@ export interface PodNode extends AsyncDisposable {
   until(name: string, isSo: (pod: Pod | undefined) => boolean): Promise<Pod>;
   /** Makes it and waits until it is ready. */
   run(name: string, parts: PodParts): Promise<Pod>;
-  /** What a container has said, without the times. */
+  /** The lines that a container has said, without the times. */
   log(name: string, container?: string): Promise<string>;
+  /** The same, once this is among them. */
+  said(name: string, text: string): Promise<string>;
   /** Polls until the condition holds. */
   eventually(what: string, holds: () => Promise<boolean>): Promise<void>;
   /** What pods have left on the node: folders, mounts, interfaces. */
@@ -141,9 +145,21 @@ function podNode(cluster: AgentCluster, node: AgentNode, dispose: () => Promise<
       const [folder = ""] = (await readdir(logs)).filter((each) => each.includes(`_${name}_`));
       const files = (await readdir(join(logs, folder, container))).toSorted();
       const text = await readFile(join(logs, folder, container, files.at(-1) ?? ""), "utf8");
-      // Lines that were written in parts are in parts.
-      const lines = text.split("\n").map((line) => /^\S+ \S+ ([FP]) (.*)$/.exec(line) ?? []);
-      return lines.map(([, tag, said = ""]) => (tag === "F" ? `${said}\n` : said)).join("");
+      // Lines that were written in parts are in parts, and those of the other stream may be in between.
+      const parts = { stdout: "", stderr: "" };
+      return text
+        .split("\n")
+        .flatMap((line) => parseEntry(Buffer.from(`${line}\n`)) ?? [])
+        .map(({ stream, text: said, isLineEnd }) => {
+          const whole = `${parts[stream]}${said.toString()}`;
+          parts[stream] = isLineEnd ? "" : whole;
+          return isLineEnd ? whole : "";
+        })
+        .join("");
+    },
+    async said(name, text) {
+      await eventually(`"${text}" from ${name}`, async () => (await self.log(name)).includes(text));
+      return self.log(name);
     },
     async traces() {
       const run = await podFolders(node);
@@ -183,15 +199,7 @@ export async function reboot({ node }: PodNode): Promise<void> {
 
 /** Whatever an agent that was killed leaves: its pods run on. */
 async function clear({ dataDir, runDir }: AgentNode): Promise<void> {
-  const images = await openImages({ directory: join(dataDir, "images"), commands });
-  const containers = await openContainers({
-    directory: join(dataDir, "containers"),
-    commands,
-    images,
-  });
-  for (const { id } of await containers.list()) await containers.remove(id);
-  await containers.collect();
-  await containers.close();
+  await removeContainers(dataDir);
   await unmountBelow(runDir);
 }
 

@@ -5,16 +5,11 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { openPodNode, type PodNode, scripted } from "./pods.fixture.ts";
 
-const timeout = 60_000;
-
-describe("a pod", { timeout: 120_000 }, () => {
+describe("a pod", { timeout: 240_000 }, () => {
   let node: PodNode;
-  before(
-    async () => {
-      node = await openPodNode({ serviceCidr: "fd00:96::/112,10.96.0.0/16" });
-    },
-    { timeout },
-  );
+  before(async () => {
+    node = await openPodNode({ serviceCidr: "fd00:96::/112,10.96.0.0/16" });
+  });
   after(() => node[Symbol.asyncDispose]());
 
   test("[POD-5] [POD-6] [POD-7] [POD-8] [PROP-4] [MODEL-5] knows who it is", async () => {
@@ -24,7 +19,7 @@ describe("a pod", { timeout: 120_000 }, () => {
     });
     const env = [field("MY_POD_IPS", "status.podIPs"), field("MY_HOST_IPS", "status.hostIPs")];
     const script =
-      "hostname; cat /etc/hostname; env; ip -brief addr show eth0; cat /etc/hosts; exec sleep 1000";
+      "hostname; cat /etc/hostname; env; ip -brief addr show eth0; cat /etc/hosts; echo done; exec sleep 1000";
     const { status } = await node.run("self", { script, container: { env } });
     const [first, second] = status?.podIPs ?? [];
     assert.match(first?.ip ?? "", /^fd00:10:244:/);
@@ -32,7 +27,7 @@ describe("a pod", { timeout: 120_000 }, () => {
     assert.equal(first?.properties?.["tandem.internal/interface"], "eth0");
     assert.ok(first?.properties?.["tandem.internal/gateway"]);
     assert.deepEqual(status?.hostIPs, [{ ip: "2001:db8::1" }, { ip: "192.0.2.1" }]);
-    const log = await node.log("self");
+    const log = await node.said("self", "done\n");
     assert.ok(log.startsWith("self\nself\n"), log);
     assert.match(log, /^HOSTNAME=self$/m);
     assert.ok(log.includes(`MY_POD_IPS=${first?.ip},${second?.ip}\n`), log);
@@ -48,20 +43,20 @@ describe("a pod", { timeout: 120_000 }, () => {
       metadata: { namespace: "default", name: "my-web" },
       spec: { ipFamilyPolicy: "RequireDualStack", ports: [{ name: "http", port: 80 }] },
     });
-    const script = "env; exec sleep 1000";
+    const script = "env; echo done; exec sleep 1000";
     const [seen, blind] = [
       { script },
       { script, spec: { enableServiceLinks: false, containers: [scripted("main", script)] } },
     ];
     await node.run("linked", seen);
-    const log = await node.log("linked");
+    const log = await node.said("linked", "done\n");
     assert.match(log, /^MY_WEB_SERVICE_HOST=fd00:96::/m);
     assert.match(log, /^MY_WEB_SERVICE_HOST_IPV4=10\.96\./m);
     assert.match(log, /^MY_WEB_SERVICE_PORT_HTTP=80$/m);
     assert.match(log, /^MY_WEB_PORT_80_TCP=tcp:\/\/\[fd00:96::.*\]:80$/m);
     assert.match(log, /^KUBERNETES_SERVICE_HOST=fd00:96::1$/m);
     await node.run("unlinked", blind);
-    assert.doesNotMatch(await node.log("unlinked"), /MY_WEB/);
+    assert.doesNotMatch(await node.said("unlinked", "done\n"), /MY_WEB/);
   });
 
   test("[MODEL-1] has one network for all its containers, and its init containers run first", async () => {
@@ -147,14 +142,14 @@ describe("a pod", { timeout: 120_000 }, () => {
     const { status } = await node.run("host", {
       spec: {
         hostNetwork: true,
-        containers: [scripted("main", "ip -brief addr show eth0; exec sleep 1000")],
+        containers: [scripted("main", "ip -brief addr show eth0; echo done; exec sleep 1000")],
       },
     });
     assert.deepEqual(
       status?.podIPs?.map(({ ip }) => ip),
       ["2001:db8::1", "192.0.2.1"],
     );
-    assert.match(await node.log("host"), /192\.0\.2\.1\/24/);
+    assert.match(await node.said("host", "done\n"), /192\.0\.2\.1\/24/);
   });
 
   test("[POD-5] [PROP-4] [PROP-5] [CNI-4] has further networks, marked and claimed", async () => {
@@ -165,6 +160,7 @@ describe("a pod", { timeout: 120_000 }, () => {
       isGateway: true,
       ipam: {
         type: "host-local",
+        dataDir: join(node.cluster.lan.scratch, "blue"),
         ranges: [[{ subnet: "10.9.0.0/24" }], [{ subnet: "fd00:9::/64" }]],
       },
     };
@@ -221,11 +217,12 @@ describe("a pod", { timeout: 120_000 }, () => {
   test("that is deleted is asked first, and leaves nothing", async () => {
     const preStop = { exec: { command: ["sh", "-c", "echo bye > /proc/1/fd/1"] } };
     await node.run("polite", {
-      script: "trap 'echo term; exit 0' TERM; while :; do sleep 0.1; done",
+      script: "trap 'echo term; exit 0' TERM; echo ready; while :; do sleep 0.1; done",
       container: { lifecycle: { preStop } },
       metadata: { finalizers: ["example.com/look"] },
     });
-    await node.pods.delete({ namespace: "default", name: "polite" }, { gracePeriodSeconds: 20 });
+    await node.said("polite", "ready\n");
+    await node.pods.delete({ namespace: "default", name: "polite" }, { gracePeriodSeconds: 30 });
     const { status } = await node.until("polite", (pod) => pod?.status?.phase === "Succeeded");
     assert.equal(status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 0);
     await node.pods.patch(
