@@ -31,6 +31,7 @@ export function nginxCommand(directory: string, file: string): readonly string[]
 export class Nginx {
   readonly #options: NginxOptions;
   #running: RunningCommand | undefined;
+  #starting: Promise<void> | undefined;
   #restart: Timer | undefined;
   #isWanted = false;
 
@@ -60,9 +61,17 @@ export class Nginx {
     timer.cancel();
   }
 
+  /** Once, also for a change that comes while it is started again. */
   async #start(): Promise<void> {
-    const { directory, commands, files, log } = this.#options;
     this.#restart?.cancel();
+    this.#starting ??= this.#launch().finally(() => {
+      this.#starting = undefined;
+    });
+    await this.#starting;
+  }
+
+  async #launch(): Promise<void> {
+    const { directory, commands, files, log } = this.#options;
     // A test of a configuration makes the socket, too, and so does an nginx that was killed.
     await files.remove(statusSocket(directory));
     const running = await commands.start(
