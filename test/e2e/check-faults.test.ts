@@ -5,7 +5,7 @@ import { says, withCluster } from "./cluster.fixture.ts";
 
 test("[E2E-1] without DNS, names and nothing else fail a check", async () => {
   await withCluster({ nodes: 1, dns: false }, async (cluster) => {
-    const { exitCode, results } = await checkReport(cluster, ["--answer-timeout=1s"]);
+    const { exitCode, results } = await checkReport(cluster, ["--answer-timeout=3s"]);
     assert.equal(exitCode, 1);
     const failures = results.filter(({ verdict }) => verdict === "failed");
     const named = results.filter(({ kind }) => kind === "name" || kind === "headless");

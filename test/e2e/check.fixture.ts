@@ -15,7 +15,7 @@ export async function checkReport(
   flags: readonly string[] = [],
 ): Promise<CheckOutcome> {
   try {
-    const text = await cluster.tandem(["check", "--output=json", ...flags], { timeoutMs: 120_000 });
+    const text = await cluster.tandem(["check", "--output=json", ...flags], { timeoutMs: 200_000 });
     return { ...(JSON.parse(text) as Report), exitCode: 0 };
   } catch (error) {
     if (!(error instanceof CommandError) || !error.stdout.startsWith("{")) throw error;
@@ -38,6 +38,7 @@ export async function checkFromOutside(
       `--kubeconfig=${join(cluster.directory, "data", "server", "admin.kubeconfig")}`,
       `--outside=${targets.join(",")}`,
       "--from-here",
+      "--answer-timeout=5s",
       ...flags,
     ],
   );

@@ -62,12 +62,22 @@ async function checkEveryWay(cluster: TestCluster): Promise<void> {
   assert.ok(!(await namespaces(cluster)).includes(report.namespace));
 }
 
-/** As by Ctrl-C, once there is something to remove. */
+/** As by Ctrl-C, once there is something to remove. Who never answers keeps it asking. */
 async function checkBreakingOff(cluster: TestCluster): Promise<void> {
   const namespace = "broken-off";
+  const silence =
+    "table inet silence { chain in { type filter hook input priority 0; udp dport 9 drop; }; }";
+  await cluster.in("outside").run(["nft", "-f", "-"], { stdin: silence });
   const lines: string[] = [];
   const running = await systemCommands().start(
-    [launcher, "check", `--namespace=${namespace}`, `--kubeconfig=${cluster.kubeconfig}`],
+    [
+      launcher,
+      "check",
+      `--namespace=${namespace}`,
+      `--kubeconfig=${cluster.kubeconfig}`,
+      "--outside=udp://203.0.113.10:9",
+      "--answer-timeout=120s",
+    ],
     { diesWithParent: true, graceMs: 60_000, onLine: (line) => lines.push(line) },
   );
   try {

@@ -21,7 +21,7 @@ after(() => rm(directory, { recursive: true }));
 function tandem(args: readonly string[], options: SpawnSyncOptions & { command?: string } = {}) {
   const { command = tandemPath, ...others } = options;
   const { status, stdout, stderr } = spawnSync(command, args, {
-    timeout: 30_000,
+    timeout: 60_000,
     ...others,
     encoding: "utf8",
   });
@@ -193,7 +193,7 @@ async function inBash(use: (type: Type) => Promise<void>): Promise<void> {
   const type: Type = async (keys, expected) => {
     screen = "";
     shell.stdin.write(keys);
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(60_000);
     while (!expected.test(screen)) {
       await once(shell.stdout, "data", { signal }).catch((cause: unknown) => {
         throw new Error(`Cannot find ${expected} on the screen: ${screen}`, { cause });

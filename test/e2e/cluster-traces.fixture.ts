@@ -9,7 +9,7 @@ import type { TestCluster } from "./cluster.fixture.ts";
 
 const kinds = ["net", "mnt", "pid", "ipc", "user"] as const;
 
-/** The machine's own, which a cluster leaves alone. */
+/** The machine's own, which a cluster leaves alone. What is counted there goes on by itself. */
 export async function hostNetwork(): Promise<string> {
   const commands = systemCommands();
   const asked = [
@@ -20,7 +20,8 @@ export async function hostNetwork(): Promise<string> {
     ["iptables-save", "-t", "nat"],
   ];
   const answers = await Promise.all(asked.map((command) => commands.run(command)));
-  return answers.map(({ stdout }) => stdout.replaceAll(/^#.*$/gm, "")).join("\n");
+  const counted = /^#.*$| expires \d+sec|\[\d+:\d+\]/gm;
+  return answers.map(({ stdout }) => stdout.replaceAll(counted, "")).join("\n");
 }
 
 export async function programOf(cluster: TestCluster, name: string): Promise<ProgramStatus> {
@@ -28,6 +29,16 @@ export async function programOf(cluster: TestCluster, name: string): Promise<Pro
   const found = programs.find((program) => program.name === name);
   if (found === undefined) throw new Error(`there is no program ${name}`);
   return found;
+}
+
+/** As soon as it runs: after a kill it takes a moment until it does. */
+export async function killProgram(cluster: TestCluster, name: string): Promise<ProgramStatus> {
+  const [program, pid] = await cluster.until(`${name} runs`, async () => {
+    const found = await programOf(cluster, name);
+    return found.pid === undefined ? undefined : ([found, found.pid] as const);
+  });
+  process.kill(pid, "SIGKILL");
+  return program;
 }
 
 /** Of everything that a cluster runs, pods aside. */
@@ -45,7 +56,7 @@ export async function namespacesAround(pids: readonly number[]): Promise<Readonl
 
 /** The kernel gives the numbers of namespaces to others soon, who may be gone soon, too. */
 export async function untilGone(namespaces: ReadonlySet<string>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     const alive = await aliveOf(namespaces);
     if (alive.length === 0) return;

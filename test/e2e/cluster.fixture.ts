@@ -58,22 +58,19 @@ export interface TestCluster {
 
 const launcher = new URL("../../bin/tandem", import.meta.url).pathname;
 const fetcher = new URL("../../tools/fetch-kubectl", import.meta.url).pathname;
-const patience = 60_000;
+const patience = 90_000;
 const pause = 100;
+/** For a command: `tandem up` alone may wait two minutes for a step. */
+const timeoutMs = 180_000;
 
 /** It is gone afterwards, also when the test fails. */
 export async function withCluster<T>(
   options: ClusterOptions,
   use: (cluster: TestCluster) => Promise<T>,
 ): Promise<T> {
-  const cluster = await prepareCluster(options);
-  try {
-    await cluster.up();
-    return await use(cluster);
-  } finally {
-    await cluster.tandem(["down", `--data-dir=${join(cluster.directory, "data")}`]);
-    await rm(cluster.directory, { recursive: true, force: true });
-  }
+  await using cluster = await disposableCluster(options);
+  await cluster.up();
+  return await use(cluster);
 }
 
 export interface DisposableCluster extends TestCluster, AsyncDisposable {
@@ -120,6 +117,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<TestClust
   });
   const run = (args: readonly string[], more: RunOptions = {}) =>
     commands.run([...as, launcher, ...args], {
+      timeoutMs,
       ...more,
       environment: { TANDEM_CLUSTER: name, ...more.environment },
     });

@@ -5,6 +5,9 @@ import assert from "node:assert/strict";
 import type { Pod } from "../../src/api/types/core.ts";
 import { echoPort } from "../../src/cli/check/objects.ts";
 import type { Result } from "../../src/cli/check/results.ts";
+import { whyNotReady } from "../../src/cli/check/unready.ts";
+import type { CommandOutput } from "../../src/host/command.ts";
+import { CommandError } from "../../src/host/error.ts";
 import { systemIp } from "../../src/host/ip.system.ts";
 import { Address } from "../../src/net/address.ts";
 import type { Family } from "../../src/net/family.ts";
@@ -50,11 +53,12 @@ export async function runPods(
   if (pods.length > 0) {
     await cluster.kubectl.pipe({ apiVersion: "v1", kind: "List", items: pods }, "apply", "-f", "-");
   }
-  await cluster.kubectl.run("wait", "--for=condition=Ready", "pods", "--all", "--timeout=25s");
-  const list = JSON.parse(await cluster.kubectl.run("get", "pods", "-o", "json")) as {
-    items: Pod[];
-  };
-  return new Map(list.items.map((pod) => [pod.metadata.name ?? "", pod]));
+  return await cluster.until("all pods are ready", async () => {
+    const text = await cluster.kubectl.run("get", "pods", "-o", "json");
+    const { items } = JSON.parse(text) as { items: Pod[] };
+    if (items.length === 0 || items.some((pod) => whyNotReady(pod) !== undefined)) return undefined;
+    return new Map(items.map((pod) => [pod.metadata.name ?? "", pod]));
+  });
 }
 
 export function addressOf(pod: Pod | undefined, family: Family): string {
@@ -76,14 +80,26 @@ export async function ask(
 ): Promise<Echo> {
   const host = address.includes(":") ? `[${address}]` : address;
   const client = cluster.in(from);
-  const [http, udp] = await Promise.all([
-    client.run([echoProgram, "get", `http://${host}:${port}/`, "--timeout=5s"]),
-    client.run([echoProgram, "udp", `${host}:${port}`, "hello", "--timeout=5s"]),
+  const say = (...words: string[]) =>
+    cluster.until(`${from} reaches ${address}`, () =>
+      answerOf(client.run([echoProgram, ...words])),
+    );
+  const [overHttp, overUdp] = await Promise.all([
+    say("get", `http://${host}:${port}/`, "--timeout=10s"),
+    say("udp", `${host}:${port}`, "hello", "--timeout=10s"),
   ]);
-  const [overHttp, overUdp] = [http, udp].map(({ stdout }) => JSON.parse(stdout) as Echo);
-  assert.ok(overHttp !== undefined);
-  assert.equal(overUdp?.client.address, overHttp.client.address, "over HTTP and over UDP");
+  assert.equal(overUdp.client.address, overHttp.client.address, "over HTTP and over UDP");
   return overHttp;
+}
+
+/** Nodes that are ready learn of each other's pods a moment later: until then there is none. */
+async function answerOf(asked: Promise<CommandOutput>): Promise<Echo | undefined> {
+  try {
+    return JSON.parse((await asked).stdout) as Echo;
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  }
 }
 
 /** Pods as themselves to nodes, as their node to the world; nodes and the world as themselves. */

@@ -5,7 +5,7 @@ import { findCluster, fromOutside } from "../../src/cluster/find-cluster.ts";
 import { clusterMachine } from "../../src/cluster/machine.ts";
 import { systemIp } from "../../src/host/ip.system.ts";
 import { type TestCluster, withCluster } from "./cluster.fixture.ts";
-import { programOf } from "./cluster-traces.fixture.ts";
+import { killProgram } from "./cluster-traces.fixture.ts";
 import { echoPod, runPods } from "./connectivity.fixture.ts";
 
 const rounds = process.env["TANDEM_SOAK"] === "1" ? 50 : 10;
@@ -30,7 +30,7 @@ test("kills of agents and servers while pods come and go leave nothing behind, n
       return left === "" ? true : undefined;
     });
     let traces = "";
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 60_000;
     await cluster.until("the traces of pods are gone", async () => {
       traces = await tracesOf(cluster);
       return traces === before.traces || Date.now() > deadline ? true : undefined;
@@ -54,8 +54,7 @@ async function remove(cluster: TestCluster, selector: string): Promise<void> {
 
 /** Kills them at once, and waits until they are back. */
 async function strike(cluster: TestCluster, names: readonly string[]): Promise<void> {
-  const before = await Promise.all(names.map((name) => programOf(cluster, name)));
-  for (const { pid = 0 } of before) process.kill(pid, "SIGKILL");
+  const before = await Promise.all(names.map((name) => killProgram(cluster, name)));
   await cluster.until(`${names.join(" and ")} are back`, async () => {
     const { programs, nodes: found } = await cluster.status();
     const areBack = before.every(({ name, restarts }) =>

@@ -1,51 +1,7 @@
 import { test } from "node:test";
-import type { Family } from "../../src/net/family.ts";
-import { Prefix } from "../../src/net/prefix.ts";
-import { type ClusterOptions, withCluster } from "./cluster.fixture.ts";
-import { checkConnectivity } from "./connectivity.fixture.ts";
+import { checkRow, rowsOf } from "./up-connectivity.fixture.ts";
 
-const podCidrs = {
-  IPv4: "10.244.0.0/16",
-  IPv6: "fd00:10:244::/56",
-  "IPv4 first": "10.244.0.0/16,fd00:10:244::/56",
-  "IPv6 first": "fd00:10:244::/56,10.244.0.0/16",
-} as const;
-
-type Row = readonly [
-  keyof typeof podCidrs,
-  "bridge" | "ptp",
-  "host-local" | "tandem",
-  "direct" | "vxlan",
-];
-
-/** Every value at least once, and every pair of those that are two. */
-const pairwise: readonly Row[] = [
-  ["IPv4 first", "bridge", "host-local", "direct"],
-  ["IPv6 first", "bridge", "tandem", "vxlan"],
-  ["IPv4", "ptp", "tandem", "direct"],
-  ["IPv6", "ptp", "host-local", "vxlan"],
-];
-
-const product: readonly Row[] = (Object.keys(podCidrs) as (keyof typeof podCidrs)[]).flatMap(
-  (stack) =>
-    (["bridge", "ptp"] as const).flatMap((network) =>
-      (["host-local", "tandem"] as const).flatMap((ipam) =>
-        (["direct", "vxlan"] as const).map((route): Row => [stack, network, ipam, route]),
-      ),
-    ),
-);
-
-for (const [stack, network, ipam, route] of process.env["TANDEM_SOAK"] === "1"
-  ? product
-  : pairwise) {
-  test(`[E2E-2] [MODEL-1] [MODEL-2] [MODEL-3] [MODEL-4] [NODE-5] ${stack}, ${network}, ${ipam}, ${route}`, async () => {
-    const options: ClusterOptions = { nodes: 2, podCidr: podCidrs[stack], network, ipam, route };
-    await withCluster(options, async (cluster) => {
-      await checkConnectivity(cluster, familiesOf(podCidrs[stack]));
-    });
-  });
-}
-
-function familiesOf(podCidr: string): readonly Family[] {
-  return podCidr.split(",").map((text) => Prefix.parse(text).family);
+for (const row of rowsOf("IPv4 first", "IPv6 first")) {
+  test(`[E2E-2] [MODEL-1] [MODEL-2] [MODEL-3] [MODEL-4] [NODE-5] ${row.join(", ")}`, () =>
+    checkRow(row));
 }

@@ -50,9 +50,11 @@ async function checkNodes(cluster: TestCluster): Promise<void> {
     labelled.trim().split("\n"),
     planes.map((name) => `node/${name}`),
   );
-  const endpoints = ["get", "endpoints", "kubernetes", "-o"];
-  const listed = await kubectl.run(...endpoints, "jsonpath={.subsets[*].addresses[*].ip}");
-  assert.equal(listed, "192.168.111.2 192.168.111.3 192.168.111.4");
+  await cluster.until("every server is an endpoint", async () => {
+    const endpoints = ["get", "endpoints", "kubernetes", "-o"];
+    const listed = await kubectl.run(...endpoints, "jsonpath={.subsets[*].addresses[*].ip}");
+    return listed === "192.168.111.2 192.168.111.3 192.168.111.4" ? true : undefined;
+  });
   const { programs } = await cluster.status();
   const wanted = planes.flatMap((name) => [name, `${name}-etcd`, `${name}-server`, `${name}-vip`]);
   assert.deepEqual(
@@ -76,9 +78,12 @@ async function checkEtcd(cluster: TestCluster): Promise<void> {
   const pod = cluster.in("default/a");
   for (const host of ["192.168.111.2", "[fd00:111::3]"]) {
     const place = `${host}:2379/health`;
-    const curl = ["curl", "--silent", "--show-error", "--insecure", "--max-time", "10"];
-    const { stdout } = await pod.run([...curl, ...certificate, `https://${place}`]);
-    assert.match(stdout, /"health": ?"true"/);
+    const curl = ["curl", "--silent", "--show-error", "--insecure", "--max-time", "30"];
+    // It has none while its members elect a leader, which a busy machine makes them do.
+    await cluster.until(`${place} tells of its health`, async () => {
+      const { stdout } = await pod.run([...curl, ...certificate, `https://${place}`]);
+      return /"health": ?"true"/.test(stdout) ? true : undefined;
+    });
     for (const url of [`https://${place}`, `http://${place}`]) {
       const refused = pod.run([...curl, "--fail", url]);
       await assert.rejects(

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { families } from "../../src/net/family.ts";
 import { type TestCluster, withCluster } from "./cluster.fixture.ts";
+import { killProgram } from "./cluster-traces.fixture.ts";
 import { addressOf, ask, echoPod, runPods } from "./connectivity.fixture.ts";
 
 const pods = [
@@ -42,8 +43,7 @@ test("pods run on while agents and the server are killed", async () => {
     await runPods(cluster, [echoPod({ name: "a", node: "node-1" })]);
     const started = await startTimes(cluster);
     for (const name of ["node-1", "server"]) {
-      const { programs } = await cluster.status();
-      process.kill(programs.find((program) => program.name === name)?.pid ?? 0, "SIGKILL");
+      await killProgram(cluster, name);
       await cluster.until(`${name} is back`, async () => {
         const now = await cluster.status();
         const program = now.programs.find((each) => each.name === name);
@@ -52,7 +52,7 @@ test("pods run on while agents and the server are killed", async () => {
           : undefined;
       });
     }
-    await cluster.kubectl.run("wait", "--for=condition=Ready", "pod/a", "--timeout=25s");
+    await runPods(cluster, []);
     assert.equal(await startTimes(cluster), started);
   });
 });

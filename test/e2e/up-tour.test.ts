@@ -15,8 +15,9 @@ test("the README's tour works as printed", async () => {
   const environment = { TANDEM_CLUSTER: `tour-${randomUUID().slice(0, 8)}` };
   const commands = systemCommands();
   try {
-    const bash = ["bash", "-O", "expand_aliases", "-euo", "pipefail", "-c", blocks.join("\n")];
-    const { stdout } = await commands.run(bash, { cwd: root, environment, timeoutMs: 120_000 });
+    const script = patient(blocks.join("\n"));
+    const bash = ["bash", "-O", "expand_aliases", "-euo", "pipefail", "-c", script];
+    const { stdout } = await commands.run(bash, { cwd: root, environment, timeoutMs: 240_000 });
     assert.match(stdout, /^node-3 +Ready/m);
     assert.match(stdout, /\{\[?[0-9a-f.:]+\]?:8080,\[?[0-9a-f.:]+\]?:8080\}/, "a pair");
     const asked = [...stdout.matchAll(/"client":\s*\{\s*"address":\s*"([^"]+)"/g)];
@@ -25,3 +26,10 @@ test("the README's tour works as printed", async () => {
     await commands.run([join(root, "bin/tandem"), "down"], { environment });
   }
 });
+
+/** Endpoints and names follow what is new a moment later, when a reader has come to ask for them. */
+function patient(script: string): string {
+  return script
+    .replace(/^kubectl get endpoints .*$/m, "until $& | grep '{'; do sleep 0.5; done")
+    .replace(/^kubectl exec .*$/m, "until $&; do sleep 0.5; done");
+}

@@ -75,6 +75,13 @@ export class ControlPlanes {
     });
   }
 
+  /** Resolves when this one, which is the oldest, has them back. They stay there. */
+  async haveSettled(oldest: ClusterHost): Promise<void> {
+    await this.#cluster.until(`${oldest.name} holds the pair`, async () =>
+      (await this.holder()) === oldest ? true : undefined,
+    );
+  }
+
   /** Resolves when every member of etcd takes writes and every API server is ready. */
   async areWell(): Promise<void> {
     const outside = this.#cluster.in("outside");
@@ -87,7 +94,7 @@ export class ControlPlanes {
           "--silent",
           "--insecure",
           "--max-time",
-          "2",
+          "10",
           `https://${address}/readyz`,
         ],
         this.#etcdctl(host, "endpoint", "health"),

@@ -1,0 +1,7 @@
+import { test } from "node:test";
+import { checkRow, rowsOf } from "./up-connectivity.fixture.ts";
+
+for (const row of rowsOf("IPv4", "IPv6")) {
+  test(`[E2E-2] [MODEL-1] [MODEL-2] [MODEL-3] [MODEL-4] [NODE-5] ${row.join(", ")}`, () =>
+    checkRow(row));
+}
