@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { FakeClock } from "../../host/clock.fake.ts";
+import { systemClock } from "../../host/clock.system.ts";
 import { FakeCommands } from "../../host/command.fake.ts";
 import { FakeFiles } from "../../host/files.fake.ts";
 import { createLog } from "../../program/log.ts";
@@ -20,6 +21,13 @@ class SlowFiles extends FakeFiles {
   }
 }
 
+/** The socket is a real one, so waiting for its answers takes time. */
+class WaitingClock extends FakeClock {
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(ms, signal);
+  }
+}
+
 test("a change that comes while nginx is started again does not start another", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "tandem-nginx-"));
   const status = createServer((_, response) => response.end("id"));
@@ -30,7 +38,7 @@ test("a change that comes while nginx is started again does not start another", 
   const { promise, resolve } = Promise.withResolvers<void>();
   status.listen(statusSocket(directory), resolve);
   await promise;
-  const [commands, files, clock] = [new FakeCommands(), new SlowFiles(), new FakeClock()];
+  const [commands, files, clock] = [new FakeCommands(), new SlowFiles(), new WaitingClock()];
   const log = createLog({ format: "json", write: () => undefined });
   let crashes = 0;
   const onCrash = () => void (crashes += 1);
