@@ -9,7 +9,7 @@ import type { Lan, LanHost } from "../fixtures/lan.ts";
 export const program = join(import.meta.dirname, "../../bin/tandem");
 export const backendProgram = join(import.meta.dirname, "ingress-backend.ts");
 const kubectlFetcher = join(import.meta.dirname, "../../tools/fetch-kubectl");
-const patience = 40_000;
+const patience = 60_000;
 
 export class LanPrograms implements AsyncDisposable {
   /** What they said, each line after the name of the host. */
