@@ -8,7 +8,7 @@ forEveryKubectl("[API-1] custom resources", (given) => {
     const group = `v${given.version.replace(".", "-")}.example.com`;
     await given.kubectl.pipe(definition(group), "apply", "-f", "-");
     const crd = `crd/widgets.${group}`;
-    await given.kubectl.run("wait", "--for=condition=Established", crd, "--timeout=20s");
+    await given.kubectl.run("wait", "--for=condition=Established", crd, "--timeout=60s");
 
     const widget = (spec: object) => ({
       apiVersion: `${group}/v1`,

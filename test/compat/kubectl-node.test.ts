@@ -15,7 +15,7 @@ import { Kubectl } from "../fixtures/kubectl.ts";
 
 const fetcher = new URL("../../tools/fetch-kubectl", import.meta.url).pathname;
 const versions = ["1.20", "1.36"];
-const timeout = 120_000;
+const timeout = 280_000;
 
 /** Counts aloud, listens on its loopback alone, and repeats what it is told. */
 const script = `
@@ -58,6 +58,10 @@ describe("[API-1] kubectl and a real node", { timeout }, () => {
         status?.conditions?.some((one) => one.type === "Ready" && one.status === "True") ?? false
       );
     });
+    await until("a pod that waits", node.agent, async () => {
+      const { status } = await pods.get({ namespace: "default", name: "waiting" });
+      return status?.containerStatuses?.[0]?.state?.waiting !== undefined;
+    });
   });
   after(async () => {
     await cluster[Symbol.asyncDispose]();
@@ -78,7 +82,13 @@ describe("[API-1] kubectl and a real node", { timeout }, () => {
       });
 
       test("logs: all, the last, with times", async () => {
-        assert.match(await kubectl.run("logs", "tool"), /^one\ntwo\n/);
+        // A container that runs may not have spoken yet.
+        let said = "";
+        await until("its words", { output: () => said }, async () => {
+          said = await kubectl.run("logs", "tool");
+          return said.includes("two\n");
+        });
+        assert.match(said, /^one\ntwo\n/);
         assert.match(await kubectl.run("logs", "tool", "--tail=1"), /^[^\n]+\n$/);
         const line = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(Z|\+00:00) one\n/;
         assert.match(await kubectl.run("logs", "tool", "--timestamps"), line);

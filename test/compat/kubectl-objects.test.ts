@@ -198,7 +198,7 @@ forEveryKubectl("[API-1] objects", (given) => {
     assert.equal(late.code, 1);
     const stamp = ["get", "configmap", "held", "-o", "jsonpath={.metadata.deletionTimestamp}"];
     assert.match(await given.kubectl.run(...stamp), /^\d{4}-/);
-    const waiting = given.kubectl.try(["wait", "--for=delete", "configmap/held", "--timeout=20s"]);
+    const waiting = given.kubectl.try(["wait", "--for=delete", "configmap/held", "--timeout=60s"]);
     await given.kubectl.run(
       "patch",
       "configmap",

@@ -76,7 +76,7 @@ forEveryKubectl("[API-1] workloads", (given) => {
       "wait",
       "--for=condition=Available",
       "deployment/awaited",
-      "--timeout=20s",
+      "--timeout=60s",
     );
     await report(given, "awaited", 1);
     assert.equal(await waiting, "deployment.apps/awaited condition met\n");

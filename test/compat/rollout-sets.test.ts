@@ -8,7 +8,7 @@ forEveryKubectlWithNodes("[API-1] sets and jobs", (given) => {
   const run = (...words: string[]) => given.kubectl.run(...words);
   const read = (what: string, path: string) =>
     run("get", ...what.split(" "), "-o", `jsonpath=${path}`);
-  const settled = (what: string) => run("rollout", "status", what, "--timeout=20s");
+  const settled = (what: string) => run("rollout", "status", what, "--timeout=60s");
   const create = (kind: string, name: string, spec: object) => {
     const metadata = { labels: { app: name } };
     const template = { metadata, spec: { containers: [{ name: "main", image: images.good }] } };
@@ -54,7 +54,7 @@ forEveryKubectlWithNodes("[API-1] sets and jobs", (given) => {
 
   test("jobs that end, fail, and come from a cron job", async () => {
     await run("create", "job", "ends", `--image=${images.ends}`);
-    await run("wait", "--for=condition=complete", "job/ends", "--timeout=20s");
+    await run("wait", "--for=condition=complete", "job/ends", "--timeout=60s");
     assert.match(await run("get", "job", "ends"), /ends +(?:Complete +)?1\/1 /);
     const never = ["create", "job", "fails", `--image=${images.fails}`, "--dry-run=client"];
     const job = JSON.parse(await run(...never, "-o", "json")) as {
@@ -62,18 +62,22 @@ forEveryKubectlWithNodes("[API-1] sets and jobs", (given) => {
     };
     job.spec.backoffLimit = 0;
     await given.kubectl.pipe(job, "create", "-f", "-");
-    await run("wait", "--for=condition=failed", "job/fails", "--timeout=20s");
-    assert.match(await run("describe", "job", "fails"), /BackoffLimitExceeded/);
+    await run("wait", "--for=condition=failed", "job/fails", "--timeout=60s");
+    // The event comes after the condition.
+    await until(
+      () => run("describe", "job", "fails"),
+      (said) => said.includes("BackoffLimitExceeded"),
+    );
     // That one knows cron jobs only as they were before they had a lasting version.
     if (given.version === "1.20") return;
     await run("create", "cronjob", "often", `--image=${images.ends}`, "--schedule=0 0 1 1 *");
     await run("create", "job", "now", "--from=cronjob/often");
-    await run("wait", "--for=condition=complete", "job/now", "--timeout=20s");
+    await run("wait", "--for=condition=complete", "job/now", "--timeout=60s");
   });
 
   test("a pod by itself, and a service for it", async () => {
     await run("run", "alone", `--image=${images.good}`, "--port=80", "--expose");
-    await run("wait", "--for=condition=Ready", "pod/alone", "--timeout=20s");
+    await run("wait", "--for=condition=Ready", "pod/alone", "--timeout=60s");
     assert.match(await run("get", "pod", "alone", "-o", "wide"), /Running .* node-[01] /);
     assert.equal(await read("service alone", "{.spec.selector.run}"), "alone");
     const volume = await read("pod alone", "{.spec.volumes[0].projected.sources[0]}");

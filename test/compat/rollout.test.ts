@@ -13,7 +13,7 @@ forEveryKubectlWithNodes("[API-1] rollouts", (given) => {
     await settled(name);
   };
   const settled = async (name: string) => {
-    const said = await run("rollout", "status", `deployment/${name}`, "--timeout=20s");
+    const said = await run("rollout", "status", `deployment/${name}`, "--timeout=60s");
     assert.match(said, new RegExp(`deployment "${name}" successfully rolled out\n$`));
   };
   /** kubectl names containers of `create deployment` after their image. */
@@ -91,18 +91,28 @@ forEveryKubectlWithNodes("[API-1] rollouts", (given) => {
 
   test("a rollout that does not come about", async () => {
     await deploy("stuck");
-    await run("patch", "deployment", "stuck", "-p", '{"spec":{"progressDeadlineSeconds":1}}');
+    const deadline = (progressDeadlineSeconds: number) =>
+      run(
+        "patch",
+        "deployment",
+        "stuck",
+        "-p",
+        JSON.stringify({ spec: { progressDeadlineSeconds } }),
+      );
+    await deadline(1);
     await setImage("stuck", images.neverReady);
     const { code, stderr } = await given.kubectl.try([
       "rollout",
       "status",
       "deployment/stuck",
-      "--timeout=20s",
+      "--timeout=60s",
     ]);
     assert.equal(code, 1);
     assert.match(stderr, /deployment "stuck" exceeded its progress deadline/);
     const available = await read("deployment stuck", "{.status.availableReplicas}");
     assert.equal(available, "3", "a quarter of three pods may be missing, rounded down");
+    // The way back is a rollout as well, and may take its time.
+    await deadline(600);
     await run("rollout", "undo", "deployment/stuck");
     await settled("stuck");
   });

@@ -28,7 +28,10 @@ function missing(ours: string, theirs: string): string[] {
 }
 
 test("[POD-9] [EP-5] [SVC-8] tandem describe says what kubectl says, and all addresses", async () => {
-  await using server = await TestServer.start();
+  // Others would change the node and the pods, and tell of it, while they are described twice.
+  await using server = await TestServer.start({
+    arguments: ["--controllers=endpoints,endpointslices"],
+  });
   const kubectl = (await output(fetcher, "1.32")).trim();
   const call = async (method: string, path: string, body: object) => {
     const answer = await server.send(method, path, {
@@ -37,7 +40,11 @@ test("[POD-9] [EP-5] [SVC-8] tandem describe says what kubectl says, and all add
     });
     assert.ok(answer.code < 300, answer.text);
   };
-  await call("POST", "/api/v1/nodes", { metadata: { name: "n1" }, spec: { unschedulable: true } });
+  const taints = [{ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }];
+  await call("POST", "/api/v1/nodes", {
+    metadata: { name: "n1" },
+    spec: { unschedulable: true, taints },
+  });
   const addresses = ["192.0.2.1", "2001:db8::1"].map((address) => ({
     type: "InternalIP",
     address,

@@ -18,7 +18,7 @@ interface AuditLine {
 }
 
 test("[API-3] controllers do their work under a role of their own, and nothing else", {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), "tandem-audit-"));
   await using scope = new AsyncDisposableStack();
@@ -74,7 +74,8 @@ test("[API-3] controllers do their work under a role of their own, and nothing e
     (code) => code === 404,
   );
 
-  const lines = (await readFile(log, "utf8")).trim().split("\n");
+  // The server goes on writing: the last line may be half a line.
+  const lines = (await readFile(log, "utf8")).split("\n").slice(0, -1);
   const asked = lines
     .map((line) => JSON.parse(line) as AuditLine)
     .filter(({ user }) => user.username === controllers);

@@ -7,7 +7,7 @@ import { TestServer } from "../fixtures/server.ts";
 const pools = "/apis/whereabouts.cni.cncf.io/v1alpha1/namespaces/kube-system/ippools";
 
 test("[IPAM-10] the server releases the addresses of pods that are gone, and no others", {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   // They look when they begin, so what they are to find has to be there before.
   const flags = ["--controllers="];

@@ -65,7 +65,7 @@ async function start(args: readonly string[], descriptors: readonly number[]) {
 
 /** The kubeconfig is written when the server serves. */
 async function authorityIn(kubeconfig: string): Promise<Buffer> {
-  for (let waited = 0; waited < 20_000; waited += 50) {
+  for (let waited = 0; waited < 60_000; waited += 50) {
     const text = await readFile(kubeconfig, "utf8").catch(() => "");
     if (text !== "") {
       const { clusters } = parse(text) as {

@@ -106,7 +106,11 @@ describe("deployments", () => {
     await done("fresh");
     await setImage("fresh", "image:2");
     await done("fresh");
-    const found = await podsOf("fresh");
+    // Old pods that have ended are in nobody's way, but may still be there.
+    const found = await until(
+      () => podsOf("fresh"),
+      (all) => all.length === 2,
+    );
     assert.deepEqual(
       found.map(({ spec }) => spec.containers[0]?.image),
       ["image:2", "image:2"],
