@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { type TestContext, test } from "node:test";
@@ -41,18 +42,25 @@ async function open(context: TestContext) {
 const checked = (healthCheckNodePort: number) =>
   service({ lb: ["lb"], externalTrafficPolicy: "Local", healthCheckNodePort });
 
+/** Out of those that the kernel gives to nobody who does not name one, so that it stays free. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
+  for (;;) {
+    const port = randomInt(12_000, 29_000);
+    const server = createServer().listen(port);
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
 
 /** Waits for the port to be answered, or not to be. */
 async function until(port: number, isOpen: boolean): Promise<Response | undefined> {
-  const deadline = AbortSignal.timeout(10_000);
+  const deadline = AbortSignal.timeout(30_000);
   for (;;) {
     deadline.throwIfAborted();
     const response = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
