@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { dataPlaces } from "../../src/cluster/places.ts";
@@ -8,16 +8,10 @@ import { programOf } from "./cluster-traces.fixture.ts";
 
 test("an agent that ends in its first start is started again, and the cluster comes up", async () => {
   await using cluster = await disposableCluster({ nodes: 1, dns: false });
-  const obstacle = await obstruct(cluster);
-  const up = cluster.up();
-  try {
-    await cluster.until("the agent has ended", async () =>
-      /a program has ended.*node-1/.test(await supervisorLog(cluster)) ? true : undefined,
-    );
-  } finally {
-    await rm(obstacle);
-  }
-  assert.match(await up, /is up\./);
+  const environment = { NODE_OPTIONS: `--require=${await firstEnder(cluster)}` };
+  const dataDir = `--data-dir=${join(cluster.directory, "data")}`;
+  const flags = ["--detach", "--port=0", "--nodes=1", "--dns=false", dataDir];
+  assert.match(await cluster.tandem(["up", ...flags], { environment }), /is up\./);
   const { restarts } = await programOf(cluster, "node-1");
   assert.ok(restarts >= 1, `it was started again ${restarts} times`);
 });
@@ -41,10 +35,17 @@ async function obstruct({ directory }: DisposableCluster): Promise<string> {
   return path;
 }
 
-async function supervisorLog({ directory }: DisposableCluster): Promise<string> {
-  const path = join(dataPlaces(join(directory, "data")).logs, "supervisor.log");
-  return await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "";
-    throw error;
-  });
+/** What every program begins with: it ends the first agent, and no other. */
+async function firstEnder({ directory }: DisposableCluster): Promise<string> {
+  const path = join(directory, "first-ender.cjs");
+  const mark = JSON.stringify(join(directory, "first-end"));
+  const lines = [
+    `const { existsSync, writeFileSync } = require("node:fs");`,
+    `if (process.argv[2] === "agent" && !existsSync(${mark})) {`,
+    `  writeFileSync(${mark}, "");`,
+    `  process.exit(1);`,
+    `}`,
+  ];
+  await writeFile(path, lines.join("\n"));
+  return path;
 }
