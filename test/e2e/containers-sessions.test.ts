@@ -126,6 +126,25 @@ for (const terminal of [false, true]) {
   });
 }
 
+for (const terminal of [false, true]) {
+  test(`nothing is left when a session is aborted while it begins, terminal: ${terminal}`, async () => {
+    const { id } = await containers.start(node.spec({ command: ["sleep", "600"] }));
+    for (const pauseMs of [0, 5, 20, 80]) {
+      const left = new AbortController();
+      const command = ["sleep", "603"];
+      const asked = containers.exec(id, { command, terminal, signal: left.signal });
+      setTimeout(() => left.abort(), pauseMs);
+      await assert.rejects(
+        asked.then(({ exited }) => exited),
+        { name: "AbortError" },
+      );
+      await untilGone(containers, { id, word: "603" });
+    }
+    await untilNone(() => processesOf(`${node.directory}/containers/containers/${id}/sessions`));
+    await containers.remove(id);
+  });
+}
+
 test("a session of an agent that was killed ends with the next", async () => {
   const { id } = await containers.start(node.spec({ command: ["sleep", "600"] }));
   const session = await containers.exec(id, { command: ["sh", "-c", "echo there; sleep 602"] });

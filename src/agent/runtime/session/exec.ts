@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { readIfExists } from "../../../host/files.system.ts";
 import type { RuntimeContext } from "../context.ts";
 import { ContainerError } from "../error.ts";
@@ -98,13 +99,13 @@ function ending(child: ChildProcess, options: Ending): Promise<number> {
 
 async function waitFor(child: ChildProcess, { request, session, codeOf }: Ending): Promise<number> {
   const { signal } = request;
-  let last: NodeJS.Timeout | undefined;
   let stopped: Promise<void> | undefined;
   const stop = (): void => {
-    last = setTimeout(() => child.kill("SIGKILL"), patienceMs);
-    stopped = endSession(session);
+    stopped = stopSession(child, session);
   };
   signal?.addEventListener("abort", stop, { once: true });
+  // It may have been given up while it was prepared.
+  if (signal?.aborted === true) stop();
   try {
     const code = await new Promise<number>((resolve, reject) => {
       child.once("error", reject);
@@ -118,14 +119,27 @@ async function waitFor(child: ChildProcess, { request, session, codeOf }: Ending
     });
   } finally {
     signal?.removeEventListener("abort", stop);
-    clearTimeout(last);
     await stopped;
     await rm(session.path, { recursive: true, force: true });
   }
 }
 
-/** A session that was ended is gone by then, unless it had not come to execute anything. */
-const patienceMs = 1000;
+/**
+ * The command goes first: were the program killed that waits for it, nobody would find the command any
+ * more. Again and again, since it may only be about to begin.
+ */
+async function stopSession(child: ChildProcess, session: SessionDirectory): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  while (child.exitCode === null && child.signalCode === null) {
+    await endSession(session);
+    if (Date.now() > deadline) return void child.kill("SIGKILL");
+    await sleep(pauseMs);
+  }
+}
+
+/** A session that is ended is gone by then. */
+const patienceMs = 10_000;
+const pauseMs = 20;
 
 /** As shells count: 128 and the number of SIGKILL. */
 const killedCode = 137;
