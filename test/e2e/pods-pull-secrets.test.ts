@@ -17,13 +17,18 @@ describe("an image that needs a login", { timeout: 240_000 }, () => {
   let registry: Registry;
   let bridge: RunningCommand;
   before(async () => {
-    [node, archives] = await Promise.all([openPodNode(), makeArchives()]);
+    archives = await makeArchives();
+    node = await openPodNode();
     const socket = join(node.cluster.lan.scratch, "registry.sock");
     registry = await startRegistry(archives.layout, { login: "someone:se:cret", socket });
     const listen = `TCP-LISTEN:5000,bind=127.0.0.1,fork,reuseaddr`;
     const { commands } = node.node.host;
     bridge = await commands.start(["socat", listen, `UNIX-CONNECT:${socket}`], {
       diesWithParent: true,
+    });
+    await node.eventually("the registry", async () => {
+      await commands.run(["curl", "--silent", `http://${place}/v2/`]);
+      return true;
     });
   });
   after(async () => {
