@@ -1,17 +1,36 @@
 import type { Commands } from "./command.ts";
 import type { Conntrack, FlowSelector } from "./conntrack.ts";
-import { HostError } from "./error.ts";
+import { CommandError, HostError } from "./error.ts";
 
 export function systemConntrack(commands: Commands): Conntrack {
   return {
     async deleteFlows(selectors, { signal } = {}) {
       if (selectors.length === 0) return 0;
       const stdin = selectors.map((selector) => `${deletion(selector)}\n`).join("");
-      const { stdout } = await commands.run(loadStandardInput, { stdin, signal });
-      // It prints every flow that it deletes; that there was none is no error in this form.
-      return stdout.split("\n").filter((line) => line !== "").length;
+      for (let deleted = 0, attempt = 1; ; attempt++) {
+        try {
+          const { stdout } = await commands.run(loadStandardInput, { stdin, signal });
+          return deleted + countFlows(stdout);
+        } catch (error) {
+          if (attempt === mostAttempts || !isEndedMeanwhile(error)) throw error;
+          deleted += countFlows(error.stdout);
+        }
+      }
     },
   };
+}
+
+/** Each one gets further than the one before. */
+const mostAttempts = 100;
+
+/** It reads all flows before it deletes any, and gives up at the first that has ended meanwhile. */
+function isEndedMeanwhile(error: unknown): error is CommandError {
+  return error instanceof CommandError && error.stderr.includes("such conntrack doesn't exist");
+}
+
+/** It prints every flow that it deletes; that there was none is no error in this form. */
+function countFlows(stdout: string): number {
+  return stdout.split("\n").filter((line) => line !== "").length;
 }
 
 /** conntrack opens its standard input anew, which works with a pipe, but not with Node's socket. */

@@ -5,7 +5,7 @@ import { FakeCommands } from "./command.fake.ts";
 import { FakeConntrack } from "./conntrack.fake.ts";
 import { systemConntrack } from "./conntrack.system.ts";
 import type { FlowSelector } from "./conntrack.ts";
-import { isInvalid } from "./error.ts";
+import { isInvalid, isNotPermitted } from "./error.ts";
 
 const web: Required<FlowSelector> = {
   family: "IPv6",
@@ -29,6 +29,31 @@ test("many deletions are one process, and none when there are none", async () =>
   -D -f ipv6 -p udp --orig-dst fd00::1 --orig-port-dst 53 --reply-src fd01::7
   -D -f ipv4 -p tcp --orig-port-dst 80`,
   );
+});
+
+test("a flow that ends while others are deleted holds up nobody", async () => {
+  const commands = new FakeCommands();
+  const gaveUp = {
+    exitCode: 1,
+    stdout: "udp one\n",
+    stderr: "conntrack v1.4.7 (conntrack-tools): Operation failed: such conntrack doesn't exist\n",
+  };
+  let attempts = 0;
+  const conntrack = systemConntrack({
+    start: (...call) => commands.start(...call),
+    run: (...call) => {
+      commands.answer("sh", ++attempts < 3 ? gaveUp : { stdout: "udp two\nudp three\n" });
+      return commands.run(...call);
+    },
+  });
+  assert.equal(await conntrack.deleteFlows([web]), 4);
+  assert.equal(attempts, 3);
+});
+
+test("what conntrack cannot do is an error", async () => {
+  const answer = { exitCode: 1, stderr: "Operation failed: Operation not permitted\n" };
+  const conntrack = systemConntrack(new FakeCommands().answer("sh", answer));
+  await assert.rejects(conntrack.deleteFlows([web]), isNotPermitted);
 });
 
 test("an address of the other family is refused", async () => {
