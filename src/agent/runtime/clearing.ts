@@ -9,6 +9,7 @@ import {
   sendSignal,
   signalProcess,
 } from "./machine/processes.ts";
+import { removeDirectory } from "./machine/remove.ts";
 import { readStarted } from "./record.ts";
 
 /** Ids of all that has left anything on disk. */
@@ -50,7 +51,7 @@ export async function clearContainer(id: string, context: RuntimeContext): Promi
   else await runtime.forget(id);
   if (cgroup !== undefined) await cgroups.clear(`${cgroup}/${id}`);
   await rm(own.exit, { force: true });
-  await rm(own.directory, { recursive: true, force: true });
+  await removeDirectory(own.directory);
 }
 
 const patienceMs = 5000;

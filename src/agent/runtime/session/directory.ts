@@ -1,10 +1,11 @@
 // Each command that is executed in a container has a directory for as long as it runs.
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemFiles } from "../../../host/files.system.ts";
 import type { OciConfig } from "../bundle/oci.ts";
 import { killBelow, processesMentioning } from "../machine/processes.ts";
+import { removeDirectory } from "../machine/remove.ts";
 import type { ContainerPlaces } from "../places.ts";
 import type { ExecRequest } from "../port.ts";
 
@@ -48,7 +49,7 @@ export async function endForgottenSessions(places: ContainerPlaces): Promise<voi
   for (const name of await systemFiles.list(places.sessions)) {
     const session = sessionIn(join(places.sessions, name));
     await endSession(session);
-    await rm(session.path, { recursive: true, force: true });
+    await removeDirectory(session.path);
   }
 }
 

@@ -1,12 +1,13 @@
 // Commands that are executed in a container that runs.
 import { type ChildProcess, spawn } from "node:child_process";
-import { rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readIfExists } from "../../../host/files.system.ts";
 import type { RuntimeContext } from "../context.ts";
 import { ContainerError } from "../error.ts";
+import { removeDirectory } from "../machine/remove.ts";
 import type { ContainerSession, ExecRequest } from "../port.ts";
 import { searchPath } from "../programs.ts";
 import { complaintOf } from "../runtime.ts";
@@ -120,7 +121,7 @@ async function waitFor(child: ChildProcess, { request, session, codeOf }: Ending
   } finally {
     signal?.removeEventListener("abort", stop);
     await stopped;
-    await rm(session.path, { recursive: true, force: true });
+    await removeDirectory(session.path);
   }
 }
 
