@@ -1,11 +1,15 @@
 // What the API is told of nodes that announce load balancers.
 
 import type { Family } from "../../src/net/family.ts";
-import type { BalancerNode } from "./balancer.fixture.ts";
 
 export const backendPort = 8080;
 
-export function nodeObject({ name, addresses }: BalancerNode): object {
+interface NamedNode {
+  readonly name: string;
+  readonly addresses: Readonly<Record<Family, string>>;
+}
+
+export function nodeObject({ name, addresses }: NamedNode): object {
   return {
     apiVersion: "v1",
     kind: "Node",
@@ -17,11 +21,7 @@ export function nodeObject({ name, addresses }: BalancerNode): object {
   };
 }
 
-export function sliceObject(
-  service: string,
-  family: Family,
-  nodes: readonly BalancerNode[],
-): object {
+export function sliceObject(service: string, family: Family, nodes: readonly NamedNode[]): object {
   return {
     apiVersion: "discovery.k8s.io/v1",
     kind: "EndpointSlice",

@@ -23,7 +23,8 @@ export async function launch(
     output: onLine === undefined ? "ignore" : "pipe",
   });
   const exited = new Promise<CommandExit>((resolve) => {
-    child.once("exit", () => setTimeout(cutPipes, drainMs).unref());
+    // Should this process have stood still meanwhile, it reads what waits before it cuts them.
+    child.once("exit", () => setTimeout(() => setImmediate(cutPipes), drainMs).unref());
     child.once("close", (code, killed) =>
       resolve(code === null ? { ...(killed !== null && { signal: killed }) } : { code }),
     );
