@@ -247,6 +247,25 @@ describe("pods of a node", () => {
     );
   });
 
+  test("a pod that goes while its volumes change leaves nothing", async () => {
+    const configMaps = node.api.client.resource("v1", "ConfigMap");
+    const metadata = { namespace: "default", name: "settings" };
+    await configMaps.create({ metadata, data: { colour: "0" } });
+    const names = Array.from({ length: 20 }, (_, index) => `v${index}`);
+    const volumes = names.map((name) => ({ name, configMap: { name: "settings" } }));
+    await node.create(podOf("web", { spec: { volumes } }));
+    const pod = await node.until("web", isReady);
+    await configMaps.patch(metadata, { merge: { data: { colour: "1" } } });
+    const [uid = ""] = await readdir(join(node.directory, "run/pods"));
+    const first = join(node.directory, "run/pods", uid, "volumes/v0/colour");
+    await node.eventually(async () => (await readFile(first, "utf8")) === "1" || undefined, "1");
+    await node.pods.delete(pod.metadata);
+    const listed = () => node.manager.containers.list().length;
+    await node.eventually(async () => listed() === 0 || undefined, "its end");
+    await node.stop();
+    assert.deepEqual(await readdir(join(node.directory, "run/pods")), []);
+  });
+
   test("static pods run from files, with a mirror in the API", async () => {
     const manifests = join(node.directory, "manifests");
     await mkdir(manifests, { recursive: true });

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import type { Pod } from "../../../api/types/core.ts";
+import { Turns } from "../../runtime/turns.ts";
 import type { PodFacts } from "../environment/facts.ts";
 import { type PodFile, writePodFiles } from "../sandbox/files.ts";
 import { PodVolumes } from "../volumes/pod-volumes.ts";
@@ -15,7 +16,9 @@ export class PodStorage {
   readonly #context: PodContext;
   readonly #directory: string;
   #files: readonly PodFile[] = [];
+  readonly #turns = new Turns();
   #isStale = false;
+  #isClosed = false;
 
   constructor(context: PodContext, uid: string) {
     const { client, clock, commands, directories, objects } = context;
@@ -54,9 +57,21 @@ export class PodStorage {
     await this.refresh(facts);
   }
 
+  /** One after the other, so that what is written last is the latest. */
   async refresh(facts: PodFacts): Promise<void> {
     this.#isStale = false;
-    await this.volumes.prepare(facts.pod.spec.volumes ?? [], facts);
+    await this.#turns.take("volumes", async () => {
+      if (!this.#isClosed) await this.volumes.prepare(facts.pod.spec.volumes ?? [], facts);
+    });
+  }
+
+  /** Nothing is written any more when this resolves. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.volumes.close();
+    await this.#turns.take("volumes", () => Promise.resolve());
+    // What was under way may have begun to follow something.
+    this.volumes.close();
   }
 
   /** When the volumes must be looked at again, if ever. */

@@ -257,7 +257,7 @@ export class PodUnit implements PodParts {
   /** Nothing runs any more: the last status, then nothing is left, then the object may go. */
   async #finish(): Promise<void> {
     await this.object.settle(this.#status);
-    this.volumes.close();
+    await this.#storage.close();
     await this.whenFree(() => this.#removeAll(), { step: "removal" });
     await this.object.release();
     this.context.forget(this.uid);
