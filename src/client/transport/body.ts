@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { messageOf } from "../../program/errors.ts";
-import { type ApiError, unanswered } from "../errors.ts";
+import { unanswered } from "../errors.ts";
 
 /** What is being read, and what ends it. */
 interface Reading {
@@ -39,8 +39,9 @@ export async function* chunksOf(
   return undefined;
 }
 
-function lost(cause: unknown, { action, signal }: Reading): ApiError {
-  if (signal.aborted) throw signal.reason;
+/** Returned, not thrown: who listens to events has nobody to throw at. */
+function lost(cause: unknown, { action, signal }: Reading): unknown {
+  if (signal.aborted) return signal.reason;
   const state = `the connection was lost in the middle of the answer: ${messageOf(cause)}`;
   return unanswered(action, { reason: "ConnectionLost", state, cause });
 }

@@ -43,7 +43,9 @@ test("an nft that has died is replaced by another", async () => {
   };
   const own = sessionNft(systemNft(commands), counted, over.signal);
   await own.apply("add table ip first");
-  process.kill(pids[0] ?? 0, "SIGKILL");
+  const [first] = pids;
+  assert.ok(first !== undefined);
+  process.kill(first, "SIGKILL");
   const deadline = AbortSignal.timeout(30_000);
   for (let done = false; !done; ) {
     deadline.throwIfAborted();
