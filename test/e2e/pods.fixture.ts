@@ -194,7 +194,7 @@ export async function reboot({ node }: PodNode): Promise<void> {
   for (const { id } of await containers.list()) await containers.exited(id);
   await containers.close();
   await unmountBelow(node.runDir);
-  await rm(node.runDir, { recursive: true });
+  await rm(node.runDir, { recursive: true, maxRetries: 20 });
 }
 
 /** Whatever an agent that was killed leaves: its pods run on. */

@@ -21,16 +21,15 @@ export async function followManifests(
   signal: AbortSignal,
 ): Promise<void> {
   const { directory } = options;
-  // Watched before it is read, so that nothing is missed in between.
-  const watcher = watch(directory);
   try {
+    using opened = new DisposableStack();
+    // Watched before it is read, so that nothing is missed in between.
+    const watcher = opened.adopt(watch(directory), (each) => each.close());
     const changes = on(watcher, "change", { signal });
     tell(await readAll(options));
     for await (const _ of changes) tell(await readAll(options));
   } catch (error) {
     if (!signal.aborted) throw new Error(`Cannot follow ${directory}`, { cause: error });
-  } finally {
-    watcher.close();
   }
 }
 
