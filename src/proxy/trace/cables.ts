@@ -1,6 +1,7 @@
 // Which namespaces are connected by devices with two ends.
 
-import type { CallOptions } from "../../host/command.ts";
+import type { CallOptions, Commands } from "../../host/command.ts";
+import { CommandError } from "../../host/error.ts";
 import type { Place } from "./places.ts";
 
 interface Device {
@@ -53,12 +54,10 @@ async function numberedNamespaces(
   places: readonly CabledPlace[],
   options: CallOptions,
 ): Promise<ReadonlyMap<number, number>> {
-  const processes = ["lsns", "--json", "--type", "net", "--output", "NS,NETNSID"];
-  const [withProcess, withName] = await Promise.all([
-    commands.run(processes, options),
+  const [namespaces, withName] = await Promise.all([
+    namespacesOfProcesses(commands, options),
     commands.run(["ip", "-json", "netns", "list-id"], options),
   ]);
-  const { namespaces } = JSON.parse(withProcess.stdout) as RawNamespaces;
   const names = JSON.parse(withName.stdout || "[]") as readonly RawName[];
   return new Map([
     ...names.flatMap(({ nsid, name }): [number, number][] => {
@@ -71,8 +70,29 @@ async function numberedNamespaces(
   ]);
 }
 
-interface RawNamespaces {
-  readonly namespaces: readonly { readonly ns: number; readonly netnsid: string }[];
+/** A process that ends while lsns looks at it makes it give up, without a word. */
+const tries = 10;
+
+async function namespacesOfProcesses(
+  commands: Commands,
+  options: CallOptions,
+): Promise<readonly RawNamespace[]> {
+  const command = ["lsns", "--json", "--type", "net", "--output", "NS,NETNSID"];
+  for (let left = tries; left > 0; left--) {
+    try {
+      const { stdout } = await commands.run(command, options);
+      return (JSON.parse(stdout) as { readonly namespaces: readonly RawNamespace[] }).namespaces;
+    } catch (error) {
+      const hasGivenUp = error instanceof CommandError && error.exitCode === 1;
+      if (!hasGivenUp || error.stderr !== "") throw error;
+    }
+  }
+  return [];
+}
+
+interface RawNamespace {
+  readonly ns: number;
+  readonly netnsid: string;
 }
 
 interface RawName {
