@@ -39,7 +39,7 @@ export async function killBelow(pid: number): Promise<void> {
   for (const child of children) await killTree(child);
 }
 
-async function killTree(pid: number): Promise<void> {
+export async function killTree(pid: number): Promise<void> {
   const children = await childrenOf(pid);
   sendSignal(pid, "SIGKILL");
   for (const child of children) await killTree(child);

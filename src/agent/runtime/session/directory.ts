@@ -2,9 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { systemFiles } from "../../../host/files.system.ts";
 import type { OciConfig } from "../bundle/oci.ts";
-import { killBelow, processesMentioning } from "../machine/processes.ts";
+import { killBelow, killTree, processesMentioning } from "../machine/processes.ts";
 import { removeDirectory } from "../machine/remove.ts";
 import type { ContainerPlaces } from "../places.ts";
 import type { ExecRequest } from "../port.ts";
@@ -38,17 +39,35 @@ export async function readNumber(path: string): Promise<number | undefined> {
   return text === "" ? undefined : Number(text);
 }
 
-/** Ends the command, with all that it started. */
-export async function endSession({ process }: SessionDirectory): Promise<void> {
+/**
+ * Ends the command, with all that it started. The runtime ends by itself then; one whose command was ended
+ * before it had a terminal may wait for that for ever, and is killed itself `byForce`.
+ */
+export async function endSession(
+  { process }: SessionDirectory,
+  { byForce = false }: { readonly byForce?: boolean } = {},
+): Promise<void> {
   // The runtime names the file; what runs in the container is its child.
-  for (const pid of await processesMentioning(process)) await killBelow(pid);
+  for (const pid of await processesMentioning(process)) {
+    await (byForce ? killTree(pid) : killBelow(pid));
+  }
 }
+
+/** How long the runtime may take to end by itself. */
+export const patienceMs = 5000;
+export const pauseMs = 20;
 
 /** Ends what an agent that was killed had executed: nobody hears it any more. */
 export async function endForgottenSessions(places: ContainerPlaces): Promise<void> {
   for (const name of await systemFiles.list(places.sessions)) {
     const session = sessionIn(join(places.sessions, name));
-    await endSession(session);
+    const begun = Date.now();
+    while ((await processesMentioning(session.process)).length > 0) {
+      const lasted = Date.now() - begun;
+      if (lasted > 2 * patienceMs) break;
+      await endSession(session, { byForce: lasted > patienceMs });
+      await sleep(pauseMs);
+    }
     await removeDirectory(session.path);
   }
 }

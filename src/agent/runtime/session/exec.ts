@@ -11,7 +11,14 @@ import { removeDirectory } from "../machine/remove.ts";
 import type { ContainerSession, ExecRequest } from "../port.ts";
 import { searchPath } from "../programs.ts";
 import { complaintOf } from "../runtime.ts";
-import { endSession, makeSession, readNumber, type SessionDirectory } from "./directory.ts";
+import {
+  endSession,
+  makeSession,
+  patienceMs,
+  pauseMs,
+  readNumber,
+  type SessionDirectory,
+} from "./directory.ts";
 import { resizeTerminal, typing } from "./terminal.ts";
 
 export async function execIn(
@@ -132,15 +139,12 @@ async function waitFor(child: ChildProcess, { request, session, codeOf }: Ending
 async function stopSession(child: ChildProcess, session: SessionDirectory): Promise<void> {
   const deadline = Date.now() + patienceMs;
   while (child.exitCode === null && child.signalCode === null) {
-    await endSession(session);
-    if (Date.now() > deadline) return void child.kill("SIGKILL");
+    const byForce = Date.now() > deadline;
+    await endSession(session, { byForce });
+    if (byForce) return void child.kill("SIGKILL");
     await sleep(pauseMs);
   }
 }
-
-/** A session that is ended is gone by then. */
-const patienceMs = 10_000;
-const pauseMs = 20;
 
 /** As shells count: 128 and the number of SIGKILL. */
 const killedCode = 137;
