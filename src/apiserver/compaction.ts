@@ -1,13 +1,12 @@
 // History is kept for a while, so that clients who were away can catch up, and then forgotten.
 import { systemClock } from "../host/clock.system.ts";
-import { type Clock, pause } from "../host/clock.ts";
+import { pause } from "../host/clock.ts";
 import type { Log } from "../program/log.ts";
 import type { Revision, Store } from "../store/port.ts";
 
 export interface CompactionOptions {
   readonly store: Store;
   readonly log: Log;
-  readonly clock?: Clock;
   readonly intervalMs?: number;
 }
 
@@ -18,7 +17,7 @@ export async function runCompaction(
   options: CompactionOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, log, clock = systemClock, intervalMs = fiveMinutes } = options;
+  const { store, log, intervalMs = fiveMinutes } = options;
   let before: Revision | undefined;
   while (!signal.aborted) {
     try {
@@ -29,6 +28,6 @@ export async function runCompaction(
       if (signal.aborted) return;
       log.warn("Cannot compact the store; trying again later", { error });
     }
-    await pause(clock, intervalMs, signal);
+    await pause(systemClock, intervalMs, signal);
   }
 }

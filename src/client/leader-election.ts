@@ -5,7 +5,7 @@
 // side counts on its own clock, so only the rates of the clocks have to agree.
 
 import type { Lease } from "../api/types/coordination.ts";
-import type { Clock } from "../host/clock.ts";
+import { type Clock, pause } from "../host/clock.ts";
 import type { Random } from "../host/random.ts";
 import type { Log } from "../program/log.ts";
 import type { Registry } from "../program/metrics.ts";
@@ -87,7 +87,7 @@ export class LeaderElection {
         const woken = new AbortController();
         this.#wake = () => woken.abort();
         const wait = this.#retryMs * (1 + random.fraction());
-        await clock.sleep(wait, AbortSignal.any([signal, woken.signal])).catch(() => undefined);
+        await pause(clock, wait, AbortSignal.any([signal, woken.signal]));
       }
       return false;
     } finally {
@@ -129,7 +129,7 @@ export class LeaderElection {
     const giveUp = () => lost.abort(new Error("Cannot go on leading: the lease is lost"));
     let timer = clock.setTimer(this.#leadsUntil - clock.monotonic(), giveUp);
     while (!stop.aborted) {
-      await clock.sleep(this.#retryMs, stop).catch(() => undefined);
+      await pause(clock, this.#retryMs, stop);
       if (stop.aborted) break;
       if (await this.#renew(stop)) {
         timer.cancel();

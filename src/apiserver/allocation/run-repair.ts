@@ -3,7 +3,7 @@
 import type { Service } from "../../api/types/core.ts";
 import type { IPAddress } from "../../api/types/networking.ts";
 import { systemClock } from "../../host/clock.system.ts";
-import { type Clock, pause } from "../../host/clock.ts";
+import { pause } from "../../host/clock.ts";
 import type { Log } from "../../program/log.ts";
 import type { Entry, Revision, Store } from "../../store/port.ts";
 import { collectionId, registry } from "../keys.ts";
@@ -14,7 +14,6 @@ export interface RepairOptions {
   readonly store: Store;
   readonly log: Log;
   readonly now: () => Date;
-  readonly clock?: Clock;
   /** Three minutes if not given. */
   readonly intervalMs?: number;
 }
@@ -27,7 +26,7 @@ const managedBy = "ipaddress.kubernetes.io/managed-by";
 
 /** At the start and every interval; several servers may do so at once. */
 export async function runRepair(options: RepairOptions, signal: AbortSignal): Promise<void> {
-  const { log, clock = systemClock, intervalMs = threeMinutes } = options;
+  const { log, intervalMs = threeMinutes } = options;
   while (!signal.aborted) {
     try {
       await repairAllocations(options);
@@ -36,7 +35,7 @@ export async function runRepair(options: RepairOptions, signal: AbortSignal): Pr
       log.warn("Cannot compare services with their reservations; trying again later", { error });
     }
     // Servers that started together do not stay together.
-    await pause(clock, intervalMs * (0.75 + 0.5 * Math.random()), signal);
+    await pause(systemClock, intervalMs * (0.75 + 0.5 * Math.random()), signal);
   }
 }
 

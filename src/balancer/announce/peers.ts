@@ -11,10 +11,10 @@ export const usualPeerPort = 10266;
 const path = "/in-touch";
 const patienceMs = 500;
 
-export async function openPeersServer(port: number, isInTouch: () => boolean): Promise<Part> {
+export async function openPeersServer(port: number, isWitness: () => boolean): Promise<Part> {
   const servers = await listenOn([{ host: "", port }], () =>
     createServer({ requestTimeout: 5_000, headersTimeout: 5_000 }, (request, response) => {
-      const status = request.url !== path ? 404 : isInTouch() ? 200 : 503;
+      const status = request.url !== path ? 404 : isWitness() ? 200 : 503;
       response.writeHead(status, { connection: "close" }).end();
     }),
   );

@@ -20,10 +20,10 @@ export async function runAnnouncer(options: AnnouncerOptions, signal: AbortSigna
 /** A node that cannot be asked is as one that nobody reaches. */
 async function openPeers(
   { peerPort, log }: AnnouncerOptions,
-  isInTouch: () => boolean,
+  isWitness: () => boolean,
 ): Promise<Part[]> {
   try {
-    return [await openPeersServer(peerPort, isInTouch)];
+    return [await openPeersServer(peerPort, isWitness)];
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
     log.warn("Other announcers cannot ask this one", { error });

@@ -39,35 +39,34 @@ export async function readNumber(path: string): Promise<number | undefined> {
   return text === "" ? undefined : Number(text);
 }
 
+/** How long the runtime may take to end by itself when its command has. */
+const patienceMs = 5000;
+const pauseMs = 20;
+
 /**
- * Ends the command, with all that it started. The runtime ends by itself then; one whose command was ended
- * before it had a terminal may wait for that for ever, and is killed itself `byForce`.
+ * Ends the command with all that it started, again and again until that is over, since it may only be about
+ * to begin. The runtime ends by itself then; killed first, it would leave a command that nobody finds any
+ * more. One whose command was ended before it had a terminal waits for that for ever, and is killed.
  */
 export async function endSession(
   { process }: SessionDirectory,
-  { byForce = false }: { readonly byForce?: boolean } = {},
+  isOver: (programs: readonly number[]) => boolean,
 ): Promise<void> {
-  // The runtime names the file; what runs in the container is its child.
-  for (const pid of await processesMentioning(process)) {
-    await (byForce ? killTree(pid) : killBelow(pid));
+  const begun = Date.now();
+  for (let lasted = 0; lasted < 2 * patienceMs; lasted = Date.now() - begun) {
+    // The runtime names the file; what runs in the container is its child.
+    const programs = await processesMentioning(process);
+    if (isOver(programs)) return;
+    for (const pid of programs) await (lasted > patienceMs ? killTree(pid) : killBelow(pid));
+    await sleep(pauseMs);
   }
 }
-
-/** How long the runtime may take to end by itself. */
-export const patienceMs = 5000;
-export const pauseMs = 20;
 
 /** Ends what an agent that was killed had executed: nobody hears it any more. */
 export async function endForgottenSessions(places: ContainerPlaces): Promise<void> {
   for (const name of await systemFiles.list(places.sessions)) {
     const session = sessionIn(join(places.sessions, name));
-    const begun = Date.now();
-    while ((await processesMentioning(session.process)).length > 0) {
-      const lasted = Date.now() - begun;
-      if (lasted > 2 * patienceMs) break;
-      await endSession(session, { byForce: lasted > patienceMs });
-      await sleep(pauseMs);
-    }
+    await endSession(session, (programs) => programs.length === 0);
     await removeDirectory(session.path);
   }
 }

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
 import { readIfExists } from "../../../host/files.system.ts";
 import type { RuntimeContext } from "../context.ts";
 import { ContainerError } from "../error.ts";
@@ -11,14 +10,7 @@ import { removeDirectory } from "../machine/remove.ts";
 import type { ContainerSession, ExecRequest } from "../port.ts";
 import { searchPath } from "../programs.ts";
 import { complaintOf } from "../runtime.ts";
-import {
-  endSession,
-  makeSession,
-  patienceMs,
-  pauseMs,
-  readNumber,
-  type SessionDirectory,
-} from "./directory.ts";
+import { endSession, makeSession, readNumber, type SessionDirectory } from "./directory.ts";
 import { resizeTerminal, typing } from "./terminal.ts";
 
 export async function execIn(
@@ -132,18 +124,9 @@ async function waitFor(child: ChildProcess, { request, session, codeOf }: Ending
   }
 }
 
-/**
- * The command goes first: were the program killed that waits for it, nobody would find the command any
- * more. Again and again, since it may only be about to begin.
- */
 async function stopSession(child: ChildProcess, session: SessionDirectory): Promise<void> {
-  const deadline = Date.now() + patienceMs;
-  while (child.exitCode === null && child.signalCode === null) {
-    const byForce = Date.now() > deadline;
-    await endSession(session, { byForce });
-    if (byForce) return void child.kill("SIGKILL");
-    await sleep(pauseMs);
-  }
+  await endSession(session, () => child.exitCode !== null || child.signalCode !== null);
+  child.kill("SIGKILL");
 }
 
 /** As shells count: 128 and the number of SIGKILL. */
