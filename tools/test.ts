@@ -1,6 +1,6 @@
 // Runs the tests of the named groups (all of them when none is named) and ends with one line that counts them.
 
-import { globSync } from "node:fs";
+import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
@@ -15,15 +15,17 @@ const groups = [
     name: "unit",
     files: ["src/**/*.test.ts", "test/repository/*.test.ts"],
     // Some wait for a clock while others work.
-    concurrency: availableParallelism() + 1,
+    concurrency: 2 * availableParallelism(),
   },
   { name: "compat", files: ["test/compat/**/*.test.ts"], concurrency: 1 },
   { name: "e2e", files: ["test/e2e/**/*.test.ts"], concurrency: 1 },
   { name: "fault", files: ["test/fault/**/*.test.ts"], concurrency: 1 },
 ];
 
-/** Hundreds of processes load the same code. Programs under test have a cache of their own. */
+/** Programs under test have a cache of their own. */
 const compiled = new URL("../.cache/compiled", import.meta.url).pathname;
+/** Here lies, for each component, a file that runs the unit tests of all its files. */
+const together = new URL("../.cache/tests", import.meta.url).pathname;
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !groups.some((group) => group.name === name));
@@ -46,7 +48,8 @@ async function runGroup(group: (typeof groups)[number]): Promise<void> {
   const files = globSync(group.files).toSorted();
   if (files.length === 0) return;
   console.log(`\n${group.name}: ${files.length} files`);
-  if (group.name === "unit") process.env["NODE_COMPILE_CACHE"] = compiled;
+  const isUnit = group.name === "unit";
+  if (isUnit) process.env["NODE_COMPILE_CACHE"] = compiled;
   else delete process.env["NODE_COMPILE_CACHE"];
   // A process that stays although its tests are over says nothing any more.
   const silence = new AbortController();
@@ -56,13 +59,13 @@ async function runGroup(group: (typeof groups)[number]): Promise<void> {
     silence.abort();
   }, silentMs);
   const stream = run({
-    files,
+    files: isUnit ? joinByComponent(files) : files,
     concurrency: group.concurrency,
     timeout: mostMs,
     signal: silence.signal,
     // Programs that a failed test leaves behind would keep its process. What such a process did not get
     // to say is not counted, but its exit code is heeded.
-    execArgv: group.concurrency === 1 ? ["--test-force-exit"] : [],
+    execArgv: isUnit ? [] : ["--test-force-exit"],
   });
   stream.on("test:summary", (summary) => {
     if (summary.file !== undefined) return;
@@ -76,4 +79,19 @@ async function runGroup(group: (typeof groups)[number]): Promise<void> {
     process.stdout.write(chunk as Buffer);
   }
   clearTimeout(tooLong);
+}
+
+/** A process that has loaded a component's code tests all of it: most of the time of a process is loading. */
+function joinByComponent(files: readonly string[]): readonly string[] {
+  rmSync(together, { recursive: true, force: true });
+  mkdirSync(together, { recursive: true });
+  const components = Map.groupBy(files, (file) => file.split("/").slice(0, 2).join("-"));
+  return [...components].map(([component, members]) => {
+    const suites = members.map(
+      (file) => `await suite("${file}", async () => {\n  await import("../../${file}");\n});\n`,
+    );
+    const path = `${together}/${component}.test.ts`;
+    writeFileSync(path, `import { suite } from "node:test";\n\n${suites.join("")}`);
+    return path;
+  });
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { anyText } from "../../../test/fixtures/any-text.ts";
 import { planSites } from "../plan/plan.ts";
 import {
   endpoints,
@@ -114,7 +115,7 @@ test("the same objects make the same text, in whatever order they come", () => {
 
 /** Texts that would be something else than a word to nginx, and any others. */
 const hostile = fc.oneof(
-  fc.string({ unit: "binary" }),
+  anyText(),
   fc
     .array(
       fc.constantFrom(
