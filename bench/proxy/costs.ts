@@ -11,7 +11,14 @@ export function residentBytes(pid: number): number {
 }
 
 export function signal(pid: number, name: "SIGSTOP" | "SIGCONT"): void {
-  for (const one of familyOf(pid)) process.kill(one.pid, name);
+  for (const one of familyOf(pid)) {
+    try {
+      process.kill(one.pid, name);
+    } catch (error) {
+      // A program that it had started has ended meanwhile.
+      if (one.pid === pid || (error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
 }
 
 interface Process {
