@@ -1,6 +1,6 @@
 // Runs the tests of the named groups (all of them when none is named) and ends with one line that counts them.
 
-import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
@@ -84,7 +84,6 @@ async function runGroup(group: (typeof groups)[number]): Promise<void> {
 
 /** A process that has loaded a component's code tests all of it: most of the time of a process is loading. */
 function joinByComponent(files: readonly string[]): readonly string[] {
-  rmSync(together, { recursive: true, force: true });
   mkdirSync(together, { recursive: true });
   const components = Map.groupBy(files, (file) => file.split("/").slice(0, 2).join("-"));
   return [...components].map(([component, members]) => {
@@ -92,7 +91,10 @@ function joinByComponent(files: readonly string[]): readonly string[] {
       (file) => `await suite("${file}", async () => {\n  await import("../../${file}");\n});\n`,
     );
     const path = `${together}/${component}.test.ts`;
-    writeFileSync(path, `import { suite } from "node:test";\n\n${suites.join("")}`);
+    // Whole at any moment, since another run may be reading it.
+    const unfinished = `${path}.${process.pid}`;
+    writeFileSync(unfinished, `import { suite } from "node:test";\n\n${suites.join("")}`);
+    renameSync(unfinished, path);
     return path;
   });
 }

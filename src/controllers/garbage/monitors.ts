@@ -3,6 +3,7 @@
 import type { NamedMeta } from "../../api/types/meta.ts";
 import { Informer, type InformerSettings, type KeySource } from "../../client/informer/informer.ts";
 import type { ApiObject } from "../../client/objects.ts";
+import { pause } from "../../host/clock.ts";
 import type { ControllerContext } from "../context.ts";
 import {
   createServedResources,
@@ -58,7 +59,7 @@ export class Monitors implements KeySource {
         wake = () => changed.abort();
         const waitMs = (await this.#tryRefresh(served, signal)) ? lookAgainMs : tryAgainMs;
         const wait = AbortSignal.any([signal, changed.signal]);
-        await this.#context.clock.sleep(waitMs, wait).catch(() => undefined);
+        await pause(this.#context.clock, waitMs, wait);
       }
     } finally {
       leave();
