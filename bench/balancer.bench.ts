@@ -1,8 +1,8 @@
 // How long the address of a load balancer is silent, in each family, when what announces it goes.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { defaultTimes } from "../src/balancer/announce/times.ts";
-import { type Family, families } from "../src/net/family.ts";
+import { type Family, families } from "../src/base/net/family.ts";
+import { defaultTimes } from "../src/edge/balancer/announce/times.ts";
 import {
   type BalancerLab,
   type BalancerNode,

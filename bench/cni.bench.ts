@@ -5,14 +5,14 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseNetwork } from "../src/cni/configuration.ts";
-import { systemPluginPath } from "../src/cni/plugins.ts";
-import { CniRuntime } from "../src/cni/runtime.ts";
-import { systemCommands } from "../src/host/command.system.ts";
-import { type Commands, inNamespace } from "../src/host/command.ts";
-import { systemFiles } from "../src/host/files.system.ts";
-import { systemLocks } from "../src/host/lock.system.ts";
-import { systemNetworkNamespaces } from "../src/host/netns.system.ts";
+import { systemCommands } from "../src/base/host/command.system.ts";
+import { type Commands, inNamespace } from "../src/base/host/command.ts";
+import { systemFiles } from "../src/base/host/files.system.ts";
+import { systemLocks } from "../src/base/host/lock.system.ts";
+import { systemNetworkNamespaces } from "../src/base/host/netns.system.ts";
+import { parseNetwork } from "../src/node/network/cni/configuration.ts";
+import { systemPluginPath } from "../src/node/network/cni/plugins.ts";
+import { CniRuntime } from "../src/node/network/cni/runtime.ts";
 import { type Benchmark, type Case, type Group, load, Unavailable } from "./harness.ts";
 
 export default {

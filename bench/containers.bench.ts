@@ -3,12 +3,12 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openContainers } from "../src/agent/runtime/containers.ts";
-import { openImages } from "../src/agent/runtime/images/open.ts";
-import { systemCgroups } from "../src/agent/runtime/machine/cgroups.ts";
-import type { ContainerSpec, NodeContainers } from "../src/agent/runtime/port.ts";
-import { systemCommands } from "../src/host/command.system.ts";
-import { isNotInstalled } from "../src/host/error.ts";
+import { systemCommands } from "../src/base/host/command.system.ts";
+import { isNotInstalled } from "../src/base/host/error.ts";
+import { openContainers } from "../src/node/runtime/containers.ts";
+import { openImages } from "../src/node/runtime/images/open.ts";
+import { systemCgroups } from "../src/node/runtime/machine/cgroups.ts";
+import type { ContainerSpec, NodeContainers } from "../src/node/runtime/port.ts";
 import { type Benchmark, type Case, distribution, type Group, Unavailable } from "./harness.ts";
 
 export default {

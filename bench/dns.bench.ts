@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { parse } from "yaml";
-import { systemCommands } from "../src/host/command.system.ts";
+import { systemCommands } from "../src/base/host/command.system.ts";
 import { freePorts } from "../test/fixtures/etcd-member.ts";
 import { TestServer } from "../test/fixtures/server.ts";
 import { Asker } from "./dns-asker.ts";

@@ -9,8 +9,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isNotInstalled } from "../src/host/error.ts";
-import { families } from "../src/net/family.ts";
+import { isNotInstalled } from "../src/base/host/error.ts";
+import { families } from "../src/base/net/family.ts";
 import { type IngressLab, nodeAddresses, openIngressLab } from "../test/e2e/ingress.fixture.ts";
 import { type Benchmark, type Figures, type Group, higher, lower, Unavailable } from "./harness.ts";
 

@@ -11,7 +11,7 @@ import {
   ipPools,
   nodeSlicePools,
   overlappingRangeReservations,
-} from "../src/apiserver/builtin-crds/whereabouts.ts";
+} from "../src/api/builtin-crds/whereabouts.ts";
 import { TestDaemon } from "../test/fixtures/ipam-daemon.ts";
 import { TestServer } from "../test/fixtures/server.ts";
 import { Connection } from "./apiserver/connection.ts";

@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
-import { Address } from "../src/net/address.ts";
-import { type Family, families } from "../src/net/family.ts";
-import { Prefix } from "../src/net/prefix.ts";
-import { AddressTree, lowestFree, RangeSet } from "../src/net/range-set.ts";
+import { Address } from "../src/base/net/address.ts";
+import { type Family, families } from "../src/base/net/family.ts";
+import { Prefix } from "../src/base/net/prefix.ts";
+import { AddressTree, lowestFree, RangeSet } from "../src/base/net/range-set.ts";
 import { type Benchmark, type Group, rate } from "./harness.ts";
 
 const networks: Record<Family, Prefix> = {

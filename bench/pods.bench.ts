@@ -2,9 +2,9 @@
 // of both families, where the time goes, and what the agent takes.
 
 import { rm } from "node:fs/promises";
+import type { Client } from "../src/api/client/client.ts";
 import type { Pod } from "../src/api/types/core.ts";
-import { connectToApi } from "../src/cli/connect.ts";
-import type { Client } from "../src/client/client.ts";
+import { connectToApi } from "../src/programs/connect/connect.ts";
 import { prepareCluster, type TestCluster } from "../test/e2e/cluster.fixture.ts";
 import { type Benchmark, distribution, type Figures, lower } from "./harness.ts";
 

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { openEtcd } from "../src/store/etcd/open.ts";
+import { openEtcd } from "../src/control/store/etcd/open.ts";
 import { startEtcd } from "../test/fixtures/etcd.ts";
 import {
   type Benchmark,

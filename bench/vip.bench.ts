@@ -3,16 +3,16 @@
 
 import { access } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { families } from "../src/net/family.ts";
-import { planNode } from "../src/vip/plan.ts";
-import { checkWeight } from "../src/vip/priority.ts";
+import { families } from "../src/base/net/family.ts";
+import { planNode } from "../src/edge/vip/plan.ts";
+import { checkWeight } from "../src/edge/vip/priority.ts";
 import {
   checkSeconds,
   cleanStopSeconds,
   defaultSettings,
   lossSeconds,
-} from "../src/vip/settings.ts";
-import { bothFamilies, nodesOf, vips } from "../src/vip/testing.fixture.ts";
+} from "../src/edge/vip/settings.ts";
+import { bothFamilies, nodesOf, vips } from "../src/edge/vip/testing.fixture.ts";
 import { openVipCluster, type VipTestCluster } from "../test/fixtures/vip-cluster.ts";
 import type { TestNode } from "../test/fixtures/vip-node.ts";
 import {

@@ -1,14 +1,14 @@
 // How the examples reach a cluster: by a kubeconfig, like kubectl.
 
 import { env } from "node:process";
-import type { Client } from "../src/client/client.ts";
-import { connect } from "../src/client/connect.ts";
-import { loadAccess } from "../src/client/kubeconfig/load.ts";
-import { systemClock } from "../src/host/clock.system.ts";
-import { systemCommands } from "../src/host/command.system.ts";
-import { systemFiles } from "../src/host/files.system.ts";
-import { systemRandom } from "../src/host/random.system.ts";
-import { createStreamLog, type Log } from "../src/program/log.ts";
+import type { Client } from "../src/api/client/client.ts";
+import { connect } from "../src/api/client/connect.ts";
+import { loadAccess } from "../src/api/client/kubeconfig/load.ts";
+import { systemClock } from "../src/base/host/clock.system.ts";
+import { systemCommands } from "../src/base/host/command.system.ts";
+import { systemFiles } from "../src/base/host/files.system.ts";
+import { systemRandom } from "../src/base/host/random.system.ts";
+import { createStreamLog, type Log } from "../src/base/program/log.ts";
 
 export interface Surroundings {
   readonly client: Client;

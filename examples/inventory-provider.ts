@@ -19,17 +19,17 @@
 
 import { readFile, rename, writeFile } from "node:fs/promises";
 import type { Node } from "../src/api/types/core.ts";
-import { nodeControllers } from "../src/controllers/nodes/controllers.ts";
+import { Address } from "../src/base/net/address.ts";
+import { Prefix } from "../src/base/net/prefix.ts";
+import { stopOnSignals } from "../src/base/program/signals.ts";
+import { nodeControllers } from "../src/control/controllers/nodes/controllers.ts";
 import {
   NoCidrLeftError,
   type NodeProvider,
   type Route,
   type RouteTable,
-} from "../src/controllers/nodes/provider.ts";
-import { runControllers } from "../src/controllers/run.ts";
-import { Address } from "../src/net/address.ts";
-import { Prefix } from "../src/net/prefix.ts";
-import { stopOnSignals } from "../src/program/signals.ts";
+} from "../src/control/controllers/nodes/provider.ts";
+import { runControllers } from "../src/control/controllers/run.ts";
 import { connectByKubeconfig, type Surroundings } from "./connect.ts";
 
 export interface Inventory {

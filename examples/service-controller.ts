@@ -7,19 +7,19 @@
 //
 //   node examples/service-controller.ts fast-path.example.com ./kubeconfig
 
+import { Controller } from "../src/api/client/controller.ts";
+import { isNotFound } from "../src/api/client/errors.ts";
+import { podsOfServiceController } from "../src/api/client/field-selectors.ts";
+import { Informers } from "../src/api/client/informer/informers.ts";
+import { keyOf } from "../src/api/client/objects.ts";
 import { claimantOf } from "../src/api/kinds/pod/properties.ts";
 import { compileLabelSelector } from "../src/api/selectors/label-selector.ts";
 import type { Pod, Service } from "../src/api/types/core.ts";
 import type { Endpoint, EndpointSlice } from "../src/api/types/discovery.ts";
-import { Controller } from "../src/client/controller.ts";
-import { isNotFound } from "../src/client/errors.ts";
-import { podsOfServiceController } from "../src/client/field-selectors.ts";
-import { Informers } from "../src/client/informer/informers.ts";
-import { keyOf } from "../src/client/objects.ts";
-import { Address } from "../src/net/address.ts";
-import { type Family, families } from "../src/net/family.ts";
-import { runAll } from "../src/program/run-all.ts";
-import { stopOnSignals } from "../src/program/signals.ts";
+import { Address } from "../src/base/net/address.ts";
+import { type Family, families } from "../src/base/net/family.ts";
+import { runAll } from "../src/base/program/run-all.ts";
+import { stopOnSignals } from "../src/base/program/signals.ts";
 import { connectByKubeconfig, type Surroundings } from "./connect.ts";
 
 const sliceSize = 100;

@@ -85,7 +85,7 @@ async function runGroup(group: (typeof groups)[number]): Promise<void> {
 /** A process that has loaded a component's code tests all of it: most of the time of a process is loading. */
 function joinByComponent(files: readonly string[]): readonly string[] {
   mkdirSync(together, { recursive: true });
-  const components = Map.groupBy(files, (file) => file.split("/").slice(0, 2).join("-"));
+  const components = Map.groupBy(files, (file) => file.split("/").slice(0, 3).join("-"));
   return [...components].map(([component, members]) => {
     const suites = members.map(
       (file) => `await suite("${file}", async () => {\n  await import("../../${file}");\n});\n`,

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
 import { startEtcd } from "../../test/fixtures/etcd.ts";
 import { freePorts } from "../../test/fixtures/etcd-member.ts";
 import { TestServer } from "../../test/fixtures/server.ts";

@@ -1,8 +1,8 @@
 // The endpoints controllers in a process of their own, which tells what they have cost when asked.
 
 import { connectByKubeconfig } from "../../examples/connect.ts";
-import { endpointsControllers } from "../../src/controllers/endpoints/controllers.ts";
-import { runControllers } from "../../src/controllers/run.ts";
+import { endpointsControllers } from "../../src/control/controllers/endpoints/controllers.ts";
+import { runControllers } from "../../src/control/controllers/run.ts";
 
 export interface Costs {
   readonly writes: number;

@@ -1,7 +1,7 @@
 // Where proxies are measured: a node with an API server, and a neighbour that answers.
 
 import { join } from "node:path";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
 import { openLan } from "../../test/fixtures/lan.ts";
 import { readyText } from "./answer.ts";
 import type { Findings, TooSlow } from "./measure.ts";

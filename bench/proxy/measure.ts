@@ -10,7 +10,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectByKubeconfig } from "../../examples/connect.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
 import { cpuSeconds, residentBytes, signal } from "./costs.ts";
 import {
   answering,

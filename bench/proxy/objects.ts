@@ -3,9 +3,9 @@
 import { randomUUID } from "node:crypto";
 import type { Node, Service } from "../../src/api/types/core.ts";
 import type { EndpointSlice } from "../../src/api/types/discovery.ts";
-import { Address } from "../../src/net/address.ts";
-import { Prefix } from "../../src/net/prefix.ts";
-import { openEmbedded } from "../../src/store/embedded/open.ts";
+import { Address } from "../../src/base/net/address.ts";
+import { Prefix } from "../../src/base/net/prefix.ts";
+import { openEmbedded } from "../../src/control/store/embedded/open.ts";
 
 export const namespace = "default";
 export const nodeName = "bench";

@@ -1,5 +1,6 @@
-import { healthOptions } from "../program/health-server.ts";
-import { addressList, prefixList } from "../program/network-option-types.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { healthOptions } from "../base/program/health-server.ts";
+import { addressList, prefixList } from "../base/program/network-option-types.ts";
 import {
   boolean,
   directoryPath,
@@ -9,9 +10,8 @@ import {
   oneOf,
   port,
   text,
-} from "../program/option-types.ts";
-import { proxyModes } from "../proxy/modes.ts";
-import { defineCommand } from "./frame/command.ts";
+} from "../base/program/option-types.ts";
+import { proxyModes } from "../node/proxy/modes.ts";
 
 export const command = defineCommand({
   description:
@@ -169,7 +169,7 @@ export const command = defineCommand({
     ...healthOptions(10_248),
   },
   async run({ options, signal, log, env }) {
-    const { runAgent } = await import("./run-agent.ts");
+    const { runAgent } = await import("../programs/agent/agent.ts");
     await runAgent({ ...options, log, env }, signal);
   },
 });

@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { addressPools } from "../apiserver/builtin-crds/address-pools.ts";
-import { loadBalancerControllers } from "../balancer/controller.ts";
-import type { Client } from "../client/client.ts";
-import { isAlreadyExists } from "../client/errors.ts";
-import { LeaderElection } from "../client/leader-election.ts";
-import { runControllers } from "../controllers/run.ts";
-import { systemClock } from "../host/clock.system.ts";
-import { systemRandom } from "../host/random.system.ts";
-import { healthOptions, openHealthServer } from "../program/health-server.ts";
-import { Registry } from "../program/metrics.ts";
-import { registerProcessMetrics } from "../program/process-metrics.ts";
-import { runAll } from "../program/run-all.ts";
-import { connectToApi, kubeconfigOptions } from "./connect.ts";
-import { defineCommand } from "./frame/command.ts";
+import { addressPools } from "../api/builtin-crds/address-pools.ts";
+import type { Client } from "../api/client/client.ts";
+import { isAlreadyExists } from "../api/client/errors.ts";
+import { LeaderElection } from "../api/client/leader-election.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { systemClock } from "../base/host/clock.system.ts";
+import { systemRandom } from "../base/host/random.system.ts";
+import { healthOptions, openHealthServer } from "../base/program/health-server.ts";
+import { Registry } from "../base/program/metrics.ts";
+import { registerProcessMetrics } from "../base/program/process-metrics.ts";
+import { runAll } from "../base/program/run-all.ts";
+import { runControllers } from "../control/controllers/run.ts";
+import { loadBalancerControllers } from "../edge/balancer/balancer.ts";
+import { connectToApi, kubeconfigOptions } from "../programs/connect/connect.ts";
 
 export const command = defineCommand({
   description:

@@ -1,18 +1,17 @@
 import { hostname } from "node:os";
-import { usualPeerPort } from "../balancer/announce/peers.ts";
-import { runAnnouncer } from "../balancer/announce/run-announcer.ts";
-import { systemClock } from "../host/clock.system.ts";
-import { systemCommands } from "../host/command.system.ts";
-import { systemIp } from "../host/ip.system.ts";
-import { systemNft } from "../host/nft.system.ts";
-import { systemRandom } from "../host/random.system.ts";
-import { healthOptions, openHealthServer } from "../program/health-server.ts";
-import { Registry } from "../program/metrics.ts";
-import { port, text } from "../program/option-types.ts";
-import { registerProcessMetrics } from "../program/process-metrics.ts";
-import { runAll } from "../program/run-all.ts";
-import { connectToApi, kubeconfigOptions } from "./connect.ts";
-import { defineCommand } from "./frame/command.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { systemClock } from "../base/host/clock.system.ts";
+import { systemCommands } from "../base/host/command.system.ts";
+import { systemIp } from "../base/host/ip.system.ts";
+import { systemNft } from "../base/host/nft.system.ts";
+import { systemRandom } from "../base/host/random.system.ts";
+import { healthOptions, openHealthServer } from "../base/program/health-server.ts";
+import { Registry } from "../base/program/metrics.ts";
+import { port, text } from "../base/program/option-types.ts";
+import { registerProcessMetrics } from "../base/program/process-metrics.ts";
+import { runAll } from "../base/program/run-all.ts";
+import { runAnnouncer, usualPeerPort } from "../edge/balancer/balancer.ts";
+import { connectToApi, kubeconfigOptions } from "../programs/connect/connect.ts";
 
 export const command = defineCommand({
   description:

@@ -1,5 +1,6 @@
-import { families } from "../net/family.ts";
-import { hostPort } from "../program/network-option-types.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { families } from "../base/net/family.ts";
+import { hostPort } from "../base/program/network-option-types.ts";
 import {
   boolean,
   duration,
@@ -8,13 +9,12 @@ import {
   oneOf,
   scalar,
   text,
-} from "../program/option-types.ts";
-import { formatDocument, outputOption } from "../program/output.ts";
-import { echoImage } from "./check/objects.ts";
-import type { Outside } from "./check/stage.ts";
+} from "../base/program/option-types.ts";
+import { formatDocument, outputOption } from "../base/program/output.ts";
+import type { Outside } from "../inspect/check/check.ts";
+import { echoImage } from "../inspect/check/check.ts";
+import { kubeconfigOptions } from "../programs/connect/connect.ts";
 import { nameOption } from "./cluster-name.ts";
-import { kubeconfigOptions } from "./connect.ts";
-import { defineCommand } from "./frame/command.ts";
 
 export const command = defineCommand({
   description:
@@ -115,11 +115,11 @@ export const command = defineCommand({
     ...outputOption(["text", "json", "yaml"]),
   },
   async run({ options, env, stdout, stderr, signal }) {
-    const { runCheck } = await import("./check/run.ts");
+    const { runCheck } = await import("../programs/check/check.ts");
     const report = await runCheck(options, { env, stderr, signal });
     const { output } = options;
     if (output === "text") {
-      const { reportText } = await import("./check/report.ts");
+      const { reportText } = await import("../inspect/check/check.ts");
       stdout.write(reportText(report));
     } else {
       stdout.write(await formatDocument(report, output));

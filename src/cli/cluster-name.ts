@@ -1,5 +1,5 @@
-import { text } from "../program/option-types.ts";
-import { defineOptions } from "../program/options.ts";
+import { text } from "../base/program/option-types.ts";
+import { defineOptions } from "../base/program/options.ts";
 
 export const nameOption = defineOptions({
   name: {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nameOptions } from "../program/options.ts";
+import type { Command, CommandEntry } from "../base/command-line/command.ts";
+import { globalOptions } from "../base/command-line/global-options.ts";
+import { nameOptions } from "../base/program/options.ts";
 import { tandem } from "./commands.ts";
-import type { Command, CommandEntry } from "./frame/command.ts";
-import { globalOptions } from "./frame/global-options.ts";
 
 for (const { name, entry } of placed(tandem.commands)) {
   test(`tandem ${name} is declared well`, async () => {

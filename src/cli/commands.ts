@@ -1,7 +1,7 @@
 // Every command of `tandem`. To add one: write its file (version.ts is a small example; it exports
 // `command = defineCommand({...})`), and add a line here; `commands: [...]` in place of `load` makes a group.
 
-import type { Program } from "./frame/command.ts";
+import type { Program } from "../base/command-line/command.ts";
 
 export const tandem: Program = {
   name: "tandem",

@@ -1,9 +1,9 @@
 // Called by the scripts of completion.ts. Prints candidates, each with its explanation behind a tab,
 // and at the end what the shell should offer besides: `:files`, `:directories` or `:nothing`.
 
-import { repeated, text } from "../program/option-types.ts";
-import { defineCommand } from "./frame/command.ts";
-import { complete } from "./frame/complete.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { complete } from "../base/command-line/complete.ts";
+import { repeated, text } from "../base/program/option-types.ts";
 
 export const command = defineCommand({
   description: "Print what a shell may offer next on an unfinished command line.",

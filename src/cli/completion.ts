@@ -1,6 +1,6 @@
-import { oneOf } from "../program/option-types.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { oneOf } from "../base/program/option-types.ts";
 import { completionScripts } from "./completion-scripts.ts";
-import { defineCommand } from "./frame/command.ts";
 
 export const command = defineCommand({
   description: `Print the script that makes a shell complete commands, flags and values of tandem.

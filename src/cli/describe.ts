@@ -1,6 +1,6 @@
-import { oneOf, text } from "../program/option-types.ts";
-import { clusterOptions } from "./describe/options.ts";
-import { defineCommand } from "./frame/command.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { oneOf, text } from "../base/program/option-types.ts";
+import { clusterOptions } from "./cluster-options.ts";
 
 const kinds = ["pod", "service", "node", "endpoints"] as const;
 
@@ -23,9 +23,9 @@ export const command = defineCommand({
     name: { type: text("NAME"), required: true, help: "The object's name." },
   },
   async run({ options, args, env, stdout, signal }) {
-    const { openConnection } = await import("./connect.ts");
-    const { descriptions } = await import("./describe/read.ts");
-    const { layOut } = await import("./describe/layout.ts");
+    const { openConnection } = await import("../programs/connect/connect.ts");
+    const { descriptions } = await import("../inspect/describe/describe.ts");
+    const { layOut } = await import("../inspect/describe/describe.ts");
     const { client, access } = await openConnection(options, { component: "tandem-describe", env });
     try {
       const namespace = options.namespace ?? access.namespace;

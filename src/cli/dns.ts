@@ -1,7 +1,7 @@
-import { healthOptions } from "../program/health-server.ts";
-import { hostPortList, listenList, prefixList } from "../program/network-option-types.ts";
-import { boolean, duration, filePath, integer, text } from "../program/option-types.ts";
-import { defineCommand } from "./frame/command.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { healthOptions } from "../base/program/health-server.ts";
+import { hostPortList, listenList, prefixList } from "../base/program/network-option-types.ts";
+import { boolean, duration, filePath, integer, text } from "../base/program/option-types.ts";
 
 export const command = defineCommand({
   description:
@@ -90,9 +90,9 @@ export const command = defineCommand({
     // Answers are cut from blocks of this size. Larger ones grow old before they are used up, and then
     // stay for long.
     Buffer.poolSize = 8192;
-    const { runDns } = await import("../dns/run-dns.ts");
-    const { openDnsParts } = await import("./dns-parts.ts");
-    const { beginAnewIfCompiling } = await import("./dns-start.ts");
+    const { runDns } = await import("../edge/dns/dns.ts");
+    const { openDnsParts } = await import("../programs/dns/dns.ts");
+    const { beginAnewIfCompiling } = await import("../programs/dns/dns.ts");
     beginAnewIfCompiling();
     const parts = await openDnsParts(options, { component: "tandem-dns", env });
     try {

@@ -1,5 +1,5 @@
-import { defineCommand } from "./frame/command.ts";
-import { formatReference } from "./frame/reference.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { formatReference } from "../base/command-line/reference.ts";
 
 export const command = defineCommand({
   description: "Print the reference of all commands and their options as Markdown.",

@@ -1,6 +1,6 @@
-import { boolean, directoryPath } from "../program/option-types.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { boolean, directoryPath } from "../base/program/option-types.ts";
 import { nameOption } from "./cluster-name.ts";
-import { defineCommand } from "./frame/command.ts";
 
 export const command = defineCommand({
   description:
@@ -24,10 +24,10 @@ export const command = defineCommand({
     },
   },
   async run({ options, stdout, env }) {
-    const { clusterMachine, asOwner } = await import("../cluster/machine.ts");
-    const { takeDown } = await import("../cluster/take-down.ts");
-    const { cleanHost } = await import("../cluster/clean-host.ts");
-    const { systemClock } = await import("../host/clock.system.ts");
+    const { clusterMachine, asOwner } = await import("../programs/up/up.ts");
+    const { takeDown } = await import("../programs/up/up.ts");
+    const { cleanHost } = await import("../programs/up/up.ts");
+    const { systemClock } = await import("../base/host/clock.system.ts");
     const { name, keepData } = options;
     const machine = await clusterMachine(env);
     const wasThere = await takeDown(

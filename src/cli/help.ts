@@ -1,7 +1,7 @@
-import { repeated, text } from "../program/option-types.ts";
-import { defineCommand } from "./frame/command.ts";
-import { findCommand } from "./frame/find-command.ts";
-import { formatHelp } from "./frame/help.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { findCommand } from "../base/command-line/find-command.ts";
+import { formatHelp } from "../base/command-line/help.ts";
+import { repeated, text } from "../base/program/option-types.ts";
 
 export const command = defineCommand({
   description: "Print help about a command, or the list of commands.",

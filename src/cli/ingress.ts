@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { systemClock } from "../host/clock.system.ts";
-import { systemCommands } from "../host/command.system.ts";
-import { systemFiles } from "../host/files.system.ts";
-import { systemRandom } from "../host/random.system.ts";
-import { healthOptions } from "../program/health-server.ts";
-import { Registry } from "../program/metrics.ts";
-import { addressList, listenList } from "../program/network-option-types.ts";
-import { boolean, directoryPath, duration, integer, text } from "../program/option-types.ts";
-import { registerProcessMetrics } from "../program/process-metrics.ts";
-import { connectToApi, kubeconfigOptions } from "./connect.ts";
-import { defineCommand } from "./frame/command.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { systemClock } from "../base/host/clock.system.ts";
+import { systemCommands } from "../base/host/command.system.ts";
+import { systemFiles } from "../base/host/files.system.ts";
+import { systemRandom } from "../base/host/random.system.ts";
+import { healthOptions } from "../base/program/health-server.ts";
+import { Registry } from "../base/program/metrics.ts";
+import { addressList, listenList } from "../base/program/network-option-types.ts";
+import { boolean, directoryPath, duration, integer, text } from "../base/program/option-types.ts";
+import { registerProcessMetrics } from "../base/program/process-metrics.ts";
+import { connectToApi, kubeconfigOptions } from "../programs/connect/connect.ts";
 
 export const command = defineCommand({
   description:
@@ -79,7 +79,7 @@ export const command = defineCommand({
     ...healthOptions(10264),
   },
   async run({ options, signal, log, env }) {
-    const { runIngress } = await import("../ingress/run-ingress.ts");
+    const { runIngress } = await import("../edge/ingress/ingress.ts");
     const metrics = new Registry();
     registerProcessMetrics(metrics);
     const client = await connectToApi(options, { component: "tandem-ingress", env, metrics });

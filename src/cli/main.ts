@@ -1,9 +1,9 @@
 // Where bin/tandem starts.
 
 import type * as Http from "node:http";
-import { stopOnSignals } from "../program/signals.ts";
+import { runCommandLine } from "../base/command-line/run-command-line.ts";
+import { stopOnSignals } from "../base/program/signals.ts";
 import { tandem } from "./commands.ts";
-import { runCommandLine } from "./frame/run-command-line.ts";
 
 // The launcher sets it for this process; programs that are started from here have their own caches.
 delete process.env["NODE_COMPILE_CACHE"];

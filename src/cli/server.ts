@@ -1,4 +1,5 @@
-import { listenList, prefixList } from "../program/network-option-types.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { listenList, prefixList } from "../base/program/network-option-types.ts";
 import {
   directoryPath,
   duration,
@@ -6,9 +7,8 @@ import {
   integer,
   listOf,
   text,
-} from "../program/option-types.ts";
-import { defineCommand } from "./frame/command.ts";
-import { serverConfigOf } from "./kubeadm-config.ts";
+} from "../base/program/option-types.ts";
+import { serverConfigOf } from "../install/kubeadm/kubeadm.ts";
 
 export const command = defineCommand({
   description:
@@ -111,7 +111,7 @@ export const command = defineCommand({
   },
   foreignConfig: serverConfigOf,
   async run({ options, signal, log }) {
-    const { runServer } = await import("./run-server.ts");
+    const { runServer } = await import("../programs/server/server.ts");
     await runServer({ ...options, log }, signal);
   },
 });

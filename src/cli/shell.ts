@@ -1,6 +1,6 @@
-import { text } from "../program/option-types.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { text } from "../base/program/option-types.ts";
 import { nameOption } from "./cluster-name.ts";
-import { defineCommand } from "./frame/command.ts";
 
 export const command = defineCommand({
   description:
@@ -27,7 +27,7 @@ export const command = defineCommand({
   },
   rest: "COMMAND [ARG...]",
   async run({ options, args, rest, env }) {
-    const { runShell } = await import("./run-shell.ts");
+    const { runShell } = await import("../programs/up/up.ts");
     return await runShell({ name: options.name, place: args.place, command: rest }, env);
   },
 });

@@ -1,8 +1,8 @@
-import type { ClusterStatus, NodeStatus, ProgramStatus } from "../cluster/status.ts";
-import { formatDocument, outputOption } from "../program/output.ts";
-import { formatTable } from "../program/table.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { formatDocument, outputOption } from "../base/program/output.ts";
+import { formatTable } from "../base/program/table.ts";
+import type { ClusterStatus, NodeStatus, ProgramStatus } from "../programs/up/up.ts";
 import { nameOption } from "./cluster-name.ts";
-import { defineCommand } from "./frame/command.ts";
 
 export const command = defineCommand({
   description:
@@ -14,7 +14,7 @@ export const command = defineCommand({
   ],
   options: { ...nameOption, ...outputOption(["text", "json", "yaml"]) },
   async run({ options, env, stdout, signal }) {
-    const { readStatus } = await import("./run-status.ts");
+    const { readStatus } = await import("../programs/up/up.ts");
     const status = await readStatus(options.name, env, signal);
     const { output } = options;
     stdout.write(output === "text" ? textOf(status) : await formatDocument(status, output));

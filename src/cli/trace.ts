@@ -1,9 +1,9 @@
-import { families } from "../net/family.ts";
-import { duration, oneOf, text } from "../program/option-types.ts";
-import { outputOption } from "../program/output.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { families } from "../base/net/family.ts";
+import { duration, oneOf, text } from "../base/program/option-types.ts";
+import { outputOption } from "../base/program/output.ts";
 import { nameOption } from "./cluster-name.ts";
-import { clusterOptions } from "./describe/options.ts";
-import { defineCommand } from "./frame/command.ts";
+import { clusterOptions } from "./cluster-options.ts";
 
 export const command = defineCommand({
   description:
@@ -58,19 +58,19 @@ export const command = defineCommand({
   async run({ options, args, env, stdout, stderr, signal }) {
     const { kubeconfig, context, netns } = options;
     if ([kubeconfig, context, netns, env["KUBECONFIG"]].every((one) => one === undefined)) {
-      const { traceInside } = await import("./trace/inside.ts");
+      const { traceInside } = await import("../programs/trace/trace.ts");
       const words = wordsOf(options, args);
       const call = { name: options.name, words, env, stdout, stderr, signal };
       const exitCode = await traceInside(call);
       if (exitCode !== undefined) return exitCode;
     }
-    const { runTrace } = await import("./trace/run.ts");
+    const { runTrace } = await import("../programs/trace/trace.ts");
     const reports = await runTrace({ options, args, env, signal });
     if (options.output === "json") {
-      const { formatDocument } = await import("../program/output.ts");
+      const { formatDocument } = await import("../base/program/output.ts");
       stdout.write(await formatDocument(reports, "json"));
     } else {
-      const { reportText } = await import("../proxy/trace/text.ts");
+      const { reportText } = await import("../inspect/trace/trace.ts");
       stdout.write(reports.map(reportText).join("\n"));
     }
     return reports.every(({ verdict }) => verdict.kind === "delivered") ? 0 : 1;

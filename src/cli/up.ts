@@ -1,9 +1,23 @@
-import { ipams, networks, proxyModes, routings, stores, usualRanges } from "../cluster/settings.ts";
-import { addressList, prefixList } from "../program/network-option-types.ts";
-import { boolean, directoryPath, filePath, integer, oneOf, port } from "../program/option-types.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { addressList, prefixList } from "../base/program/network-option-types.ts";
+import {
+  boolean,
+  directoryPath,
+  filePath,
+  integer,
+  oneOf,
+  port,
+} from "../base/program/option-types.ts";
+import { upConfigOf } from "../install/kubeadm/kubeadm.ts";
+import {
+  ipams,
+  networks,
+  proxyModes,
+  routings,
+  stores,
+  usualRanges,
+} from "../programs/up/settings.ts";
 import { nameOption } from "./cluster-name.ts";
-import { defineCommand } from "./frame/command.ts";
-import { upConfigOf } from "./kubeadm-config.ts";
 
 export const command = defineCommand({
   description:
@@ -114,7 +128,7 @@ export const command = defineCommand({
   },
   foreignConfig: upConfigOf,
   async run({ options, signal, stdout, stderr, env }) {
-    const { runUp } = await import("./run-up.ts");
+    const { runUp } = await import("../programs/up/up.ts");
     return await runUp(options, { stdout, stderr, env }, signal);
   },
 });

@@ -1,6 +1,6 @@
-import { formatDocument, outputOption } from "../program/output.ts";
-import { version } from "../program/version.ts";
-import { defineCommand } from "./frame/command.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { formatDocument, outputOption } from "../base/program/output.ts";
+import { version } from "../base/program/version.ts";
 
 export const command = defineCommand({
   description: "Print the version of Tandem and of the runtime it uses.",

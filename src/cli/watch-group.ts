@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
-import { boolean, filePath, text } from "../program/option-types.ts";
-import { defineCommand } from "./frame/command.ts";
+import { defineCommand } from "../base/command-line/command.ts";
+import { boolean, filePath, text } from "../base/program/option-types.ts";
 
 export const command = defineCommand({
   description:
@@ -56,11 +56,11 @@ export const command = defineCommand({
     if (exec !== undefined && webhook !== undefined) {
       throw new Error("Cannot use both --exec and --webhook: an event is told in one way");
     }
-    const { openDnsParts } = await import("./dns-parts.ts");
-    const { commandHook, printHook, webHook } = await import("../dns/group/hook.ts");
-    const { Journal } = await import("../dns/group/journal.ts");
-    const { watchGroup } = await import("../dns/group/watch-group.ts");
-    const { systemLocks } = await import("../host/lock.system.ts");
+    const { openDnsParts } = await import("../programs/dns/dns.ts");
+    const { commandHook, printHook, webHook } = await import("../edge/dns/dns.ts");
+    const { Journal } = await import("../edge/dns/dns.ts");
+    const { watchGroup } = await import("../edge/dns/dns.ts");
+    const { systemLocks } = await import("../base/host/lock.system.ts");
     const component = "tandem-watch-group";
     const parts = await openDnsParts(options, { component, env });
     const namespace = options.allNamespaces

@@ -5,8 +5,8 @@
 
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { LeaderElection } from "../../src/client/leader-election.ts";
-import { createLog } from "../../src/program/log.ts";
+import { LeaderElection } from "../../src/api/client/leader-election.ts";
+import { createLog } from "../../src/base/program/log.ts";
 import { clientOf, clock, random } from "./client.fixture.ts";
 
 const [, , kubeconfig = "", identity = "", port = ""] = process.argv;

@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Client } from "../../src/api/client/client.ts";
+import { Controller } from "../../src/api/client/controller.ts";
+import { isNotFound, isTimeout, isUnavailable } from "../../src/api/client/errors.ts";
+import type { Informer } from "../../src/api/client/informer/informer.ts";
+import { Informers } from "../../src/api/client/informer/informers.ts";
+import { keyOf } from "../../src/api/client/objects.ts";
 import type { ConfigMap } from "../../src/api/types/core.ts";
-import type { Client } from "../../src/client/client.ts";
-import { Controller } from "../../src/client/controller.ts";
-import { isNotFound, isTimeout, isUnavailable } from "../../src/client/errors.ts";
-import type { Informer } from "../../src/client/informer/informer.ts";
-import { Informers } from "../../src/client/informer/informers.ts";
-import { keyOf } from "../../src/client/objects.ts";
-import { Registry } from "../../src/program/metrics.ts";
-import { openEmbedded } from "../../src/store/embedded/open.ts";
+import { Registry } from "../../src/base/program/metrics.ts";
+import { openEmbedded } from "../../src/control/store/embedded/open.ts";
 import { TestServer } from "../fixtures/server.ts";
 import { clientOf, clock, eventually, Gate, random, silent } from "./client.fixture.ts";
 

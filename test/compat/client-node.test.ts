@@ -2,8 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CoreV1Api, KubeConfig, makeInformer, type V1ConfigMap } from "@kubernetes/client-node";
-import { isAlreadyExists, isNotFound, isTimeout, isUnavailable } from "../../src/client/errors.ts";
-import { describeError } from "../../src/program/errors.ts";
+import {
+  isAlreadyExists,
+  isNotFound,
+  isTimeout,
+  isUnavailable,
+} from "../../src/api/client/errors.ts";
+import { describeError } from "../../src/base/program/errors.ts";
 import { TestServer } from "../fixtures/server.ts";
 import { clientOf, clock, eventually } from "./client.fixture.ts";
 

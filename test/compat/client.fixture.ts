@@ -2,16 +2,16 @@
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client } from "../../src/client/client.ts";
-import { connect } from "../../src/client/connect.ts";
-import { unanswered } from "../../src/client/errors.ts";
-import { loadAccess } from "../../src/client/kubeconfig/load.ts";
-import type { Transport } from "../../src/client/transport/message.ts";
-import { systemClock } from "../../src/host/clock.system.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
-import { systemFiles } from "../../src/host/files.system.ts";
-import { systemRandom } from "../../src/host/random.system.ts";
-import { createLog } from "../../src/program/log.ts";
+import { Client } from "../../src/api/client/client.ts";
+import { connect } from "../../src/api/client/connect.ts";
+import { unanswered } from "../../src/api/client/errors.ts";
+import { loadAccess } from "../../src/api/client/kubeconfig/load.ts";
+import type { Transport } from "../../src/api/client/transport/message.ts";
+import { systemClock } from "../../src/base/host/clock.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { systemFiles } from "../../src/base/host/files.system.ts";
+import { systemRandom } from "../../src/base/host/random.system.ts";
+import { createLog } from "../../src/base/program/log.ts";
 
 export const clock = systemClock;
 export const random = systemRandom;

@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { ConfigMap } from "../../src/api/types/core.ts";
-import { staticCredentials } from "../../src/client/access.ts";
-import type { Client } from "../../src/client/client.ts";
-import { connect } from "../../src/client/connect.ts";
+import { staticCredentials } from "../../src/api/client/access.ts";
+import type { Client } from "../../src/api/client/client.ts";
+import { connect } from "../../src/api/client/connect.ts";
 import {
   isAlreadyExists,
   isBadRequest,
@@ -16,10 +15,11 @@ import {
   isNotFound,
   isUnauthorized,
   isUntrusted,
-} from "../../src/client/errors.ts";
-import { podsOfNode, podsOfServiceController } from "../../src/client/field-selectors.ts";
-import { bindPod, evictPod, requestToken } from "../../src/client/subresources.ts";
-import { Registry } from "../../src/program/metrics.ts";
+} from "../../src/api/client/errors.ts";
+import { podsOfNode, podsOfServiceController } from "../../src/api/client/field-selectors.ts";
+import { bindPod, evictPod, requestToken } from "../../src/api/client/subresources.ts";
+import type { ConfigMap } from "../../src/api/types/core.ts";
+import { Registry } from "../../src/base/program/metrics.ts";
 import { TestServer } from "../fixtures/server.ts";
 import { clientOf, clock, eventually, random } from "./client.fixture.ts";
 

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { after as afterAll, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { EtcdClient, prefixEnd } from "../../src/etcd/client.ts";
-import * as errors from "../../src/etcd/errors.ts";
-import type { WatchBatch } from "../../src/etcd/watch.ts";
+import { EtcdClient, prefixEnd } from "../../src/base/etcd/client.ts";
+import * as errors from "../../src/base/etcd/errors.ts";
+import type { WatchBatch } from "../../src/base/etcd/watch.ts";
 import { type EtcdFixture, startEtcd } from "../fixtures/etcd.ts";
 
 const value = Buffer.from("value");

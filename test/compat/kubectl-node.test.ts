@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
 import { type AgentCluster, openAgentCluster, until } from "../e2e/agent.fixture.ts";
 import { Kubectl } from "../fixtures/kubectl.ts";
 

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { isNotFound } from "../../src/client/errors.ts";
-import { CommandError } from "../../src/host/error.ts";
+import { isNotFound } from "../../src/api/client/errors.ts";
+import { CommandError } from "../../src/base/host/error.ts";
 import type { LanHost } from "../fixtures/lan.ts";
 import {
   type AgentCluster,

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Container, Pod } from "../../src/api/types/core.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
-import type { RunningCommand } from "../../src/host/command.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import type { RunningCommand } from "../../src/base/host/command.ts";
 import type { LanHost } from "../fixtures/lan.ts";
 import { type AgentCluster, type AgentNode, openAgentCluster, until } from "./agent.fixture.ts";
 import { leads } from "./agent-ways.fixture.ts";

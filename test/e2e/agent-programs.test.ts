@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
 import { type AgentCluster, isReady, nodeNamed, openAgentCluster, until } from "./agent.fixture.ts";
 
 const commands = systemCommands();

@@ -1,9 +1,9 @@
 // What others do to a node's network is put right.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { masqueradeTable } from "../../src/agent/node/network/masquerade.ts";
-import { systemNft } from "../../src/host/nft.system.ts";
-import { families } from "../../src/net/family.ts";
+import { systemNft } from "../../src/base/host/nft.system.ts";
+import { families } from "../../src/base/net/family.ts";
+import { masqueradeTable } from "../../src/node/network/links/masquerade.ts";
 import { type AgentCluster, type AgentNode, openAgentCluster, until } from "./agent.fixture.ts";
 import { leads } from "./agent-ways.fixture.ts";
 

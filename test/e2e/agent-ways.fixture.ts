@@ -1,7 +1,8 @@
 // What the agents of two nodes must have learnt of each other before pods of the one reach the other.
-import { masqueradeTable } from "../../src/agent/node/network/masquerade.ts";
-import { systemNft } from "../../src/host/nft.system.ts";
-import { families } from "../../src/net/family.ts";
+
+import { systemNft } from "../../src/base/host/nft.system.ts";
+import { families } from "../../src/base/net/family.ts";
+import { masqueradeTable } from "../../src/node/network/links/masquerade.ts";
 import type { AgentNode } from "./agent.fixture.ts";
 
 /** Whether a node has a way to pods of others, of each family, and lets the other see its own as they are. */

@@ -3,18 +3,18 @@
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openContainers } from "../../src/agent/runtime/containers.ts";
-import { openImages } from "../../src/agent/runtime/images/open.ts";
+import type { Client } from "../../src/api/client/client.ts";
+import { connect } from "../../src/api/client/connect.ts";
+import { loadAccess } from "../../src/api/client/kubeconfig/load.ts";
 import type { Node } from "../../src/api/types/core.ts";
-import type { Client } from "../../src/client/client.ts";
-import { connect } from "../../src/client/connect.ts";
-import { loadAccess } from "../../src/client/kubeconfig/load.ts";
-import { type LoopbackSocket, openLoopbackSocket } from "../../src/cluster/loopback-socket.ts";
-import { systemClock } from "../../src/host/clock.system.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
-import type { RunningCommand } from "../../src/host/command.ts";
-import { systemFiles } from "../../src/host/files.system.ts";
-import { systemRandom } from "../../src/host/random.system.ts";
+import { systemClock } from "../../src/base/host/clock.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import type { RunningCommand } from "../../src/base/host/command.ts";
+import { systemFiles } from "../../src/base/host/files.system.ts";
+import { systemRandom } from "../../src/base/host/random.system.ts";
+import { openContainers } from "../../src/node/runtime/containers.ts";
+import { openImages } from "../../src/node/runtime/images/open.ts";
+import { type LoopbackSocket, openLoopbackSocket } from "../../src/programs/up/loopback-socket.ts";
 import { type Lan, type LanHost, openLan } from "../fixtures/lan.ts";
 import { processesOf } from "./processes.fixture.ts";
 

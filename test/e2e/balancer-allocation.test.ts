@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Client } from "../../src/api/client/client.ts";
 import type { Service, ServiceSpec } from "../../src/api/types/core.ts";
-import { loadBalancerControllers } from "../../src/balancer/controller.ts";
-import { type AddressPool, addressPools } from "../../src/balancer/pool.ts";
-import type { Client } from "../../src/client/client.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { loadBalancerControllers } from "../../src/edge/balancer/controller.ts";
+import { type AddressPool, addressPools } from "../../src/edge/balancer/pool.ts";
 import { startControlled, until } from "../fixtures/controllers.ts";
 import { TestServer } from "../fixtures/server.ts";
 

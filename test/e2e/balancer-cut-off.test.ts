@@ -1,7 +1,7 @@
 // A node that the LAN reaches, but that does not reach the API.
 
 import { test } from "node:test";
-import { families } from "../../src/net/family.ts";
+import { families } from "../../src/base/net/family.ts";
 import { describeBalancers } from "./balancer.fixture.ts";
 
 const wall = `table inet wall {

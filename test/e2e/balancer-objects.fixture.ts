@@ -1,6 +1,6 @@
 // What the API is told of nodes that announce load balancers.
 
-import type { Family } from "../../src/net/family.ts";
+import type { Family } from "../../src/base/net/family.ts";
 
 export const backendPort = 8080;
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { families } from "../../src/net/family.ts";
+import { families } from "../../src/base/net/family.ts";
 import { describeBalancers } from "./balancer.fixture.ts";
 
 describeBalancers("load balancers without an API", 2, (given) => {

@@ -1,13 +1,13 @@
 // A LAN with an API server, nodes that announce load balancers and proxy services, and a host outside.
 
 import { after, before, describe } from "node:test";
-import { holderOf } from "../../src/balancer/announce/placement.ts";
-import type { RunningCommand } from "../../src/host/command.ts";
-import { CommandError } from "../../src/host/error.ts";
-import { systemSysctl } from "../../src/host/sysctl.system.ts";
-import { Address } from "../../src/net/address.ts";
-import { type Family, families } from "../../src/net/family.ts";
-import { Prefix } from "../../src/net/prefix.ts";
+import type { RunningCommand } from "../../src/base/host/command.ts";
+import { CommandError } from "../../src/base/host/error.ts";
+import { systemSysctl } from "../../src/base/host/sysctl.system.ts";
+import { Address } from "../../src/base/net/address.ts";
+import { type Family, families } from "../../src/base/net/family.ts";
+import { Prefix } from "../../src/base/net/prefix.ts";
+import { holderOf } from "../../src/edge/balancer/announce/placement.ts";
 import { kubeconfigAs } from "../fixtures/kubeconfig-as.ts";
 import { type LanHost, openLan } from "../fixtures/lan.ts";
 import { backendPort, nodeObject, sliceObject } from "./balancer-objects.fixture.ts";

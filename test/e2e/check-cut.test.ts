@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Result } from "../../src/cli/check/results.ts";
+import type { Result } from "../../src/inspect/check/results.ts";
 import { checkReport, textsOf } from "./check.fixture.ts";
 import { type TestCluster, withCluster } from "./cluster.fixture.ts";
 

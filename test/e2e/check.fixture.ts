@@ -1,8 +1,8 @@
 // What `tandem check` says of a cluster.
 
 import { join } from "node:path";
-import type { Report, Result } from "../../src/cli/check/results.ts";
-import { CommandError } from "../../src/host/error.ts";
+import { CommandError } from "../../src/base/host/error.ts";
+import type { Report, Result } from "../../src/inspect/check/results.ts";
 import type { TestCluster } from "./cluster.fixture.ts";
 
 export interface CheckOutcome extends Report {

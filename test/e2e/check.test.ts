@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
 import { checkFromOutside } from "./check.fixture.ts";
 import { type TestCluster, withCluster } from "./cluster.fixture.ts";
 import { echoProgram } from "./connectivity.fixture.ts";

@@ -2,9 +2,9 @@
 
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { processesAround } from "../../src/cluster/processes.ts";
-import type { ProgramStatus } from "../../src/cluster/status.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { processesAround } from "../../src/programs/up/processes.ts";
+import type { ProgramStatus } from "../../src/programs/up/status.ts";
 import type { TestCluster } from "./cluster.fixture.ts";
 
 const kinds = ["net", "mnt", "pid", "ipc", "user"] as const;

@@ -10,13 +10,13 @@ import { chown, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { enter, findCluster } from "../../src/cluster/find-cluster.ts";
-import { clusterMachine } from "../../src/cluster/machine.ts";
-import { networkOf } from "../../src/cluster/network-of.ts";
-import type { ClusterStatus } from "../../src/cluster/status.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
-import type { Commands, RunOptions } from "../../src/host/command.ts";
-import { CommandError } from "../../src/host/error.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import type { Commands, RunOptions } from "../../src/base/host/command.ts";
+import { CommandError } from "../../src/base/host/error.ts";
+import { enter, findCluster } from "../../src/programs/up/find-cluster.ts";
+import { clusterMachine } from "../../src/programs/up/machine.ts";
+import { networkOf } from "../../src/programs/up/network-of.ts";
+import type { ClusterStatus } from "../../src/programs/up/status.ts";
 import { Kubectl } from "../fixtures/kubectl.ts";
 
 /** As the flags of `tandem up`. */

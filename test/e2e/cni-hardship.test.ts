@@ -4,8 +4,8 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { parseNetwork } from "../../src/cni/configuration.ts";
-import { type CniError, isMissingPlugin, isTimedOut } from "../../src/cni/error.ts";
+import { parseNetwork } from "../../src/node/network/cni/configuration.ts";
+import { type CniError, isMissingPlugin, isTimedOut } from "../../src/node/network/cni/error.ts";
 import { type CniNode, openCniSandbox } from "./cni.fixture.ts";
 
 const openNode = await openCniSandbox();
@@ -108,11 +108,11 @@ async function startAdding({ commands, cacheDirectory }: CniNode, attachment: ob
   const root = join(import.meta.dirname, "../../src");
   const path = [plugins, join(root, "../build"), "/usr/lib/cni"];
   const program = `
-    import { parseNetwork } from "${root}/cni/configuration.ts";
-    import { systemPluginPath } from "${root}/cni/plugins.ts";
-    import { CniRuntime } from "${root}/cni/runtime.ts";
-    import { systemCommands } from "${root}/host/command.system.ts";
-    import { systemFiles } from "${root}/host/files.system.ts";
+    import { parseNetwork } from "${root}/node/network/cni/configuration.ts";
+    import { systemPluginPath } from "${root}/node/network/cni/plugins.ts";
+    import { CniRuntime } from "${root}/node/network/cni/runtime.ts";
+    import { systemCommands } from "${root}/base/host/command.system.ts";
+    import { systemFiles } from "${root}/base/host/files.system.ts";
     const [source, attachment, path, directory] = JSON.parse(process.argv[1]);
     await new CniRuntime({
       commands: systemCommands(), files: systemFiles, path: systemPluginPath(path), directory,

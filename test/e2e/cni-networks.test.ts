@@ -1,17 +1,20 @@
 // Chains and further networks: host ports from outside, and macvlan beside the bridge.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressesOf } from "../../src/cni/attached.ts";
-import { parseNetwork } from "../../src/cni/configuration.ts";
-import { openNetworkDirectory } from "../../src/cni/directory.ts";
-import { addressesByInterface, attachNetworks } from "../../src/cni/networks/attach.ts";
-import { networkOf } from "../../src/cni/networks/definition.ts";
-import { planNetworks } from "../../src/cni/networks/plan.ts";
-import { parseNetworkSelections } from "../../src/cni/networks/selection.ts";
-import { networkStatus } from "../../src/cni/networks/status.ts";
-import { systemFiles } from "../../src/host/files.system.ts";
-import { systemIp } from "../../src/host/ip.system.ts";
-import { type Family, families } from "../../src/net/family.ts";
+import { systemFiles } from "../../src/base/host/files.system.ts";
+import { systemIp } from "../../src/base/host/ip.system.ts";
+import { type Family, families } from "../../src/base/net/family.ts";
+import { addressesOf } from "../../src/node/network/cni/attached.ts";
+import { parseNetwork } from "../../src/node/network/cni/configuration.ts";
+import { openNetworkDirectory } from "../../src/node/network/cni/directory.ts";
+import {
+  addressesByInterface,
+  attachNetworks,
+} from "../../src/node/network/cni/networks/attach.ts";
+import { networkOf } from "../../src/node/network/cni/networks/definition.ts";
+import { planNetworks } from "../../src/node/network/cni/networks/plan.ts";
+import { parseNetworkSelections } from "../../src/node/network/cni/networks/selection.ts";
+import { networkStatus } from "../../src/node/network/cni/networks/status.ts";
 import { assertReaches } from "../fixtures/ipam-reach.ts";
 import { type CniNode, type IpamKind, openCniSandbox, type PodPlace } from "./cni.fixture.ts";
 

@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { addressesOf } from "../../src/cni/attached.ts";
-import { type NetworkConfiguration, parseNetwork } from "../../src/cni/configuration.ts";
-import { isNotAvailable } from "../../src/cni/error.ts";
+import { addressesOf } from "../../src/node/network/cni/attached.ts";
+import {
+  type NetworkConfiguration,
+  parseNetwork,
+} from "../../src/node/network/cni/configuration.ts";
+import { isNotAvailable } from "../../src/node/network/cni/error.ts";
 import { assertReaches } from "../fixtures/ipam-reach.ts";
 import { type IpamKind, openCniSandbox } from "./cni.fixture.ts";
 

@@ -2,14 +2,14 @@
 
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Attachment, podArguments } from "../../src/cni/attachment.ts";
-import { systemPluginPath } from "../../src/cni/plugins.ts";
-import { CniRuntime } from "../../src/cni/runtime.ts";
-import type { Commands } from "../../src/host/command.ts";
-import { systemFiles } from "../../src/host/files.system.ts";
-import { systemIp } from "../../src/host/ip.system.ts";
-import { openDatastore } from "../../src/ipam/datastore/open.ts";
-import { Prefix } from "../../src/net/prefix.ts";
+import type { Commands } from "../../src/base/host/command.ts";
+import { systemFiles } from "../../src/base/host/files.system.ts";
+import { systemIp } from "../../src/base/host/ip.system.ts";
+import { Prefix } from "../../src/base/net/prefix.ts";
+import { openDatastore } from "../../src/node/ipam/datastore/open.ts";
+import { type Attachment, podArguments } from "../../src/node/network/cni/attachment.ts";
+import { systemPluginPath } from "../../src/node/network/cni/plugins.ts";
+import { CniRuntime } from "../../src/node/network/cni/runtime.ts";
 import { openSandbox, type Sandbox } from "./host/sandbox.ts";
 
 type Place = Awaited<ReturnType<Sandbox["enter"]>>;

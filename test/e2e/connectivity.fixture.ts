@@ -3,18 +3,18 @@
 
 import assert from "node:assert/strict";
 import type { Pod } from "../../src/api/types/core.ts";
-import { echoPort } from "../../src/cli/check/objects.ts";
-import type { Result } from "../../src/cli/check/results.ts";
-import { whyNotReady } from "../../src/cli/check/unready.ts";
-import type { CommandOutput } from "../../src/host/command.ts";
-import { CommandError } from "../../src/host/error.ts";
-import { systemIp } from "../../src/host/ip.system.ts";
-import { Address } from "../../src/net/address.ts";
-import type { Family } from "../../src/net/family.ts";
+import type { CommandOutput } from "../../src/base/host/command.ts";
+import { CommandError } from "../../src/base/host/error.ts";
+import { systemIp } from "../../src/base/host/ip.system.ts";
+import { Address } from "../../src/base/net/address.ts";
+import type { Family } from "../../src/base/net/family.ts";
+import { echoPort } from "../../src/inspect/check/objects.ts";
+import type { Result } from "../../src/inspect/check/results.ts";
+import { whyNotReady } from "../../src/inspect/check/unready.ts";
 import { checkFromOutside } from "./check.fixture.ts";
 import type { TestCluster } from "./cluster.fixture.ts";
 
-export { echoPod, echoPort } from "../../src/cli/check/objects.ts";
+export { echoPod, echoPort } from "../../src/inspect/check/objects.ts";
 
 export const echoProgram = new URL("../../build/tandem-echo", import.meta.url).pathname;
 

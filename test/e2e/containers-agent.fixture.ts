@@ -1,8 +1,9 @@
 // An agent that starts containers until it is killed: `node containers-agent.fixture.ts OPTIONS`.
-import { openContainers } from "../../src/agent/runtime/containers.ts";
-import { openImages } from "../../src/agent/runtime/images/open.ts";
-import type { ContainerSpec } from "../../src/agent/runtime/port.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
+
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { openContainers } from "../../src/node/runtime/containers.ts";
+import { openImages } from "../../src/node/runtime/images/open.ts";
+import type { ContainerSpec } from "../../src/node/runtime/port.ts";
 
 export interface AgentOptions {
   readonly images: string;

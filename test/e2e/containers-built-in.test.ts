@@ -1,7 +1,7 @@
 // The images that are part of Tandem: echo, in a network of its own, and this program itself.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { NodeContainers } from "../../src/agent/runtime/port.ts";
+import type { NodeContainers } from "../../src/node/runtime/port.ts";
 import { finished, openNode } from "./containers.fixture.ts";
 import { openSandbox } from "./host/sandbox.ts";
 

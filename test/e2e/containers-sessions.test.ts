@@ -1,7 +1,7 @@
 // Commands executed in containers, and speaking with containers themselves.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { ContainerSession } from "../../src/agent/runtime/port.ts";
+import type { ContainerSession } from "../../src/node/runtime/port.ts";
 import { finished, openNode } from "./containers.fixture.ts";
 import { processesOf } from "./processes.fixture.ts";
 

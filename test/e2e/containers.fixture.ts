@@ -3,18 +3,18 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openContainers } from "../../src/agent/runtime/containers.ts";
-import { openImages } from "../../src/agent/runtime/images/open.ts";
-import { readLog } from "../../src/agent/runtime/log.ts";
-import { systemIdentity } from "../../src/agent/runtime/machine/identity.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { openContainers } from "../../src/node/runtime/containers.ts";
+import { openImages } from "../../src/node/runtime/images/open.ts";
+import { readLog } from "../../src/node/runtime/log.ts";
+import { systemIdentity } from "../../src/node/runtime/machine/identity.ts";
 import type {
   ContainerSession,
   ContainerSpec,
   ImageStore,
   LogLimits,
   NodeContainers,
-} from "../../src/agent/runtime/port.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
+} from "../../src/node/runtime/port.ts";
 import type { AgentOptions } from "./containers-agent.fixture.ts";
 import { processesOf } from "./processes.fixture.ts";
 

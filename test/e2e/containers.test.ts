@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { systemIdentity } from "../../src/agent/runtime/machine/identity.ts";
-import type { ContainerSpec, ContainerState } from "../../src/agent/runtime/port.ts";
+import { systemIdentity } from "../../src/node/runtime/machine/identity.ts";
+import type { ContainerSpec, ContainerState } from "../../src/node/runtime/port.ts";
 import { commands, finished, openNode, secretDirectory } from "./containers.fixture.ts";
 
 const node = await openNode();

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { launcher } from "../../src/cluster/programs.ts";
-import type { CommandOutput } from "../../src/host/command.ts";
-import { CommandError } from "../../src/host/error.ts";
-import type { VipStatus } from "../../src/vip/status.ts";
+import type { CommandOutput } from "../../src/base/host/command.ts";
+import { CommandError } from "../../src/base/host/error.ts";
+import type { VipStatus } from "../../src/edge/vip/status.ts";
+import { launcher } from "../../src/programs/up/programs.ts";
 import type { TestCluster } from "./cluster.fixture.ts";
 
 export const planes = [1, 2, 3].map((number) => `control-plane-${number}`);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
 import { until } from "../fixtures/controllers.ts";
 import { startEtcd } from "../fixtures/etcd.ts";
 import { TestServer } from "../fixtures/server.ts";

@@ -1,7 +1,7 @@
 // `tandem describe` beside genuine kubectl, on the same objects.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
 import { until } from "../fixtures/controllers.ts";
 import { TestServer } from "../fixtures/server.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Client } from "../../src/api/client/client.ts";
+import { isNotFound } from "../../src/api/client/errors.ts";
 import type { Endpoints, Pod, PodIP, Service, ServiceSpec } from "../../src/api/types/core.ts";
 import type { EndpointSlice } from "../../src/api/types/discovery.ts";
-import type { Client } from "../../src/client/client.ts";
-import { isNotFound } from "../../src/client/errors.ts";
-import { endpointsControllers } from "../../src/controllers/endpoints/controllers.ts";
+import { endpointsControllers } from "../../src/control/controllers/endpoints/controllers.ts";
 import { startControlled, until } from "../fixtures/controllers.ts";
 
 const namespace = "default";

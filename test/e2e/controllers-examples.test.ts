@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type Inventory, runInventoryProvider } from "../../examples/inventory-provider.ts";
 import { runServiceController } from "../../examples/service-controller.ts";
+import type { Client } from "../../src/api/client/client.ts";
+import { podsOfServiceController } from "../../src/api/client/field-selectors.ts";
 import type { PodIP } from "../../src/api/types/core.ts";
-import type { Client } from "../../src/client/client.ts";
-import { podsOfServiceController } from "../../src/client/field-selectors.ts";
-import { endpointsControllers } from "../../src/controllers/endpoints/controllers.ts";
+import { endpointsControllers } from "../../src/control/controllers/endpoints/controllers.ts";
 import { startControlled, until } from "../fixtures/controllers.ts";
 
 const namespace = "default";

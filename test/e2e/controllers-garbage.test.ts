@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Client } from "../../src/api/client/client.ts";
+import { isNotFound } from "../../src/api/client/errors.ts";
+import type { ApiObject } from "../../src/api/client/objects.ts";
 import type { ConfigMap } from "../../src/api/types/core.ts";
 import type { OwnerReference } from "../../src/api/types/meta.ts";
-import type { Client } from "../../src/client/client.ts";
-import { isNotFound } from "../../src/client/errors.ts";
-import type { ApiObject } from "../../src/client/objects.ts";
-import { createGarbageCollector } from "../../src/controllers/garbage/garbage-collector.ts";
+import { createGarbageCollector } from "../../src/control/controllers/garbage/garbage-collector.ts";
 import { startControlled, until } from "../fixtures/controllers.ts";
 import { widgetDefinition, widgets } from "../fixtures/widgets.ts";
 

@@ -1,7 +1,7 @@
 // Dual-stack pods, endpoints and services as genuine kubectl shows them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
 import { until } from "../fixtures/controllers.ts";
 import { TestServer } from "../fixtures/server.ts";
 

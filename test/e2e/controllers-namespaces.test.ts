@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createBootstrapToken } from "../../src/apiserver/security/bootstrap-token.ts";
-import type { Client } from "../../src/client/client.ts";
-import { isNotFound } from "../../src/client/errors.ts";
-import { createBootstrapTokensController } from "../../src/controllers/accounts/bootstrap-tokens-controller.ts";
-import { createServiceAccountsController } from "../../src/controllers/accounts/service-accounts-controller.ts";
-import { createNamespaceController } from "../../src/controllers/namespaces/namespace-controller.ts";
+import type { Client } from "../../src/api/client/client.ts";
+import { isNotFound } from "../../src/api/client/errors.ts";
+import { createBootstrapToken } from "../../src/control/apiserver/security/bootstrap-token.ts";
+import { createBootstrapTokensController } from "../../src/control/controllers/accounts/bootstrap-tokens-controller.ts";
+import { createServiceAccountsController } from "../../src/control/controllers/accounts/service-accounts-controller.ts";
+import { createNamespaceController } from "../../src/control/controllers/namespaces/namespace-controller.ts";
 import { startControlled, until } from "../fixtures/controllers.ts";
 import { widgetDefinition, widgets } from "../fixtures/widgets.ts";
 

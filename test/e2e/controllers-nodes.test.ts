@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Client } from "../../src/api/client/client.ts";
+import { isNotFound } from "../../src/api/client/errors.ts";
 import type { Node, NodeSpec } from "../../src/api/types/core.ts";
-import type { Client } from "../../src/client/client.ts";
-import { isNotFound } from "../../src/client/errors.ts";
-import type { ControllerContext } from "../../src/controllers/context.ts";
-import { endpointsControllers } from "../../src/controllers/endpoints/controllers.ts";
-import { BuiltInProvider } from "../../src/controllers/nodes/built-in-provider.ts";
-import { nodeParts } from "../../src/controllers/nodes/cidr-sizes.ts";
-import { nodeControllers } from "../../src/controllers/nodes/controllers.ts";
-import { Prefix } from "../../src/net/prefix.ts";
+import { nodeParts } from "../../src/base/net/node-cidr-sizes.ts";
+import { Prefix } from "../../src/base/net/prefix.ts";
+import type { ControllerContext } from "../../src/control/controllers/context.ts";
+import { endpointsControllers } from "../../src/control/controllers/endpoints/controllers.ts";
+import { BuiltInProvider } from "../../src/control/controllers/nodes/built-in-provider.ts";
+import { nodeControllers } from "../../src/control/controllers/nodes/controllers.ts";
 import { startControlled, until } from "../fixtures/controllers.ts";
 
 const beatMs = 50;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CoreV1Api, KubeConfig } from "@kubernetes/client-node";
-import { startServer, type TestServer } from "../../src/apiserver/testing/start.ts";
+import { startServer, type TestServer } from "../../src/control/apiserver/testing/start.ts";
 
 const rounds = 1000;
 const namespace = "default";

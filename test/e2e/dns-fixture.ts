@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemCommands } from "../../src/host/command.system.ts";
-import type { RunningCommand } from "../../src/host/command.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import type { RunningCommand } from "../../src/base/host/command.ts";
 import { freePorts } from "../fixtures/etcd-member.ts";
 import { TestServer } from "../fixtures/server.ts";
 

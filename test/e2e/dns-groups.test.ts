@@ -5,8 +5,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { it } from "node:test";
-import { systemCommands } from "../../src/host/command.system.ts";
-import type { RunningCommand } from "../../src/host/command.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import type { RunningCommand } from "../../src/base/host/command.ts";
 import { until } from "../fixtures/controllers.ts";
 import { TestServer } from "../fixtures/server.ts";
 

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { Address } from "../../src/net/address.ts";
-import type { Family } from "../../src/net/family.ts";
+import { Address } from "../../src/base/net/address.ts";
+import type { Family } from "../../src/base/net/family.ts";
 import { type TestCluster, withCluster } from "./cluster.fixture.ts";
 import { addressOf, type Echo, runPods } from "./connectivity.fixture.ts";
 import { type Dug, parseDug } from "./dns-fixture.ts";

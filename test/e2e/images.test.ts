@@ -7,9 +7,9 @@ import {
   isImageNameInvalid,
   isImageNeverPulled,
   isImageRefused,
-} from "../../src/agent/runtime/error.ts";
-import { systemIdentity } from "../../src/agent/runtime/machine/identity.ts";
-import type { ContainerSpec } from "../../src/agent/runtime/port.ts";
+} from "../../src/node/runtime/error.ts";
+import { systemIdentity } from "../../src/node/runtime/machine/identity.ts";
+import type { ContainerSpec } from "../../src/node/runtime/port.ts";
 import { openNode } from "./containers.fixture.ts";
 import { commands, makeArchives } from "./images.fixture.ts";
 import { startRegistry } from "./registry.fixture.ts";

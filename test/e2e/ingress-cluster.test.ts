@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { outsideCidrs } from "../../src/cluster/topology.ts";
-import { Address } from "../../src/net/address.ts";
+import { Address } from "../../src/base/net/address.ts";
+import { outsideCidrs } from "../../src/programs/up/topology.ts";
 import { type TestCluster, withCluster } from "./cluster.fixture.ts";
 import {
   apply,

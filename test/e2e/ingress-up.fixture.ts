@@ -1,6 +1,6 @@
 // Ingress of a cluster that was brought up with it: pods to serve, and questions from outside.
 
-import { CommandError } from "../../src/host/error.ts";
+import { CommandError } from "../../src/base/host/error.ts";
 import type { TestCluster } from "./cluster.fixture.ts";
 import { echoPort } from "./connectivity.fixture.ts";
 

@@ -3,8 +3,8 @@
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunningCommand } from "../../src/host/command.ts";
-import { CommandError } from "../../src/host/error.ts";
+import type { RunningCommand } from "../../src/base/host/command.ts";
+import { CommandError } from "../../src/base/host/error.ts";
 import { kubeconfigAs } from "../fixtures/kubeconfig-as.ts";
 import { type LanHost, openLan } from "../fixtures/lan.ts";
 import type { Heard } from "./ingress-backend.ts";

@@ -5,8 +5,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { systemCommands } from "../../src/host/command.system.ts";
-import { CommandError } from "../../src/host/error.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { CommandError } from "../../src/base/host/error.ts";
 import { openLan } from "../fixtures/lan.ts";
 
 const program = join(import.meta.dirname, "../../bin/tandem");

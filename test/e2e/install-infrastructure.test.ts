@@ -3,26 +3,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { startServer } from "../../src/apiserver/testing/start.ts";
-import { staticCredentials } from "../../src/client/access.ts";
-import { connect } from "../../src/client/connect.ts";
-import { EventRecorder } from "../../src/client/events.ts";
-import { Informers } from "../../src/client/informer/informers.ts";
-import { systemClock } from "../../src/host/clock.system.ts";
-import { systemRandom } from "../../src/host/random.system.ts";
+import { staticCredentials } from "../../src/api/client/access.ts";
+import { connect } from "../../src/api/client/connect.ts";
+import { EventRecorder } from "../../src/api/client/events.ts";
+import { Informers } from "../../src/api/client/informer/informers.ts";
+import { systemClock } from "../../src/base/host/clock.system.ts";
+import { systemRandom } from "../../src/base/host/random.system.ts";
+import { createLog } from "../../src/base/program/log.ts";
+import { runAll } from "../../src/base/program/run-all.ts";
+import { startServer } from "../../src/control/apiserver/testing/start.ts";
 import { infrastructureController } from "../../src/install/infrastructure/controller.ts";
-import {
-  type Infrastructure,
-  infrastructures,
-} from "../../src/install/infrastructure/infrastructure.ts";
+import { type Infrastructure, infrastructures } from "../../src/install/infrastructure/object.ts";
 import {
   baremetal,
   bothPairs,
   first,
   firstPair,
 } from "../../src/install/infrastructure/sample.fixture.ts";
-import { createLog } from "../../src/program/log.ts";
-import { runAll } from "../../src/program/run-all.ts";
 
 test("[VIP-2, VIP-5] old and new clients, and the second pair, on a real server", async () => {
   await using server = await startServer();

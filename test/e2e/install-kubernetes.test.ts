@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { CommandError } from "../../src/host/error.ts";
+import { CommandError } from "../../src/base/host/error.ts";
 import { openLan } from "../fixtures/lan.ts";
 
 type Json = Record<string, unknown>;

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { systemCommands } from "../../src/host/command.system.ts";
-import { CommandError } from "../../src/host/error.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { CommandError } from "../../src/base/host/error.ts";
 import { callCni } from "../fixtures/ipam.ts";
 
 const commands = systemCommands();

@@ -1,8 +1,8 @@
 // What becomes of reservations and slices in a cluster whose pods and nodes come and go.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { systemCommands } from "../../src/host/command.system.ts";
-import { reconcile } from "../../src/ipam/reconcile.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { reconcile } from "../../src/node/ipam/reconcile.ts";
 import { addressesOf, callCni } from "../fixtures/ipam.ts";
 import { group, IpamCluster } from "../fixtures/ipam-cluster.ts";
 

@@ -1,11 +1,11 @@
 // The etcd datastore on genuine etcd, in the clear and with TLS and a password.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { EtcdClient, prefixEnd } from "../../src/etcd/client.ts";
-import type { EtcdSettings } from "../../src/ipam/config/datastore.ts";
-import { datastoreContract } from "../../src/ipam/datastore/contract.ts";
-import { openDatastore } from "../../src/ipam/datastore/open.ts";
-import { IpamError } from "../../src/ipam/errors.ts";
+import { EtcdClient, prefixEnd } from "../../src/base/etcd/client.ts";
+import type { EtcdSettings } from "../../src/node/ipam/config/datastore.ts";
+import { datastoreContract } from "../../src/node/ipam/datastore/contract.ts";
+import { openDatastore } from "../../src/node/ipam/datastore/open.ts";
+import { IpamError } from "../../src/node/ipam/errors.ts";
 import { type EtcdFixture, type EtcdFixtureOptions, startEtcd } from "../fixtures/etcd.ts";
 
 const kinds: Record<string, EtcdFixtureOptions> = {

@@ -1,8 +1,8 @@
 // The kubernetes datastore on the project's API server, in the format existing pools have.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { systemCommands } from "../../src/host/command.system.ts";
-import { datastoreContract } from "../../src/ipam/datastore/contract.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { datastoreContract } from "../../src/node/ipam/datastore/contract.ts";
 import { addressesOf, assertError, callCni, type Json } from "../fixtures/ipam.ts";
 import { IpamCluster } from "../fixtures/ipam-cluster.ts";
 

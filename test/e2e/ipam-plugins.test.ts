@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Commands } from "../../src/host/command.ts";
-import { openDatastore } from "../../src/ipam/datastore/open.ts";
+import type { Commands } from "../../src/base/host/command.ts";
+import { openDatastore } from "../../src/node/ipam/datastore/open.ts";
 import { addressesOf, assertResult, callCni, type Json } from "../fixtures/ipam.ts";
 import { assertReaches } from "../fixtures/ipam-reach.ts";
 import { openSandbox } from "./host/sandbox.ts";

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemCommands } from "../../src/host/command.system.ts";
-import type { RunningCommand } from "../../src/host/command.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import type { RunningCommand } from "../../src/base/host/command.ts";
 import type { Lan, LanHost } from "../fixtures/lan.ts";
 
 export const program = join(import.meta.dirname, "../../bin/tandem");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { stringify } from "yaml";
 import type { Pod } from "../../src/api/types/core.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
 import { hostImage, isReady, openPodNode, type PodNode, reboot } from "./pods.fixture.ts";
 
 const commands = systemCommands();

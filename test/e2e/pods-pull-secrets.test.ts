@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { RunningCommand } from "../../src/host/command.ts";
+import type { RunningCommand } from "../../src/base/host/command.ts";
 import { type ImageArchives, makeArchives } from "./images.fixture.ts";
 import { openPodNode, type PodNode } from "./pods.fixture.ts";
 import { type Registry, startRegistry } from "./registry.fixture.ts";

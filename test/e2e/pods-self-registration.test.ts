@@ -2,8 +2,8 @@
 // reads the registry knows anything of the cluster.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Address } from "../../src/net/address.ts";
-import { families } from "../../src/net/family.ts";
+import { Address } from "../../src/base/net/address.ts";
+import { families } from "../../src/base/net/family.ts";
 import { type TestCluster, withCluster } from "./cluster.fixture.ts";
 import { runPods } from "./connectivity.fixture.ts";
 

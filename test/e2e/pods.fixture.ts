@@ -2,14 +2,14 @@
 
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { openContainers } from "../../src/agent/runtime/containers.ts";
-import { openImages } from "../../src/agent/runtime/images/open.ts";
-import { parseEntry } from "../../src/agent/runtime/log/entries.ts";
+import type { Client } from "../../src/api/client/client.ts";
+import { isNotFound } from "../../src/api/client/errors.ts";
+import type { ResourceClient } from "../../src/api/client/resource-client.ts";
 import type { Container, Pod, PodSpec } from "../../src/api/types/core.ts";
-import type { Client } from "../../src/client/client.ts";
-import { isNotFound } from "../../src/client/errors.ts";
-import type { ResourceClient } from "../../src/client/resource-client.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { openContainers } from "../../src/node/runtime/containers.ts";
+import { openImages } from "../../src/node/runtime/images/open.ts";
+import { parseEntry } from "../../src/node/runtime/log/entries.ts";
 import {
   type AgentCluster,
   type AgentClusterOptions,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { findCluster, fromOutside } from "../../src/cluster/find-cluster.ts";
-import { clusterMachine } from "../../src/cluster/machine.ts";
-import { systemIp } from "../../src/host/ip.system.ts";
+import { systemIp } from "../../src/base/host/ip.system.ts";
+import { findCluster, fromOutside } from "../../src/programs/up/find-cluster.ts";
+import { clusterMachine } from "../../src/programs/up/machine.ts";
 import { type TestCluster, withCluster } from "./cluster.fixture.ts";
 import { killProgram } from "./cluster-traces.fixture.ts";
 import { echoPod, runPods } from "./connectivity.fixture.ts";

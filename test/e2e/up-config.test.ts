@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { parse } from "yaml";
-import { launcher } from "../../src/cluster/programs.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { launcher } from "../../src/programs/up/programs.ts";
 import { says } from "./cluster.fixture.ts";
 
 const kubeadm = `

@@ -1,7 +1,7 @@
 // Kinds of clusters in which everybody reaches everybody.
 
-import type { Family } from "../../src/net/family.ts";
-import { Prefix } from "../../src/net/prefix.ts";
+import type { Family } from "../../src/base/net/family.ts";
+import { Prefix } from "../../src/base/net/prefix.ts";
 import { type ClusterOptions, withCluster } from "./cluster.fixture.ts";
 import { checkConnectivity } from "./connectivity.fixture.ts";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { CommandError } from "../../src/host/error.ts";
+import { CommandError } from "../../src/base/host/error.ts";
 import { disposableCluster, says, type TestCluster } from "./cluster.fixture.ts";
 import { mentionsOf, namespacesAround, pidsOf, untilGone } from "./cluster-traces.fixture.ts";
 import { echoPod, runPods } from "./connectivity.fixture.ts";

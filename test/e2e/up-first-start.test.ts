@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { dataPlaces } from "../../src/cluster/places.ts";
+import { dataPlaces } from "../../src/programs/up/places.ts";
 import { type DisposableCluster, disposableCluster, says } from "./cluster.fixture.ts";
 import { programOf } from "./cluster-traces.fixture.ts";
 

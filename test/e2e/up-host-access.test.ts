@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Service } from "../../src/api/types/core.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
-import { CommandError } from "../../src/host/error.ts";
-import { families } from "../../src/net/family.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { CommandError } from "../../src/base/host/error.ts";
+import { families } from "../../src/base/net/family.ts";
 import { disposableCluster, withCluster } from "./cluster.fixture.ts";
 import { hostNetwork } from "./cluster-traces.fixture.ts";
 import { addressOf, type Echo, echoPod, echoPort, runPods } from "./connectivity.fixture.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { kill } from "../../src/cluster/processes.ts";
+import { kill } from "../../src/programs/up/processes.ts";
 import { disposableCluster, says, type TestCluster } from "./cluster.fixture.ts";
 import {
   killProgram,

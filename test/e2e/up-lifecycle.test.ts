@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { launcher } from "../../src/cluster/programs.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { launcher } from "../../src/programs/up/programs.ts";
 import { disposableCluster, says } from "./cluster.fixture.ts";
 import {
   hostNetwork,

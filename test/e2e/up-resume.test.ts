@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { families } from "../../src/net/family.ts";
+import { families } from "../../src/base/net/family.ts";
 import { type TestCluster, withCluster } from "./cluster.fixture.ts";
 import { killProgram } from "./cluster-traces.fixture.ts";
 import { addressOf, ask, echoPod, runPods } from "./connectivity.fixture.ts";

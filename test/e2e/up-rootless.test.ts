@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdir, stat } from "node:fs/promises";
 import { test } from "node:test";
-import { families } from "../../src/net/family.ts";
+import { families } from "../../src/base/net/family.ts";
 import { withCluster } from "./cluster.fixture.ts";
 import { hostNetwork, mentionsOf, namespacesAround, untilGone } from "./cluster-traces.fixture.ts";
 import { checkConnectivity } from "./connectivity.fixture.ts";

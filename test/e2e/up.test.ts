@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { CommandError } from "../../src/host/error.ts";
+import { CommandError } from "../../src/base/host/error.ts";
 import { withCluster } from "./cluster.fixture.ts";
 
 test("a cluster comes up with nodes of both families, and its hosts reach each other", async () => {

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { CommandError } from "../../src/host/error.ts";
-import { type Infrastructure, infrastructures } from "../../src/vip/runtime/cluster-view.ts";
-import type { VipStatus } from "../../src/vip/status.ts";
-import { bothFamilies, vips } from "../../src/vip/testing.fixture.ts";
+import { CommandError } from "../../src/base/host/error.ts";
+import { type Infrastructure, infrastructures } from "../../src/edge/vip/runtime/cluster-view.ts";
+import type { VipStatus } from "../../src/edge/vip/status.ts";
+import { bothFamilies, vips } from "../../src/edge/vip/testing.fixture.ts";
 import { type LanHost, openLan } from "../fixtures/lan.ts";
 
 const program = join(import.meta.dirname, "../../bin/tandem");

@@ -4,17 +4,17 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { families } from "../../src/net/family.ts";
-import type { VipCluster, VipNode } from "../../src/vip/cluster.ts";
-import { renderNode } from "../../src/vip/render/node.ts";
-import { defaultSettings } from "../../src/vip/settings.ts";
+import { families } from "../../src/base/net/family.ts";
+import type { VipCluster, VipNode } from "../../src/edge/vip/cluster.ts";
+import { renderNode } from "../../src/edge/vip/render/node.ts";
+import { defaultSettings } from "../../src/edge/vip/settings.ts";
 import {
   bothFamilies,
   clusterOf,
   nodeOf,
   nodesOf,
   withOnly,
-} from "../../src/vip/testing.fixture.ts";
+} from "../../src/edge/vip/testing.fixture.ts";
 import { openLan } from "../fixtures/lan.ts";
 
 const lan = await openLan();

@@ -1,9 +1,9 @@
 // Deployments on a server, with the scheduler and nodes on paper.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { ResourceClient } from "../../src/api/client/resource-client.ts";
 import type { Deployment } from "../../src/api/types/apps.ts";
 import type { Pod } from "../../src/api/types/core.ts";
-import type { ResourceClient } from "../../src/client/resource-client.ts";
 import { type ControlledServer, until } from "../fixtures/controllers.ts";
 import type { FakeNodes } from "../fixtures/fake-nodes.ts";
 import { startWorkloads, type WorkloadCluster } from "../fixtures/workloads.ts";

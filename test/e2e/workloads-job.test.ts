@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isNotFound } from "../../src/api/client/errors.ts";
+import type { ResourceClient } from "../../src/api/client/resource-client.ts";
 import type { Job } from "../../src/api/types/batch.ts";
 import type { Pod } from "../../src/api/types/core.ts";
-import { isNotFound } from "../../src/client/errors.ts";
-import type { ResourceClient } from "../../src/client/resource-client.ts";
 import { until } from "../fixtures/controllers.ts";
 import { startWorkloads, type WorkloadCluster, workloadEntries } from "../fixtures/workloads.ts";
 

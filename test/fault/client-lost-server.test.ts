@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RunningCommand } from "../../src/host/command.ts";
+import type { RunningCommand } from "../../src/base/host/command.ts";
 import { type LanHost, openLan } from "../fixtures/lan.ts";
 
 const program = new URL("idle-stream.ts", import.meta.url).pathname;

@@ -1,15 +1,20 @@
 // Writes for as long as it lives, and tells of every answer, a line each:
 // `node control-plane-writer.ts '{"kubeconfig": "…", "token": "…", "servers": {"IPv4": "https://…"}}'`.
 
-import type { Access } from "../../src/client/access.ts";
-import { staticCredentials } from "../../src/client/access.ts";
-import { connect } from "../../src/client/connect.ts";
-import { ApiError, isTimeout, isTooManyRequests, isUnavailable } from "../../src/client/errors.ts";
-import { loadAccess } from "../../src/client/kubeconfig/load.ts";
-import { systemClock } from "../../src/host/clock.system.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
-import { systemFiles } from "../../src/host/files.system.ts";
-import { systemRandom } from "../../src/host/random.system.ts";
+import type { Access } from "../../src/api/client/access.ts";
+import { staticCredentials } from "../../src/api/client/access.ts";
+import { connect } from "../../src/api/client/connect.ts";
+import {
+  ApiError,
+  isTimeout,
+  isTooManyRequests,
+  isUnavailable,
+} from "../../src/api/client/errors.ts";
+import { loadAccess } from "../../src/api/client/kubeconfig/load.ts";
+import { systemClock } from "../../src/base/host/clock.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { systemFiles } from "../../src/base/host/files.system.ts";
+import { systemRandom } from "../../src/base/host/random.system.ts";
 
 export interface WriterOptions {
   /** Whose authority the servers are trusted by. */

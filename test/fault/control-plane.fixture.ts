@@ -2,21 +2,21 @@
 
 import { readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { namespacePath } from "../../src/cluster/build-topology.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { CommandError } from "../../src/base/host/error.ts";
+import { systemIp } from "../../src/base/host/ip.system.ts";
+import { families } from "../../src/base/net/family.ts";
+import { namespacePath } from "../../src/programs/up/build-topology.ts";
 import {
   enter,
   type FoundCluster,
   findCluster,
   fromOutside,
-} from "../../src/cluster/find-cluster.ts";
-import { clusterMachine } from "../../src/cluster/machine.ts";
-import { kill, processesAround } from "../../src/cluster/processes.ts";
-import { hostPort, hostPorts } from "../../src/cluster/programs.ts";
-import type { ClusterHost } from "../../src/cluster/topology.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
-import { CommandError } from "../../src/host/error.ts";
-import { systemIp } from "../../src/host/ip.system.ts";
-import { families } from "../../src/net/family.ts";
+} from "../../src/programs/up/find-cluster.ts";
+import { clusterMachine } from "../../src/programs/up/machine.ts";
+import { kill, processesAround } from "../../src/programs/up/processes.ts";
+import { hostPort, hostPorts } from "../../src/programs/up/programs.ts";
+import type { ClusterHost } from "../../src/programs/up/topology.ts";
 import type { TestCluster } from "../e2e/cluster.fixture.ts";
 import type { WriteOutcome, WriterOptions } from "./control-plane-writer.ts";
 

@@ -3,11 +3,11 @@
 
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { staticCredentials } from "../../src/client/access.ts";
-import { connect } from "../../src/client/connect.ts";
-import { systemClock } from "../../src/host/clock.system.ts";
-import { systemRandom } from "../../src/host/random.system.ts";
-import { reasonOf } from "../../src/program/errors.ts";
+import { staticCredentials } from "../../src/api/client/access.ts";
+import { connect } from "../../src/api/client/connect.ts";
+import { systemClock } from "../../src/base/host/clock.system.ts";
+import { systemRandom } from "../../src/base/host/random.system.ts";
+import { reasonOf } from "../../src/base/program/errors.ts";
 
 const port = 8080;
 

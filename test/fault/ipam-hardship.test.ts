@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { systemCommands } from "../../src/host/command.system.ts";
-import { CommandError } from "../../src/host/error.ts";
-import { openDatastore } from "../../src/ipam/datastore/open.ts";
-import { poolName } from "../../src/ipam/datastore/port.ts";
-import { Prefix } from "../../src/net/prefix.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { CommandError } from "../../src/base/host/error.ts";
+import { Prefix } from "../../src/base/net/prefix.ts";
+import { openDatastore } from "../../src/node/ipam/datastore/open.ts";
+import { poolName } from "../../src/node/ipam/datastore/port.ts";
 import {
   addressesOf,
   assertError,

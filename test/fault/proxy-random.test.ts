@@ -3,10 +3,10 @@ import { randomInt } from "node:crypto";
 import { after, describe, test } from "node:test";
 import type { Service } from "../../src/api/types/core.ts";
 import type { EndpointSlice } from "../../src/api/types/discovery.ts";
-import { families } from "../../src/net/family.ts";
-import { proxierOpener } from "../../src/proxy/modes.ts";
-import type { DesiredState } from "../../src/proxy/plan/desired-state.ts";
-import { endpointText, type Frontend } from "../../src/proxy/plan/frontend.ts";
+import { families } from "../../src/base/net/family.ts";
+import { proxierOpener } from "../../src/node/proxy/modes.ts";
+import type { DesiredState } from "../../src/node/proxy/plan/desired-state.ts";
+import { endpointText, type Frontend } from "../../src/node/proxy/plan/frontend.ts";
 import {
   frontendsOf,
   openState,
@@ -15,7 +15,7 @@ import {
   service,
   settingsOf,
   slices,
-} from "../../src/proxy/plan/scenario.fixture.ts";
+} from "../../src/node/proxy/plan/scenario.fixture.ts";
 import { openSandbox } from "../e2e/host/sandbox.ts";
 import { type Mode, rulesOf } from "./proxy.fixture.ts";
 

@@ -3,16 +3,16 @@
 //   node proxy-subject.ts MODE KUBECONFIG NAMESPACE SOCKET
 //     serves its status on the socket
 
-import { systemClock } from "../../src/host/clock.system.ts";
-import { systemCommands } from "../../src/host/command.system.ts";
-import { inNamespace } from "../../src/host/command.ts";
-import { systemRandom } from "../../src/host/random.system.ts";
-import { createLog } from "../../src/program/log.ts";
-import { Registry } from "../../src/program/metrics.ts";
-import { stopOnSignals } from "../../src/program/signals.ts";
-import { type ProxyMode, proxyModes } from "../../src/proxy/modes.ts";
-import { runProxy } from "../../src/proxy/run-proxy.ts";
-import { defaultProxySettings } from "../../src/proxy/settings.ts";
+import { systemClock } from "../../src/base/host/clock.system.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { inNamespace } from "../../src/base/host/command.ts";
+import { systemRandom } from "../../src/base/host/random.system.ts";
+import { createLog } from "../../src/base/program/log.ts";
+import { Registry } from "../../src/base/program/metrics.ts";
+import { stopOnSignals } from "../../src/base/program/signals.ts";
+import { type ProxyMode, proxyModes } from "../../src/node/proxy/modes.ts";
+import { runProxy } from "../../src/node/proxy/run-proxy.ts";
+import { defaultProxySettings } from "../../src/node/proxy/settings.ts";
 import { clientOf } from "../compat/client.fixture.ts";
 
 const [, , mode = "", kubeconfig = "", namespace = "", path = ""] = process.argv;

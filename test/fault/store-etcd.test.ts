@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { systemRandom } from "../../src/host/random.system.ts";
-import { bytes, Watching } from "../../src/store/contract/fixture.ts";
-import { isUnavailable, isUnknownOutcome } from "../../src/store/errors.ts";
-import { openEtcd } from "../../src/store/etcd/open.ts";
-import { openStore } from "../../src/store/open.ts";
-import type { Store } from "../../src/store/port.ts";
+import { systemRandom } from "../../src/base/host/random.system.ts";
+import { bytes, Watching } from "../../src/control/store/contract/fixture.ts";
+import { isUnavailable, isUnknownOutcome } from "../../src/control/store/errors.ts";
+import { openEtcd } from "../../src/control/store/etcd/open.ts";
+import { openStore } from "../../src/control/store/open.ts";
+import type { Store } from "../../src/control/store/port.ts";
 import { type EtcdFixture, startEtcd } from "../fixtures/etcd.ts";
 
 const rounds = process.env["TANDEM_SOAK"] === "1" ? 20 : 3;

@@ -5,10 +5,10 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { systemCommands } from "../../src/host/command.system.ts";
-import { watchUntil } from "../../src/store/contract/fixture.ts";
-import { openEmbedded } from "../../src/store/embedded/open.ts";
-import { isInUse } from "../../src/store/errors.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { watchUntil } from "../../src/control/store/contract/fixture.ts";
+import { openEmbedded } from "../../src/control/store/embedded/open.ts";
+import { isInUse } from "../../src/control/store/errors.ts";
 import type { WriterLine } from "../fixtures/store-writer.ts";
 
 const rounds = process.env["TANDEM_SOAK"] === "1" ? 100 : 10;

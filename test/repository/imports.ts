@@ -4,36 +4,120 @@ import { dirname, join, normalize } from "node:path";
 /** File → the files it imports, as paths from the repository's root. */
 export type Imports = Readonly<Record<string, readonly string[]>>;
 
-const foundations = ["net", "api", "program", "host", "etcd", "client", "streaming"];
-const components = [
-  "apiserver",
-  "controllers",
-  "ipam",
-  "cni",
-  "agent",
-  "proxy",
-  "dns",
-  "ingress",
-  "balancer",
-  "vip",
-  "install",
+/**
+ * The floors of `src`, lowest first, and the components on each: component → the components of its own
+ * floor that it may import. Everything on lower floors may be imported as well; `beside` names the
+ * floors that are no lower, but of which this one may use the doors.
+ */
+export const floors: readonly Floor[] = [
+  {
+    name: "base",
+    components: {
+      net: [],
+      json: [],
+      program: ["net"],
+      host: ["net", "program"],
+      etcd: ["host", "program"],
+      streaming: ["host", "program"],
+      "command-line": ["program"],
+    },
+  },
+  {
+    name: "api",
+    components: {
+      types: [],
+      fields: [],
+      "builtin-crds": ["types"],
+      selectors: ["fields", "types"],
+      schema: ["fields", "types"],
+      pairs: ["fields"],
+      patch: ["schema"],
+      apply: ["pairs", "schema"],
+      protobuf: ["schema"],
+      openapi: ["protobuf", "schema"],
+      kinds: ["apply", "fields", "pairs", "schema", "selectors", "types"],
+      client: ["patch", "schema", "types"],
+    },
+  },
+  {
+    name: "control",
+    hasOneDoor: true,
+    components: { store: [], apiserver: ["store"], controllers: [] },
+    doors: { controllers: ["run.ts"] },
+  },
+  {
+    name: "node",
+    hasOneDoor: true,
+    components: {
+      runtime: [],
+      status: ["runtime"],
+      pods: ["runtime"],
+      network: ["pods", "status"],
+      "kubelet-api": ["pods", "runtime"],
+      join: [],
+      ipam: [],
+      proxy: [],
+      policy: [],
+    },
+    doors: { proxy: ["modes.ts"] },
+  },
+  {
+    name: "edge",
+    hasOneDoor: true,
+    components: { dns: [], ingress: [], balancer: [], vip: [] },
+  },
+  {
+    name: "install",
+    hasOneDoor: true,
+    components: {
+      ranges: [],
+      config: [],
+      infrastructure: ["config"],
+      service: ["config", "infrastructure"],
+      kubeadm: ["ranges"],
+    },
+  },
+  {
+    name: "inspect",
+    hasOneDoor: true,
+    beside: ["node"],
+    components: { echo: [], check: ["echo"], describe: [], trace: [] },
+  },
+  {
+    name: "programs",
+    hasOneDoor: true,
+    beside: ["control", "node", "edge", "install", "inspect"],
+    components: {
+      connect: [],
+      agent: [],
+      server: [],
+      dns: ["connect"],
+      up: ["connect"],
+      check: ["connect", "up"],
+      trace: ["connect", "up"],
+    },
+    doors: { up: ["settings.ts"] },
+  },
+  {
+    name: "cli",
+    beside: ["control", "node", "edge", "install", "inspect", "programs"],
+    components: {},
+  },
 ];
 
-/** Folder of `src` → the folders it may import, besides itself. */
-const allowed: Readonly<Record<string, readonly string[]>> = {
-  net: [],
-  api: ["net"],
-  program: ["net"],
-  host: ["net", "program"],
-  etcd: ["net", "program", "host"],
-  client: ["net", "api", "program", "host"],
-  streaming: ["program", "host"],
-  store: ["program", "host", "etcd"],
-  ...Object.fromEntries(components.map((component) => [component, foundations])),
-  apiserver: [...foundations, "store"],
-  cluster: [...foundations, ...components],
-  cli: [...foundations, ...components, "store", "cluster"],
-};
+export interface Floor {
+  readonly name: string;
+  readonly components: Readonly<Record<string, readonly string[]>>;
+  /** The file named after a component is its door. Elsewhere every file in its folder is one. */
+  readonly hasOneDoor?: boolean;
+  /** Further doors of a component. */
+  readonly doors?: Readonly<Record<string, readonly string[]>>;
+  /** Floors that are no foundation of all, whose doors may be used nevertheless. */
+  readonly beside?: readonly string[];
+}
+
+/** The floors that everything stands on. */
+const foundations = ["base", "api"];
 
 export function readImports(): Imports {
   const files = globSync(["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "tools/**/*.ts"]);
@@ -50,36 +134,76 @@ export function importsOf(file: string, text: string): string[] {
 }
 
 export function violations(imports: Imports): string[] {
-  return [...wrongDirections(imports), ...circles(imports)];
+  return [...wrongImports(imports), ...circles(imports)];
 }
 
-function wrongDirections(imports: Imports): string[] {
+function wrongImports(imports: Imports): string[] {
   const found: string[] = [];
   for (const [file, targets] of Object.entries(imports)) {
     if (!file.startsWith("src/")) continue;
-    const folder = folderOf(file);
-    const mayImport = allowed[folder];
-    if (mayImport === undefined) {
-      found.push(`src/${folder} is not in the list of docs/architecture.md`);
+    const from = roomOf(file);
+    if (from === undefined) {
+      found.push(`${file}: its folder is no component of test/repository/imports.ts`);
       continue;
     }
-    const isTest = file.endsWith(".test.ts");
+    const isTest = isTestSupport(file);
     for (const target of targets) {
       if (!target.startsWith("src/")) {
         if (!isTest) found.push(`${file}: src must not import ${target.split("/")[0]} (${target})`);
         continue;
       }
-      const other = folderOf(target);
-      if (other !== folder && !mayImport.includes(other)) {
-        found.push(`${file}: ${folder} must not import ${other} (${target})`);
+      const to = roomOf(target);
+      if (to === undefined || to.name === from.name) continue;
+      const isAllowed = mayImport(from, to) || (isTest && from.floor === to.floor);
+      if (!isAllowed) found.push(`${file}: ${from.name} must not import ${to.name}`);
+      else if (isTestSupport(target)) {
+        if (!isTest) found.push(`${file}: ${target} is for tests`);
+      } else if (!isDoor(to, target) && !isTest) {
+        found.push(`${file}: ${target} is not a door of ${to.name}`);
       }
     }
   }
   return found;
 }
 
-function folderOf(file: string): string {
-  return file.split("/")[1] ?? "";
+/** A component as a place: which floor it is on, and its name there. */
+interface Room {
+  readonly floor: Floor;
+  readonly component: string;
+  readonly name: string;
+}
+
+export function roomOf(file: string): Room | undefined {
+  const [, floorName = "", component = ""] = file.split("/");
+  const floor = floors.find(({ name }) => name === floorName);
+  if (floor === undefined) return undefined;
+  if (floor.name === "cli") return { floor, component: "cli", name: "cli" };
+  if (!(component in floor.components)) return undefined;
+  return { floor, component, name: `${floorName}/${component}` };
+}
+
+function mayImport(from: Room, to: Room): boolean {
+  if (from.floor === to.floor) {
+    return from.floor.components[from.component]?.includes(to.component) ?? false;
+  }
+  if (foundations.includes(to.floor.name))
+    return floors.indexOf(to.floor) < floors.indexOf(from.floor);
+  return from.floor.beside?.includes(to.floor.name) ?? false;
+}
+
+/** A file that others may import: one in the folder of the component, not in a folder below it. */
+export function isDoor({ floor, component }: Room, file: string): boolean {
+  const [, , , name = "", ...deeper] = file.split("/");
+  if (deeper.length > 0) return false;
+  if (floor.hasOneDoor !== true) return true;
+  return name === `${component}.ts` || (floor.doors?.[component]?.includes(name) ?? false);
+}
+
+/** Tests, fakes, fixtures and contract suites. */
+export function isTestSupport(file: string): boolean {
+  return /\.(test|fake|fixture|contract|testing)\.ts$|\/testing\/|\/testing\.ts$|\/contract\//.test(
+    file,
+  );
 }
 
 function circles(imports: Imports): string[] {

@@ -1,8 +1,8 @@
-import { systemIp } from "../../src/host/ip.system.ts";
-import { systemNft } from "../../src/host/nft.system.ts";
-import { systemSysctl } from "../../src/host/sysctl.system.ts";
-import { systemIpvsAdmin } from "../../src/proxy/ipvs/ipvs-admin.system.ts";
-import { ipvsProxier } from "../../src/proxy/ipvs/proxier.ts";
+import { systemIp } from "../../src/base/host/ip.system.ts";
+import { systemNft } from "../../src/base/host/nft.system.ts";
+import { systemSysctl } from "../../src/base/host/sysctl.system.ts";
+import { systemIpvsAdmin } from "../../src/node/proxy/ipvs/ipvs-admin.system.ts";
+import { ipvsProxier } from "../../src/node/proxy/ipvs/proxier.ts";
 import { behaviourContract } from "../e2e/proxy/behaviour.ts";
 import { type OpenProxier, scenarioContract } from "../e2e/proxy/contract.ts";
 import { openLab } from "../e2e/proxy/lab.ts";

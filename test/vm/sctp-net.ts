@@ -2,12 +2,12 @@
 
 import { after } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import type { Commands } from "../../src/host/command.ts";
-import { CommandError } from "../../src/host/error.ts";
-import { systemIp } from "../../src/host/ip.system.ts";
-import { systemSysctl } from "../../src/host/sysctl.system.ts";
-import { type Family, families } from "../../src/net/family.ts";
-import { addressOf } from "../../src/proxy/plan/scenario.fixture.ts";
+import type { Commands } from "../../src/base/host/command.ts";
+import { CommandError } from "../../src/base/host/error.ts";
+import { systemIp } from "../../src/base/host/ip.system.ts";
+import { systemSysctl } from "../../src/base/host/sysctl.system.ts";
+import { type Family, families } from "../../src/base/net/family.ts";
+import { addressOf } from "../../src/node/proxy/plan/scenario.fixture.ts";
 import { openSandbox } from "../e2e/host/sandbox.ts";
 
 export interface SctpNet {

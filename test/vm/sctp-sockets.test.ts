@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { systemCommands } from "../../src/host/command.system.ts";
-import { families } from "../../src/net/family.ts";
-import { type ProxyMode, proxierOpener } from "../../src/proxy/modes.ts";
+import { systemCommands } from "../../src/base/host/command.system.ts";
+import { families } from "../../src/base/net/family.ts";
+import { type ProxyMode, proxierOpener } from "../../src/node/proxy/modes.ts";
 import {
   addressOf,
   frontendsOf,
@@ -11,7 +11,7 @@ import {
   service,
   settingsOf,
   slices,
-} from "../../src/proxy/plan/scenario.fixture.ts";
+} from "../../src/node/proxy/plan/scenario.fixture.ts";
 import { openSctpNet } from "./sctp-net.ts";
 
 await systemCommands().run(["modprobe", "sctp"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { families } from "../../src/net/family.ts";
-import { proxierOpener } from "../../src/proxy/modes.ts";
+import { families } from "../../src/base/net/family.ts";
+import { proxierOpener } from "../../src/node/proxy/modes.ts";
 import {
   addressOf,
   frontendsOf,
@@ -10,8 +10,8 @@ import {
   service,
   settingsOf,
   slices,
-} from "../../src/proxy/plan/scenario.fixture.ts";
-import { showService } from "../../src/proxy/show/show-service.ts";
+} from "../../src/node/proxy/plan/scenario.fixture.ts";
+import { showService } from "../../src/node/proxy/show/show-service.ts";
 import { openSandbox } from "../e2e/host/sandbox.ts";
 
 const sandbox = await openSandbox();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JsonObject } from "../json/value.ts";
+import type { JsonObject } from "../../base/json/value.ts";
 import { schemaOf } from "../schema/registry.ts";
 import { ApplyError, applyConfiguration } from "./apply.ts";
 import { isApplyConflict } from "./conflict.ts";

@@ -1,6 +1,6 @@
 // Server-side apply: laying a configuration over an object and recording who owns what.
 
-import { type JsonObject, sameJson } from "../json/value.ts";
+import { type JsonObject, sameJson } from "../../base/json/value.ts";
 import { faultsOf } from "./check.ts";
 import { appliedByClient, kubectl, syncAnnotation } from "./client-side.ts";
 import { ApplyConflictError, conflictsOf } from "./conflict.ts";

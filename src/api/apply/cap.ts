@@ -1,4 +1,4 @@
-import { compareText } from "../json/value.ts";
+import { compareText } from "../../base/json/value.ts";
 import { union } from "./field-set.ts";
 import { Owner, type Owners, ownerId, secondsOf } from "./owners.ts";
 

@@ -1,4 +1,4 @@
-import { isObject } from "../json/value.ts";
+import { isObject } from "../../base/json/value.ts";
 import type { Schema } from "../schema/model.ts";
 import { describeElement, type Element, fieldElement } from "./element.ts";
 import { elementOf, fieldSchema, isAtomic, itemSchema, ShapeError } from "./shape.ts";

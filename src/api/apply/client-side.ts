@@ -1,7 +1,7 @@
 // The way from `kubectl apply` to `kubectl apply --server-side` and back. The server does its part for
 // the manager `kubectl` only, as users of other managers have not asked for it.
 
-import { canonicalJson, isObject, type JsonObject } from "../json/value.ts";
+import { canonicalJson, isObject, type JsonObject } from "../../base/json/value.ts";
 import { faultsOf } from "./check.ts";
 import { compare } from "./compare.ts";
 import { fieldsOf } from "./extract.ts";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, sameJson } from "../json/value.ts";
+import { isObject, type JsonObject, sameJson } from "../../base/json/value.ts";
 import type { Schema } from "../schema/model.ts";
 import { type Element, fieldElement } from "./element.ts";
 import { emptySet, type FieldSet, isEmpty, leaf, node, union } from "./field-set.ts";

@@ -1,4 +1,4 @@
-import { compareText } from "../json/value.ts";
+import { compareText } from "../../base/json/value.ts";
 import { describeElement, type Element } from "./element.ts";
 import { paths } from "./field-set.ts";
 import { type OwnerName, ownerId } from "./owners.ts";

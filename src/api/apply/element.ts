@@ -4,7 +4,7 @@
 //   v:"finalizer.example.com"   the element of a set with this value
 //   i:0                         the element at this index
 
-import { compareText, isObject } from "../json/value.ts";
+import { compareText, isObject } from "../../base/json/value.ts";
 
 export type Element = string;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { readJson } from "../json/read-json.ts";
+import { readJson } from "../../base/json/read-json.ts";
 import { compareElements, type Element, keyElement, readElement, valueElement } from "./element.ts";
 import {
   difference,

@@ -1,6 +1,6 @@
 // The form in which managedFields write a field set: nested objects, `.` for a path with paths below.
 
-import { isObject, type JsonObject } from "../json/value.ts";
+import { isObject, type JsonObject } from "../../base/json/value.ts";
 import { type Element, readElement } from "./element.ts";
 import { type FieldSet, leaf, node, sortedChildren } from "./field-set.ts";
 

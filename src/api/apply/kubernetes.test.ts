@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { getOwn, isObject, type JsonObject, sameJson } from "../json/value.ts";
+import { getOwn, isObject, type JsonObject, sameJson } from "../../base/json/value.ts";
 import type { Field, Schema } from "../schema/model.ts";
 import { schemaOf } from "../schema/registry.ts";
 import { applyConfiguration } from "./apply.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import type { JsonObject } from "../json/value.ts";
+import type { JsonObject } from "../../base/json/value.ts";
 import { schemaOf } from "../schema/registry.ts";
 import { ApplyError, applyConfiguration } from "./apply.ts";
 import { compare } from "./compare.ts";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../json/value.ts";
+import { isObject, type JsonObject } from "../../base/json/value.ts";
 import { encodeOwners, type Owners } from "./owners.ts";
 
 /** metadata.managedFields as it stands. */

@@ -1,4 +1,4 @@
-import { getOwn, isObject, type JsonObject } from "../json/value.ts";
+import { getOwn, isObject, type JsonObject } from "../../base/json/value.ts";
 import type { Schema } from "../schema/model.ts";
 import type { Element } from "./element.ts";
 import { elementOf, fieldSchema, formOf, itemSchema } from "./shape.ts";

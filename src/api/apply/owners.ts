@@ -1,6 +1,6 @@
 // The entries of metadata.managedFields: who owns which fields.
 
-import { compareText, isObject, type JsonObject } from "../json/value.ts";
+import { compareText, isObject, type JsonObject } from "../../base/json/value.ts";
 import type { FieldSet } from "./field-set.ts";
 import { decodeFields, encodeFields } from "./fields-v1.ts";
 

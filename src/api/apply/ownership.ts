@@ -1,6 +1,6 @@
 // What a write does to the owners of the fields it changes.
 
-import type { JsonObject } from "../json/value.ts";
+import type { JsonObject } from "../../base/json/value.ts";
 import { difference, type FieldSet, intersection, isEmpty, setOf, union } from "./field-set.ts";
 import { type Owner, type Owners, ownerId } from "./owners.ts";
 import { reconcile } from "./reconcile.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json/value.ts";
+import type { JsonObject } from "../../base/json/value.ts";
 import { fieldsOf } from "./extract.ts";
 import { difference, emptySet, type FieldSet, intersection, isEmpty, union } from "./field-set.ts";
 import { withParents } from "./named.ts";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../json/value.ts";
+import { isObject, type JsonObject } from "../../base/json/value.ts";
 import type { Schema } from "../schema/model.ts";
 import { fieldElement } from "./element.ts";
 import { type FieldSet, isEmpty } from "./field-set.ts";

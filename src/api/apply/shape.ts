@@ -1,6 +1,6 @@
 // What server-side apply must know of a schema: which values are owned as a whole, which part by part.
 
-import { isObject, type JsonObject } from "../json/value.ts";
+import { isObject, type JsonObject } from "../../base/json/value.ts";
 import type { Field, Schema } from "../schema/model.ts";
 import { type Element, keyElement, valueElement } from "./element.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import { jsonValues } from "../json/json-values.fixture.ts";
-import { isObject, type JsonObject } from "../json/value.ts";
+import { jsonValues } from "../../base/json/json-values.fixture.ts";
+import { isObject, type JsonObject } from "../../base/json/value.ts";
 import type { Schema } from "../schema/model.ts";
 import type { ApplyOptions } from "./apply.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JsonObject } from "../json/value.ts";
+import type { JsonObject } from "../../base/json/value.ts";
 import { hostIPs, podIPs } from "../pairs/pairs.ts";
 import { schemaOf } from "../schema/registry.ts";
 import { applyConfiguration } from "./apply.ts";

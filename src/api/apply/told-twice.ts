@@ -2,7 +2,7 @@
 // alone leaves the list to its owner while the two agree, and is a conflict with that owner when they
 // do not: otherwise the server would move the list along behind the owner's back.
 
-import { isObject, type JsonObject } from "../json/value.ts";
+import { isObject, type JsonObject } from "../../base/json/value.ts";
 import { type Pair, valuesOf } from "../pairs/pair.ts";
 import type { Conflict } from "./conflict.ts";
 import { fieldElement } from "./element.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import type { JsonObject } from "../json/value.ts";
+import type { JsonObject } from "../../base/json/value.ts";
 import { decodeOwners } from "./owners.ts";
 import { configs, exampleSchema } from "./testing.ts";
 import { trackUpdate } from "./update.ts";

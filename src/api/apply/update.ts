@@ -1,6 +1,6 @@
 // Ownership after a create, an update or a patch other than apply.
 
-import { type JsonObject, sameJson } from "../json/value.ts";
+import { type JsonObject, sameJson } from "../../base/json/value.ts";
 import { capUpdates } from "./cap.ts";
 import { isEmpty, union } from "./field-set.ts";
 import { entriesOf, withOwners, withoutEntries } from "./managed-object.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json/value.ts";
+import type { JsonObject } from "../../base/json/value.ts";
 import type { Schema } from "../schema/model.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { type FieldSet, withoutBelow } from "./field-set.ts";

@@ -1,6 +1,6 @@
-import { Address } from "../../net/address.ts";
-import type { FieldError } from "./field-error.ts";
-import { invalid } from "./field-errors.ts";
+import { Address } from "../../base/net/address.ts";
+import type { FieldError } from "../fields/field-error.ts";
+import { invalid } from "../fields/field-errors.ts";
 
 /** What is wrong with a text as an address. */
 export function addressErrors(field: string, text: string): FieldError[] {

@@ -1,8 +1,9 @@
 // Checks that many kinds share. Each returns what is wrong with one field, or nothing.
+
+import type { FieldError } from "../fields/field-error.ts";
+import { invalid, notSupported, required } from "../fields/field-errors.ts";
+import { type NameRule, percentage, portName } from "../fields/names.ts";
 import { sameMeaning } from "./equality.ts";
-import type { FieldError } from "./field-error.ts";
-import { invalid, notSupported, required } from "./field-errors.ts";
-import { type NameRule, percentage, portName } from "./names.ts";
 
 /** The errors of every element, each under its own path. */
 export function each<T>(

@@ -1,7 +1,7 @@
+import type { FieldError } from "../fields/field-error.ts";
+import { invalid, required } from "../fields/field-errors.ts";
+import { dnsSubdomain } from "../fields/names.ts";
 import { named } from "./checks.ts";
-import type { FieldError } from "./field-error.ts";
-import { invalid, required } from "./field-errors.ts";
-import { dnsSubdomain } from "./names.ts";
 
 const pathCharacters = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 

@@ -1,4 +1,4 @@
-import { isObject, sameJson } from "../json/value.ts";
+import { isObject, sameJson } from "../../base/json/value.ts";
 
 /** Whether two values say the same: a list, map, text or switch that is empty is as good as none. */
 export function sameMeaning(left: unknown, right: unknown): boolean {

@@ -1,9 +1,9 @@
 // What the API server asks of a kind beyond its schema: defaults, checks, what each writer may touch,
 // and how it is shown. All of it is pure; a kind leaves out what it does not need.
 import type { ToldTwice } from "../apply/told-twice.ts";
+import type { FieldError } from "../fields/field-error.ts";
+import type { NameRule } from "../fields/names.ts";
 import type { ObjectMeta } from "../types/meta.ts";
-import type { FieldError } from "./field-error.ts";
-import type { NameRule } from "./names.ts";
 
 /** An API object as it arrives and as it is stored; kinds narrow it to their generated type. */
 export interface ApiObject {

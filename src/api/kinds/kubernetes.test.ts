@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { FieldError } from "./field-error.ts";
+import type { FieldError } from "../fields/field-error.ts";
 import type { ApiObject, Kind } from "./kind.ts";
 import { kindOf } from "./kinds.ts";
 import { departures } from "./testdata/departures.ts";

@@ -1,9 +1,9 @@
+import type { FieldError } from "../fields/field-error.ts";
+import { forbidden, invalid, required } from "../fields/field-errors.ts";
+import { labelValue, qualifiedName } from "../fields/names.ts";
 import type { LabelSelector, LabelSelectorRequirement } from "../types/meta.ts";
 import { each, named } from "./checks.ts";
-import type { FieldError } from "./field-error.ts";
-import { forbidden, invalid, required } from "./field-errors.ts";
 import { validateLabels } from "./metadata.ts";
-import { labelValue, qualifiedName } from "./names.ts";
 
 export function validateLabelSelector(
   selector: LabelSelector | undefined,

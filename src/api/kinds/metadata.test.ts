@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { dnsLabel, pathSegment } from "../fields/names.ts";
 import type { ObjectMeta } from "../types/meta.ts";
 import { validateMetadata } from "./metadata.ts";
-import { dnsLabel, pathSegment } from "./names.ts";
 
 const fieldsOf = (...given: Parameters<typeof validateMetadata>) =>
   validateMetadata(...given).map(({ field }) => field);

@@ -1,9 +1,10 @@
 // What every object says about itself, checked alike for all kinds.
+
+import type { FieldError } from "../fields/field-error.ts";
+import { forbidden, invalid, required } from "../fields/field-errors.ts";
+import { dnsSubdomain, labelValue, type NameRule, qualifiedName } from "../fields/names.ts";
 import type { ObjectMeta, OwnerReference } from "../types/meta.ts";
 import { each, named, tooLongBy } from "./checks.ts";
-import type { FieldError } from "./field-error.ts";
-import { forbidden, invalid, required } from "./field-errors.ts";
-import { dnsSubdomain, labelValue, type NameRule, qualifiedName } from "./names.ts";
 
 const maxAnnotationBytes = 256 * 1024;
 

@@ -1,6 +1,6 @@
 // Definitions of custom resources, from the schemas their definitions bring along.
 
-import { isObject } from "../json/value.ts";
+import { isObject } from "../../base/json/value.ts";
 import type { Resource } from "../schema/resources.ts";
 import { type Dialect, type Json, metaPrefix, reference } from "./definitions.ts";
 

@@ -2,7 +2,7 @@
 // Clients of three ages write such objects: those that know only the singular, those that know the
 // list but not what its elements carry, and those that know everything. One mechanism keeps the two
 // fields in step for every such pair, in both directions.
-import type { FieldError } from "../kinds/field-error.ts";
+import type { FieldError } from "../fields/field-error.ts";
 
 export interface Pair {
   readonly singular: string;

@@ -1,6 +1,6 @@
 // Every pair of the API, in one place.
-import { Address } from "../../net/address.ts";
-import { Prefix } from "../../net/prefix.ts";
+import { Address } from "../../base/net/address.ts";
+import { Prefix } from "../../base/net/prefix.ts";
 import type { Pair } from "./pair.ts";
 
 const canonicalAddress = (text: string): string => Address.tryParse(text)?.toString() ?? text;

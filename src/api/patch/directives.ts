@@ -1,6 +1,6 @@
 // What a strategic merge patch says besides values, in fields whose names start with a dollar.
 
-import { isObject, type JsonObject } from "../json/value.ts";
+import { isObject, type JsonObject } from "../../base/json/value.ts";
 import { PatchError } from "./error.ts";
 
 const marker = "$patch";

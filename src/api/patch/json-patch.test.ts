@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { jsonValues } from "../json/json-values.fixture.ts";
-import type { JsonObject } from "../json/value.ts";
+import { jsonValues } from "../../base/json/json-values.fixture.ts";
+import type { JsonObject } from "../../base/json/value.ts";
 import { isPatchError, type PatchReason } from "./error.ts";
 import { applyJsonPatch } from "./json-patch.ts";
 import { formatPointer, parsePointer } from "./pointer.ts";

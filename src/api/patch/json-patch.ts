@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, sameJson } from "../json/value.ts";
+import { isObject, type JsonObject, sameJson } from "../../base/json/value.ts";
 import { PatchError } from "./error.ts";
 import {
   changeAt,

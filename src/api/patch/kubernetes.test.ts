@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isObject, type JsonObject } from "../../base/json/value.ts";
 import { readRecorded } from "../apply/recorded.ts";
-import { isObject, type JsonObject } from "../json/value.ts";
 import { schemaOf } from "../schema/registry.ts";
 import { isPatchError } from "./error.ts";
 import { applyJsonPatch } from "./json-patch.ts";

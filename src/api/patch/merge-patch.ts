@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../json/value.ts";
+import { isObject, type JsonObject } from "../../base/json/value.ts";
 
 /** The target after an RFC 7386 merge patch: null removes, objects merge, all else replaces. */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {

@@ -1,7 +1,7 @@
 // JSON pointers (RFC 6901) into values that are never changed: every change makes a new value, which
 // shares all that lies beside the path.
 
-import { isObject, type JsonObject } from "../json/value.ts";
+import { isObject, type JsonObject } from "../../base/json/value.ts";
 import { PatchError } from "./error.ts";
 
 /** The steps of a pointer: `/a~1b/0` is `["a/b", "0"]`, the empty pointer is the whole document. */

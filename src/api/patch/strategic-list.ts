@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../json/value.ts";
+import { isObject, type JsonObject } from "../../base/json/value.ts";
 import { elementDirective, plainFields, withoutDirectivesInList } from "./directives.ts";
 import { arrange } from "./element-order.ts";
 import { PatchError } from "./error.ts";

@@ -1,6 +1,6 @@
 // Strategic merge patches: merge patches that know which lists merge, and by which key.
 
-import { getOwn, isObject, type JsonObject } from "../json/value.ts";
+import { getOwn, isObject, type JsonObject } from "../../base/json/value.ts";
 import type { Schema } from "../schema/model.ts";
 import { plainFields, readDirectives, withoutDirectives, withoutNulls } from "./directives.ts";
 import { PatchError } from "./error.ts";

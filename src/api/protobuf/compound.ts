@@ -1,8 +1,8 @@
 // Scalars in JSON that are small messages in protobuf.
 
-import { ParseError } from "../json/error.ts";
-import { parseJson } from "../json/parse-json.ts";
-import type { JsonObject } from "../json/value.ts";
+import { ParseError } from "../../base/json/error.ts";
+import { parseJson } from "../../base/json/parse-json.ts";
+import type { JsonObject } from "../../base/json/value.ts";
 import type { Schema, SchemaType } from "../schema/model.ts";
 import { openTable } from "../schema/parse.ts";
 

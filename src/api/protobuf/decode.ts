@@ -1,7 +1,7 @@
-import { isParseError, ParseError } from "../json/error.ts";
-import { defaultMaxDepth } from "../json/options.ts";
-import { formatPath } from "../json/scan.ts";
-import type { JsonObject } from "../json/value.ts";
+import { isParseError, ParseError } from "../../base/json/error.ts";
+import { defaultMaxDepth } from "../../base/json/options.ts";
+import { formatPath } from "../../base/json/scan.ts";
+import type { JsonObject } from "../../base/json/value.ts";
 import type { Field, Schema } from "../schema/model.ts";
 import { compoundOf } from "./compound.ts";
 import { type PlainSlot, type Plan, planOf } from "./plan.ts";

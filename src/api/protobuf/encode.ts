@@ -1,5 +1,5 @@
-import { formatPath } from "../json/scan.ts";
-import { compareText, getOwn, isObject, type JsonObject } from "../json/value.ts";
+import { formatPath } from "../../base/json/scan.ts";
+import { compareText, getOwn, isObject, type JsonObject } from "../../base/json/value.ts";
 import type { Field, Schema } from "../schema/model.ts";
 import { compoundOf } from "./compound.ts";
 import { type Plan, planOf } from "./plan.ts";

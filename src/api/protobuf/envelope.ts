@@ -1,8 +1,8 @@
 // Protobuf bodies of Kubernetes clients: four bytes, then a message that names the kind and holds
 // the object.
 
-import { ParseError } from "../json/error.ts";
-import { isObject, type JsonObject } from "../json/value.ts";
+import { ParseError } from "../../base/json/error.ts";
+import { isObject, type JsonObject } from "../../base/json/value.ts";
 import type { Schema } from "../schema/model.ts";
 import { openTable } from "../schema/parse.ts";
 import { schemaOf } from "../schema/registry.ts";

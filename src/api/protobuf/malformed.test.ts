@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import fc from "fast-check";
-import { isParseError, type ParseReason } from "../json/error.ts";
+import { isParseError, type ParseReason } from "../../base/json/error.ts";
 import { decodeProtobuf } from "./envelope.ts";
 
 const magic = [0x6b, 0x38, 0x73, 0];

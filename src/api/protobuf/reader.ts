@@ -1,6 +1,6 @@
 // The protobuf wire format, read within bounds: nothing is allocated for what is not there.
 
-import { ParseError } from "../json/error.ts";
+import { ParseError } from "../../base/json/error.ts";
 
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 

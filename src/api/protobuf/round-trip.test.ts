@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
 import { anyText } from "../../../test/fixtures/any-text.ts";
-import { readJson } from "../json/read-json.ts";
+import { readJson } from "../../base/json/read-json.ts";
 import type { Field, Schema, SchemaType } from "../schema/model.ts";
 import { schemaOf } from "../schema/registry.ts";
 import { resources } from "../schema/resources.ts";

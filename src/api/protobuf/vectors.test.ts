@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import type { JsonObject } from "../json/value.ts";
+import type { JsonObject } from "../../base/json/value.ts";
 import { decodeProtobuf, encodeProtobuf } from "./envelope.ts";
 
 interface Vector {

@@ -1,4 +1,4 @@
-import { isObject } from "../json/value.ts";
+import { isObject } from "../../base/json/value.ts";
 import type { Schema } from "../schema/model.ts";
 
 /** Whether Go could not tell a value from an absent one. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import type { JsonObject } from "../json/value.ts";
+import type { JsonObject } from "../../base/json/value.ts";
 import type { JSONSchemaProps } from "../types/apiextensions.ts";
 import { compileCustomSchema } from "./from-openapi.ts";
 import { prune } from "./prune.ts";

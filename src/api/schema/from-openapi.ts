@@ -1,7 +1,7 @@
 // Custom resources: what their OpenAPI schema means for the server.
 
-import type { JsonObject } from "../json/value.ts";
-import type { FieldError } from "../kinds/field-error.ts";
+import type { JsonObject } from "../../base/json/value.ts";
+import type { FieldError } from "../fields/field-error.ts";
 import type { JSONSchemaProps } from "../types/apiextensions.ts";
 import { applyDefaults } from "./custom/defaults.ts";
 import { isSchema } from "./custom/json-schema.ts";

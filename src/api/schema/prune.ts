@@ -1,4 +1,4 @@
-import { isObject } from "../json/value.ts";
+import { isObject } from "../../base/json/value.ts";
 import type { Schema } from "./model.ts";
 import { memberFor } from "./union.ts";
 

@@ -1,4 +1,4 @@
-import { isObject } from "../json/value.ts";
+import { isObject } from "../../base/json/value.ts";
 import type { Schema } from "./model.ts";
 
 /** The alternative of a union that a value is of, told by its JSON type. */

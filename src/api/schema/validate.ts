@@ -1,8 +1,8 @@
 // Holds a value against its schema: what does not belong there, what has the wrong type, what is
 // missing. What values mean (ranges of ports, names that must exist) is for the kinds to say.
 
-import { formatPath } from "../json/scan.ts";
-import { getOwn, isObject, type JsonObject } from "../json/value.ts";
+import { formatPath } from "../../base/json/scan.ts";
+import { getOwn, isObject, type JsonObject } from "../../base/json/value.ts";
 import type { Field, Schema } from "./model.ts";
 import { scalarProblem } from "./scalars.ts";
 import { memberFor } from "./union.ts";

@@ -1,4 +1,4 @@
-import { compareText, getOwn, isObject } from "../json/value.ts";
+import { compareText, getOwn, isObject } from "../../base/json/value.ts";
 import { SelectorError } from "./error.ts";
 
 /** What a selector asks of one field. */

@@ -1,4 +1,4 @@
-import { qualifiedName } from "../kinds/names.ts";
+import { qualifiedName } from "../fields/names.ts";
 import { SelectorError } from "./error.ts";
 import {
   invalid,

@@ -1,5 +1,5 @@
-import { compareText } from "../json/value.ts";
-import { labelValue, qualifiedName } from "../kinds/names.ts";
+import { compareText } from "../../base/json/value.ts";
+import { labelValue, qualifiedName } from "../fields/names.ts";
 
 export type LabelOperator = "=" | "==" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
 

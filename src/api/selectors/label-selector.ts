@@ -1,4 +1,4 @@
-import { compareText, getOwn, isObject } from "../json/value.ts";
+import { compareText, getOwn, isObject } from "../../base/json/value.ts";
 import type { LabelSelector } from "../types/meta.ts";
 import { SelectorError } from "./error.ts";
 import { parseLabelRequirements } from "./label-parser.ts";

@@ -1,6 +1,6 @@
-import type { ImageRecord } from "../../agent/runtime/port.ts";
-import { formatListing, outputOption } from "../../program/output.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { formatListing, outputOption } from "../../base/program/output.ts";
+import type { ImageRecord } from "../../node/runtime/runtime.ts";
 import { storeOptions } from "./options.ts";
 
 export const command = defineCommand({

@@ -1,5 +1,5 @@
-import { directoryPath } from "../../program/option-types.ts";
-import { defineOptions } from "../../program/options.ts";
+import { directoryPath } from "../../base/program/option-types.ts";
+import { defineOptions } from "../../base/program/options.ts";
 import { nameOption } from "../cluster-name.ts";
 
 /** Which images the commands work on. */

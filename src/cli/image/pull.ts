@@ -1,5 +1,5 @@
-import { text } from "../../program/option-types.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { text } from "../../base/program/option-types.ts";
 import { storeOptions } from "./options.ts";
 
 export const command = defineCommand({

@@ -1,10 +1,9 @@
 // The images that `tandem image` works on, opened as the one to whom their files belong.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { openImages } from "../../agent/runtime/images/open.ts";
-import type { ImageStore } from "../../agent/runtime/port.ts";
-import { asOwner, clusterMachine } from "../../cluster/machine.ts";
-import { dataPlaces } from "../../cluster/places.ts";
+import type { ImageStore } from "../../node/runtime/runtime.ts";
+import { openImages } from "../../node/runtime/runtime.ts";
+import { asOwner, clusterMachine, dataPlaces } from "../../programs/up/up.ts";
 
 interface StoreOptions {
   readonly name: string;

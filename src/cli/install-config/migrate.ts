@@ -1,5 +1,5 @@
-import { migrateInstallConfig } from "../../install/config/migrate.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { migrateInstallConfig } from "../../install/config/config.ts";
 import { installConfigArgs, installConfigOptions, readFileOrTell } from "./read-file.ts";
 
 export const command = defineCommand({

@@ -1,12 +1,11 @@
 import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
-import { fieldErrorText } from "../../api/kinds/field-error-text.ts";
-import type { InstallConfig } from "../../install/config/install-config.ts";
-import { readInstallConfig, vipNames } from "../../install/config/read.ts";
-import { type VipUse, vipUses } from "../../install/platforms.ts";
-import { messageOf } from "../../program/errors.ts";
-import { boolean, filePath } from "../../program/option-types.ts";
-import type { Output } from "../frame/command.ts";
+import { fieldErrorText } from "../../api/fields/field-error-text.ts";
+import type { Output } from "../../base/command-line/command.ts";
+import { messageOf } from "../../base/program/errors.ts";
+import { boolean, filePath } from "../../base/program/option-types.ts";
+import type { InstallConfig } from "../../install/config/config.ts";
+import { readInstallConfig, type VipUse, vipNames, vipUses } from "../../install/config/config.ts";
 
 export const installConfigArgs = {
   file: { type: filePath(), required: true, help: "The install-config, in YAML." },

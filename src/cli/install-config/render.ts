@@ -1,17 +1,15 @@
 import { mkdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { infrastructures } from "../../apiserver/builtin-crds/infrastructures.ts";
-import { systemFiles } from "../../host/files.system.ts";
-import type { InstallConfig } from "../../install/config/install-config.ts";
-import { infrastructureManifest } from "../../install/infrastructure/manifest.ts";
-import { directoryPath, text } from "../../program/option-types.ts";
-import { formatDocument } from "../../program/output.ts";
-import { version } from "../../program/version.ts";
-import type { VipNode } from "../../vip/cluster.ts";
-import { renderNode } from "../../vip/render/node.ts";
-import { vipPod } from "../../vip/render/pod.ts";
-import { defaultSettings } from "../../vip/settings.ts";
-import { defineCommand } from "../frame/command.ts";
+import { infrastructures } from "../../api/builtin-crds/infrastructures.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { systemFiles } from "../../base/host/files.system.ts";
+import { directoryPath, text } from "../../base/program/option-types.ts";
+import { formatDocument } from "../../base/program/output.ts";
+import { version } from "../../base/program/version.ts";
+import type { VipNode } from "../../edge/vip/vip.ts";
+import { defaultSettings, renderNode, vipPod } from "../../edge/vip/vip.ts";
+import type { InstallConfig } from "../../install/config/config.ts";
+import { infrastructureManifest } from "../../install/infrastructure/infrastructure.ts";
 import { installConfigArgs, installConfigOptions, readFileOrTell } from "./read-file.ts";
 import { givenNodes, nodesOf } from "./rendered-nodes.ts";
 

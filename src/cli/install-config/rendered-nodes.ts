@@ -1,8 +1,8 @@
-import type { Host, InstallConfig } from "../../install/config/install-config.ts";
-import { type Address, InvalidAddressError } from "../../net/address.ts";
-import { firstOfEachFamily, parseAddressList } from "../../net/list.ts";
-import { repeated, scalar } from "../../program/option-types.ts";
-import type { VipNode } from "../../vip/cluster.ts";
+import { type Address, InvalidAddressError } from "../../base/net/address.ts";
+import { firstOfEachFamily, parseAddressList } from "../../base/net/list.ts";
+import { repeated, scalar } from "../../base/program/option-types.ts";
+import type { VipNode } from "../../edge/vip/vip.ts";
+import type { Host, InstallConfig } from "../../install/config/config.ts";
 
 export interface GivenNode {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
 import { installConfigArgs, installConfigOptions, readFileOrTell } from "./read-file.ts";
 
 export const command = defineCommand({

@@ -1,8 +1,7 @@
-import type { Finding } from "../../install/service/database/finding.ts";
-import { migrate, migrationNames } from "../../install/service/database/migrate.ts";
-import { openDatabase } from "../../install/service/database/open.ts";
-import { oneOf } from "../../program/option-types.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { oneOf } from "../../base/program/option-types.ts";
+import type { Finding } from "../../install/service/service.ts";
+import { migrate, migrationNames, openDatabase } from "../../install/service/service.ts";
 import { databaseOptions } from "./options.ts";
 
 export const command = defineCommand({

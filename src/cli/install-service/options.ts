@@ -1,4 +1,4 @@
-import { text } from "../../program/option-types.ts";
+import { text } from "../../base/program/option-types.ts";
 
 export const databaseOptions = {
   database: {

@@ -1,18 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { Informers } from "../../client/informer/informers.ts";
-import { systemClock } from "../../host/clock.system.ts";
-import { systemRandom } from "../../host/random.system.ts";
-import { installController } from "../../install/service/kubernetes/controller.ts";
-import { ensureDefinitions } from "../../install/service/kubernetes/definitions.ts";
-import { openInstallService } from "../../install/service/program.ts";
-import { Registry } from "../../program/metrics.ts";
-import { listenList } from "../../program/network-option-types.ts";
-import { boolean, filePath } from "../../program/option-types.ts";
-import { registerProcessMetrics } from "../../program/process-metrics.ts";
-import { runAll } from "../../program/run-all.ts";
-import { connectToApi, kubeconfigOptions } from "../connect.ts";
-import { defineCommand } from "../frame/command.ts";
+import { Informers } from "../../api/client/informer.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { systemClock } from "../../base/host/clock.system.ts";
+import { systemRandom } from "../../base/host/random.system.ts";
+import { Registry } from "../../base/program/metrics.ts";
+import { listenList } from "../../base/program/network-option-types.ts";
+import { boolean, filePath } from "../../base/program/option-types.ts";
+import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
+import { runAll } from "../../base/program/run-all.ts";
+import {
+  ensureDefinitions,
+  installController,
+  openInstallService,
+} from "../../install/service/service.ts";
+import { connectToApi, kubeconfigOptions } from "../../programs/connect/connect.ts";
 import { databaseOptions } from "./options.ts";
 
 export const command = defineCommand({

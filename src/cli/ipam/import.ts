@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { importReservations, readPools } from "../../ipam/commands/import.ts";
-import { withStore } from "../../ipam/commands/store.ts";
-import { filePath, repeated } from "../../program/option-types.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { filePath, repeated } from "../../base/program/option-types.ts";
+import { importReservations, readPools, withStore } from "../../node/ipam/ipam.ts";
 import { storeOptions } from "./options.ts";
 
 export const command = defineCommand({

@@ -1,5 +1,5 @@
-import { directoryPath, filePath, text } from "../../program/option-types.ts";
-import { defineOptions } from "../../program/options.ts";
+import { directoryPath, filePath, text } from "../../base/program/option-types.ts";
+import { defineOptions } from "../../base/program/options.ts";
 
 /** Which datastore the commands work on. */
 export const storeOptions = defineOptions({

@@ -1,10 +1,8 @@
 import { hostname } from "node:os";
-import { systemClock } from "../../host/clock.system.ts";
-import { withStore } from "../../ipam/commands/store.ts";
-import { reconcile } from "../../ipam/reconcile.ts";
-import { Reconciler } from "../../ipam/reconciler.ts";
-import { boolean, duration, text } from "../../program/option-types.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { systemClock } from "../../base/host/clock.system.ts";
+import { boolean, duration, text } from "../../base/program/option-types.ts";
+import { Reconciler, reconcile, withStore } from "../../node/ipam/ipam.ts";
 import { storeOptions } from "./options.ts";
 
 export const command = defineCommand({

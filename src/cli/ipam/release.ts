@@ -1,8 +1,7 @@
-import { releaseByHand } from "../../ipam/commands/release.ts";
-import { withStore } from "../../ipam/commands/store.ts";
-import { address } from "../../program/network-option-types.ts";
-import { repeated, text } from "../../program/option-types.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { address } from "../../base/program/network-option-types.ts";
+import { repeated, text } from "../../base/program/option-types.ts";
+import { releaseByHand, withStore } from "../../node/ipam/ipam.ts";
 import { storeOptions } from "./options.ts";
 
 export const command = defineCommand({

@@ -1,10 +1,10 @@
-import { systemClock } from "../../host/clock.system.ts";
-import { healthOptions, openHealthServer } from "../../program/health-server.ts";
-import { Registry } from "../../program/metrics.ts";
-import { filePath } from "../../program/option-types.ts";
-import { registerProcessMetrics } from "../../program/process-metrics.ts";
-import { runAll } from "../../program/run-all.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { systemClock } from "../../base/host/clock.system.ts";
+import { healthOptions, openHealthServer } from "../../base/program/health-server.ts";
+import { Registry } from "../../base/program/metrics.ts";
+import { filePath } from "../../base/program/option-types.ts";
+import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
+import { runAll } from "../../base/program/run-all.ts";
 
 export const command = defineCommand({
   description:
@@ -29,8 +29,8 @@ export const command = defineCommand({
     ...healthOptions(10268),
   },
   async run({ options, env, log, signal }) {
-    const { IpamDaemon } = await import("../../ipam/daemon.ts");
-    const { meetAtSocket, usualSocket } = await import("../../ipam/combine/sockets.ts");
+    const { IpamDaemon } = await import("../../node/ipam/ipam.ts");
+    const { meetAtSocket, usualSocket } = await import("../../node/ipam/ipam.ts");
     const path = options.socket ?? usualSocket(env);
     const meeting = meetAtSocket(path);
     if (meeting === undefined) {

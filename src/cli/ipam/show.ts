@@ -1,8 +1,7 @@
-import { describeOverview, formatOverview, overview } from "../../ipam/commands/show.ts";
-import { withStore } from "../../ipam/commands/store.ts";
-import { text } from "../../program/option-types.ts";
-import { formatDocument, outputOption } from "../../program/output.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { text } from "../../base/program/option-types.ts";
+import { formatDocument, outputOption } from "../../base/program/output.ts";
+import { describeOverview, formatOverview, overview, withStore } from "../../node/ipam/ipam.ts";
 import { storeOptions } from "./options.ts";
 
 export const command = defineCommand({

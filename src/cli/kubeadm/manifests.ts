@@ -1,6 +1,6 @@
-import { UsageError } from "../../program/errors.ts";
-import { filePath } from "../../program/option-types.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { UsageError } from "../../base/program/errors.ts";
+import { filePath } from "../../base/program/option-types.ts";
 
 export const command = defineCommand({
   description:
@@ -13,8 +13,8 @@ export const command = defineCommand({
   async run({ args, stdout }) {
     const { readFile } = await import("node:fs/promises");
     const { parseAllDocuments, stringify } = await import("yaml");
-    const { readKubeadm } = await import("../../cluster/kubeadm.ts");
-    const { kubeadmManifests } = await import("../../cluster/kubeadm-manifests.ts");
+    const { readKubeadm } = await import("../../install/kubeadm/kubeadm.ts");
+    const { kubeadmManifests } = await import("../../install/kubeadm/kubeadm.ts");
     const documents = parseAllDocuments(await readFile(args.file, "utf8"));
     const configuration = readKubeadm(documents.map((each) => each.toJS() as unknown));
     if (configuration === undefined) {

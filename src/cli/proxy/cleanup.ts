@@ -1,6 +1,6 @@
-import { systemCommands } from "../../host/command.system.ts";
-import { cleanUp } from "../../proxy/clean-up.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { systemCommands } from "../../base/host/command.system.ts";
+import { cleanUp } from "../../node/proxy/proxy.ts";
 
 export const command = defineCommand({
   description:

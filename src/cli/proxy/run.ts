@@ -1,21 +1,27 @@
 import { hostname } from "node:os";
-import { systemClock } from "../../host/clock.system.ts";
-import { systemCommands } from "../../host/command.system.ts";
-import { systemRandom } from "../../host/random.system.ts";
-import { families } from "../../net/family.ts";
-import { Prefix } from "../../net/prefix.ts";
-import { healthOptions } from "../../program/health-server.ts";
-import { Registry } from "../../program/metrics.ts";
-import { addressList, listenList, prefixList } from "../../program/network-option-types.ts";
-import { boolean, listOf, oneOf, scalar, splitAtCommas, text } from "../../program/option-types.ts";
-import type { OptionType } from "../../program/options.ts";
-import { registerProcessMetrics } from "../../program/process-metrics.ts";
-import { cleanUp } from "../../proxy/clean-up.ts";
-import { iptablesVariants, proxyModes } from "../../proxy/modes.ts";
-import type { NodePortAddresses } from "../../proxy/plan/node-ports.ts";
-import { runProxy } from "../../proxy/run-proxy.ts";
-import { connectToApi, kubeconfigOptions } from "../connect.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { systemClock } from "../../base/host/clock.system.ts";
+import { systemCommands } from "../../base/host/command.system.ts";
+import { systemRandom } from "../../base/host/random.system.ts";
+import { families } from "../../base/net/family.ts";
+import { Prefix } from "../../base/net/prefix.ts";
+import { healthOptions } from "../../base/program/health-server.ts";
+import { Registry } from "../../base/program/metrics.ts";
+import { addressList, listenList, prefixList } from "../../base/program/network-option-types.ts";
+import {
+  boolean,
+  listOf,
+  oneOf,
+  scalar,
+  splitAtCommas,
+  text,
+} from "../../base/program/option-types.ts";
+import type { OptionType } from "../../base/program/options.ts";
+import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
+import { iptablesVariants, proxyModes } from "../../node/proxy/modes.ts";
+import type { NodePortAddresses } from "../../node/proxy/proxy.ts";
+import { cleanUp, runProxy } from "../../node/proxy/proxy.ts";
+import { connectToApi, kubeconfigOptions } from "../../programs/connect/connect.ts";
 
 export const command = defineCommand({
   description: `Keep the rules of services on this node, in both families, as the API server says of services and their endpoints. It works with any Kubernetes API server, in place of kube-proxy.

@@ -1,10 +1,10 @@
-import { systemCommands } from "../../host/command.system.ts";
-import { text } from "../../program/option-types.ts";
-import { formatListing, outputOption } from "../../program/output.ts";
-import type { Column } from "../../program/table.ts";
-import type { Lead } from "../../proxy/show/kernel-place.ts";
-import { type ShownPlace, showService } from "../../proxy/show/show-service.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { systemCommands } from "../../base/host/command.system.ts";
+import { text } from "../../base/program/option-types.ts";
+import { formatListing, outputOption } from "../../base/program/output.ts";
+import type { Column } from "../../base/program/table.ts";
+import type { Lead } from "../../node/proxy/proxy.ts";
+import { type ShownPlace, showService } from "../../node/proxy/proxy.ts";
 
 export const command = defineCommand({
   description: `Show what a service became on this node: every place it is reached at and where each leads, read from the kernel's rules, whatever the API server says.

@@ -1,6 +1,6 @@
-import { boolean, duration, text } from "../../program/option-types.ts";
-import { kubeconfigOptions, openConnection } from "../connect.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { boolean, duration, text } from "../../base/program/option-types.ts";
+import { kubeconfigOptions, openConnection } from "../../programs/connect/connect.ts";
 
 export const command = defineCommand({
   description:
@@ -24,7 +24,7 @@ export const command = defineCommand({
     },
   },
   async run({ options, env, stdout, signal }) {
-    const { createBootstrapToken } = await import("../../apiserver/security/bootstrap-token.ts");
+    const { createBootstrapToken } = await import("../../control/apiserver/apiserver.ts");
     const { joinCommand } = await import("./join-command.ts");
     const connection = await openConnection(options, { component: "tandem-token", env });
     const { client } = connection;

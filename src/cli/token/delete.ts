@@ -1,6 +1,6 @@
-import { text } from "../../program/option-types.ts";
-import { kubeconfigOptions, openConnection } from "../connect.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { text } from "../../base/program/option-types.ts";
+import { kubeconfigOptions, openConnection } from "../../programs/connect/connect.ts";
 
 export const command = defineCommand({
   description: "Delete a token: no machine can join with it any more. Nodes that did stay.",

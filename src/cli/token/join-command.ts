@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
-import { publicKeyHash } from "../../agent/join/authority.ts";
-import type { Access } from "../../client/access.ts";
-import type { Client } from "../../client/client.ts";
-import { Address } from "../../net/address.ts";
+import type { Access } from "../../api/client/access.ts";
+import type { Client } from "../../api/client/client.ts";
+import { Address } from "../../base/net/address.ts";
+import { publicKeyHash } from "../../node/join/join.ts";
 
 /** What to type on a machine that shall be a node. */
 export async function joinCommand(

@@ -1,6 +1,6 @@
-import { formatListing, outputOption } from "../../program/output.ts";
-import { kubeconfigOptions, openConnection } from "../connect.ts";
-import { defineCommand } from "../frame/command.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { formatListing, outputOption } from "../../base/program/output.ts";
+import { kubeconfigOptions, openConnection } from "../../programs/connect/connect.ts";
 import type { TokenRecord } from "./secrets.ts";
 
 export const command = defineCommand({

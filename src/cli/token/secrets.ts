@@ -1,7 +1,8 @@
 // Tokens that machines join with are Secrets of a type of their own; only the hash of a token is kept.
+
+import type { Client } from "../../api/client/client.ts";
+import { withFields } from "../../api/client/field-selectors.ts";
 import type { Secret } from "../../api/types/core.ts";
-import type { Client } from "../../client/client.ts";
-import { withFields } from "../../client/field-selectors.ts";
 
 const namespace = "kube-system";
 const prefix = "bootstrap-token-";

@@ -1,5 +1,5 @@
-import { text } from "../../program/option-types.ts";
-import { kubeconfigOptions } from "../connect.ts";
+import { text } from "../../base/program/option-types.ts";
+import { kubeconfigOptions } from "../../programs/connect/connect.ts";
 
 export const apiOptions = {
   ...kubeconfigOptions,

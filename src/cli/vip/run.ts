@@ -1,21 +1,19 @@
 import { hostname } from "node:os";
-import { Informers } from "../../client/informer/informers.ts";
-import { systemClock } from "../../host/clock.system.ts";
-import { systemCommands } from "../../host/command.system.ts";
-import { systemFiles } from "../../host/files.system.ts";
-import { systemIp } from "../../host/ip.system.ts";
-import { systemNft } from "../../host/nft.system.ts";
-import { systemRandom } from "../../host/random.system.ts";
-import { healthOptions, openHealthServer } from "../../program/health-server.ts";
-import { Registry } from "../../program/metrics.ts";
-import { directoryPath, port, text } from "../../program/option-types.ts";
-import { registerProcessMetrics } from "../../program/process-metrics.ts";
-import { runAll } from "../../program/run-all.ts";
-import { ApiSource } from "../../vip/runtime/api-source.ts";
-import { VipRuntime } from "../../vip/runtime/runtime.ts";
-import { defaultSettings } from "../../vip/settings.ts";
-import { connectToApi } from "../connect.ts";
-import { defineCommand } from "../frame/command.ts";
+import { Informers } from "../../api/client/informer.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { systemClock } from "../../base/host/clock.system.ts";
+import { systemCommands } from "../../base/host/command.system.ts";
+import { systemFiles } from "../../base/host/files.system.ts";
+import { systemIp } from "../../base/host/ip.system.ts";
+import { systemNft } from "../../base/host/nft.system.ts";
+import { systemRandom } from "../../base/host/random.system.ts";
+import { healthOptions, openHealthServer } from "../../base/program/health-server.ts";
+import { Registry } from "../../base/program/metrics.ts";
+import { directoryPath, port, text } from "../../base/program/option-types.ts";
+import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
+import { runAll } from "../../base/program/run-all.ts";
+import { ApiSource, defaultSettings, VipRuntime } from "../../edge/vip/vip.ts";
+import { connectToApi } from "../../programs/connect/connect.ts";
 import { apiOptions } from "./options.ts";
 
 export const command = defineCommand({

@@ -1,12 +1,13 @@
-import { formatListing, outputOption } from "../../program/output.ts";
+import { defineCommand } from "../../base/command-line/command.ts";
+import { formatListing, outputOption } from "../../base/program/output.ts";
 import {
   clusterView,
   type Infrastructure,
   infrastructures,
-} from "../../vip/runtime/cluster-view.ts";
-import { type VipStatus, vipStatus } from "../../vip/status.ts";
-import { connectToApi } from "../connect.ts";
-import { defineCommand } from "../frame/command.ts";
+  type VipStatus,
+  vipStatus,
+} from "../../edge/vip/vip.ts";
+import { connectToApi } from "../../programs/connect/connect.ts";
 import { apiOptions } from "./options.ts";
 
 export const command = defineCommand({

@@ -1,6 +1,6 @@
-import { duplicate, notSupported, required } from "../../api/kinds/field-errors.ts";
-import { Address } from "../../net/address.ts";
-import type { Fields, Findings } from "../fields.ts";
+import { duplicate, notSupported, required } from "../../api/fields/field-errors.ts";
+import { Address } from "../../base/net/address.ts";
+import type { Fields, Findings } from "./fields.ts";
 import type { Host, HostRole } from "./install-config.ts";
 import type { Networks } from "./networks.ts";
 

@@ -1,6 +1,6 @@
-import type { Address } from "../../net/address.ts";
-import type { Prefix } from "../../net/prefix.ts";
-import type { Platform, VipUse } from "../platforms.ts";
+import type { Address } from "../../base/net/address.ts";
+import type { Prefix } from "../../base/net/prefix.ts";
+import type { Platform, VipUse } from "./platforms.ts";
 
 /** What is left of an install-config once it is known to be right, deprecated fields converted. */
 export interface InstallConfig {

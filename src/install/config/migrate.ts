@@ -9,10 +9,10 @@ import {
   YAMLMap,
   YAMLSeq,
 } from "yaml";
-import { Address } from "../../net/address.ts";
-import { bitsOf } from "../../net/family.ts";
-import { Prefix } from "../../net/prefix.ts";
-import { platforms, vipUses } from "../platforms.ts";
+import { Address } from "../../base/net/address.ts";
+import { bitsOf } from "../../base/net/family.ts";
+import { Prefix } from "../../base/net/prefix.ts";
+import { platforms, vipUses } from "./platforms.ts";
 
 /** The same install-config without deprecated fields; comments and order stay. */
 export function migrateInstallConfig(text: string): string {

@@ -1,8 +1,8 @@
-import type { FieldError } from "../../api/kinds/field-error.ts";
-import { invalid } from "../../api/kinds/field-errors.ts";
-import { bitsOf, type Family, families } from "../../net/family.ts";
-import type { Platform } from "../platforms.ts";
+import type { FieldError } from "../../api/fields/field-error.ts";
+import { invalid } from "../../api/fields/field-errors.ts";
+import { bitsOf, type Family, families } from "../../base/net/family.ts";
 import { type Network, type NetworkKind, type Networks, networkKinds } from "./networks.ts";
+import type { Platform } from "./platforms.ts";
 
 /** Sizes, overlaps and the order of families, by the installer's rules and in its words. */
 export function networkErrors(

@@ -1,8 +1,8 @@
-import { invalid } from "../../api/kinds/field-errors.ts";
-import { Address } from "../../net/address.ts";
-import { bitsOf } from "../../net/family.ts";
-import { Prefix } from "../../net/prefix.ts";
-import type { Fields, Findings } from "../fields.ts";
+import { invalid } from "../../api/fields/field-errors.ts";
+import { Address } from "../../base/net/address.ts";
+import { bitsOf } from "../../base/net/family.ts";
+import { Prefix } from "../../base/net/prefix.ts";
+import type { Fields, Findings } from "./fields.ts";
 
 export type NetworkKind = "clusterNetwork" | "machineNetwork" | "serviceNetwork";
 

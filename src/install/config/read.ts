@@ -1,15 +1,15 @@
-import { parseYaml } from "../../api/json/parse-yaml.ts";
+import type { FieldError } from "../../api/fields/field-error.ts";
+import { invalid, notSupported, required } from "../../api/fields/field-errors.ts";
+import { dnsLabel, dnsSubdomain } from "../../api/fields/names.ts";
 import { named } from "../../api/kinds/checks.ts";
-import type { FieldError } from "../../api/kinds/field-error.ts";
-import { invalid, notSupported, required } from "../../api/kinds/field-errors.ts";
-import { dnsLabel, dnsSubdomain } from "../../api/kinds/names.ts";
-import { Address } from "../../net/address.ts";
-import { Fields, Findings } from "../fields.ts";
-import { type Platform, platforms, type VipUse } from "../platforms.ts";
+import { parseYaml } from "../../base/json/parse-yaml.ts";
+import { Address } from "../../base/net/address.ts";
+import { Fields, Findings } from "./fields.ts";
 import { readHosts } from "./hosts.ts";
 import type { InstallConfig } from "./install-config.ts";
 import { networkErrors } from "./network-rules.ts";
 import { type Networks, readNetworks } from "./networks.ts";
+import { type Platform, platforms, type VipUse } from "./platforms.ts";
 import { vipErrors } from "./vip-rules.ts";
 import { type GivenVips, readVips } from "./vips.ts";
 

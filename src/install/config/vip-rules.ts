@@ -1,10 +1,10 @@
+import type { FieldError } from "../../api/fields/field-error.ts";
+import { invalid, required } from "../../api/fields/field-errors.ts";
 import { tooMany } from "../../api/kinds/checks.ts";
-import type { FieldError } from "../../api/kinds/field-error.ts";
-import { invalid, required } from "../../api/kinds/field-errors.ts";
-import { Address } from "../../net/address.ts";
-import { type VipUse, vipUses } from "../platforms.ts";
+import { Address } from "../../base/net/address.ts";
 import { familiesOf } from "./network-rules.ts";
 import { type Networks, networkKinds } from "./networks.ts";
+import { type VipUse, vipUses } from "./platforms.ts";
 import type { GivenVips } from "./vips.ts";
 
 interface Surroundings {

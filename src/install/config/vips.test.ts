@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fieldErrorText } from "../../api/kinds/field-error-text.ts";
+import { fieldErrorText } from "../../api/fields/field-error-text.ts";
 import { type ReadOptions, readInstallConfig, vipNames } from "./read.ts";
 import {
   dualStackNetworking,

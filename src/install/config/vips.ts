@@ -1,7 +1,7 @@
-import { invalid } from "../../api/kinds/field-errors.ts";
-import { Address } from "../../net/address.ts";
-import type { Fields, Findings } from "../fields.ts";
-import type { Platform, VipUse } from "../platforms.ts";
+import { invalid } from "../../api/fields/field-errors.ts";
+import { Address } from "../../base/net/address.ts";
+import type { Fields, Findings } from "./fields.ts";
+import type { Platform, VipUse } from "./platforms.ts";
 
 /** A list of VIPs as it is written, and the path of its field. */
 export interface GivenVips {

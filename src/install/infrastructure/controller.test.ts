@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EventRecorder } from "../../client/events.ts";
-import { FakeApi } from "../../client/fake/api.ts";
-import { Informers } from "../../client/informer/informers.ts";
-import { FakeClock } from "../../host/clock.fake.ts";
-import { FakeRandom } from "../../host/random.fake.ts";
-import { createLog } from "../../program/log.ts";
-import { runAll } from "../../program/run-all.ts";
+import { EventRecorder } from "../../api/client/events.ts";
+import { Informers } from "../../api/client/informer.ts";
+import { FakeApi } from "../../api/client/testing/api.ts";
+import { FakeClock } from "../../base/host/clock.fake.ts";
+import { FakeRandom } from "../../base/host/random.fake.ts";
+import { createLog } from "../../base/program/log.ts";
+import { runAll } from "../../base/program/run-all.ts";
 import { infrastructureController } from "./controller.ts";
-import { type Infrastructure, infrastructures } from "./infrastructure.ts";
+import { type Infrastructure, infrastructures } from "./object.ts";
 import { baremetal, bothPairs, first, firstPair, second } from "./sample.fixture.ts";
 
 test("[VIP-2, VIP-5] the controller writes what is decided, and tells of what is not", async () => {

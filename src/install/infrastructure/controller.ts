@@ -1,12 +1,11 @@
-import { sameJson } from "../../api/json/value.ts";
-import { fieldErrorText } from "../../api/kinds/field-error-text.ts";
-import type { Client } from "../../client/client.ts";
-import { Controller } from "../../client/controller.ts";
-import type { EventRecorder } from "../../client/events.ts";
-import type { InformerSettings } from "../../client/informer/informer.ts";
-import type { Informers } from "../../client/informer/informers.ts";
+import type { Client } from "../../api/client/client.ts";
+import { Controller } from "../../api/client/controller.ts";
+import type { EventRecorder } from "../../api/client/events.ts";
+import type { InformerSettings, Informers } from "../../api/client/informer.ts";
+import { fieldErrorText } from "../../api/fields/field-error-text.ts";
+import { sameJson } from "../../base/json/value.ts";
 import { decide } from "./decide.ts";
-import { type Infrastructure, infrastructures } from "./infrastructure.ts";
+import { type Infrastructure, infrastructures } from "./object.ts";
 
 export interface InfrastructureControllerOptions extends InformerSettings {
   readonly client: Client;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fieldErrorText } from "../../api/kinds/field-error-text.ts";
-import { platforms } from "../platforms.ts";
+import { fieldErrorText } from "../../api/fields/field-error-text.ts";
+import { platforms } from "../config/config.ts";
 import { decide } from "./decide.ts";
-import type { Infrastructure, PlatformSpec, PlatformStatus } from "./infrastructure.ts";
+import type { Infrastructure, PlatformSpec, PlatformStatus } from "./object.ts";
 import { baremetal, bothPairs, first, firstPair, second } from "./sample.fixture.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");

@@ -1,13 +1,13 @@
-import type { FieldError } from "../../api/kinds/field-error.ts";
-import { fieldErrorText } from "../../api/kinds/field-error-text.ts";
-import { withCondition } from "../condition.ts";
+import type { FieldError } from "../../api/fields/field-error.ts";
+import { fieldErrorText } from "../../api/fields/field-error-text.ts";
+import { withCondition } from "./condition.ts";
+import { canonical, keepInStep } from "./keep-in-step.ts";
 import {
   type Infrastructure,
   type PlatformSpec,
   type PlatformStatus,
   platformOf,
-} from "./infrastructure.ts";
-import { canonical, keepInStep } from "./keep-in-step.ts";
+} from "./object.ts";
 import { requestErrors } from "./requested-vips.ts";
 
 export interface Decision {

@@ -1,53 +1,6 @@
-// The Infrastructure object of a cluster: what it runs on, and the addresses it is reached at.
+// The Infrastructure object: its fields, its manifest, and the controller that keeps them right.
 
-import type { Condition } from "../../api/types/meta.ts";
-import type { ResourceDefinition } from "../../client/definition.ts";
-import type { ApiObject } from "../../client/objects.ts";
-import { type Platform, type PlatformName, platforms } from "../platforms.ts";
-
-export interface Infrastructure extends ApiObject {
-  spec?: { platformSpec?: { type?: string } & PerPlatform<PlatformSpec> };
-  status?: {
-    infrastructureName?: string;
-    platform?: string;
-    platformStatus?: { type?: string } & PerPlatform<PlatformStatus>;
-    conditions?: Condition[];
-  };
-}
-
-/** What people ask for; the operator takes it over into the status when it is right. */
-export interface PlatformSpec {
-  apiServerInternalIPs?: string[];
-  ingressIPs?: string[];
-  machineNetworks?: string[];
-}
-
-/** What is in force. The singular fields are deprecated, and equal the first of their lists. */
-export interface PlatformStatus {
-  apiServerInternalIP?: string;
-  apiServerInternalIPs?: string[];
-  ingressIP?: string;
-  ingressIPs?: string[];
-  nodeDNSIP?: string;
-  machineNetworks?: string[];
-  loadBalancer?: { type?: string };
-}
-
-type PerPlatform<T> = { [Name in PlatformName]?: T };
-
-export const infrastructures: ResourceDefinition = {
-  group: "config.openshift.io",
-  version: "v1",
-  kind: "Infrastructure",
-  plural: "infrastructures",
-  namespaced: false,
-};
-
-/** There is one of them. */
-export const infrastructureName = "cluster";
-
-/** The platform whose status is filled in; none where there is nobody's VIP to keep. */
-export function platformOf({ status }: Infrastructure): Platform | undefined {
-  const given = status?.platformStatus;
-  return platforms.find(({ name, type }) => given?.type === type && given[name] !== undefined);
-}
+export { withCondition } from "./condition.ts";
+export { infrastructureController } from "./controller.ts";
+export { infrastructureManifest } from "./manifest.ts";
+export { type Infrastructure, infrastructureName, infrastructures } from "./object.ts";

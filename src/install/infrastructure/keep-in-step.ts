@@ -1,6 +1,6 @@
 import { type Pair, type PairHolder, reconcilePair, valuesOf } from "../../api/pairs/pair.ts";
-import { Address } from "../../net/address.ts";
-import type { PlatformStatus } from "./infrastructure.ts";
+import { Address } from "../../base/net/address.ts";
+import type { PlatformStatus } from "./object.ts";
 
 export interface Kept {
   readonly status: PlatformStatus;

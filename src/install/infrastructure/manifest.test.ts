@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readInstallConfig } from "../config/read.ts";
+import { platforms, readInstallConfig } from "../config/config.ts";
 import { dualStackVips, sample } from "../config/sample.fixture.ts";
-import { platforms } from "../platforms.ts";
 import { decide } from "./decide.ts";
 import { infrastructureManifest } from "./manifest.ts";
 

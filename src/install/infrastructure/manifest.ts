@@ -1,11 +1,11 @@
-import { apiVersionOf } from "../../client/definition.ts";
-import type { InstallConfig } from "../config/install-config.ts";
+import { apiVersionOf } from "../../api/client/definition.ts";
+import type { InstallConfig } from "../config/config.ts";
 import {
   type Infrastructure,
   infrastructureName,
   infrastructures,
   type PlatformSpec,
-} from "./infrastructure.ts";
+} from "./object.ts";
 
 /** The Infrastructure object an installation begins with: spec and status say the same. */
 export function infrastructureManifest(config: InstallConfig): Infrastructure {

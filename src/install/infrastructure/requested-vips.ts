@@ -1,9 +1,9 @@
-import type { FieldError } from "../../api/kinds/field-error.ts";
-import { invalid } from "../../api/kinds/field-errors.ts";
-import { Address } from "../../net/address.ts";
-import { Prefix } from "../../net/prefix.ts";
-import type { PlatformSpec, PlatformStatus } from "./infrastructure.ts";
+import type { FieldError } from "../../api/fields/field-error.ts";
+import { invalid } from "../../api/fields/field-errors.ts";
+import { Address } from "../../base/net/address.ts";
+import { Prefix } from "../../base/net/prefix.ts";
 import { canonical } from "./keep-in-step.ts";
+import type { PlatformSpec, PlatformStatus } from "./object.ts";
 
 const uses = [
   { field: "apiServerInternalIPs", title: "API" },

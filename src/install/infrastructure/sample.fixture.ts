@@ -5,7 +5,7 @@ import {
   infrastructureName,
   type PlatformSpec,
   type PlatformStatus,
-} from "./infrastructure.ts";
+} from "./object.ts";
 
 export const first = { api: "192.168.111.5", ingress: "192.168.111.4" };
 export const second = { api: "fd00:111::5", ingress: "fd00:111::4" };

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { createLog } from "../../program/log.ts";
-import { Registry } from "../../program/metrics.ts";
+import { createLog } from "../../base/program/log.ts";
+import { Registry } from "../../base/program/metrics.ts";
 import { openInstallService } from "./program.ts";
 
 type Json = Record<string, unknown>;

@@ -1,10 +1,14 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { sql } from "kysely";
-import { boundAddress, formatListenAddress, type ListenAddress } from "../../program/listen.ts";
-import type { Log } from "../../program/log.ts";
-import type { Registry } from "../../program/metrics.ts";
-import type { Part } from "../../program/run-all.ts";
+import {
+  boundAddress,
+  formatListenAddress,
+  type ListenAddress,
+} from "../../base/program/listen.ts";
+import type { Log } from "../../base/program/log.ts";
+import type { Registry } from "../../base/program/metrics.ts";
+import type { Part } from "../../base/program/run-all.ts";
 import { ClusterService } from "./clusters/service.ts";
 import { ClusterStore } from "./clusters/store.ts";
 import { migrate } from "./database/migrate.ts";

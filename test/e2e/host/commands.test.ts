@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { systemCommands } from "../../../src/host/command.system.ts";
-import { inNamespace, type OutputStream } from "../../../src/host/command.ts";
+import { systemCommands } from "../../../src/base/host/command.system.ts";
+import { inNamespace, type OutputStream } from "../../../src/base/host/command.ts";
 import {
   CommandError,
   isNotFound,
   isNotInstalled,
   isTimedOut,
   isTooLarge,
-} from "../../../src/host/error.ts";
-import { readIfExists } from "../../../src/host/files.system.ts";
+} from "../../../src/base/host/error.ts";
+import { readIfExists } from "../../../src/base/host/files.system.ts";
 
 const commands = systemCommands();
 
@@ -148,7 +148,7 @@ test("an abort stops a started program, by force when it does not listen", async
 
 test("a program that dies with its parent does, by kill -9", async () => {
   const script = `
-    import { systemCommands } from ${JSON.stringify(import.meta.resolve("../../../src/host/command.system.ts"))};
+    import { systemCommands } from ${JSON.stringify(import.meta.resolve("../../../src/base/host/command.system.ts"))};
     const running = await systemCommands().start(["sleep", "600"], { diesWithParent: true });
     console.log(running.pid);
     await running.exited;`;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { systemFiles } from "../../../src/host/files.system.ts";
+import { systemFiles } from "../../../src/base/host/files.system.ts";
 import { commands } from "./sandbox.ts";
 
 const scratch = await mkdtemp(join(tmpdir(), "tandem-files-"));
@@ -42,7 +42,7 @@ const fillingLength = 200_000;
 /** Writes ever higher numbers, and reports each once it is written. */
 async function startWriter(path: string, last: number) {
   const script = `
-    import { systemFiles } from ${JSON.stringify(import.meta.resolve("../../../src/host/files.system.ts"))};
+    import { systemFiles } from ${JSON.stringify(import.meta.resolve("../../../src/base/host/files.system.ts"))};
     for (let number = ${last + 1}; ; number++) {
       await systemFiles.write(process.argv[1], number + " " + "x".repeat(${fillingLength}));
       console.log(number);

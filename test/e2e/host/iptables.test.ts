@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { iptablesContract } from "../../../src/host/iptables.contract.ts";
-import { systemIptables } from "../../../src/host/iptables.system.ts";
-import { families } from "../../../src/net/family.ts";
+import { iptablesContract } from "../../../src/base/host/iptables.contract.ts";
+import { systemIptables } from "../../../src/base/host/iptables.system.ts";
+import { families } from "../../../src/base/net/family.ts";
 import { openSandbox } from "./sandbox.ts";
 
 const sandbox = await openSandbox();

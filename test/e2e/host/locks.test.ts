@@ -3,11 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { systemCommands } from "../../../src/host/command.system.ts";
-import { isTimedOut } from "../../../src/host/error.ts";
-import { FakeLocks } from "../../../src/host/lock.fake.ts";
-import { systemLocks } from "../../../src/host/lock.system.ts";
-import type { Locks } from "../../../src/host/lock.ts";
+import { systemCommands } from "../../../src/base/host/command.system.ts";
+import { isTimedOut } from "../../../src/base/host/error.ts";
+import { FakeLocks } from "../../../src/base/host/lock.fake.ts";
+import { systemLocks } from "../../../src/base/host/lock.system.ts";
+import type { Locks } from "../../../src/base/host/lock.ts";
 
 const commands = systemCommands();
 const scratch = await mkdtemp(join(tmpdir(), "tandem-locks-"));
@@ -92,7 +92,8 @@ test("other programs that use flock are excluded, and directories can be locked"
 
 /** Another Node that takes the lock and keeps it. */
 async function hold(path: string) {
-  const source = (file: string) => JSON.stringify(import.meta.resolve(`../../../src/host/${file}`));
+  const source = (file: string) =>
+    JSON.stringify(import.meta.resolve(`../../../src/base/host/${file}`));
   const script = `
     import { systemCommands } from ${source("command.system.ts")};
     import { systemLocks } from ${source("lock.system.ts")};

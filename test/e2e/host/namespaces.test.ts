@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { isAlreadyExists, isInvalid } from "../../../src/host/error.ts";
-import { FakeNetworkNamespaces } from "../../../src/host/netns.fake.ts";
-import { systemNetworkNamespaces } from "../../../src/host/netns.system.ts";
-import { clusterPrefix, namespaceName } from "../../../src/host/netns-name.ts";
+import { isAlreadyExists, isInvalid } from "../../../src/base/host/error.ts";
+import { FakeNetworkNamespaces } from "../../../src/base/host/netns.fake.ts";
+import { systemNetworkNamespaces } from "../../../src/base/host/netns.system.ts";
+import { clusterPrefix, namespaceName } from "../../../src/base/host/netns-name.ts";
 import { commands, locks } from "./sandbox.ts";
 
 const cluster = `test-${randomUUID().slice(0, 8)}`;

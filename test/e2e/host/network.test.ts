@@ -1,17 +1,17 @@
-// Two machines as namespaces, joined by a cable, in both families: what the parts of src/host do together.
+// Two machines as namespaces, joined by a cable, in both families: what the parts of src/base/host do together.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Commands } from "../../../src/host/command.ts";
-import { systemConntrack } from "../../../src/host/conntrack.system.ts";
-import { CommandError, isAlreadyExists, isNotFound } from "../../../src/host/error.ts";
-import { systemIp } from "../../../src/host/ip.system.ts";
-import type { LinkAddress } from "../../../src/host/ip.ts";
-import { systemNft } from "../../../src/host/nft.system.ts";
-import { systemSysctl } from "../../../src/host/sysctl.system.ts";
-import { Address } from "../../../src/net/address.ts";
-import { type Family, families } from "../../../src/net/family.ts";
-import { Prefix } from "../../../src/net/prefix.ts";
+import type { Commands } from "../../../src/base/host/command.ts";
+import { systemConntrack } from "../../../src/base/host/conntrack.system.ts";
+import { CommandError, isAlreadyExists, isNotFound } from "../../../src/base/host/error.ts";
+import { systemIp } from "../../../src/base/host/ip.system.ts";
+import type { LinkAddress } from "../../../src/base/host/ip.ts";
+import { systemNft } from "../../../src/base/host/nft.system.ts";
+import { systemSysctl } from "../../../src/base/host/sysctl.system.ts";
+import { Address } from "../../../src/base/net/address.ts";
+import { type Family, families } from "../../../src/base/net/family.ts";
+import { Prefix } from "../../../src/base/net/prefix.ts";
 import { openSandbox } from "./sandbox.ts";
 
 interface Plan {

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { systemCommands } from "../../../src/host/command.system.ts";
-import { type Commands, inNamespace } from "../../../src/host/command.ts";
-import { systemLocks } from "../../../src/host/lock.system.ts";
-import { systemNetworkNamespaces } from "../../../src/host/netns.system.ts";
-import type { NetworkNamespaces } from "../../../src/host/netns.ts";
-import { namespaceName } from "../../../src/host/netns-name.ts";
+import { systemCommands } from "../../../src/base/host/command.system.ts";
+import { type Commands, inNamespace } from "../../../src/base/host/command.ts";
+import { systemLocks } from "../../../src/base/host/lock.system.ts";
+import { systemNetworkNamespaces } from "../../../src/base/host/netns.system.ts";
+import type { NetworkNamespaces } from "../../../src/base/host/netns.ts";
+import { namespaceName } from "../../../src/base/host/netns-name.ts";
 
 export const commands = systemCommands();
 export const locks = systemLocks(commands);

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { systemConntrack } from "../../../src/host/conntrack.system.ts";
-import { type Family, families } from "../../../src/net/family.ts";
-import { type FlowCleaner, flowCleaner } from "../../../src/proxy/flows/clean-flows.ts";
-import { systemFlows } from "../../../src/proxy/flows/flows.system.ts";
-import type { DesiredState } from "../../../src/proxy/plan/desired-state.ts";
+import { systemConntrack } from "../../../src/base/host/conntrack.system.ts";
+import { type Family, families } from "../../../src/base/net/family.ts";
+import { type FlowCleaner, flowCleaner } from "../../../src/node/proxy/flows/clean-flows.ts";
+import { systemFlows } from "../../../src/node/proxy/flows/flows.system.ts";
+import type { DesiredState } from "../../../src/node/proxy/plan/desired-state.ts";
 import {
   addressOf,
   frontendsOf,
@@ -17,8 +17,8 @@ import {
   service,
   settingsOf,
   slices,
-} from "../../../src/proxy/plan/scenario.fixture.ts";
-import type { Proxier } from "../../../src/proxy/proxier.ts";
+} from "../../../src/node/proxy/plan/scenario.fixture.ts";
+import type { Proxier } from "../../../src/node/proxy/proxier.ts";
 import type { Limits, OpenProxier } from "./contract.ts";
 import { type Lab, patience } from "./lab.ts";
 

@@ -2,24 +2,24 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Commands } from "../../../src/host/command.ts";
-import { systemIp } from "../../../src/host/ip.system.ts";
-import { type Family, families } from "../../../src/net/family.ts";
-import type { FamilySettings } from "../../../src/proxy/plan/frontend.ts";
+import type { Commands } from "../../../src/base/host/command.ts";
+import { systemIp } from "../../../src/base/host/ip.system.ts";
+import { type Family, families } from "../../../src/base/net/family.ts";
+import type { FamilySettings } from "../../../src/node/proxy/plan/frontend.ts";
 import {
   addressOf,
   frontendsOf,
   openState,
   put,
   settingsOf,
-} from "../../../src/proxy/plan/scenario.fixture.ts";
-import { allScenarios } from "../../../src/proxy/plan/scenarios/all.fixture.ts";
+} from "../../../src/node/proxy/plan/scenario.fixture.ts";
+import { allScenarios } from "../../../src/node/proxy/plan/scenarios/all.fixture.ts";
 import {
   type Cell,
   cells,
   type Scenario,
-} from "../../../src/proxy/plan/scenarios/scenarios.fixture.ts";
-import type { Proxier } from "../../../src/proxy/proxier.ts";
+} from "../../../src/node/proxy/plan/scenarios/scenarios.fixture.ts";
+import type { Proxier } from "../../../src/node/proxy/proxier.ts";
 import { type Lab, patience } from "./lab.ts";
 import { agrees, observe } from "./observe.ts";
 

@@ -1,6 +1,6 @@
-import { systemIptables } from "../../../src/host/iptables.system.ts";
-import { iptablesProxier } from "../../../src/proxy/iptables/proxier.ts";
-import type { IptablesVariant } from "../../../src/proxy/modes.ts";
+import { systemIptables } from "../../../src/base/host/iptables.system.ts";
+import { iptablesProxier } from "../../../src/node/proxy/iptables/proxier.ts";
+import type { IptablesVariant } from "../../../src/node/proxy/modes.ts";
 import { behaviourContract } from "./behaviour.ts";
 import { type OpenProxier, scenarioContract } from "./contract.ts";
 import { openLab } from "./lab.ts";

@@ -4,14 +4,14 @@
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { Commands } from "../../../src/host/command.ts";
-import { systemConntrack } from "../../../src/host/conntrack.system.ts";
-import { systemIp } from "../../../src/host/ip.system.ts";
-import { eachLine } from "../../../src/host/process/lines.ts";
-import { systemSysctl } from "../../../src/host/sysctl.system.ts";
-import { type Family, families } from "../../../src/net/family.ts";
-import { protocols } from "../../../src/proxy/plan/frontend.ts";
-import { addressOf, type Party } from "../../../src/proxy/plan/scenario.fixture.ts";
+import type { Commands } from "../../../src/base/host/command.ts";
+import { systemConntrack } from "../../../src/base/host/conntrack.system.ts";
+import { systemIp } from "../../../src/base/host/ip.system.ts";
+import { eachLine } from "../../../src/base/host/process/lines.ts";
+import { systemSysctl } from "../../../src/base/host/sysctl.system.ts";
+import { type Family, families } from "../../../src/base/net/family.ts";
+import { protocols } from "../../../src/node/proxy/plan/frontend.ts";
+import { addressOf, type Party } from "../../../src/node/proxy/plan/scenario.fixture.ts";
 import { commands, openSandbox } from "../host/sandbox.ts";
 import type { Errand, Findings, Talk } from "./party.ts";
 

@@ -1,5 +1,5 @@
-import { systemNft } from "../../../src/host/nft.system.ts";
-import { nftablesProxier } from "../../../src/proxy/nftables/proxier.ts";
+import { systemNft } from "../../../src/base/host/nft.system.ts";
+import { nftablesProxier } from "../../../src/node/proxy/nftables/proxier.ts";
 import { behaviourContract } from "./behaviour.ts";
 import { type OpenProxier, scenarioContract } from "./contract.ts";
 import { openLab } from "./lab.ts";

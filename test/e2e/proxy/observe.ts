@@ -1,9 +1,9 @@
 // What becomes of real packets, in the words of the plan's scenarios.
 
-import type { Family } from "../../../src/net/family.ts";
-import type { Protocol } from "../../../src/proxy/plan/frontend.ts";
-import { addressOf, type Party } from "../../../src/proxy/plan/scenario.fixture.ts";
-import type { Cell } from "../../../src/proxy/plan/scenarios/scenarios.fixture.ts";
+import type { Family } from "../../../src/base/net/family.ts";
+import type { Protocol } from "../../../src/node/proxy/plan/frontend.ts";
+import { addressOf, type Party } from "../../../src/node/proxy/plan/scenario.fixture.ts";
+import type { Cell } from "../../../src/node/proxy/plan/scenarios/scenarios.fixture.ts";
 import { type Lab, patience } from "./lab.ts";
 import type { Errand, Findings } from "./party.ts";
 

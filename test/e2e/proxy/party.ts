@@ -5,7 +5,7 @@
 
 import { createSocket } from "node:dgram";
 import { connect, createServer, type Socket } from "node:net";
-import { eachLine } from "../../../src/host/process/lines.ts";
+import { eachLine } from "../../../src/base/host/process/lines.ts";
 
 /** Connections to make, one after the other, up to the first that nobody answers. */
 export interface Errand {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { systemSysctl } from "../../../src/host/sysctl.system.ts";
-import { families } from "../../../src/net/family.ts";
+import { systemSysctl } from "../../../src/base/host/sysctl.system.ts";
+import { families } from "../../../src/base/net/family.ts";
 import {
   addressOf,
   type Party,
   service,
   slices,
-} from "../../../src/proxy/plan/scenario.fixture.ts";
-import { routeLoopbackSetting } from "../../../src/proxy/route-loopback.ts";
+} from "../../../src/node/proxy/plan/scenario.fixture.ts";
+import { routeLoopbackSetting } from "../../../src/node/proxy/route-loopback.ts";
 import { openLab } from "./lab.ts";
 import { ProxyProgram } from "./program.ts";
 

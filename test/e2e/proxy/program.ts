@@ -3,9 +3,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RunningCommand } from "../../../src/host/command.ts";
-import { families } from "../../../src/net/family.ts";
-import { addressOf, networkOf } from "../../../src/proxy/plan/scenario.fixture.ts";
+import type { RunningCommand } from "../../../src/base/host/command.ts";
+import { families } from "../../../src/base/net/family.ts";
+import { addressOf, networkOf } from "../../../src/node/proxy/plan/scenario.fixture.ts";
 import type { Lab } from "./lab.ts";
 
 export interface ApiObject {

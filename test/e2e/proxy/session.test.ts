@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import type { Commands } from "../../../src/host/command.ts";
-import { nftContract } from "../../../src/host/nft.contract.ts";
-import { systemNft } from "../../../src/host/nft.system.ts";
-import { sessionNft } from "../../../src/proxy/nftables/session.ts";
+import type { Commands } from "../../../src/base/host/command.ts";
+import { nftContract } from "../../../src/base/host/nft.contract.ts";
+import { systemNft } from "../../../src/base/host/nft.system.ts";
+import { sessionNft } from "../../../src/node/proxy/nftables/session.ts";
 import { openSandbox } from "../host/sandbox.ts";
 
 const over = new AbortController();

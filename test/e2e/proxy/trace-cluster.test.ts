@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { CommandError } from "../../../src/host/error.ts";
-import { families } from "../../../src/net/family.ts";
+import { CommandError } from "../../../src/base/host/error.ts";
+import { families } from "../../../src/base/net/family.ts";
 import { type TestCluster, withCluster } from "../cluster.fixture.ts";
 
 const nobody = 65_534;

@@ -1,7 +1,8 @@
 // Ways for a packet to fare well or badly.
 
-import type { Family } from "../../../src/net/family.ts";
-import type { FamilySettings } from "../../../src/proxy/plan/frontend.ts";
+import type { Family } from "../../../src/base/net/family.ts";
+import type { Verdict } from "../../../src/inspect/trace/verdict.ts";
+import type { FamilySettings } from "../../../src/node/proxy/plan/frontend.ts";
 import {
   frontendsOf,
   openState,
@@ -10,9 +11,8 @@ import {
   service,
   settingsOf,
   slices,
-} from "../../../src/proxy/plan/scenario.fixture.ts";
-import type { Proxier } from "../../../src/proxy/proxier.ts";
-import type { Verdict } from "../../../src/proxy/trace/verdict.ts";
+} from "../../../src/node/proxy/plan/scenario.fixture.ts";
+import type { Proxier } from "../../../src/node/proxy/proxier.ts";
 
 export interface TraceScenario {
   readonly name: string;

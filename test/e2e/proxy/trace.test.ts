@@ -2,21 +2,21 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { systemClock } from "../../../src/host/clock.system.ts";
-import { systemFiles } from "../../../src/host/files.system.ts";
-import { systemIp } from "../../../src/host/ip.system.ts";
-import { systemNft } from "../../../src/host/nft.system.ts";
-import { systemRandom } from "../../../src/host/random.system.ts";
-import { type Family, families } from "../../../src/net/family.ts";
-import { nftablesProxier } from "../../../src/proxy/nftables/proxier.ts";
-import type { Protocol } from "../../../src/proxy/plan/frontend.ts";
-import { addressOf, type Party } from "../../../src/proxy/plan/scenario.fixture.ts";
-import type { Place } from "../../../src/proxy/trace/places.ts";
-import { readPlace } from "../../../src/proxy/trace/read-place.ts";
-import type { TraceReport } from "../../../src/proxy/trace/report.ts";
-import { reportText } from "../../../src/proxy/trace/text.ts";
-import { tracePath } from "../../../src/proxy/trace/trace-path.ts";
-import { placeText } from "../../../src/proxy/trace/visits.ts";
+import { systemClock } from "../../../src/base/host/clock.system.ts";
+import { systemFiles } from "../../../src/base/host/files.system.ts";
+import { systemIp } from "../../../src/base/host/ip.system.ts";
+import { systemNft } from "../../../src/base/host/nft.system.ts";
+import { systemRandom } from "../../../src/base/host/random.system.ts";
+import { type Family, families } from "../../../src/base/net/family.ts";
+import type { Place } from "../../../src/inspect/trace/places.ts";
+import { readPlace } from "../../../src/inspect/trace/read-place.ts";
+import type { TraceReport } from "../../../src/inspect/trace/report.ts";
+import { reportText } from "../../../src/inspect/trace/text.ts";
+import { tracePath } from "../../../src/inspect/trace/trace-path.ts";
+import { placeText } from "../../../src/inspect/trace/visits.ts";
+import { nftablesProxier } from "../../../src/node/proxy/nftables/proxier.ts";
+import type { Protocol } from "../../../src/node/proxy/plan/frontend.ts";
+import { addressOf, type Party } from "../../../src/node/proxy/plan/scenario.fixture.ts";
 import { openLab } from "./lab.ts";
 import { programServices, type TraceScenario, traceScenarios } from "./trace-scenarios.ts";
 

@@ -1,11 +1,11 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid, notSupported, required } from "../../fields/field-errors.ts";
 import { compileCustomSchema } from "../../schema/from-openapi.ts";
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
 } from "../../types/apiextensions.ts";
 import { immutable, oneOf } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid, notSupported, required } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { createdColumn, nameColumn, table } from "../table.ts";
 import { groupErrors, namesErrors } from "./validate-names.ts";

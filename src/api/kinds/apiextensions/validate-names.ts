@@ -1,8 +1,8 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid, required } from "../../fields/field-errors.ts";
+import { dnsSubdomain, type NameRule, serviceName } from "../../fields/names.ts";
 import type { CustomResourceDefinitionSpec } from "../../types/apiextensions.ts";
 import { each, named, presentName } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid, required } from "../field-errors.ts";
-import { dnsSubdomain, type NameRule, serviceName } from "../names.ts";
 
 export function groupErrors({ group }: CustomResourceDefinitionSpec): FieldError[] {
   if (!group) return [required("spec.group")];

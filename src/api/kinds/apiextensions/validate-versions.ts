@@ -1,4 +1,7 @@
-import { structuralErrors } from "../../schema/custom/structural.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { duplicate, invalid, required } from "../../fields/field-errors.ts";
+import { serviceName } from "../../fields/names.ts";
+import { structuralErrors } from "../../schema/custom.ts";
 import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinitionSpec,
@@ -7,9 +10,6 @@ import type {
   JSONSchemaProps,
 } from "../../types/apiextensions.ts";
 import { each, isRepeated, named, present, tooMany } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { duplicate, invalid, required } from "../field-errors.ts";
-import { serviceName } from "../names.ts";
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = [

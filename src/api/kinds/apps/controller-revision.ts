@@ -1,8 +1,8 @@
-import { isObject } from "../../json/value.ts";
+import { isObject } from "../../../base/json/value.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { required } from "../../fields/field-errors.ts";
 import type { ControllerRevision } from "../../types/apps.ts";
 import { immutable, nonNegative } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { required } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";
 

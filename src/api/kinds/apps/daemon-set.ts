@@ -1,7 +1,7 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid, notSupported, required } from "../../fields/field-errors.ts";
 import type { DaemonSet, DaemonSetSpec, DaemonSetUpdateStrategy } from "../../types/apps.ts";
 import { atMostAll, countOrShare, immutable, isSome, nonNegative } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid, notSupported, required } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, integer, labelsText, nameColumn, table, text, wide } from "../table.ts";

@@ -1,7 +1,7 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { forbidden, invalid, notSupported } from "../../fields/field-errors.ts";
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from "../../types/apps.ts";
 import { atMostAll, countOrShare, immutable, isSome, nonNegative } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { forbidden, invalid, notSupported } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, count, nameColumn, table, text, wide } from "../table.ts";

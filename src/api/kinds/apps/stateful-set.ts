@@ -1,3 +1,6 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { forbidden, invalid } from "../../fields/field-errors.ts";
+import { dnsLabel } from "../../fields/names.ts";
 import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from "../../types/apps.ts";
 import {
   atMostAll,
@@ -8,10 +11,7 @@ import {
   optionalOneOf,
 } from "../checks.ts";
 import { sameMeaning } from "../equality.ts";
-import type { FieldError } from "../field-error.ts";
-import { forbidden, invalid } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
-import { dnsLabel } from "../names.ts";
 import { defaultClaimSpec } from "../pod/volume-defaults.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, nameColumn, table, text, wide } from "../table.ts";

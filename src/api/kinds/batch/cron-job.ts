@@ -1,10 +1,10 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid, notSupported, required } from "../../fields/field-errors.ts";
+import { dnsSubdomain } from "../../fields/names.ts";
 import type { CronJob } from "../../types/batch.ts";
 import { ageOf } from "../age.ts";
 import { nonNegative, oneOf } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid, notSupported, required } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
-import { dnsSubdomain } from "../names.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, integer, nameColumn, table, text, wide } from "../table.ts";
 import { containersColumn, imagesColumn, selectorText } from "../workloads/columns.ts";

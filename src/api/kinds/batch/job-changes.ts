@@ -1,7 +1,7 @@
+import type { FieldError } from "../../fields/field-error.ts";
 import type { Job, JobSpec } from "../../types/batch.ts";
 import type { PodTemplateSpec } from "../../types/core.ts";
 import { immutable } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
 
 /** The template is fixed; where the pods may run can be settled as long as none was made. */
 export function jobTemplateChangeErrors(spec: JobSpec, old: Job): FieldError[] {

@@ -1,8 +1,9 @@
 // A job finds its pods by labels it makes up itself, from its uid, unless its user insists.
+
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid, required } from "../../fields/field-errors.ts";
 import { compileLabelSelector } from "../../selectors/label-selector.ts";
 import type { Job } from "../../types/batch.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid, required } from "../field-errors.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 
 const domain = "batch.kubernetes.io/";

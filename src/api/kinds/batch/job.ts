@@ -1,11 +1,11 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid, required } from "../../fields/field-errors.ts";
+import { dnsLabel } from "../../fields/names.ts";
 import type { Job, JobStatus } from "../../types/batch.ts";
 import { shortDuration } from "../age.ts";
 import { immutable } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid, required } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { validateLabelSelector } from "../label-selector.ts";
-import { dnsLabel } from "../names.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, nameColumn, table, text, wide } from "../table.ts";
 import { containersColumn, imagesColumn, selectorText } from "../workloads/columns.ts";

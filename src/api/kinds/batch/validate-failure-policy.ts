@@ -1,3 +1,6 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { duplicate, invalid, notSupported, required } from "../../fields/field-errors.ts";
+import { qualifiedName } from "../../fields/names.ts";
 import type {
   JobSpec,
   PodFailurePolicy,
@@ -6,9 +9,6 @@ import type {
   PodFailurePolicyRule,
 } from "../../types/batch.ts";
 import { each, isRepeated, named, tooMany } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { duplicate, invalid, notSupported, required } from "../field-errors.ts";
-import { qualifiedName } from "../names.ts";
 import { specOf } from "../workloads/template.ts";
 
 const actions = ["Count", "FailIndex", "FailJob", "Ignore"];

@@ -1,8 +1,8 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid, notSupported, required } from "../../fields/field-errors.ts";
 import type { JobSpec } from "../../types/batch.ts";
 import { nonNegative, optionalOneOf, tooLong } from "../checks.ts";
 import { domainPathErrors } from "../domain-path.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid, notSupported, required } from "../field-errors.ts";
 import { specOf, validateTemplate } from "../workloads/template.ts";
 import { failurePolicyErrors } from "./validate-failure-policy.ts";
 import { successPolicyErrors } from "./validate-success-policy.ts";

@@ -1,7 +1,7 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid, required } from "../../fields/field-errors.ts";
 import type { SuccessPolicy, SuccessPolicyRule } from "../../types/batch.ts";
 import { each, nonNegative, tooLong, tooMany } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid, required } from "../field-errors.ts";
 
 const max = { rules: 20, indexesText: 64 * 1024 };
 

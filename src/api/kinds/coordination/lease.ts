@@ -1,6 +1,6 @@
+import { invalid } from "../../fields/field-errors.ts";
 import type { Lease } from "../../types/coordination.ts";
 import { nonNegative } from "../checks.ts";
-import { invalid } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";
 

@@ -1,10 +1,10 @@
 // What config maps and secrets share: keys that become file names, a bound on the whole, and a switch
 // that freezes the content.
-import { sameJson } from "../../json/value.ts";
+import { sameJson } from "../../../base/json/value.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { forbidden } from "../../fields/field-errors.ts";
+import { configKey } from "../../fields/names.ts";
 import { named } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { forbidden } from "../field-errors.ts";
-import { configKey } from "../names.ts";
 
 export const maxDataBytes = 1024 * 1024;
 

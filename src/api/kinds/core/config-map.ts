@@ -1,7 +1,7 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid } from "../../fields/field-errors.ts";
 import type { ConfigMap } from "../../types/core.ts";
 import { tooLongBy } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { ageColumn, count, nameColumn, table } from "../table.ts";
 import { dataBytes, frozenErrors, keyErrors, maxDataBytes } from "./config-data.ts";

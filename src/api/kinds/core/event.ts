@@ -1,12 +1,13 @@
 // Events of both groups are kept in the older form; what is required of the newer one is the fields
 // that make sense of an event with an eventTime.
+
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid } from "../../fields/field-errors.ts";
+import { pathSegment, qualifiedName } from "../../fields/names.ts";
 import type { Event, ObjectReference } from "../../types/core.ts";
 import { ageOf } from "../age.ts";
 import { named, present } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
-import { pathSegment, qualifiedName } from "../names.ts";
 import { count, nameColumn, table, text, wide } from "../table.ts";
 
 const referenceFields = [

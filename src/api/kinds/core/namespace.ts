@@ -1,9 +1,9 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid } from "../../fields/field-errors.ts";
+import { dnsLabel } from "../../fields/names.ts";
 import type { Namespace } from "../../types/core.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { validateFinalizer } from "../metadata.ts";
-import { dnsLabel } from "../names.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";
 

@@ -1,7 +1,7 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { required } from "../../fields/field-errors.ts";
 import type { ReplicationController } from "../../types/core.ts";
 import { nonNegative } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { required } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { labelsText } from "../table.ts";

@@ -1,8 +1,8 @@
-import { isObject } from "../../json/value.ts";
+import { isObject } from "../../../base/json/value.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid, required } from "../../fields/field-errors.ts";
 import type { Secret } from "../../types/core.ts";
 import { immutable, tooLongBy } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid, required } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { ageColumn, count, nameColumn, table, text } from "../table.ts";
 import { dataBytes, frozenErrors, keyErrors, maxDataBytes } from "./config-data.ts";

@@ -1,4 +1,4 @@
-import { Address } from "../../../net/address.ts";
+import { Address } from "../../../base/net/address.ts";
 import type { EndpointSlice } from "../../types/discovery.ts";
 import { immutable } from "../checks.ts";
 import type { Kind } from "../kind.ts";

@@ -1,11 +1,17 @@
-import { Address } from "../../../net/address.ts";
+import { Address } from "../../../base/net/address.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { duplicate, invalid, required } from "../../fields/field-errors.ts";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  labelValue,
+  type NameRule,
+  qualifiedName,
+} from "../../fields/names.ts";
 import type { Endpoint, EndpointPort, EndpointSlice } from "../../types/discovery.ts";
 import { reachableAddressErrors } from "../address-errors.ts";
 import { each, isRepeated, named, oneOf, optionalName, tooMany } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { duplicate, invalid, required } from "../field-errors.ts";
 import { validateLabels } from "../metadata.ts";
-import { dnsLabel, dnsSubdomain, labelValue, type NameRule, qualifiedName } from "../names.ts";
 
 const addressTypes = ["FQDN", "IPv4", "IPv6"];
 const protocols = ["SCTP", "TCP", "UDP"];

@@ -1,10 +1,10 @@
-import { Address } from "../../../net/address.ts";
+import { Address } from "../../../base/net/address.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid, notSupported, required } from "../../fields/field-errors.ts";
 import { completePair, type PairHolder, reconcilePair, valuesOf } from "../../pairs/pair.ts";
 import { endpointIPs } from "../../pairs/pairs.ts";
 import type { EndpointAddress, EndpointSubset, Endpoints } from "../../types/core.ts";
 import { reachableAddressErrors } from "../address-errors.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid, notSupported, required } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { endpointsTable } from "./table.ts";
 

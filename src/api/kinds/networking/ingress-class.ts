@@ -1,10 +1,10 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { forbidden, notSupported, required } from "../../fields/field-errors.ts";
+import { dnsLabel } from "../../fields/names.ts";
 import type { IngressClass, IngressClassParametersReference } from "../../types/networking.ts";
 import { immutable, named, tooLong } from "../checks.ts";
 import { domainPathErrors } from "../domain-path.ts";
-import type { FieldError } from "../field-error.ts";
-import { forbidden, notSupported, required } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
-import { dnsLabel } from "../names.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";
 import { referenceErrors } from "./validate-ingress.ts";
 

@@ -1,10 +1,10 @@
-import { Address } from "../../../net/address.ts";
+import { Address } from "../../../base/net/address.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { required } from "../../fields/field-errors.ts";
+import { dnsSubdomain, pathSegment } from "../../fields/names.ts";
 import type { IPAddress, ParentReference } from "../../types/networking.ts";
 import { immutable, optionalName, presentName } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { required } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
-import { dnsSubdomain, pathSegment } from "../names.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";
 
 export const ipAddress: Kind<IPAddress> = {

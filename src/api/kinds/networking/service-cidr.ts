@@ -1,9 +1,9 @@
-import { Address } from "../../../net/address.ts";
-import { Prefix } from "../../../net/prefix.ts";
+import { Address } from "../../../base/net/address.ts";
+import { Prefix } from "../../../base/net/prefix.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid, required } from "../../fields/field-errors.ts";
 import type { ServiceCIDR } from "../../types/networking.ts";
 import { each } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid, required } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";

@@ -1,4 +1,13 @@
-import { Address } from "../../../net/address.ts";
+import { Address } from "../../../base/net/address.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid, notSupported, required } from "../../fields/field-errors.ts";
+import {
+  dnsSubdomain,
+  pathSegment,
+  portName,
+  serviceName,
+  wildcardSubdomain,
+} from "../../fields/names.ts";
 import type { TypedLocalObjectReference } from "../../types/core.ts";
 import type {
   HTTPIngressPath,
@@ -9,9 +18,6 @@ import type {
 } from "../../types/networking.ts";
 import { addressErrors } from "../address-errors.ts";
 import { each, named, optionalName, presentPart, within } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid, notSupported, required } from "../field-errors.ts";
-import { dnsSubdomain, pathSegment, portName, serviceName, wildcardSubdomain } from "../names.ts";
 
 const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];
 const wrongSequences = ["//", "/./", "/../", "%2f", "%2F"];

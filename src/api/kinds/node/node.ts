@@ -1,10 +1,10 @@
-import { Prefix } from "../../../net/prefix.ts";
+import { Prefix } from "../../../base/net/prefix.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { duplicate, forbidden, invalid } from "../../fields/field-errors.ts";
 import { completePair, type PairHolder, reconcilePair, valuesOf } from "../../pairs/pair.ts";
 import { podCIDRs } from "../../pairs/pairs.ts";
 import type { Node, NodeSpec } from "../../types/core.ts";
 import { addressErrors } from "../address-errors.ts";
-import type { FieldError } from "../field-error.ts";
-import { duplicate, forbidden, invalid } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { nodeTable } from "./table.ts";
 

@@ -1,14 +1,14 @@
 // A pod's addresses: kept in step with the singular fields, and checked.
-import { Address } from "../../../net/address.ts";
-import type { Family } from "../../../net/family.ts";
+import { Address } from "../../../base/net/address.ts";
+import type { Family } from "../../../base/net/family.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid } from "../../fields/field-errors.ts";
+import { qualifiedName } from "../../fields/names.ts";
 import { completePair, type PairHolder, reconcilePair, valuesOf } from "../../pairs/pair.ts";
 import { hostIPs, podIPs } from "../../pairs/pairs.ts";
 import type { PodIP, PodStatus } from "../../types/core.ts";
 import { addressErrors } from "../address-errors.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid } from "../field-errors.ts";
 import type { WriteContext } from "../kind.ts";
-import { qualifiedName } from "../names.ts";
 import { isDefaultAddress } from "./properties.ts";
 
 const pairs = [podIPs, hostIPs];

@@ -1,8 +1,9 @@
 // What a new pod gets beyond the defaults of its spec: an account to run as, a priority, and some
 // patience with nodes that are not well.
+
+import type { FieldError } from "../../fields/field-error.ts";
+import { forbidden } from "../../fields/field-errors.ts";
 import type { Pod, PodAffinityTerm, PodSpec, Toleration } from "../../types/core.ts";
-import type { FieldError } from "../field-error.ts";
-import { forbidden } from "../field-errors.ts";
 import { isMirrorPod } from "./account.ts";
 
 const patienceSeconds = 300;

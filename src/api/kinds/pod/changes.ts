@@ -1,10 +1,11 @@
 // What may change of a pod that exists: images, a shorter deadline, more tolerations, fewer gates.
 // Everything else of its spec was decided when it was made.
+
+import type { FieldError } from "../../fields/field-error.ts";
+import { forbidden, invalid } from "../../fields/field-errors.ts";
 import type { Container, NodeAffinity, Pod, PodSpec, Toleration } from "../../types/core.ts";
 import { each } from "../checks.ts";
 import { sameMeaning } from "../equality.ts";
-import type { FieldError } from "../field-error.ts";
-import { forbidden, invalid } from "../field-errors.ts";
 
 const mayChange = [
   "`spec.containers[*].image`",

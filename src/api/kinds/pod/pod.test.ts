@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { FieldError } from "../../fields/field-error.ts";
 import type { Pod, PodIP, PodStatus } from "../../types/core.ts";
-import type { FieldError } from "../field-error.ts";
 import type { WriteContext } from "../kind.ts";
 import { create, update } from "../testing/write.ts";
 import { pod as kind } from "./pod.ts";

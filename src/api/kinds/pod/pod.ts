@@ -1,8 +1,8 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { forbidden, invalid } from "../../fields/field-errors.ts";
 import { hostIPs, podIPs } from "../../pairs/pairs.ts";
 import type { Pod } from "../../types/core.ts";
 import { each } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { forbidden, invalid } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { completeAddresses, reconcileAddresses, validateAddresses } from "./addresses.ts";
 import { completeNewPod, completeUpdatedPod, newPodErrors, priorityWarnings } from "./admission.ts";

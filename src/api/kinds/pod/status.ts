@@ -1,9 +1,9 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { forbidden } from "../../fields/field-errors.ts";
+import { dnsSubdomain, qualifiedName } from "../../fields/names.ts";
 import type { ContainerStatus, Pod, PodStatus } from "../../types/core.ts";
 import { each, immutable, named, optionalName } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { forbidden } from "../field-errors.ts";
 import type { ClusterSettings } from "../kind.ts";
-import { dnsSubdomain, qualifiedName } from "../names.ts";
 import { isSidecar } from "./containers.ts";
 import { qualityOfService } from "./quality-of-service.ts";
 

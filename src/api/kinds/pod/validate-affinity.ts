@@ -1,4 +1,8 @@
 // Which nodes a pod wants, and which other pods it wants near it or far from it.
+
+import type { FieldError } from "../../fields/field-error.ts";
+import { forbidden, invalid, required } from "../../fields/field-errors.ts";
+import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from "../../fields/names.ts";
 import type {
   Affinity,
   NodeSelectorRequirement,
@@ -8,10 +12,7 @@ import type {
 } from "../../types/core.ts";
 import type { LabelSelector } from "../../types/meta.ts";
 import { each, named, present } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { forbidden, invalid, required } from "../field-errors.ts";
 import { validateLabelSelector } from "../label-selector.ts";
-import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from "../names.ts";
 
 const requiredTerms = "requiredDuringSchedulingIgnoredDuringExecution";
 const preferredTerms = "preferredDuringSchedulingIgnoredDuringExecution";

@@ -1,3 +1,6 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { duplicate, forbidden, invalid, notFound, required } from "../../fields/field-errors.ts";
+import { dnsLabel, portName } from "../../fields/names.ts";
 import type { Container, ContainerPort, EphemeralContainer, PodSpec } from "../../types/core.ts";
 import {
   each,
@@ -9,9 +12,6 @@ import {
   presentName,
   within,
 } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { duplicate, forbidden, invalid, notFound, required } from "../field-errors.ts";
-import { dnsLabel, portName } from "../names.ts";
 import { isSidecar } from "./containers.ts";
 import { environmentErrors } from "./validate-environment.ts";
 import { handlerErrors, noHandlerErrors } from "./validate-handlers.ts";

@@ -1,4 +1,8 @@
 // Variables of a container, and the fields of its pod they may show.
+
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid, notSupported, required } from "../../fields/field-errors.ts";
+import { configKey, dnsSubdomain, environmentName, qualifiedName } from "../../fields/names.ts";
 import type {
   EnvFromSource,
   EnvVar,
@@ -7,9 +11,6 @@ import type {
   ResourceFieldSelector,
 } from "../../types/core.ts";
 import { each, named, optionalName, present, presentName } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid, notSupported, required } from "../field-errors.ts";
-import { configKey, dnsSubdomain, environmentName, qualifiedName } from "../names.ts";
 
 export const variableFields = [
   "metadata.name",

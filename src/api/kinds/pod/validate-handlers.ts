@@ -1,4 +1,8 @@
 // What runs against a container: probes, and hooks at its start and end.
+
+import type { FieldError } from "../../fields/field-error.ts";
+import { forbidden, invalid, notSupported, required } from "../../fields/field-errors.ts";
+import { headerName } from "../../fields/names.ts";
 import type {
   Container,
   HTTPGetAction,
@@ -7,9 +11,6 @@ import type {
   Probe,
 } from "../../types/core.ts";
 import { named, nonNegative, portNumberOrName } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../field-errors.ts";
-import { headerName } from "../names.ts";
 
 const schemes = ["HTTP", "HTTPS"];
 const probeNames = ["livenessProbe", "readinessProbe", "startupProbe"] as const;

@@ -1,4 +1,7 @@
 // Where a container sees the volumes of its pod.
+
+import type { FieldError } from "../../fields/field-error.ts";
+import { forbidden, invalid, notFound, notSupported } from "../../fields/field-errors.ts";
 import type {
   Container,
   EphemeralContainer,
@@ -7,8 +10,6 @@ import type {
   VolumeMount,
 } from "../../types/core.ts";
 import { each, isRepeated, optionalOneOf, present } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { forbidden, invalid, notFound, notSupported } from "../field-errors.ts";
 import { descendingPathErrors, noBackstepErrors } from "./validate-paths.ts";
 
 const propagations = ["Bidirectional", "HostToContainer", "None"];

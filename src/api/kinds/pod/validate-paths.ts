@@ -1,7 +1,7 @@
 // Paths of files inside a volume or a container: they must stay inside.
 
-import type { FieldError } from "../field-error.ts";
-import { invalid } from "../field-errors.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid } from "../../fields/field-errors.ts";
 
 export function noBackstepErrors(target: string | undefined, field: string): FieldError[] {
   return target?.split("/").includes("..") ? [invalid(field, target, "must not contain '..'")] : [];

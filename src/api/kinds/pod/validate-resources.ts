@@ -1,9 +1,10 @@
 // Amounts of resources a container asks for: known names, whole numbers where only those make sense,
 // and no request above its limit.
+
+import type { FieldError } from "../../fields/field-error.ts";
+import { forbidden, invalid, required } from "../../fields/field-errors.ts";
+import { qualifiedName } from "../../fields/names.ts";
 import type { ResourceRequirements } from "../../types/core.ts";
-import type { FieldError } from "../field-error.ts";
-import { forbidden, invalid, required } from "../field-errors.ts";
-import { qualifiedName } from "../names.ts";
 import { formatQuantity, nanosOf, parseQuantity } from "../quantity.ts";
 
 const divisible = ["cpu", "ephemeral-storage", "memory"];

@@ -1,11 +1,12 @@
 // What decides where a pod may run: tolerations, affinities, spreading.
+
+import type { FieldError } from "../../fields/field-error.ts";
+import { duplicate, forbidden, invalid, notSupported } from "../../fields/field-errors.ts";
+import { labelValue, qualifiedName } from "../../fields/names.ts";
 import type { PodSpec, Toleration, TopologySpreadConstraint } from "../../types/core.ts";
 import type { LabelSelector } from "../../types/meta.ts";
 import { each, named, optionalOneOf, positive, present } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { duplicate, forbidden, invalid, notSupported } from "../field-errors.ts";
 import { validateLabelSelector } from "../label-selector.ts";
-import { labelValue, qualifiedName } from "../names.ts";
 import { affinityErrors } from "./validate-affinity.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];

@@ -1,4 +1,13 @@
 // Who a pod's processes are and what they may do. Profiles and users are checked for form only.
+
+import type { FieldError } from "../../fields/field-error.ts";
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from "../../fields/field-errors.ts";
 import type {
   AppArmorProfile,
   PodSpec,
@@ -7,8 +16,6 @@ import type {
   Sysctl,
 } from "../../types/core.ts";
 import { each, isRepeated, optionalOneOf, tooLong, within } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { duplicate, forbidden, invalid, notSupported, required } from "../field-errors.ts";
 import { descendingPathErrors } from "./validate-paths.ts";
 
 const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];

@@ -1,4 +1,8 @@
 // A pod's spec, whether it stands in a pod or in a template of one.
+
+import type { FieldError } from "../../fields/field-error.ts";
+import { duplicate, forbidden, invalid, required } from "../../fields/field-errors.ts";
+import { dnsLabel, dnsSubdomain, qualifiedName, searchDomain } from "../../fields/names.ts";
 import type { HostAlias, PodDNSConfig, PodSpec } from "../../types/core.ts";
 import { addressErrors } from "../address-errors.ts";
 import {
@@ -11,10 +15,7 @@ import {
   present,
   within,
 } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { duplicate, forbidden, invalid, required } from "../field-errors.ts";
 import { validateLabels } from "../metadata.ts";
-import { dnsLabel, dnsSubdomain, qualifiedName, searchDomain } from "../names.ts";
 import { containerErrors } from "./validate-containers.ts";
 import { schedulingErrors } from "./validate-scheduling.ts";
 import { hostUserErrors, podSecurityErrors } from "./validate-security.ts";

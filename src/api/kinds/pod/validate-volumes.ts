@@ -1,3 +1,6 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { duplicate, forbidden, invalid, required } from "../../fields/field-errors.ts";
+import { dnsLabel, dnsSubdomain } from "../../fields/names.ts";
 import type {
   DownwardAPIVolumeFile,
   KeyToPath,
@@ -7,9 +10,6 @@ import type {
   VolumeProjection,
 } from "../../types/core.ts";
 import { each, isRepeated, named, optionalOneOf, present, presentName, within } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { duplicate, forbidden, invalid, required } from "../field-errors.ts";
-import { dnsLabel, dnsSubdomain } from "../names.ts";
 import { nanosOf } from "../quantity.ts";
 import { containerNameErrors, fieldErrors, resourceFieldErrors } from "./validate-environment.ts";
 import { descendingPathErrors, localPathErrors, noBackstepErrors } from "./validate-paths.ts";

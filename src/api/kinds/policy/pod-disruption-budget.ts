@@ -1,7 +1,7 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid } from "../../fields/field-errors.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from "../../types/policy.ts";
 import { atMostAll, countOrShare, optionalOneOf } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 import { specAndStatus } from "../spec-and-status.ts";

@@ -1,10 +1,10 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid, notSupported, required } from "../../fields/field-errors.ts";
+import { dnsSubdomain, pathSegment } from "../../fields/names.ts";
 import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from "../../types/rbac.ts";
 import { each, presentName } from "../checks.ts";
 import { sameMeaning } from "../equality.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid, notSupported, required } from "../field-errors.ts";
 import type { Kind, TableDefinition } from "../kind.ts";
-import { dnsSubdomain, pathSegment } from "../names.ts";
 import { ageColumn, nameColumn, table, text, wide } from "../table.ts";
 
 const group = "rbac.authorization.k8s.io";

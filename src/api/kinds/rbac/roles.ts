@@ -1,10 +1,10 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid, required } from "../../fields/field-errors.ts";
+import { pathSegment } from "../../fields/names.ts";
 import type { ClusterRole, PolicyRule, Role } from "../../types/rbac.ts";
 import { each } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid, required } from "../field-errors.ts";
 import type { Kind } from "../kind.ts";
 import { validateLabelSelector } from "../label-selector.ts";
-import { pathSegment } from "../names.ts";
 import { createdColumn, nameColumn, table } from "../table.ts";
 
 export const role: Kind<Role> = {

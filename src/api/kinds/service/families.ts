@@ -1,10 +1,10 @@
 // ipFamilyPolicy, ipFamilies and clusterIPs: three fields that imply each other. The request may set
 // any of them; here the others follow, as current Kubernetes lets them.
-import { Address } from "../../../net/address.ts";
-import { type Family, otherFamily } from "../../../net/family.ts";
+import { Address } from "../../../base/net/address.ts";
+import { type Family, otherFamily } from "../../../base/net/family.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid } from "../../fields/field-errors.ts";
 import type { Service } from "../../types/core.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid } from "../field-errors.ts";
 import { isHeadless, sameList } from "./needs.ts";
 import { validateFamilyFields } from "./validate-families.ts";
 

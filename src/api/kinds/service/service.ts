@@ -1,10 +1,10 @@
-import type { Family } from "../../../net/family.ts";
-import { Prefix } from "../../../net/prefix.ts";
+import type { Family } from "../../../base/net/family.ts";
+import { Prefix } from "../../../base/net/prefix.ts";
+import { serviceName } from "../../fields/names.ts";
 import { completePair, type PairHolder, reconcilePair } from "../../pairs/pair.ts";
 import { clusterIPs } from "../../pairs/pairs.ts";
 import type { Service, ServiceSpec } from "../../types/core.ts";
 import type { ClusterSettings, Kind } from "../kind.ts";
-import { serviceName } from "../names.ts";
 import { dropUnneeded, keepAllocated } from "./allocated.ts";
 import { setDefaults } from "./defaults.ts";
 import {

@@ -1,9 +1,9 @@
 // Checks of clusterIPs, ipFamilies and ipFamilyPolicy against each other, and what an update may change.
-import { Address } from "../../../net/address.ts";
+import { Address } from "../../../base/net/address.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { duplicate, invalid, notSupported } from "../../fields/field-errors.ts";
 import type { Service } from "../../types/core.ts";
 import { addressErrors as malformedAddressErrors } from "../address-errors.ts";
-import type { FieldError } from "../field-error.ts";
-import { duplicate, invalid, notSupported } from "../field-errors.ts";
 import { isHeadless } from "./needs.ts";
 
 const families = ["IPv4", "IPv6"];

@@ -1,6 +1,12 @@
+import type { FieldError } from "../../fields/field-error.ts";
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from "../../fields/field-errors.ts";
 import type { Service, ServicePort } from "../../types/core.ts";
-import type { FieldError } from "../field-error.ts";
-import { duplicate, forbidden, invalid, notSupported, required } from "../field-errors.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];
 const portName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;

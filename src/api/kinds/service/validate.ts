@@ -1,8 +1,8 @@
-import { Prefix } from "../../../net/prefix.ts";
+import { Prefix } from "../../../base/net/prefix.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { forbidden, invalid, notSupported, required } from "../../fields/field-errors.ts";
 import type { Service } from "../../types/core.ts";
 import { reachableAddressErrors } from "../address-errors.ts";
-import type { FieldError } from "../field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../field-errors.ts";
 import { endpointFamilies } from "./endpoint-family.ts";
 import { isExternallyAccessible, isHeadless, needsHealthCheckNodePort } from "./needs.ts";
 import { validateFamilyFields, validateFamilyUpdate } from "./validate-families.ts";

@@ -1,5 +1,5 @@
 // Objects as lists of leaves, by path: `spec.ports[0].name`, `metadata.labels['a/b']`.
-import { isObject } from "../../json/value.ts";
+import { isObject } from "../../../base/json/value.ts";
 
 export type Leaves = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 // Writes as the server makes them, for tests of kinds: the same steps in the same order.
-import type { FieldError } from "../field-error.ts";
+import type { FieldError } from "../../fields/field-error.ts";
 import type { ApiObject, ClusterSettings, Kind, WriteContext } from "../kind.ts";
 import { validateMetadata } from "../metadata.ts";
 

@@ -1,5 +1,5 @@
 // Columns that every kind with a template of pods shows.
-import { compareText } from "../../json/value.ts";
+import { compareText } from "../../../base/json/value.ts";
 import { formatRequirement } from "../../selectors/label-requirement.ts";
 import { compileLabelSelector } from "../../selectors/label-selector.ts";
 import type { PodTemplateSpec } from "../../types/core.ts";

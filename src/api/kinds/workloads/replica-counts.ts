@@ -1,7 +1,8 @@
 // The numbers of pods a status tells: none below zero, and no part above the whole.
+
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid } from "../../fields/field-errors.ts";
 import { nonNegative } from "../checks.ts";
-import type { FieldError } from "../field-error.ts";
-import { invalid } from "../field-errors.ts";
 
 type Counts = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 // Templates of pods, and the selectors that must find the pods made from them.
 
+import type { FieldError } from "../../fields/field-error.ts";
+import { forbidden, invalid, notSupported, required } from "../../fields/field-errors.ts";
 import { compileLabelSelector } from "../../selectors/label-selector.ts";
 import type { PodSpec, PodTemplateSpec } from "../../types/core.ts";
 import type { LabelSelector } from "../../types/meta.ts";
-import type { FieldError } from "../field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../field-errors.ts";
 import { isEmptySelector, validateLabelSelector } from "../label-selector.ts";
 import { validateAnnotations, validateLabels } from "../metadata.ts";
 import { defaultPodSpec } from "../pod/defaults.ts";

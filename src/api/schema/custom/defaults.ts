@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../json/value.ts";
+import { isObject, type JsonObject } from "../../../base/json/value.ts";
 import type { JSONSchemaProps } from "../../types/apiextensions.ts";
 import { isSchema } from "./json-schema.ts";
 

@@ -1,5 +1,5 @@
-import { Address } from "../../../net/address.ts";
-import { bitsOf } from "../../../net/family.ts";
+import { Address } from "../../../base/net/address.ts";
+import { bitsOf } from "../../../base/net/family.ts";
 import { scalarProblem } from "../scalars.ts";
 
 /** Whether a string has a format; formats that are not known say nothing. */

@@ -1,4 +1,4 @@
-import { isObject } from "../../json/value.ts";
+import { isObject } from "../../../base/json/value.ts";
 import type { JSONSchemaProps } from "../../types/apiextensions.ts";
 
 /** Where a schema may stand, a boolean or a list may stand too. */

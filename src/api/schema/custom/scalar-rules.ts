@@ -1,5 +1,5 @@
-import type { FieldError } from "../../kinds/field-error.ts";
-import { invalid } from "../../kinds/field-errors.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { invalid } from "../../fields/field-errors.ts";
 import type { JSONSchemaProps } from "../../types/apiextensions.ts";
 import { hasFormat } from "./formats.ts";
 import { matchesPattern } from "./patterns.ts";

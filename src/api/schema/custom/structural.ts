@@ -1,8 +1,8 @@
 // Which schemas a custom resource definition may have: only those that say for every value what it
 // is, because pruning, defaulting and server-side apply have to know.
 
-import type { FieldError } from "../../kinds/field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../../kinds/field-errors.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { forbidden, invalid, notSupported, required } from "../../fields/field-errors.ts";
 import type { JSONSchemaProps } from "../../types/apiextensions.ts";
 import { isSchema } from "./json-schema.ts";
 import { compilePattern } from "./patterns.ts";

@@ -1,10 +1,16 @@
 // What a custom resource's schema says about values. Shape is checked here too, because a schema may
 // say it in places (alternatives) that the plain model does not have.
 
-import { formatPath } from "../../json/scan.ts";
-import { canonicalJson, getOwn, isObject, type JsonObject, sameJson } from "../../json/value.ts";
-import type { FieldError } from "../../kinds/field-error.ts";
-import { duplicate, invalid, notSupported, required } from "../../kinds/field-errors.ts";
+import { formatPath } from "../../../base/json/scan.ts";
+import {
+  canonicalJson,
+  getOwn,
+  isObject,
+  type JsonObject,
+  sameJson,
+} from "../../../base/json/value.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import { duplicate, invalid, notSupported, required } from "../../fields/field-errors.ts";
 import type { JSONSchemaProps } from "../../types/apiextensions.ts";
 import { hasType, isSchema, typeNameOf } from "./json-schema.ts";
 import { numberErrors, sizeError, stringErrors } from "./scalar-rules.ts";

@@ -1,8 +1,8 @@
-import { fieldErrorText } from "../../../api/kinds/field-error-text.ts";
+import { fieldErrorText } from "../../../api/fields/field-error-text.ts";
 import { type Pair, type PairHolder, reconcilePair, valuesOf } from "../../../api/pairs/pair.ts";
-import { Address } from "../../../net/address.ts";
-import { Prefix } from "../../../net/prefix.ts";
-import { Fields, Findings } from "../../fields.ts";
+import { Address } from "../../../base/net/address.ts";
+import { Prefix } from "../../../base/net/prefix.ts";
+import { Fields, Findings } from "../../config/config.ts";
 import { ServiceError } from "../errors.ts";
 import type { ClusterFields, ClusterNetwork } from "./cluster.ts";
 import { clusterProblems } from "./rules.ts";

@@ -1,9 +1,9 @@
 // The service's own rules, in its words. They differ from those of install-config: API and ingress
 // have the same number of VIPs, and each VIP lies in the machine network of its place.
 
-import { Address } from "../../../net/address.ts";
-import type { Family } from "../../../net/family.ts";
-import { Prefix } from "../../../net/prefix.ts";
+import { Address } from "../../../base/net/address.ts";
+import type { Family } from "../../../base/net/family.ts";
+import { Prefix } from "../../../base/net/prefix.ts";
 import type { ClusterFields } from "./cluster.ts";
 
 /** Everything that is wrong with a cluster; nothing, if the list is empty. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Kysely } from "kysely";
-import { Address } from "../../../net/address.ts";
+import { Address } from "../../../base/net/address.ts";
 import { migrate } from "./migrate.ts";
 import { columns } from "./migrations/vip-columns.ts";
 import { openDatabase } from "./open.ts";

@@ -1,4 +1,4 @@
-import { version } from "../../../program/version.ts";
+import { version } from "../../../base/program/version.ts";
 import { basePath, type Operation, operations } from "./operations.ts";
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { isParseError } from "../../../api/json/error.ts";
-import { parseJson } from "../../../api/json/parse-json.ts";
-import { createHealthHandler, type HealthCheck } from "../../../program/health.ts";
-import { type ListenAddress, listenOn } from "../../../program/listen.ts";
-import type { Log } from "../../../program/log.ts";
-import type { Registry } from "../../../program/metrics.ts";
+import { isParseError } from "../../../base/json/error.ts";
+import { parseJson } from "../../../base/json/parse-json.ts";
+import { createHealthHandler, type HealthCheck } from "../../../base/program/health.ts";
+import { type ListenAddress, listenOn } from "../../../base/program/listen.ts";
+import type { Log } from "../../../base/program/log.ts";
+import type { Registry } from "../../../base/program/metrics.ts";
 import type { ClusterService } from "../clusters/service.ts";
 import { ServiceError } from "../errors.ts";
 import { openApiDocument } from "./openapi.ts";

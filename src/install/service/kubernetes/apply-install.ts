@@ -1,4 +1,4 @@
-import { sameJson } from "../../../api/json/value.ts";
+import { sameJson } from "../../../base/json/value.ts";
 import type { Cluster, ClusterFields, KubeKey } from "../clusters/cluster.ts";
 import { readRequest } from "../clusters/read-request.ts";
 import type { ClusterStore } from "../clusters/store.ts";

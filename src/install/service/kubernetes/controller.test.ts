@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FakeApi } from "../../../client/fake/api.ts";
-import { Informers } from "../../../client/informer/informers.ts";
-import { FakeClock } from "../../../host/clock.fake.ts";
-import { FakeRandom } from "../../../host/random.fake.ts";
-import { createLog } from "../../../program/log.ts";
-import { runAll } from "../../../program/run-all.ts";
+import { Informers } from "../../../api/client/informer.ts";
+import { FakeApi } from "../../../api/client/testing/api.ts";
+import { FakeClock } from "../../../base/host/clock.fake.ts";
+import { FakeRandom } from "../../../base/host/random.fake.ts";
+import { createLog } from "../../../base/program/log.ts";
+import { runAll } from "../../../base/program/run-all.ts";
 import { ClusterStore } from "../clusters/store.ts";
 import { migrate } from "../database/migrate.ts";
 import { openDatabase } from "../database/open.ts";

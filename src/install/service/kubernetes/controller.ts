@@ -1,10 +1,9 @@
-import { sameJson } from "../../../api/json/value.ts";
-import type { Client } from "../../../client/client.ts";
-import { Controller } from "../../../client/controller.ts";
-import type { InformerSettings } from "../../../client/informer/informer.ts";
-import type { Informers } from "../../../client/informer/informers.ts";
-import { keyOf, splitKey } from "../../../client/objects.ts";
-import type { Part } from "../../../program/run-all.ts";
+import type { Client } from "../../../api/client/client.ts";
+import { Controller } from "../../../api/client/controller.ts";
+import type { InformerSettings, Informers } from "../../../api/client/informer.ts";
+import { keyOf, splitKey } from "../../../api/client/objects.ts";
+import { sameJson } from "../../../base/json/value.ts";
+import type { Part } from "../../../base/program/run-all.ts";
 import type { ClusterStore } from "../clusters/store.ts";
 import { applyInstall, withdrawInstall } from "./apply-install.ts";
 import {

@@ -1,10 +1,10 @@
+import type { Client } from "../../../api/client/client.ts";
+import type { ResourceDefinition } from "../../../api/client/definition.ts";
+import { isAlreadyExists } from "../../../api/client/errors.ts";
 import type {
   CustomResourceDefinition,
   JSONSchemaProps,
 } from "../../../api/types/apiextensions.ts";
-import type { Client } from "../../../client/client.ts";
-import type { ResourceDefinition } from "../../../client/definition.ts";
-import { isAlreadyExists } from "../../../client/errors.ts";
 import { agentClusterInstalls, clusterDeployments } from "./objects.ts";
 
 /** Makes the kinds where they are missing; those that are there are somebody else's, and stay. */

@@ -1,8 +1,8 @@
 // Clusters as Kubernetes objects: what people write, and what the service answers.
 
+import type { ResourceDefinition } from "../../../api/client/definition.ts";
+import type { ApiObject } from "../../../api/client/objects.ts";
 import type { Condition, NamespacedMeta } from "../../../api/types/meta.ts";
-import type { ResourceDefinition } from "../../../client/definition.ts";
-import type { ApiObject } from "../../../client/objects.ts";
 
 export interface AgentClusterInstall extends ApiObject {
   metadata: NamespacedMeta;

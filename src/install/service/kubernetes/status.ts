@@ -1,4 +1,4 @@
-import { withCondition } from "../../condition.ts";
+import { withCondition } from "../../infrastructure/infrastructure.ts";
 import type { Outcome } from "./apply-install.ts";
 import type { AgentClusterInstall } from "./objects.ts";
 

@@ -2,7 +2,7 @@
 // has no place for is parked, and put back by the next migration the other way.
 
 import type { Kysely, Migration } from "kysely";
-import { Address } from "../../../../net/address.ts";
+import { Address } from "../../../../base/net/address.ts";
 import type { Finding } from "../finding.ts";
 import type { ParkedVipTable, VipTable } from "../schema.ts";
 import { type BothForms, columns, pagesOf } from "./vip-columns.ts";

@@ -1,0 +1,45 @@
+// How every component reaches the API.
+
+import { type Resource, resourceOf } from "../schema/resources.ts";
+import type { ResourceDefinition } from "./definition.ts";
+import type { ApiObject, CustomObject, KnownObject } from "./objects.ts";
+import { ResourceClient } from "./resource-client.ts";
+import type { Transport } from "./transport/message.ts";
+
+type Of<ApiVersion> = Extract<KnownObject, { apiVersion: ApiVersion }>;
+
+export class Client {
+  /** For requests that are not about objects: discovery, logs, exec. */
+  readonly transport: Transport;
+  readonly #fieldManager: string;
+
+  constructor(transport: Transport, { fieldManager }: { readonly fieldManager: string }) {
+    this.transport = transport;
+    this.#fieldManager = fieldManager;
+  }
+
+  /** `client.resource("apps/v1", "Deployment")` */
+  resource<V extends KnownObject["apiVersion"], K extends Of<V>["kind"]>(
+    apiVersion: V,
+    kind: K,
+  ): ResourceClient<Extract<Of<V>, { kind: K }>> {
+    const [version = "", group = ""] = apiVersion.split("/").toReversed();
+    const definition: Resource | undefined = resourceOf({ group, version, kind });
+    if (definition === undefined)
+      throw new Error(`Cannot reach ${apiVersion} ${kind}: it is not served`);
+    return this.custom(definition);
+  }
+
+  /** Kinds that this project has no types for, or types of the caller's own. */
+  custom<T extends ApiObject = CustomObject>(definition: ResourceDefinition): ResourceClient<T> {
+    return new ResourceClient(this.transport, { definition, fieldManager: this.#fieldManager });
+  }
+
+  /** The same objects without their content, for those who only need to know that they exist. */
+  metadata<T extends ApiObject = CustomObject>(
+    definition: ResourceDefinition,
+  ): ResourceClient<Pick<T, keyof ApiObject>> {
+    const fieldManager = this.#fieldManager;
+    return new ResourceClient(this.transport, { definition, fieldManager, metadataOnly: true });
+  }
+}

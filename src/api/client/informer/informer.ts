@@ -1,0 +1,212 @@
+// The objects of a kind, kept current in memory, and word of every change.
+
+import type { Clock } from "../../../base/host/clock.ts";
+import type { Random } from "../../../base/host/random.ts";
+import type { Log } from "../../../base/program/log.ts";
+import type { Registry } from "../../../base/program/metrics.ts";
+import { type ClientMetrics, clientMetrics } from "../metrics.ts";
+import { type ApiObject, keyOf } from "../objects.ts";
+import type { Selection } from "../options.ts";
+import type { ResourceClient } from "../resource-client.ts";
+import { Follow, type Follower } from "./follow.ts";
+import { type Index, ObjectCache } from "./object-cache.ts";
+
+export interface InformerOptions<T> extends Selection {
+  readonly indexes?: readonly Index<T>[];
+  /** What is kept of each object. Without it everything but managedFields, which are bulky. */
+  readonly transform?: ((object: T) => T) | undefined;
+  /** How everything is read: by a list, or by the watch itself where the server can do that. */
+  readonly initial?: "list" | "stream";
+}
+
+export interface InformerSettings {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics?: Registry | undefined;
+}
+
+/** What controllers take their keys from. */
+export interface KeySource {
+  readonly synced: Promise<void>;
+  /** Calls `add` for what is there and for every change; the function returned ends that. */
+  subscribe(add: (key: string) => void): () => void;
+}
+
+export class Informer<T extends ApiObject> implements KeySource {
+  readonly #resource: ResourceClient<T>;
+  readonly #options: InformerOptions<T>;
+  readonly #settings: InformerSettings;
+  readonly #metrics: InformerMetrics | undefined;
+  readonly #log: Log;
+  readonly #cache = new ObjectCache<T>();
+  readonly #subscribers = new Set<Subscriber<T>>();
+  readonly #synced = Promise.withResolvers<void>();
+  #isSynced = false;
+
+  constructor(
+    resource: ResourceClient<T>,
+    options: InformerOptions<T>,
+    settings: InformerSettings,
+  ) {
+    this.#resource = resource;
+    this.#options = options;
+    this.#settings = settings;
+    this.#metrics = settings.metrics && metricsOf(clientMetrics(settings.metrics), this.name);
+    this.#log = settings.log.child({ resource: this.name });
+    for (const index of options.indexes ?? []) this.#cache.addIndex(index);
+  }
+
+  /** The resource, and what is selected of it. */
+  get name(): string {
+    const { namespace, labelSelector, fieldSelector } = this.#options;
+    const { plural } = this.#resource.definition;
+    return [plural, namespace, labelSelector, fieldSelector].filter(Boolean).join(" ");
+  }
+
+  /** Resolves when everything that was there at the start is here. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  get isSynced(): boolean {
+    return this.#isSynced;
+  }
+
+  get size(): number {
+    return this.#cache.size;
+  }
+
+  /** Shared with all who ask: not to be changed. So are those of `list` and `by`. */
+  get(key: string): T | undefined {
+    return this.#cache.get(key);
+  }
+
+  list(): T[] {
+    return [...this.#cache.values()];
+  }
+
+  /** The objects for which the index has this value. */
+  by(index: Index<T>, value: string): T[] {
+    return this.#cache.by(index, value);
+  }
+
+  addIndex(index: Index<T>): void {
+    this.#cache.addIndex(index);
+  }
+
+  /**
+   * `add` is called once for each key at each change; `keysOf` says which, if not the object's own, and
+   * is asked about the object before and after. What is slow belongs behind a queue.
+   */
+  subscribe(
+    add: (key: string) => void,
+    keysOf: (object: T) => Iterable<string> = ownKey,
+  ): () => void {
+    const subscriber = { add, keysOf };
+    this.#subscribers.add(subscriber);
+    for (const object of this.#cache.values()) this.#tell([subscriber], undefined, object);
+    return () => this.#subscribers.delete(subscriber);
+  }
+
+  /** The same changes under other keys: those of an owner, say. */
+  mapped(keysOf: (object: T) => Iterable<string>): KeySource {
+    return { synced: this.synced, subscribe: (add) => this.subscribe(add, keysOf) };
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { namespace, labelSelector, fieldSelector, initial = "list" } = this.#options;
+    const follow = new Follow(this.#resource, this.#follower(), {
+      ...this.#settings,
+      log: this.#log,
+      selection: { namespace, labelSelector, fieldSelector },
+      stream: initial === "stream",
+    });
+    await follow.run(signal);
+  }
+
+  /** Turns what is read and watched into changes of the cache: only those that are some. */
+  #follower(): Follower<T> {
+    const { transform = withoutManagedFields } = this.#options;
+    let seen: Set<string> | undefined;
+    return {
+      begin: () => {
+        this.#metrics?.lists.increment();
+        seen = new Set();
+      },
+      put: (object) => {
+        const key = keyOf(object);
+        seen?.add(key);
+        const before = this.#cache.get(key);
+        if (before !== undefined && isSameVersion(before, object)) return;
+        this.#change(key, before, transform(object));
+      },
+      remove: (object) => {
+        const key = keyOf(object);
+        seen?.delete(key);
+        const before = this.#cache.get(key);
+        if (before !== undefined) this.#change(key, before, undefined);
+      },
+      finish: () => {
+        for (const key of this.#cache.keys()) {
+          if (seen?.has(key) === false) this.#change(key, this.#cache.get(key), undefined);
+        }
+        seen = undefined;
+        this.#isSynced = true;
+        this.#synced.resolve();
+      },
+      watching: () => this.#metrics?.watches.increment(),
+    };
+  }
+
+  #change(key: string, before: T | undefined, after: T | undefined): void {
+    if (after === undefined) this.#cache.delete(key);
+    else this.#cache.put(key, after);
+    this.#metrics?.objects.set(this.#cache.size);
+    this.#tell(this.#subscribers, before, after);
+  }
+
+  #tell(subscribers: Iterable<Subscriber<T>>, before: T | undefined, after: T | undefined): void {
+    for (const { add, keysOf } of subscribers) {
+      try {
+        const keys = new Set<string>();
+        if (before !== undefined) for (const key of keysOf(before)) keys.add(key);
+        if (after !== undefined) for (const key of keysOf(after)) keys.add(key);
+        for (const key of keys) add(key);
+      } catch (error) {
+        // One that fails must not keep the others from hearing of it.
+        this.#log.error("Cannot pass on a change", { error });
+      }
+    }
+  }
+}
+
+interface Subscriber<T> {
+  readonly add: (key: string) => void;
+  readonly keysOf: (object: T) => Iterable<string>;
+}
+
+type InformerMetrics = ReturnType<typeof metricsOf>;
+
+function metricsOf(metrics: ClientMetrics, name: string) {
+  return {
+    objects: metrics.informerObjects.with(name),
+    lists: metrics.informerLists.with(name),
+    watches: metrics.informerWatches.with(name),
+  };
+}
+
+function ownKey(object: ApiObject): readonly string[] {
+  return [keyOf(object)];
+}
+
+function isSameVersion(a: ApiObject, b: ApiObject): boolean {
+  return (
+    a.metadata.resourceVersion === b.metadata.resourceVersion && a.metadata.uid === b.metadata.uid
+  );
+}
+
+function withoutManagedFields<T extends ApiObject>(object: T): T {
+  delete object.metadata.managedFields;
+  return object;
+}

@@ -1,0 +1,3 @@
+// Rules of Nodes that other parts need: how a Node is printed.
+
+export { nodeTable } from "./node/table.ts";

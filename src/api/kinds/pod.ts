@@ -1,0 +1,9 @@
+// Rules of Pods that other parts need: addresses, properties, conditions, quality of service.
+
+export { accountVolumePrefix, isMirrorPod, takeFromAccount } from "./pod/account.ts";
+export { joinedAddresses } from "./pod/addresses.ts";
+export { isSidecar } from "./pod/containers.ts";
+export { pod } from "./pod/pod.ts";
+export { isDefaultAddress, networkProperty } from "./pod/properties.ts";
+export { qualityOfService } from "./pod/quality-of-service.ts";
+export { isFinishedPod } from "./pod/status.ts";

@@ -1,0 +1,35 @@
+// What the plans of addresses and of ports share.
+import type { Service } from "../../../api/types/core.ts";
+import type { Family } from "../../../base/net/family.ts";
+import type { Prefix } from "../../../base/net/prefix.ts";
+import type { Compare, Operation, Store } from "../../store/store.ts";
+import type { TakenAddresses } from "./addresses.ts";
+import type { PortRange } from "./node-ports.ts";
+
+/** What is written together with an object. */
+export interface Companions {
+  readonly compare: readonly Compare[];
+  readonly operations: readonly Operation[];
+}
+
+export interface ServiceChange {
+  readonly old?: Service;
+  readonly new?: Service;
+}
+
+export interface ServiceAllocatorOptions {
+  readonly store: Store;
+  readonly addresses: TakenAddresses;
+  readonly ranges: (family: Family) => readonly Prefix[];
+  readonly nodePorts: PortRange;
+  readonly fraction: () => number;
+  readonly now: () => Date;
+}
+
+/** What one try at a plan works with. */
+export interface Attempt {
+  readonly number: number;
+  readonly options: ServiceAllocatorOptions;
+}
+
+export const serviceKind = { group: "", name: "Service" };

@@ -1,0 +1,51 @@
+// How reservations are kept.
+import { randomUUID } from "node:crypto";
+import type { ObjectMeta } from "../../../api/types/meta.ts";
+import type { IPAddress } from "../../../api/types/networking.ts";
+import { encodeStored } from "../cache/item.ts";
+import { collectionId } from "../keys.ts";
+import { timestamp } from "../write/lifecycle.ts";
+
+export const addressCollection = collectionId("networking.k8s.io", "ipaddresses");
+
+/** Outside of the registry: there is no kind for node ports. */
+export const nodePortPrefix = "/allocations/nodeports/";
+
+export function nodePortKey(port: number): string {
+  return `${nodePortPrefix}${port}`;
+}
+
+/** The object kubectl shows for an address that a service has. */
+export function encodeAddress(address: string, owner: ObjectMeta, now: Date): Buffer {
+  const object: IPAddress = {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "IPAddress",
+    metadata: {
+      name: address,
+      uid: randomUUID(),
+      creationTimestamp: timestamp(now),
+      generation: 1,
+      labels: {
+        "ipaddress.kubernetes.io/ip-family": address.includes(":") ? "IPv6" : "IPv4",
+        "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
+      },
+    },
+    spec: {
+      parentRef: {
+        group: "",
+        resource: "services",
+        namespace: owner.namespace ?? "",
+        name: owner.name ?? "",
+      },
+    },
+  };
+  return encodeStored(object);
+}
+
+export function encodePort({ namespace = "", name = "" }: ObjectMeta): Buffer {
+  return Buffer.from(JSON.stringify({ namespace, name }));
+}
+
+export function decodePort(value: Uint8Array): { namespace: string; name: string } {
+  return JSON.parse(Buffer.from(value).toString()) as { namespace: string; name: string };
+}

@@ -1,0 +1,23 @@
+// The API server: its HTTP server, its certificates and tokens, and its repair loops.
+
+export { aborted } from "./aborted.ts";
+export { runRepair } from "./allocation/run-repair.ts";
+export { changeCertificate, listen, type Tls } from "./listen.ts";
+export type { ObjectReader } from "./object-reader.ts";
+export {
+  type Authority,
+  createAuthority,
+  type KeyPair,
+  openAuthority,
+  type ServerNames,
+} from "./security/authority.ts";
+export { createBootstrapToken } from "./security/bootstrap-token.ts";
+export { clusterSecrets } from "./security/cluster-secrets.ts";
+export { controllersUser } from "./security/controllers-role.ts";
+export { createGuard } from "./security/guard.ts";
+export { kubeconfig } from "./security/kubeconfig.ts";
+export { renewServerCertificate } from "./security/renewal.ts";
+export { serverCertificate } from "./security/server-certificate.ts";
+export type { Announcement } from "./self/registry.ts";
+export { ApiServer } from "./server.ts";
+export { nodeStreaming } from "./streaming/nodes.ts";

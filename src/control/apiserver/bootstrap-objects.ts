@@ -1,0 +1,125 @@
+// The objects a cluster starts with.
+
+import { addressPools } from "../../api/builtin-crds/address-pools.ts";
+import { infrastructures } from "../../api/builtin-crds/infrastructures.ts";
+import { networkAttachmentDefinitions } from "../../api/builtin-crds/network-attachments.ts";
+import {
+  ipPools,
+  nodeSlicePools,
+  overlappingRangeReservations,
+} from "../../api/builtin-crds/whereabouts.ts";
+import type { ApiObject, ClusterSettings } from "../../api/kinds/kind.ts";
+import type { Namespace } from "../../api/types/core.ts";
+import type { ServiceCIDR } from "../../api/types/networking.ts";
+import type { ClusterRole, ClusterRoleBinding } from "../../api/types/rbac.ts";
+import { defaultAccount } from "./resources/namespace-companions.ts";
+import { type DefaultRole, defaultRoles } from "./security/default-roles.ts";
+
+export interface BootstrapObject {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly object: ApiObject;
+}
+
+const namespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
+const definitions = [
+  networkAttachmentDefinitions,
+  ipPools,
+  overlappingRangeReservations,
+  nodeSlicePools,
+  infrastructures,
+  addressPools,
+];
+const roleMetadata = {
+  labels: { "kubernetes.io/bootstrapping": "rbac-defaults" },
+  annotations: { "rbac.authorization.kubernetes.io/autoupdate": "true" },
+};
+
+export function bootstrapObjects(settings: ClusterSettings): BootstrapObject[] {
+  const rbac = { group: "rbac.authorization.k8s.io", version: "v1" };
+  return [
+    ...namespaces.map((name) => ({
+      group: "",
+      version: "v1",
+      plural: "namespaces",
+      object: namespaceNamed(name),
+    })),
+    ...namespaces.map((namespace) => ({
+      group: "",
+      version: "v1",
+      plural: "serviceaccounts",
+      object: defaultAccount(namespace),
+    })),
+    {
+      group: "networking.k8s.io",
+      version: "v1",
+      plural: "servicecidrs",
+      object: serviceCidr(settings),
+    },
+    ...definitions.map((definition) => ({
+      group: "apiextensions.k8s.io",
+      version: "v1",
+      plural: "customresourcedefinitions",
+      object: structuredClone(definition),
+    })),
+    ...defaultRoles.map((role) => ({ ...rbac, plural: "clusterroles", object: clusterRole(role) })),
+    ...defaultRoles
+      .filter(({ groups = [], users = [] }) => groups.length + users.length > 0)
+      .map((role) => ({ ...rbac, plural: "clusterrolebindings", object: binding(role) })),
+  ];
+}
+
+function namespaceNamed(name: string): Namespace {
+  return {
+    kind: "Namespace",
+    apiVersion: "v1",
+    metadata: { name, labels: { "kubernetes.io/metadata.name": name } },
+    spec: { finalizers: ["kubernetes"] },
+    status: { phase: "Active" },
+  };
+}
+
+/** The range services start with; further ones can be added. */
+function serviceCidr({ serviceCidrs, now }: ClusterSettings): ServiceCIDR {
+  return {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "ServiceCIDR",
+    metadata: { name: "kubernetes" },
+    spec: { cidrs: [...serviceCidrs] },
+    status: {
+      conditions: [
+        {
+          type: "Ready",
+          status: "True",
+          reason: "",
+          message: "Kubernetes default Service CIDR is ready",
+          lastTransitionTime: `${now().toISOString().slice(0, 19)}Z`,
+        },
+      ],
+    },
+  };
+}
+
+function clusterRole({ name, rules }: DefaultRole): ClusterRole {
+  return {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: { name, ...structuredClone(roleMetadata) },
+    rules: structuredClone(rules) as NonNullable<ClusterRole["rules"]>,
+  };
+}
+
+function binding({ name, groups = [], users = [] }: DefaultRole): ClusterRoleBinding {
+  const apiGroup = "rbac.authorization.k8s.io";
+  return {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRoleBinding",
+    metadata: { name, ...structuredClone(roleMetadata) },
+    roleRef: { apiGroup, kind: "ClusterRole", name },
+    subjects: [
+      ...groups.map((group) => ({ apiGroup, kind: "Group", name: group })),
+      ...users.map((user) => ({ apiGroup, kind: "User", name: user })),
+    ],
+  };
+}

@@ -1,0 +1,136 @@
+// All objects of one resource, their latest changes, and who wants to hear of the next ones.
+import type { Revision } from "../../store/store.ts";
+import { Bucket } from "./bucket.ts";
+import { type CacheEvent, History } from "./history.ts";
+import type { Item, Place } from "./item.ts";
+
+export interface Subscriber {
+  /** Changes in revision order; everything up to `revision` has been told. */
+  changed(events: readonly CacheEvent[], revision: Revision): void;
+  /** Changes may have been missed: whoever watches must start anew. */
+  lost(): void;
+}
+
+export class Collection {
+  readonly id: string;
+  history: History;
+  readonly subscribers = new Set<Subscriber>();
+  readonly #buckets = new Map<string, Bucket>();
+  #size = 0;
+  #version = 0;
+  /** The whole in order, until the next change. */
+  #all: readonly Item[] | undefined;
+  #told: CacheEvent[] = [];
+
+  constructor(id: string, complete: Revision) {
+    this.id = id;
+    this.history = new History(complete);
+  }
+
+  /** Grows with every change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(namespace: string, name: string): Item | undefined {
+    return this.#buckets.get(namespace)?.get(name);
+  }
+
+  /** A snapshot in key order, of one namespace or of all. */
+  list(namespace?: string): readonly Item[] {
+    if (namespace !== undefined) return this.#buckets.get(namespace)?.sorted() ?? [];
+    if (this.#all === undefined) {
+      const buckets = [...this.#buckets.values()].toSorted((a, b) =>
+        keyOrder(a.namespace) < keyOrder(b.namespace) ? -1 : 1,
+      );
+      this.#all = buckets.length === 1 ? buckets[0]?.sorted() : buckets.flatMap((b) => b.sorted());
+    }
+    return this.#all ?? [];
+  }
+
+  /** Takes a change in; subscribers hear of it at the next `tell`. */
+  put(item: Item): void {
+    const bucket = this.#bucket(item.namespace);
+    const previous = bucket.get(item.name);
+    if (previous === undefined) this.#size++;
+    bucket.set(item);
+    this.#note({
+      type: previous === undefined ? "ADDED" : "MODIFIED",
+      revision: item.modified,
+      item,
+      previous,
+    });
+  }
+
+  delete(place: Place, revision: Revision): void {
+    const bucket = this.#buckets.get(place.namespace);
+    const previous = bucket?.get(place.name);
+    if (bucket === undefined || previous === undefined) return;
+    bucket.delete(place.name);
+    this.#size--;
+    if (bucket.size === 0) this.#buckets.delete(place.namespace);
+    this.#note({ type: "DELETED", revision, item: previous.at(revision), previous });
+  }
+
+  /** Forgets everything, before it is loaded anew. */
+  clear(complete: Revision): void {
+    this.#version++;
+    this.#buckets.clear();
+    this.#size = 0;
+    this.#all = undefined;
+    this.#told = [];
+    this.history = new History(complete);
+  }
+
+  /** Tells subscribers that changes may have been missed. */
+  lose(): void {
+    for (const subscriber of this.subscribers) subscriber.lost();
+  }
+
+  /** Fills the collection with what the store held when the cache was opened. */
+  load(item: Item): void {
+    this.#bucket(item.namespace).set(item);
+    this.#size++;
+    this.#all = undefined;
+  }
+
+  /** Tells subscribers of what came in since the last time. One that fails does not take others along. */
+  tell(revision: Revision, onFailure: (error: unknown) => void): void {
+    const events = this.#told;
+    if (events.length === 0) return;
+    this.#told = [];
+    for (const subscriber of this.subscribers) {
+      try {
+        subscriber.changed(events, revision);
+      } catch (error) {
+        onFailure(error);
+        subscriber.lost();
+      }
+    }
+  }
+
+  #note(event: CacheEvent): void {
+    this.#version++;
+    this.#all = undefined;
+    this.#told.push(event);
+    this.history.add(event);
+  }
+
+  #bucket(namespace: string): Bucket {
+    let bucket = this.#buckets.get(namespace);
+    if (bucket === undefined) {
+      bucket = new Bucket(namespace);
+      this.#buckets.set(namespace, bucket);
+    }
+    return bucket;
+  }
+}
+
+/** Keys sort with the slash behind the namespace, which is larger than a dash. */
+function keyOrder(namespace: string): string {
+  return `${namespace}/`;
+}

@@ -1,0 +1,33 @@
+// History is kept for a while, so that clients who were away can catch up, and then forgotten.
+import { systemClock } from "../../base/host/clock.system.ts";
+import { pause } from "../../base/host/clock.ts";
+import type { Log } from "../../base/program/log.ts";
+import type { Revision, Store } from "../store/store.ts";
+
+export interface CompactionOptions {
+  readonly store: Store;
+  readonly log: Log;
+  readonly intervalMs?: number;
+}
+
+const fiveMinutes = 5 * 60 * 1000;
+
+/** Every interval, forgets what was history one interval ago. */
+export async function runCompaction(
+  options: CompactionOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, log, intervalMs = fiveMinutes } = options;
+  let before: Revision | undefined;
+  while (!signal.aborted) {
+    try {
+      const now = await store.revision();
+      if (before !== undefined) await store.compact(before);
+      before = now;
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn("Cannot compact the store; trying again later", { error });
+    }
+    await pause(systemClock, intervalMs, signal);
+  }
+}

@@ -1,0 +1,28 @@
+// What all verbs work with.
+import type { ClusterSettings } from "../../api/kinds/kind.ts";
+import type { Log } from "../../base/program/log.ts";
+import type { Store } from "../store/store.ts";
+import type { Cache } from "./cache/cache.ts";
+import type { Snapshots } from "./lists/snapshots.ts";
+import type { Access, Streaming } from "./ports.ts";
+import type { Catalogue } from "./resources/catalogue.ts";
+import type { CompanionsOf } from "./resources/companions.ts";
+import type { WatchGroups } from "./watch/groups.ts";
+import type { KeyLocks } from "./write/key-locks.ts";
+
+export interface Core {
+  readonly store: Store;
+  readonly cache: Cache;
+  readonly catalogue: Catalogue;
+  /** By collection. */
+  readonly companions: ReadonlyMap<string, CompanionsOf>;
+  readonly locks: KeyLocks;
+  readonly watches: WatchGroups;
+  readonly snapshots: Snapshots;
+  readonly settings: ClusterSettings;
+  readonly access: Access;
+  readonly streaming: Streaming | undefined;
+  readonly log: Log;
+  /** Aborts when the server stops. */
+  readonly stop: AbortController;
+}

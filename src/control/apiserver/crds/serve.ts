@@ -1,0 +1,138 @@
+// From a definition to what is served: one resource per served version.
+
+import type { ApiObject, Kind } from "../../../api/kinds/kind.ts";
+import { compileCustomSchema } from "../../../api/schema/from-openapi.ts";
+import type { Resource, Subresource, Verb } from "../../../api/schema/resources.ts";
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+} from "../../../api/types/apiextensions.ts";
+import type { JsonObject } from "../../../base/json/value.ts";
+import {
+  apiVersionOf,
+  type Conversion,
+  type ScaleFields,
+  type ServedResource,
+  serveResource,
+} from "../resources/served.ts";
+import { followJsonPath, parseJsonPath, plainFields } from "./json-path.ts";
+import { printerTable } from "./table.ts";
+
+export function serveDefinition(definition: CustomResourceDefinition): ServedResource[] {
+  const stored = definition.spec.versions.find(({ storage }) => storage);
+  return definition.spec.versions
+    .filter(({ served }) => served)
+    .map((version) => serveVersion(definition, version, stored?.name ?? version.name));
+}
+
+function serveVersion(
+  definition: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+  stored: string,
+): ServedResource {
+  const openApi = version.schema?.openAPIV3Schema ?? { type: "object" };
+  const compiled = compileCustomSchema(openApi);
+  const resource = resourceOf(definition, version);
+  const { group } = definition.spec;
+  return serveResource({
+    resource,
+    schema: compiled.schema,
+    rules: rulesOf(version, compiled),
+    listKind: definition.spec.names.listKind,
+    conversion: stored === version.name ? undefined : renaming(group, version.name, stored),
+    hasGeneration: true,
+    scale: scaleOf(version),
+    custom: { ...resource, schema: openApi as JsonObject },
+    edition: definition.metadata.resourceVersion,
+    warning: deprecation(definition, version),
+  });
+}
+
+const every: readonly Verb[] = [
+  "create",
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "update",
+  "watch",
+];
+const write: readonly Verb[] = ["get", "patch", "update"];
+
+function resourceOf(
+  { spec }: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+): Resource {
+  const { names, group, scope } = spec;
+  const gvk = { group, version: version.name, kind: names.kind };
+  const { status, scale } = version.subresources ?? {};
+  const subresources: Subresource[] = [];
+  if (status !== undefined) subresources.push({ ...gvk, name: "status", verbs: write });
+  if (scale !== undefined) {
+    const kind = { group: "autoscaling", version: "v1", kind: "Scale" };
+    subresources.push({ ...kind, name: "scale", verbs: write });
+  }
+  return {
+    ...gvk,
+    plural: names.plural,
+    singular: names.singular || names.kind.toLowerCase(),
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    namespaced: scope === "Namespaced",
+    verbs: every,
+    subresources,
+  };
+}
+
+function rulesOf(
+  { additionalPrinterColumns, selectableFields = [] }: CustomResourceDefinitionVersion,
+  { applyDefaults, validate }: ReturnType<typeof compileCustomSchema>,
+): Kind {
+  const selectable = new Map(
+    selectableFields.map(({ jsonPath }) => [jsonPath.replace(/^\./, ""), parseJsonPath(jsonPath)]),
+  );
+  return {
+    default(object) {
+      Object.assign(object, applyDefaults(object as JsonObject));
+    },
+    validate: (object) => [...validate(object as JsonObject)],
+    selectableFields: [...selectable.keys()],
+    selectableField(object, field) {
+      const [value] = followJsonPath(selectable.get(field) ?? [], object);
+      return isScalar(value) ? String(value) : "";
+    },
+    table: printerTable(additionalPrinterColumns),
+  };
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}
+
+/** Versions differ in name only: what one cannot say, its schema prunes. */
+function renaming(group: string, version: string, stored: string): Conversion {
+  return {
+    toStored: (object: ApiObject) => ({ ...object, apiVersion: apiVersionOf(group, stored) }),
+    fromStored: (object: ApiObject) => ({ ...object, apiVersion: apiVersionOf(group, version) }),
+  };
+}
+
+function scaleOf({ subresources }: CustomResourceDefinitionVersion): ScaleFields | undefined {
+  const scale = subresources?.scale;
+  if (scale === undefined) return undefined;
+  const fields = (path: string) => plainFields(parseJsonPath(path)) ?? [];
+  return {
+    specReplicas: fields(scale.specReplicasPath),
+    statusReplicas: fields(scale.statusReplicasPath),
+    selector: scale.labelSelectorPath === undefined ? undefined : fields(scale.labelSelectorPath),
+  };
+}
+
+function deprecation(
+  { spec }: CustomResourceDefinition,
+  { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion,
+): string | undefined {
+  if (deprecated !== true) return undefined;
+  return deprecationWarning ?? `${apiVersionOf(spec.group, name)} ${spec.names.kind} is deprecated`;
+}

@@ -1,0 +1,141 @@
+// Writes answers.
+import { stringify } from "yaml";
+import { readJson } from "../../../base/json/read-json.ts";
+import type { StatusError } from "../errors.ts";
+import { isTrue } from "../request-info.ts";
+import { acceptsGzip, sendCompressed, worthCompressing } from "./compress.ts";
+import type { Exchange } from "./exchange.ts";
+import { type HttpRequest, type HttpResponse, isGone } from "./message.ts";
+import { type Form, jsonForm } from "./negotiate.ts";
+
+type Answerable = Pick<Exchange, "request" | "response" | "warnings">;
+
+/** An answer whose JSON is at hand, in the form the client asked for. */
+export function sendJson(
+  exchange: Exchange,
+  json: Buffer,
+  form: Form = jsonForm,
+  code = 200,
+): void {
+  sendBytes(exchange, inForm(exchange, json, form), `application/${form.media}`, code);
+}
+
+export function sendObject(exchange: Exchange, object: unknown, code = 200): void {
+  sendJson(exchange, Buffer.from(JSON.stringify(object)), jsonForm, code);
+}
+
+export function sendBytes(exchange: Answerable, body: Buffer, type: string, code = 200): void {
+  const { request, response } = exchange;
+  if (response.headersSent) return;
+  const headers = answerHeaders(exchange, type);
+  if (body.length >= worthCompressing && acceptsGzip(request)) {
+    headers["content-encoding"] = "gzip";
+    response.writeHead(code, headers);
+    sendCompressed(response, [body]);
+    return;
+  }
+  headers["content-length"] = body.length;
+  response.writeHead(code, headers);
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+export interface Document {
+  readonly body: Buffer;
+  readonly type: string;
+  readonly etag: string;
+}
+
+/** A document that clients keep until it changes. */
+export function sendDocument(exchange: Exchange, { body, type, etag }: Document): void {
+  const { request, response } = exchange;
+  if (request.headers["if-none-match"] === etag) {
+    response.writeHead(304, { ...answerHeaders(exchange, type), etag, vary: "Accept" });
+    response.end();
+    return;
+  }
+  response.setHeader("etag", etag);
+  response.setHeader("vary", "Accept");
+  sendBytes(exchange, body, type);
+}
+
+/** A long answer in parts, each written when the client has taken those before. */
+export async function sendParts(exchange: Exchange, parts: Iterable<Buffer>): Promise<void> {
+  const { request, response } = exchange;
+  const headers = answerHeaders(exchange, "application/json");
+  const compressed = acceptsGzip(request);
+  if (compressed) headers["content-encoding"] = "gzip";
+  response.writeHead(200, headers);
+  if (request.method === "HEAD") {
+    response.end();
+  } else if (compressed) {
+    sendCompressed(response, parts);
+  } else {
+    for (const part of parts) {
+      if (isGone(response)) return;
+      if (!response.write(part)) await drained(response);
+    }
+    response.end();
+  }
+}
+
+export function sendError(
+  exchange: { request: HttpRequest; response: HttpResponse },
+  error: StatusError,
+): void {
+  const { request, response } = exchange;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body = Buffer.from(JSON.stringify(error.toStatus()));
+  const headers: Record<string, string | number> = {
+    "content-type": "application/json",
+    "cache-control": "no-cache, private",
+    "content-length": body.length,
+  };
+  const retryAfter = error.details?.retryAfterSeconds;
+  if (retryAfter !== undefined) headers["retry-after"] = retryAfter;
+  if (error.reason === "Unauthorized") headers["www-authenticate"] = "Bearer";
+  // What is left of a body nobody read must not be taken for the next request.
+  if (!request.complete && request.httpVersionMajor === 1) headers["connection"] = "close";
+  response.writeHead(error.code, headers);
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+export function answerHeaders(
+  { warnings }: Answerable,
+  type: string,
+): Record<string, string | number | string[]> {
+  const headers: Record<string, string | number | string[]> = {
+    "content-type": type,
+    "cache-control": "no-cache, private",
+  };
+  if (warnings.length > 0) headers["warning"] = [...new Set(warnings)].map(warningHeader);
+  return headers;
+}
+
+/** Resolves when the client has room again, or is gone. */
+export function drained(response: HttpResponse): Promise<void> {
+  if (isGone(response)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    response.once("drain", done);
+    response.once("close", done);
+  });
+}
+
+function inForm(exchange: Exchange, json: Buffer, form: Form): Buffer {
+  if (form.media === "yaml") return Buffer.from(stringify(readJson(json.toString())));
+  if (!isTrue(exchange.info.query.get("pretty"))) return json;
+  return Buffer.from(`${JSON.stringify(readJson(json.toString()), undefined, 2)}\n`);
+}
+
+/** RFC 7234 warn-text: no line breaks, quotes escaped, and short enough to be a header. */
+function warningHeader(text: string): string {
+  const printable = text.replaceAll(/[^\x20-\x7e]+/g, " ").slice(0, 1024);
+  return `299 - "${printable.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}

@@ -1,0 +1,99 @@
+// HTTP/2 and HTTP/1.1 on one TLS port, on as many addresses as wanted, or on an inherited socket.
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
+import type { Duplex } from "node:stream";
+import { type ListenAddress, listenOn } from "../../base/program/listen.ts";
+import { refuseMalformed } from "./http/upgrade.ts";
+import type { ApiServer } from "./server.ts";
+
+export interface Tls {
+  readonly certificate: string;
+  readonly key: string;
+  /** Client certificates of these authorities are recognised. */
+  readonly clientAuthorities: string;
+}
+
+export interface ListenOptions {
+  readonly addresses: readonly ListenAddress[];
+  /** Sockets that listen already, by file descriptor. */
+  readonly inherited?: readonly number[];
+  readonly tls: Tls;
+}
+
+const minVersion = "TLSv1.2";
+const maximumHeaders = 64 * 1024;
+const maximumHeaderPairs = 200;
+/** In bytes, for requests of all streams of one HTTP/2 connection; the unit is a megabyte. */
+const sessionMemory = 64;
+const windowSize = 1024 * 1024;
+const maximumStreams = 1000;
+/** Longer than clients keep idle connections, so that none is closed under a request. */
+const idleMs = 5 * 60 * 1000;
+const headersMs = 30_000;
+const bodyMs = 60_000;
+
+export async function listen(
+  server: ApiServer,
+  options: ListenOptions,
+): Promise<Http2SecureServer[]> {
+  const create = () => createServer(server, options.tls);
+  const listening = await listenOn(options.addresses, create);
+  for (const fd of options.inherited ?? []) {
+    const inherited = create();
+    inherited.listen({ fd });
+    await once(inherited, "listening");
+    listening.push(inherited);
+  }
+  return listening;
+}
+
+/** Connections made from now on see the new certificate; those that stand stay. */
+export function changeCertificate(servers: readonly Http2SecureServer[], tls: Tls): void {
+  for (const server of servers) server.setSecureContext({ ...secrets(tls), minVersion });
+}
+
+function secrets({ certificate, key, clientAuthorities }: Tls) {
+  return { cert: certificate, key, ca: clientAuthorities };
+}
+
+/** What the HTTP/1.1 side of the server reads; its types do not say so. */
+interface Http1Limits {
+  keepAliveTimeout: number;
+  headersTimeout: number;
+  requestTimeout: number;
+}
+
+function createServer(server: ApiServer, tls: Tls): Http2SecureServer {
+  const options: SecureServerOptions & { maxHeaderSize: number } = {
+    allowHTTP1: true,
+    // An event that waits for the answer to the one before it waits 40 ms.
+    noDelay: true,
+    ...secrets(tls),
+    // Tokens are as good as certificates, so nobody must bring one.
+    requestCert: true,
+    rejectUnauthorized: false,
+    minVersion,
+    maxHeaderSize: maximumHeaders,
+    maxHeaderListPairs: maximumHeaderPairs,
+    maxSessionMemory: sessionMemory,
+    settings: { maxConcurrentStreams: maximumStreams, initialWindowSize: windowSize },
+  };
+  const secure = createSecureServer(options);
+  const limits: Http1Limits = {
+    keepAliveTimeout: idleMs,
+    headersTimeout: headersMs,
+    requestTimeout: bodyMs,
+  };
+  Object.assign(secure, limits);
+  secure.on("request", (request, response) => server.handle(request, response));
+  secure.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    server.upgrade(request, socket, head),
+  );
+  secure.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
+    refuseMalformed(socket, error.code),
+  );
+  // A connection that breaks is the client's affair; its requests hear of it.
+  secure.on("sessionError", () => undefined);
+  return secure;
+}

@@ -1,0 +1,58 @@
+// Which objects of a collection a list or watch is about.
+import { isSelectorError } from "../../../api/selectors/error.ts";
+import { type FieldFilter, parseFieldSelector } from "../../../api/selectors/field-selector.ts";
+import { parseLabelSelector } from "../../../api/selectors/label-selector.ts";
+import type { Item } from "../cache/item.ts";
+import { badRequest } from "../errors.ts";
+import type { ResourceRequest } from "../request-info.ts";
+import type { ServedResource } from "../resources/served.ts";
+import type { Filter } from "../watch/group.ts";
+
+export interface ListFilter extends Filter {
+  /** The namespace and the selectors let everything pass. */
+  readonly isEverything: boolean;
+  /** The one name that passes, if there is only one. */
+  readonly name: string | undefined;
+}
+
+export function filterOf(
+  target: ResourceRequest,
+  query: URLSearchParams,
+  resource: ServedResource,
+): ListFilter {
+  const namespace = resource.namespaced ? target.namespace : undefined;
+  const labels = guard(() => parseLabelSelector(query.get("labelSelector") ?? ""));
+  const fields = guard(() => fieldFilter(query.get("fieldSelector") ?? "", resource));
+  const hasLabels = labels.requirements.length > 0;
+  const hasFields = fields.requirements.length > 0;
+  return {
+    id: JSON.stringify([namespace, labels.text, fields.text]),
+    isEverything: !hasLabels && !hasFields,
+    name: fields.exact("metadata.name"),
+    matches: (item) =>
+      (namespace === undefined || item.namespace === namespace) &&
+      (!hasFields || fields.matches({ metadata: item })) &&
+      (!hasLabels || labels.matchesLabels(item.selectable(resource.selectable).labels)),
+  };
+}
+
+/** Name and namespace are known of an item without looking inside. */
+interface Named {
+  readonly metadata: Item;
+}
+
+function fieldFilter(text: string, { rules, selectable }: ServedResource): FieldFilter<Named> {
+  return parseFieldSelector<Named>(text, {
+    selectableFields: rules.selectableFields ?? [],
+    selectableField: ({ metadata: item }, field) => item.selectable(selectable).fields[field] ?? "",
+  });
+}
+
+function guard<Value>(parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (error) {
+    if (isSelectorError(error)) throw badRequest(error.message, error);
+    throw error;
+  }
+}

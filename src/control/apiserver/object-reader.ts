@@ -1,0 +1,43 @@
+// Objects for other parts of the server, straight from the cache. Nobody may change them.
+import type { ApiObject } from "../../api/kinds/kind.ts";
+import { resources } from "../../api/schema/resources.ts";
+import type { Cache } from "./cache/cache.ts";
+import type { Collection } from "./cache/collection.ts";
+import type { Item } from "./cache/item.ts";
+import { collectionId } from "./keys.ts";
+
+export interface ObjectReader {
+  get(resource: string, namespace: string, name: string): ApiObject | undefined;
+  list(resource: string): Iterable<ApiObject>;
+  /** Grows with every change of the resource; equal numbers mean that nothing changed. */
+  version(resource: string): number;
+  /** Resolves when everything that is stored by now can be seen. */
+  current(): Promise<void>;
+}
+
+/** Resources are named by their plural alone, which is unique among those built in. */
+export function objectReader(cache: Cache): ObjectReader {
+  const parsed = new WeakMap<Item, ApiObject>();
+  const read = (item: Item): ApiObject => {
+    let object = parsed.get(item);
+    if (object === undefined) {
+      object = item.parse();
+      parsed.set(item, object);
+    }
+    return object;
+  };
+  const collection = (resource: string): Collection => {
+    const found = resources.find(({ plural }) => plural === resource);
+    if (found === undefined) throw new Error(`Cannot read ${resource}: there is no such resource`);
+    return cache.collection(collectionId(found.group, found.plural));
+  };
+  return {
+    get(resource, namespace, name) {
+      const item = collection(resource).get(namespace, name);
+      return item && read(item);
+    },
+    list: (resource) => collection(resource).list().map(read),
+    version: (resource) => collection(resource).version,
+    current: () => cache.current(),
+  };
+}

@@ -1,0 +1,50 @@
+// Puts together what all verbs work with.
+import type { ClusterSettings } from "../../api/kinds/kind.ts";
+import type { Log } from "../../base/program/log.ts";
+import type { Store } from "../store/store.ts";
+import { Cache } from "./cache/cache.ts";
+import type { Core } from "./core.ts";
+import { collectionId } from "./keys.ts";
+import { Snapshots } from "./lists/snapshots.ts";
+import { type ObjectReader, objectReader } from "./object-reader.ts";
+import type { OpenAccess, Streaming } from "./ports.ts";
+import { builtinResources } from "./resources/builtin.ts";
+import { Catalogue } from "./resources/catalogue.ts";
+import { namespaceCompanions } from "./resources/namespace-companions.ts";
+import { repairs } from "./resources/repairs.ts";
+import { serviceCompanions } from "./resources/service-companions.ts";
+import { WatchGroups } from "./watch/groups.ts";
+import { KeyLocks } from "./write/key-locks.ts";
+
+export interface CoreOptions {
+  readonly store: Store;
+  readonly settings: ClusterSettings;
+  readonly log: Log;
+  readonly access: OpenAccess;
+  readonly streaming?: (objects: ObjectReader) => Streaming;
+}
+
+export async function openCore(options: CoreOptions): Promise<Core> {
+  const { store, settings, log } = options;
+  const builtin = builtinResources();
+  const cache = await Cache.open({ store, log, repairOf: repairs(builtin) });
+  const objects = objectReader(cache);
+  const services = serviceCompanions({ store, cache, settings });
+  return {
+    store,
+    cache,
+    catalogue: new Catalogue(builtin),
+    companions: new Map([
+      [collectionId("", "services"), services],
+      [collectionId("", "namespaces"), namespaceCompanions(cache, settings)],
+    ]),
+    locks: new KeyLocks(),
+    watches: new WatchGroups(),
+    snapshots: new Snapshots(),
+    settings,
+    access: await options.access(objects),
+    streaming: options.streaming?.(objects),
+    log,
+    stop: new AbortController(),
+  };
+}

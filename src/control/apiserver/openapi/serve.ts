@@ -1,0 +1,77 @@
+// Serves the OpenAPI documents, made anew when custom resources have changed.
+import { buildOpenApi, type OpenApi, type OpenApiDocument } from "../../../api/openapi/build.ts";
+import type { Core } from "../core.ts";
+import { noSuchResource, notAcceptable } from "../errors.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { mediaRanges } from "../http/negotiate.ts";
+import { answerHeaders, sendDocument } from "../http/respond.ts";
+import { versionInfo } from "../version-info.ts";
+
+/** What clients ask for, and how it must be called in the answer: Go takes no `@` there. */
+const protobufAsked = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+const protobufServed = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+export class OpenApiServer {
+  readonly #core: Core;
+  #documents: OpenApi | undefined;
+  #revision = -1;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  serve(exchange: Exchange): void {
+    const path = exchange.info.path.replace(/\/$/, "");
+    if (path === "/openapi/v2") this.#serveV2(exchange);
+    else if (path === "/openapi/v3") send(exchange, this.#current().v3Index());
+    else if (path.startsWith("/openapi/v3/"))
+      this.#serveV3(exchange, path.slice("/openapi/v3/".length));
+    else throw noSuchResource();
+  }
+
+  #serveV2(exchange: Exchange): void {
+    for (const { type } of mediaRanges(exchange.request.headers.accept ?? "*/*")) {
+      if (type === protobufAsked || type === protobufServed) {
+        send(exchange, this.#current().v2Protobuf(), protobufServed);
+        return;
+      }
+      if (type === "application/json" || type === "application/*" || type === "*/*") {
+        send(exchange, this.#current().v2Json());
+        return;
+      }
+    }
+    throw notAcceptable(["application/json", protobufAsked]);
+  }
+
+  #serveV3(exchange: Exchange, path: string): void {
+    const document = this.#current().v3(path);
+    if (document === undefined) throw noSuchResource();
+    const wanted = exchange.info.query.get("hash");
+    if (wanted !== null && wanted !== document.hash) {
+      const location = `/openapi/v3/${path}?hash=${document.hash}`;
+      exchange.response.writeHead(301, { ...answerHeaders(exchange, "text/plain"), location });
+      exchange.response.end();
+      return;
+    }
+    send(exchange, document);
+  }
+
+  #current(): OpenApi {
+    const { catalogue } = this.#core;
+    if (this.#documents === undefined || this.#revision !== catalogue.revision) {
+      const customResources = catalogue.resources.flatMap(({ custom }) => custom ?? []);
+      this.#documents = buildOpenApi({ customResources, version: versionInfo.gitVersion });
+      this.#revision = catalogue.revision;
+    }
+    return this.#documents;
+  }
+}
+
+function send(
+  exchange: Exchange,
+  { body, hash }: OpenApiDocument,
+  type = "application/json",
+): void {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  sendDocument(exchange, { body: bytes, type, etag: `"${hash}"` });
+}

@@ -1,0 +1,102 @@
+// Kinds that are served in two forms and stored in one.
+import type { ApiObject } from "../../../api/kinds/kind.ts";
+import type {
+  Endpoint as StoredEndpoint,
+  EndpointSlice as StoredSlice,
+} from "../../../api/types/discovery.ts";
+import type { Endpoint, EndpointSlice } from "../../../api/types/discovery-v1beta1.ts";
+import { collectionId } from "../keys.ts";
+import type { Conversion } from "./served.ts";
+
+export interface StoredAs {
+  /** Of the form that is stored. */
+  readonly group: string;
+  readonly collection: string;
+  readonly conversion: Conversion;
+}
+
+/** By the apiVersion and kind of the form that is not stored. */
+export const conversions: ReadonlyMap<string, StoredAs> = new Map([
+  [
+    "events.k8s.io/v1/Event",
+    {
+      group: "",
+      collection: collectionId("", "events"),
+      conversion: {
+        toStored: (object: ApiObject) => renameEvent(object, "v1", storedEventFields),
+        fromStored: (object: ApiObject) =>
+          renameEvent(object, "events.k8s.io/v1", servedEventFields),
+      },
+    },
+  ],
+  [
+    "discovery.k8s.io/v1beta1/EndpointSlice",
+    {
+      group: "discovery.k8s.io",
+      collection: collectionId("discovery.k8s.io", "endpointslices"),
+      conversion: {
+        toStored: (object: ApiObject) => storedSlice(object as EndpointSlice),
+        fromStored: (object: ApiObject) => servedSlice(object as StoredSlice),
+      },
+    },
+  ],
+]);
+
+/** What a field of events.k8s.io is called in the core group. */
+const storedEventFields: Readonly<Record<string, string>> = {
+  reportingController: "reportingComponent",
+  regarding: "involvedObject",
+  note: "message",
+  deprecatedSource: "source",
+  deprecatedFirstTimestamp: "firstTimestamp",
+  deprecatedLastTimestamp: "lastTimestamp",
+  deprecatedCount: "count",
+};
+
+const servedEventFields = Object.fromEntries(
+  Object.entries(storedEventFields).map(([served, stored]) => [stored, served]),
+);
+
+function renameEvent(
+  object: ApiObject,
+  apiVersion: string,
+  names: Readonly<Record<string, string>>,
+): ApiObject {
+  const renamed = Object.entries(object).map(([name, value]) => [
+    Object.hasOwn(names, name) ? names[name] : name,
+    value as unknown,
+  ]);
+  return { ...(Object.fromEntries(renamed) as ApiObject), apiVersion };
+}
+
+const zoneLabel = "topology.kubernetes.io/zone";
+const nodeLabel = "kubernetes.io/hostname";
+
+/** The older form keeps node and zone among the labels of an endpoint's place. */
+function storedSlice(slice: EndpointSlice): StoredSlice {
+  const endpoints = (slice.endpoints ?? []).map(({ topology, ...rest }: Endpoint) => {
+    const { [zoneLabel]: zone, [nodeLabel]: host, ...others } = topology ?? {};
+    const nodeName = rest.nodeName ?? host;
+    return {
+      ...rest,
+      ...(nodeName === undefined ? {} : { nodeName }),
+      ...(zone === undefined ? {} : { zone }),
+      ...(Object.keys(others).length === 0 ? {} : { deprecatedTopology: others }),
+    };
+  });
+  return { ...slice, apiVersion: "discovery.k8s.io/v1", endpoints };
+}
+
+function servedSlice(slice: StoredSlice): EndpointSlice {
+  const endpoints = (slice.endpoints ?? []).map(
+    ({ zone, deprecatedTopology, ...rest }: StoredEndpoint) => {
+      const topology = {
+        ...deprecatedTopology,
+        ...(zone === undefined ? {} : { [zoneLabel]: zone }),
+        ...(rest.nodeName === undefined ? {} : { [nodeLabel]: rest.nodeName }),
+      };
+      return { ...rest, ...(Object.keys(topology).length === 0 ? {} : { topology }) };
+    },
+  );
+  return { ...slice, apiVersion: "discovery.k8s.io/v1beta1", endpoints };
+}

@@ -1,0 +1,76 @@
+// How a machine becomes a node: it proves a bootstrap token and brings two keys of its own, one to ask
+// the server with and one to be asked with. What the certificates say is for the server to decide. A
+// node asks for the next ones the same way, as itself.
+import { dnsSubdomain } from "../../../api/fields/names.ts";
+import { Address } from "../../../base/net/address.ts";
+import type { User } from "../access.ts";
+import { badRequest, forbidden } from "../errors.ts";
+import type { Authority } from "./authority.ts";
+import { nodeNameOf } from "./node-access.ts";
+
+export const joinPath = "/tandem/join";
+
+export interface JoinRequest {
+  readonly nodeName: string;
+  /** The node's addresses, for the certificate it serves with. */
+  readonly addresses: readonly string[];
+  /** PEM certificate requests. */
+  readonly clientRequest: string;
+  readonly servingRequest: string;
+}
+
+export interface JoinAnswer {
+  readonly authority: string;
+  readonly clientCertificate: string;
+  readonly servingCertificate: string;
+}
+
+export function joining(authority: Authority): (body: object, user: User) => Promise<JoinAnswer> {
+  return async (body, user) => {
+    const { nodeName, addresses, clientRequest, servingRequest } = checked(body);
+    if (!user.groups.includes("system:bootstrappers") && nodeNameOf(user) !== nodeName) {
+      const state = "only a bootstrap token, or the node itself, may ask for a node's certificates";
+      throw forbidden({ group: "", name: "nodes" }, nodeName, state);
+    }
+    const subject = { commonName: `system:node:${nodeName}`, organizations: ["system:nodes"] };
+    const names = { dnsNames: [nodeName], addresses };
+    return {
+      authority: authority.certificate,
+      clientCertificate: await sign("clientRequest", authority.signClient(clientRequest, subject)),
+      servingCertificate: await sign(
+        "servingRequest",
+        authority.signServer(servingRequest, subject, names),
+      ),
+    };
+  };
+}
+
+function checked(body: object): JoinRequest {
+  const { nodeName, addresses, clientRequest, servingRequest } = body as Partial<
+    Record<keyof JoinRequest, unknown>
+  >;
+  if (typeof nodeName !== "string" || dnsSubdomain(nodeName).length > 0) {
+    throw badRequest(
+      `nodeName: Invalid value: ${JSON.stringify(nodeName)}: must be a DNS subdomain`,
+    );
+  }
+  if (!Array.isArray(addresses)) throw badRequest("addresses: Required value");
+  const parsed = (addresses as unknown[]).map((text, index) => {
+    const address = typeof text === "string" ? Address.tryParse(text) : undefined;
+    if (address !== undefined) return address.toString();
+    throw badRequest(
+      `addresses[${index}]: Invalid value: ${JSON.stringify(text)}: must be an IP address`,
+    );
+  });
+  if (typeof clientRequest !== "string") throw badRequest("clientRequest: Required value");
+  if (typeof servingRequest !== "string") throw badRequest("servingRequest: Required value");
+  return { nodeName, addresses: parsed, clientRequest, servingRequest };
+}
+
+async function sign(field: string, signed: Promise<string>): Promise<string> {
+  try {
+    return await signed;
+  } catch (error) {
+    throw badRequest(`${field}: Invalid value: must be a signed PKCS #10 request in PEM`, error);
+  }
+}

@@ -1,0 +1,125 @@
+// Questions that are asked by creating an object that is never stored: may I, may they, who am I,
+// whose token is this, what may I do here.
+import type {
+  SelfSubjectReview,
+  TokenReview,
+  UserInfo,
+} from "../../../api/types/authentication.ts";
+import type {
+  SelfSubjectAccessReview,
+  SelfSubjectRulesReview,
+  SubjectAccessReview,
+  SubjectAccessReviewSpec,
+} from "../../../api/types/authorization.ts";
+import type { Attributes, Authorizer, User } from "../access.ts";
+import type { RbacAuthorizer } from "./rbac.ts";
+import type { ServiceAccountTokens } from "./service-account-token.ts";
+
+export interface ReviewOptions {
+  readonly authorizer: Authorizer;
+  readonly rbac: RbacAuthorizer;
+  readonly serviceAccounts: ServiceAccountTokens;
+  /** Any bearer token at all. */
+  readonly identify: (token: string) => Promise<User | undefined>;
+  readonly issuer: string;
+}
+
+/** Fills in the status of a review, by resource. */
+export type Reviewer = (object: object, user: User, namespace: string) => Promise<object>;
+
+export function reviewers(options: ReviewOptions): Readonly<Record<string, Reviewer>> {
+  const access = async (spec: SubjectAccessReviewSpec, user: User, namespace?: string) => {
+    const decision = await options.authorizer.authorize(user, attributesOf(spec, namespace));
+    const reason = decision.reason ? { reason: decision.reason } : {};
+    return { allowed: decision.allowed, ...reason };
+  };
+  return {
+    async selfsubjectaccessreviews(object, user) {
+      const review = object as SelfSubjectAccessReview;
+      return { ...review, status: await access(review.spec, user) };
+    },
+    async subjectaccessreviews(object) {
+      const review = object as SubjectAccessReview;
+      return { ...review, status: await access(review.spec, subjectOf(review.spec)) };
+    },
+    async localsubjectaccessreviews(object, _user, namespace) {
+      const review = object as SubjectAccessReview;
+      return { ...review, status: await access(review.spec, subjectOf(review.spec), namespace) };
+    },
+    async selfsubjectrulesreviews(object, user) {
+      const review = object as SelfSubjectRulesReview;
+      return { ...review, status: rulesOf(options.rbac, user, review.spec.namespace ?? "") };
+    },
+    async selfsubjectreviews(object, user) {
+      return { ...(object as SelfSubjectReview), status: { userInfo: userInfo(user) } };
+    },
+    async tokenreviews(object) {
+      const review = object as TokenReview;
+      const { token, audiences = [] } = review.spec;
+      // A token for another audience than ours is only known to the service accounts' verifier.
+      const user =
+        audiences.length > 0
+          ? await options.serviceAccounts.verifyFor(token, audiences)
+          : await options.identify(token);
+      const accepted = audiences.length > 0 ? audiences : [options.issuer];
+      const status =
+        user === undefined
+          ? { authenticated: false }
+          : { authenticated: true, user: userInfo(user), audiences: accepted };
+      return { ...review, spec: { ...review.spec, token: "" }, status };
+    },
+  };
+}
+
+function attributesOf(spec: SubjectAccessReviewSpec, namespace?: string): Attributes {
+  const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
+  if (resource === undefined) {
+    const empty = { group: "", version: "", resource: "" };
+    return { ...empty, verb: path?.verb ?? "", path: path?.path ?? "" };
+  }
+  const where = namespace ?? resource.namespace;
+  return {
+    verb: resource.verb ?? "",
+    group: resource.group ?? "",
+    version: resource.version ?? "",
+    resource: resource.resource ?? "",
+    path: "",
+    ...(resource.subresource ? { subresource: resource.subresource } : {}),
+    ...(where ? { namespace: where } : {}),
+    ...(resource.name ? { name: resource.name } : {}),
+  };
+}
+
+function subjectOf({ user = "", groups = [], uid, extra }: SubjectAccessReviewSpec): User {
+  return {
+    name: user,
+    groups,
+    ...(uid === undefined ? {} : { uid }),
+    ...(extra === undefined ? {} : { extra }),
+  };
+}
+
+function rulesOf(rbac: RbacAuthorizer, user: User, namespace: string): object {
+  const rules = rbac.rulesFor(user, namespace);
+  const isAboutPaths = (rule: (typeof rules)[number]) => rule.nonResourceURLs !== undefined;
+  return {
+    resourceRules: rules.filter((rule) => !isAboutPaths(rule)),
+    nonResourceRules: rules.filter(isAboutPaths),
+    incomplete: false,
+  };
+}
+
+function userInfo({ name, uid, groups, extra }: User): UserInfo {
+  return {
+    username: name,
+    groups: [...groups],
+    ...(uid === undefined ? {} : { uid }),
+    ...(extra === undefined
+      ? {}
+      : {
+          extra: Object.fromEntries(
+            Object.entries(extra).map(([key, values]) => [key, [...values]]),
+          ),
+        }),
+  };
+}

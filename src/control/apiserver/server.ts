@@ -1,0 +1,235 @@
+// The API server: from a request to its answer.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { parseJson } from "../../base/json/parse-json.ts";
+import { isObject } from "../../base/json/value.ts";
+import { createHealthHandler, type HealthHandler } from "../../base/program/health.ts";
+import type { Registry } from "../../base/program/metrics.ts";
+import { metricsContentType } from "../../base/program/metrics.ts";
+import { runAll } from "../../base/program/run-all.ts";
+import { aborted } from "./aborted.ts";
+import type { User } from "./access.ts";
+import { admitUser } from "./admit.ts";
+import { type AuditSink, auditLine } from "./audit.ts";
+import { createBootstrapObjects } from "./bootstrap.ts";
+import { runCompaction } from "./compaction.ts";
+import type { Core } from "./core.ts";
+import { CustomResources } from "./crds/controller.ts";
+import { Discovery } from "./discovery/serve.ts";
+import { badRequest, methodNotAllowed, noSuchResource, toStatusError } from "./errors.ts";
+import { readBody } from "./http/body.ts";
+import type { Exchange } from "./http/exchange.ts";
+import type { HttpRequest, HttpResponse } from "./http/message.ts";
+import { sendBytes, sendError, sendObject } from "./http/respond.ts";
+import { refuseUpgrade } from "./http/upgrade.ts";
+import { defaultLimits, FlightControl, type FlightLimits } from "./limits/flight.ts";
+import { type RequestMetrics, registerGauges, requestMetrics } from "./metrics.ts";
+import { type CoreOptions, openCore } from "./open-core.ts";
+import { OpenApiServer } from "./openapi/serve.ts";
+import { type RequestInfo, requestInfo } from "./request-info.ts";
+import { route } from "./route.ts";
+import { runRegistration } from "./self/registration.ts";
+import type { Announcement } from "./self/registry.ts";
+import { connectUpgraded } from "./subresources/connect.ts";
+import { versionInfo } from "./version-info.ts";
+
+export interface ApiServerOptions extends CoreOptions {
+  readonly metrics: Registry;
+  readonly limits?: FlightLimits;
+  /** Hears of every request that came from somebody. */
+  readonly audit?: AuditSink;
+}
+
+export class ApiServer {
+  readonly core: Core;
+  readonly #registry: Registry;
+  readonly #metrics: RequestMetrics;
+  readonly #customs: CustomResources;
+  readonly #discovery: Discovery;
+  readonly #openapi: OpenApiServer;
+  readonly #flights: FlightControl;
+  readonly #audit: AuditSink | undefined;
+  readonly #health: HealthHandler;
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #announced = Promise.withResolvers<Announcement>();
+  #isReady = false;
+
+  private constructor(core: Core, { metrics: registry, limits, audit }: ApiServerOptions) {
+    this.core = core;
+    this.#audit = audit;
+    this.#flights = new FlightControl(limits ?? defaultLimits);
+    this.#registry = registry;
+    this.#metrics = requestMetrics(registry);
+    registerGauges(registry, { core, flights: this.#flights });
+    this.#customs = new CustomResources(core);
+    this.#discovery = new Discovery(core);
+    this.#openapi = new OpenApiServer(core);
+    this.#health = createHealthHandler({
+      ready: [{ name: "cache", check: () => this.#checkReady() }],
+      withholdReasons: true,
+    });
+  }
+
+  static async open(options: ApiServerOptions): Promise<ApiServer> {
+    return new ApiServer(await openCore(options), options);
+  }
+
+  /** Resolves when the objects every cluster has are there. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  /** Says where this server is reached, so that pods find it. */
+  announce(announcement: Announcement): void {
+    this.#announced.resolve(announcement);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { cache, stop, store, log } = this.core;
+    const parts = [
+      { name: "cache", run: (until: AbortSignal) => cache.run(until) },
+      { name: "deadlines", run: (until: AbortSignal) => this.#flights.run(until) },
+      { name: "compaction", run: (until: AbortSignal) => runCompaction({ store, log }, until) },
+      { name: "custom resources", run: (until: AbortSignal) => this.#customs.run(until) },
+      { name: "registration", run: (until: AbortSignal) => this.#register(until) },
+      { name: "bootstrap", run: (until: AbortSignal) => this.#bootstrap(until) },
+    ];
+    // Watches end before the cache does, or they would wait for it in vain.
+    signal.addEventListener("abort", () => stop.abort(), { once: true });
+    try {
+      await runAll(parts, signal);
+    } finally {
+      stop.abort();
+    }
+  }
+
+  /** Answers a request, whatever happens. */
+  handle(request: HttpRequest, response: HttpResponse): void {
+    // A client that goes away in the middle is no fault of ours.
+    response.on("error", ignore);
+    this.#answer(request, response).catch((error: unknown) => {
+      const status = toStatusError(error);
+      if (status.code >= 500) {
+        this.core.log.error("Cannot answer a request", { url: request.url, error });
+      }
+      sendError({ request, response }, status);
+    });
+  }
+
+  /** Hands a connection that leaves HTTP over to the streams. */
+  upgrade(request: HttpRequest, socket: Duplex, head: Buffer): void {
+    socket.on("error", () => socket.destroy());
+    this.#upgrade(request, socket, head).catch((error: unknown) => {
+      refuseUpgrade(socket, toStatusError(error));
+    });
+  }
+
+  async #answer(request: HttpRequest, response: HttpResponse): Promise<void> {
+    const info = requestInfo(request.method ?? "GET", request.url ?? "/");
+    if (isHealth(info.path)) {
+      const isKnown = await this.#health(request as IncomingMessage, response as ServerResponse);
+      if (!isKnown) throw noSuchResource();
+      return;
+    }
+    const user =
+      info.path === "/version" ? nobody : await admitUser(this.core.access, request, info);
+    const exchange: Exchange = { request, response, info, user, warnings: [] };
+    this.#observe(exchange);
+    if (isLong(info)) {
+      await this.#dispatch(exchange);
+      return;
+    }
+    const land = this.#flights.start(user.name, exchange);
+    response.once("close", land);
+    await this.#dispatch(exchange);
+  }
+
+  #dispatch(exchange: Exchange): void | Promise<void> {
+    const { path, resource } = exchange.info;
+    if (resource !== undefined) return route(this.core, { ...exchange, target: resource });
+    if (path === "/version") sendObject(exchange, versionInfo);
+    else if (path === "/metrics") this.#sendMetrics(exchange);
+    else if (path.startsWith("/openapi/")) this.#openapi.serve(exchange);
+    else if (/^\/apis?(?:\/|$)/.test(path)) this.#discovery.serve(exchange);
+    else return this.#answerBeside(exchange);
+  }
+
+  /** Paths that belong to no kind. */
+  async #answerBeside(exchange: Exchange): Promise<void> {
+    const { info, request, user } = exchange;
+    const handler = this.core.access.paths?.[info.path];
+    if (handler === undefined) throw noSuchResource();
+    if (request.method !== "POST") throw methodNotAllowed();
+    const body = parseJson(await readBody(request));
+    if (!isObject(body)) throw badRequest("the body must be a JSON object");
+    sendObject(exchange, await handler(body, user));
+  }
+
+  async #upgrade(request: HttpRequest, socket: Duplex, head: Buffer): Promise<void> {
+    const info = requestInfo(request.method ?? "GET", request.url ?? "/");
+    const user = await admitUser(this.core.access, request, info);
+    const { resource } = info;
+    if (resource === undefined) throw noSuchResource();
+    const exchange = { request, info, user, warnings: [], target: resource };
+    await connectUpgraded(this.core, exchange, { socket, head });
+  }
+
+  #observe({ request, response, info, user }: Exchange): void {
+    const started = performance.now();
+    const received = this.core.settings.now();
+    response.once("close", () => {
+      const code = response.statusCode;
+      this.#metrics.count(this.#known(info), code, started);
+      if (this.#audit === undefined) return;
+      const finished = this.core.settings.now();
+      this.#audit(auditLine({ request, info, user, code, received, finished }));
+    });
+  }
+
+  /** Names nobody serves would fill the registry of metrics. */
+  #known(info: RequestInfo): RequestInfo {
+    const { group = "", version = "", resource = "" } = info.resource ?? {};
+    const isKnown = this.core.catalogue.find(group, version, resource) !== undefined;
+    return isKnown ? info : { ...info, resource: undefined };
+  }
+
+  #sendMetrics(exchange: Exchange): void {
+    sendBytes(exchange, Buffer.from(this.#registry.render()), metricsContentType);
+  }
+
+  async #bootstrap(until: AbortSignal): Promise<void> {
+    await createBootstrapObjects(this.core);
+    this.#isReady = true;
+    this.#ready.resolve();
+    await aborted(until);
+  }
+
+  async #register(until: AbortSignal): Promise<void> {
+    const announcement = await Promise.race([this.#announced.promise, aborted(until)]);
+    if (announcement !== undefined) await runRegistration(this.core, announcement, until);
+  }
+
+  #checkReady(): void {
+    if (!this.#isReady) throw new Error("Cannot serve yet: the first objects are being written");
+    if (!this.core.cache.isFollowing)
+      throw new Error("Cannot follow the store: it is out of reach");
+  }
+}
+
+function ignore(): void {
+  // The response closes, and whoever waits for that hears of it.
+}
+
+const nobody: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+
+function isHealth(path: string): boolean {
+  return /^\/(?:healthz|livez|readyz)(?:\/|$)/.test(path);
+}
+
+const streams = new Set(["log", "exec", "attach", "portforward", "proxy"]);
+
+/** Watches and streams last as long as their clients like. */
+function isLong({ resource }: RequestInfo): boolean {
+  if (resource === undefined) return false;
+  return resource.verb === "watch" || streams.has(resource.subresource ?? "");
+}

@@ -1,0 +1,44 @@
+// Where a pod's node agent listens, and which container a request is about.
+import type { Node, Pod } from "../../../api/types/core.ts";
+import { badRequest } from "../errors.ts";
+
+export interface NodeEndpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+const defaultPort = 10_250;
+const defaultContainer = "kubectl.kubernetes.io/default-container";
+
+export function endpointOf(node: Node): NodeEndpoint {
+  const addresses = node.status?.addresses ?? [];
+  const found =
+    addresses.find(({ type }) => type === "InternalIP") ??
+    addresses.find(({ type }) => type === "Hostname");
+  if (found === undefined) {
+    throw badRequest(`node ${node.metadata.name} has no address to reach it at`);
+  }
+  return {
+    host: found.address,
+    port: node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? defaultPort,
+  };
+}
+
+/** The container the request names, or the one a person would mean. */
+export function containerOf(pod: Pod, requested: string | null): string {
+  const { name } = pod.metadata;
+  const all = [
+    ...(pod.spec.containers ?? []),
+    ...(pod.spec.initContainers ?? []),
+    ...(pod.spec.ephemeralContainers ?? []),
+  ].map((container) => container.name);
+  const container = requested || pod.metadata.annotations?.[defaultContainer];
+  if (container) {
+    if (all.includes(container)) return container;
+    throw badRequest(`container ${container} is not valid for pod ${name}`);
+  }
+  if ((pod.spec.containers ?? []).length === 1 && all[0] !== undefined) return all[0];
+  throw badRequest(
+    `a container name must be specified for pod ${name}, choose one of: [${all.join(" ")}]`,
+  );
+}

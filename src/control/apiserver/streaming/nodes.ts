@@ -1,0 +1,114 @@
+// Log, exec, attach and port-forward are the node agent's business: the server finds the node, proves
+// itself with a certificate, and passes the bytes on. The protocol spoken inside is between the client
+// and the agent.
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { pipeline } from "node:stream/promises";
+import { connect, type SecureContextOptions } from "node:tls";
+import type { Node, Pod } from "../../../api/types/core.ts";
+import { badRequest, notFound, unavailable } from "../errors.ts";
+import type { Streaming, StreamRequest } from "../ports.ts";
+import { containerOf, endpointOf, type NodeEndpoint } from "./node-endpoint.ts";
+import { proxyTo } from "./proxy.ts";
+
+export interface NodeStreamingOptions {
+  readonly nodeNamed: (name: string) => Node | undefined;
+  /** The server's own certificate, which agents trust; the one of now. */
+  readonly tls: () => SecureContextOptions;
+}
+
+/** What of the client's request the agent needs to take the connection over. */
+const forwarded = [
+  "upgrade",
+  "connection",
+  "sec-websocket-key",
+  "sec-websocket-version",
+  "sec-websocket-protocol",
+  "sec-websocket-extensions",
+  "x-stream-protocol-version",
+];
+
+export function nodeStreaming({ nodeNamed, tls }: NodeStreamingOptions): Streaming {
+  const locate = (stream: StreamRequest): { endpoint: NodeEndpoint; path: string } => {
+    const pod = stream.object as Pod;
+    const { nodeName } = pod.spec;
+    if (!nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
+    const node = nodeNamed(nodeName);
+    if (node === undefined) throw notFound({ group: "", name: "nodes" }, nodeName);
+    return { endpoint: endpointOf(node), path: agentPath(stream, pod) };
+  };
+
+  return {
+    async answer(stream, response) {
+      if (stream.target.subresource === "proxy") {
+        await proxyTo(stream, response, tls());
+        return;
+      }
+      if (stream.target.subresource !== "log") throw badRequest("Upgrade request required");
+      const { endpoint, path } = locate(stream);
+      const { host, port } = endpoint;
+      const outgoing = httpsRequest({ ...tls(), host, port, path, agent: false }).end();
+      response.once("close", () => outgoing.destroy());
+      const answered = once(outgoing, "response").catch(unreachable(endpoint));
+      const [incoming] = (await answered) as [IncomingMessage];
+      const type = incoming.headers["content-type"] ?? "text/plain";
+      response.writeHead(incoming.statusCode ?? 500, { "content-type": type });
+      response.flushHeaders?.();
+      await pipeline(incoming, response).catch(goneIsFine);
+    },
+    async upgrade(stream, { socket, head }) {
+      const { endpoint, path } = locate(stream);
+      const agent = connect({ ...tls(), host: endpoint.host, port: endpoint.port });
+      await once(agent, "secureConnect").catch(unreachable(endpoint));
+      agent.write(upgradeHead(stream, path, endpoint));
+      if (head.length > 0) agent.write(head);
+      agent.once("error", () => socket.destroy());
+      socket.once("error", () => agent.destroy());
+      agent.once("close", () => socket.destroy());
+      socket.once("close", () => agent.destroy());
+      agent.pipe(socket);
+      socket.pipe(agent);
+    },
+  };
+}
+
+/** The paths a kubelet serves. */
+function agentPath({ target, query }: StreamRequest, pod: Pod): string {
+  const where = `${target.namespace}/${target.name}`;
+  if (target.subresource === "portforward") return `/portForward/${where}?${query.toString()}`;
+  const container = containerOf(pod, query.get("container"));
+  const passed = new URLSearchParams(query);
+  passed.delete("container");
+  const kind = target.subresource === "log" ? "containerLogs" : target.subresource;
+  return `/${kind}/${where}/${container}?${passed.toString()}`;
+}
+
+function upgradeHead(
+  { request }: StreamRequest,
+  path: string,
+  { host, port }: NodeEndpoint,
+): string {
+  const name = host.includes(":") ? `[${host}]` : host;
+  const lines = [`${request.method} ${path} HTTP/1.1`, `Host: ${name}:${port}`];
+  for (const header of forwarded) {
+    const value = request.headers[header];
+    for (const each of Array.isArray(value) ? value : value === undefined ? [] : [value]) {
+      lines.push(`${header}: ${each}`);
+    }
+  }
+  return [...lines, "", ""].join("\r\n");
+}
+
+function unreachable({ host, port }: NodeEndpoint): (cause: unknown) => never {
+  return (cause) => {
+    const state = cause instanceof Error ? cause.message : String(cause);
+    throw unavailable(`error dialing the node at ${host} port ${port}: ${state}`, cause);
+  };
+}
+
+/** Either end may hang up in the middle of a log. */
+function goneIsFine(error: unknown): void {
+  const code = (error as NodeJS.ErrnoException).code ?? "";
+  if (!["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE"].includes(code)) throw error;
+}

@@ -1,0 +1,79 @@
+// `…/pods/NAME:PORT/proxy/PATH` and the same for services and nodes: a request passed on as it is,
+// without the credentials that were meant for the server.
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { pipeline } from "node:stream/promises";
+import type { SecureContextOptions } from "node:tls";
+import type { Node, Pod, Service } from "../../../api/types/core.ts";
+import { badRequest, unavailable } from "../errors.ts";
+import type { HttpResponse } from "../http/message.ts";
+import type { StreamRequest } from "../ports.ts";
+import { endpointOf } from "./node-endpoint.ts";
+
+const withheld = new Set(["authorization", "connection", "host", "upgrade", "http2-settings"]);
+
+/** Node agents speak TLS, and want to see the server's certificate. */
+export async function proxyTo(
+  stream: StreamRequest,
+  response: HttpResponse,
+  tls: SecureContextOptions,
+): Promise<void> {
+  const { request } = stream;
+  const { host, port, isAgent } = destinationOf(stream);
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(
+      ([name]) => !name.startsWith(":") && !withheld.has(name),
+    ),
+  );
+  const path = pathBehindProxy(request.url ?? "/");
+  const method = request.method ?? "GET";
+  const options = { host, port, method, path, headers, agent: false } as const;
+  const outgoing = isAgent ? httpsRequest({ ...tls, ...options }) : httpRequest(options);
+  response.once("close", () => outgoing.destroy());
+  request.pipe(outgoing);
+  const [incoming] = (await once(outgoing, "response").catch((cause: unknown) => {
+    const state = cause instanceof Error ? cause.message : String(cause);
+    throw unavailable(`error trying to reach ${host} port ${port}: ${state}`, cause);
+  })) as [IncomingMessage];
+  const { connection: _, "transfer-encoding": __, "keep-alive": ___, ...rest } = incoming.headers;
+  response.writeHead(incoming.statusCode ?? 502, rest);
+  await pipeline(incoming, response);
+}
+
+interface Destination {
+  readonly host: string;
+  readonly port: number;
+  readonly isAgent?: boolean;
+}
+
+function destinationOf({ target, object }: StreamRequest): Destination {
+  const [, name = "", portText] =
+    /^(?:https?:)?([^:]+)(?::(\d*))?:?$/.exec(target.name ?? "") ?? [];
+  const port = portText ? Number(portText) : undefined;
+  switch (target.resource) {
+    case "pods": {
+      const pod = object as Pod;
+      const host = pod.status?.podIP;
+      if (!host) throw badRequest(`pod ${name} has no address yet`);
+      return { host, port: port ?? pod.spec.containers?.[0]?.ports?.[0]?.containerPort ?? 80 };
+    }
+    case "services": {
+      const { spec } = object as Service;
+      const host = spec.clusterIP;
+      if (!host || host === "None") throw badRequest(`service ${name} has no cluster IP`);
+      return { host, port: port ?? spec.ports?.[0]?.port ?? 80 };
+    }
+    default: {
+      const endpoint = endpointOf(object as Node);
+      const isAgent = port === undefined || port === endpoint.port;
+      return { host: endpoint.host, port: port ?? endpoint.port, isAgent };
+    }
+  }
+}
+
+function pathBehindProxy(url: string): string {
+  const match = /\/proxy(\/.*|\?.*)?$/.exec(url);
+  const rest = match?.[1] ?? "/";
+  return rest.startsWith("?") ? `/${rest}` : rest;
+}

@@ -1,0 +1,136 @@
+// Server-side apply: a patch that says what its manager wants to be there, and may create the object.
+import { ApplyError, applyConfiguration } from "../../../api/apply/apply.ts";
+import { isApplyConflict } from "../../../api/apply/conflict.ts";
+import type { ApiObject } from "../../../api/kinds/kind.ts";
+import { isObject, type JsonObject } from "../../../base/json/value.ts";
+import { admitAs } from "../admit.ts";
+import type { Item } from "../cache/item.ts";
+import type { Core } from "../core.ts";
+import { applyConflict, badRequest, conflict } from "../errors.ts";
+import type { ResourceExchange } from "../http/exchange.ts";
+import { admitToNamespace } from "../resources/namespaces.ts";
+import type { ServedResource } from "../resources/served.ts";
+import type { Facet } from "../subresources/facet.ts";
+import { fieldValidation, fit, report } from "../write/decode.ts";
+import { checkUnchanged, isFinished } from "../write/lifecycle.ts";
+import { mutate, type Plan } from "../write/mutate.ts";
+import { applyOptions } from "../write/options.ts";
+import { writerOf } from "../write/ownership.ts";
+import type { PatchBody } from "../write/patch-body.ts";
+import { prepareCreate, prepareUpdate } from "../write/prepare.ts";
+
+interface Application {
+  readonly resource: ServedResource;
+  readonly facet: Facet;
+  readonly body: PatchBody;
+}
+
+export async function apply(
+  core: Core,
+  exchange: ResourceExchange,
+  application: Application,
+): Promise<{ item: Item; isCreated: boolean }> {
+  const { resource, body } = application;
+  const { target } = exchange;
+  const config = body.patch;
+  if (!isObject(config)) throw badRequest("Cannot apply: the body is not an object");
+  const { dryRun } = applyOptions(exchange);
+  const namespace = resource.namespaced ? (target.namespace ?? "") : "";
+  const name = target.name ?? "";
+  let isCreated = false;
+  const outcome = await mutate(core, {
+    resource,
+    namespace,
+    name,
+    dryRun,
+    plan(item) {
+      exchange.warnings.length = 0;
+      isCreated = item === undefined && target.subresource === undefined;
+      const work = { ...application, config, namespace, name };
+      return item === undefined
+        ? create(core, exchange, work)
+        : update(core, exchange, { ...work, item });
+    },
+  });
+  return { item: outcome.item, isCreated };
+}
+
+interface Work extends Application {
+  readonly config: JsonObject;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+async function create(core: Core, exchange: ResourceExchange, work: Work): Promise<Plan> {
+  const { resource, facet, config, namespace, name } = work;
+  // Who may patch what is there may not therefore bring something new.
+  await admitAs(core.access, exchange, "create");
+  const given = isObject(config["metadata"]) ? config["metadata"] : {};
+  if (typeof given["uid"] === "string" && given["uid"] !== "") {
+    throw conflict(
+      resource.groupResource,
+      name,
+      `uid mismatch: the provided object specified uid ${given["uid"]}, and no existing object was found`,
+    );
+  }
+  const { apiVersion, kind } = facet;
+  const blank = {
+    apiVersion,
+    kind,
+    metadata: { name, ...(namespace === "" ? {} : { namespace }) },
+  };
+  const applied = facet.take(blank, applyTo(core, exchange, { ...work, live: blank }));
+  const object = await prepareCreate(core, exchange, { resource, object: applied, namespace });
+  const compare =
+    namespace === "" ? [] : [admitToNamespace(core, resource.groupResource, { namespace, name })];
+  return { type: "put", object, compare };
+}
+
+function update(core: Core, exchange: ResourceExchange, work: Work & { item: Item }): Plan {
+  const { resource, facet, item } = work;
+  const old = item.parse();
+  const given = applyTo(core, exchange, { ...work, live: facet.show(item.parse()) });
+  checkUnchanged(given, { uid: old.metadata?.uid, modified: item.modified }, resource);
+  const taken = facet.take(item.parse(), given);
+  // Of a part with a kind of its own, such as a scale, the object keeps the record itself.
+  const manager = facet.isObject ? {} : { manager: applyOptions(exchange).fieldManager };
+  const change = { resource, object: taken, old, patch: "apply" as const, ...manager };
+  const object = prepareUpdate(core, exchange, change);
+  return isFinished(resource, object) ? { type: "delete" } : { type: "put", object };
+}
+
+function applyTo(
+  core: Core,
+  exchange: ResourceExchange,
+  work: Work & { live: ApiObject },
+): ApiObject {
+  const { resource, facet, config, body, live } = work;
+  const { fieldManager: manager, force } = applyOptions(exchange);
+  const { subresource } = exchange.target;
+  const writer = writerOf(core, { resource, manager, subresource });
+  const { apiVersion, schema } = facet;
+  const object = guard(() =>
+    applyConfiguration(live as JsonObject, config, {
+      ...writer,
+      apiVersion,
+      schema,
+      force,
+      pairs: resource.rules.toldTwice ?? [],
+    }),
+  );
+  const problems = [...body.problems];
+  const fitting = fit(object, facet, problems);
+  const strictness = fieldValidation(exchange.info.query);
+  report(exchange, { expected: facet, strictness, problems });
+  return fitting;
+}
+
+function guard(work: () => JsonObject): ApiObject {
+  try {
+    return work();
+  } catch (error) {
+    if (isApplyConflict(error)) throw applyConflict(error.message, error.causes);
+    if (error instanceof ApplyError) throw badRequest(error.message, error);
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import type { ApiObject } from "../../../api/kinds/kind.ts";
+import type { Item } from "../cache/item.ts";
+import type { ServedResource } from "../resources/served.ts";
+import type { View } from "./view.ts";
+
+/** Objects as they are. */
+export function objectView(resource: ServedResource): View {
+  const { apiVersion, kind, listKind, edition } = resource;
+  const single = inVersion(resource);
+  return {
+    id: `object/${apiVersion}/${edition}`,
+    single,
+    entry: single,
+    open: (metadata) =>
+      `{"kind":${JSON.stringify(listKind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`,
+    close: "]}",
+    bookmark: (metadata) =>
+      Buffer.from(
+        JSON.stringify({ kind, apiVersion, metadata: { ...metadata, creationTimestamp: null } }),
+      ),
+  };
+}
+
+/** The object in the served version, parsed. */
+export function parseInVersion(resource: ServedResource, item: Item): ApiObject {
+  const object = item.parse();
+  return resource.conversion === undefined ? object : resource.conversion.fromStored(object);
+}
+
+function inVersion(resource: ServedResource): (item: Item) => Buffer {
+  const { conversion } = resource;
+  if (conversion === undefined) return (item) => item.bytes;
+  return (item) => Buffer.from(JSON.stringify(parseInVersion(resource, item)));
+}

@@ -1,0 +1,73 @@
+import type { ApiObject, TableDefinition } from "../../../api/kinds/kind.ts";
+import type { Item } from "../cache/item.ts";
+import type { ServedResource } from "../resources/served.ts";
+import { parseInVersion } from "./object-view.ts";
+import type { View } from "./view.ts";
+
+/** What each row carries of its object. */
+export type IncludeObject = "None" | "Metadata" | "Object";
+
+export interface TableOptions {
+  readonly version: "v1" | "v1beta1";
+  readonly includeObject: IncludeObject;
+  readonly now: () => Date;
+}
+
+/** Objects as rows of a table. */
+export function tableView(resource: ServedResource, options: TableOptions): View {
+  const { version, includeObject, now } = options;
+  const apiVersion = `meta.k8s.io/${version}`;
+  const definition = resource.rules.table ?? nameAndAge;
+  const columns = JSON.stringify(
+    definition.columns.map(({ name, type, format = "", priority = 0, description = "" }) => ({
+      name,
+      type,
+      format,
+      description,
+      priority,
+    })),
+  );
+  const open = (metadata: object) =>
+    `{"kind":"Table","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"columnDefinitions":${columns},"rows":[`;
+  const close = "]}";
+
+  const rows = (item: Item) => {
+    const object = item.parse();
+    const carried = includeObject === "Object" ? parseInVersion(resource, item) : object;
+    const suffix = carry(carried, includeObject, apiVersion);
+    return definition
+      .rows(object, now())
+      .map((cells) => `{"cells":${JSON.stringify(cells)}${suffix}}`)
+      .join(",");
+  };
+  return {
+    id: `table/${resource.apiVersion}/${resource.edition}/${version}/${includeObject}`,
+    open,
+    close,
+    entry: (item) => Buffer.from(rows(item)),
+    single: (item) =>
+      Buffer.from(open({ resourceVersion: String(item.modified) }) + rows(item) + close),
+    bookmark: (metadata) => {
+      const carrier = JSON.stringify({ kind: "PartialObjectMetadata", apiVersion, metadata });
+      return Buffer.from(
+        `${open({ resourceVersion: metadata.resourceVersion })}{"cells":[],"object":${carrier}}${close}`,
+      );
+    },
+  };
+}
+
+function carry(object: ApiObject, include: IncludeObject, apiVersion: string): string {
+  if (include === "None") return "";
+  if (include === "Object") return `,"object":${JSON.stringify(object)}`;
+  const { metadata } = object;
+  return `,"object":${JSON.stringify({ kind: "PartialObjectMetadata", apiVersion, metadata })}`;
+}
+
+/** For kinds that say nothing of how they are shown. */
+const nameAndAge: TableDefinition = {
+  columns: [
+    { name: "Name", type: "string", format: "name" },
+    { name: "Created At", type: "date" },
+  ],
+  rows: ({ metadata }) => [[metadata?.name ?? "", metadata?.creationTimestamp ?? ""]],
+};

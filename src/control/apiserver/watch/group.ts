@@ -1,0 +1,113 @@
+// Watchers that ask for the same thing in the same form are one group: each change is filtered and
+// written out once for all of them.
+import type { Revision } from "../../store/store.ts";
+import type { Subscriber } from "../cache/collection.ts";
+import type { CacheEvent } from "../cache/history.ts";
+import type { Item } from "../cache/item.ts";
+import type { View } from "../views/view.ts";
+
+export interface Filter {
+  /** Filters with the same id let the same items pass. */
+  readonly id: string;
+  matches(item: Item): boolean;
+}
+
+export interface Watcher {
+  /** Frames in revision order; everything up to `revision` has been told. */
+  send(frames: Buffer, revision: Revision): void;
+  /** Nothing is known about the time since the last frame. */
+  lost(): void;
+}
+
+export class WatchGroup implements Subscriber {
+  readonly #filter: Filter;
+  readonly #view: View;
+  readonly #memo: FrameMemo;
+  readonly #watchers = new Set<Watcher>();
+
+  constructor(filter: Filter, view: View, memo: FrameMemo) {
+    this.#filter = filter;
+    this.#view = view;
+    this.#memo = memo;
+  }
+
+  get size(): number {
+    return this.#watchers.size;
+  }
+
+  add(watcher: Watcher): void {
+    this.#watchers.add(watcher);
+  }
+
+  remove(watcher: Watcher): boolean {
+    return this.#watchers.delete(watcher);
+  }
+
+  changed(events: readonly CacheEvent[], revision: Revision): void {
+    const frames = this.frames(events);
+    if (frames === undefined) return;
+    for (const watcher of this.#watchers) watcher.send(frames, revision);
+  }
+
+  lost(): void {
+    for (const watcher of this.#watchers) watcher.lost();
+  }
+
+  /** What of these changes the group is told; `undefined` when it is none of them. */
+  frames(events: readonly CacheEvent[]): Buffer | undefined {
+    const frames: Buffer[] = [];
+    this.#memo.begin(events);
+    for (const event of events) {
+      const seen = this.#asSeen(event);
+      if (seen !== undefined) frames.push(this.#memo.frame(this.#view, event, seen));
+    }
+    return frames.length > 1 ? Buffer.concat(frames) : frames[0];
+  }
+
+  /** An object that starts to match appears, one that ceases to match is gone. */
+  #asSeen(event: CacheEvent): Seen | undefined {
+    const { item, previous, revision } = event;
+    const before = previous !== undefined && this.#filter.matches(previous);
+    const after = event.type !== "DELETED" && this.#filter.matches(item);
+    if (after) return { type: before ? "MODIFIED" : "ADDED", item };
+    if (!before) return undefined;
+    return { type: "DELETED", item: event.type === "DELETED" ? item : previous.at(revision) };
+  }
+}
+
+/** What a watcher is told of an event. */
+interface Seen {
+  readonly type: CacheEvent["type"];
+  readonly item: Item;
+}
+
+/** The frames of the latest changes, which several groups may want in the same form. */
+export class FrameMemo {
+  #events: readonly CacheEvent[] = [];
+  readonly #frames = new Map<CacheEvent, Map<string, Buffer>>();
+
+  /** Forgets what was made of other changes. */
+  begin(events: readonly CacheEvent[]): void {
+    if (this.#events === events) return;
+    this.#events = events;
+    this.#frames.clear();
+  }
+
+  frame(view: View, event: CacheEvent, { type, item }: Seen): Buffer {
+    const id = `${type} ${view.id}`;
+    const made = this.#frames.get(event) ?? new Map<string, Buffer>();
+    const known = made.get(id) ?? frame(type, view.single(item));
+    made.set(id, known);
+    this.#frames.set(event, made);
+    return known;
+  }
+}
+
+export function frame(type: CacheEvent["type"] | "BOOKMARK" | "ERROR", object: Buffer): Buffer {
+  const head = `{"type":"${type}","object":`;
+  const result = Buffer.allocUnsafe(head.length + object.length + 2);
+  result.write(head, "latin1");
+  object.copy(result, head.length);
+  result.write("}\n", head.length + object.length, "latin1");
+  return result;
+}

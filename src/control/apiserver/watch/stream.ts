@@ -1,0 +1,170 @@
+// One watcher's connection: first what was or happened before, then every change as it comes. A
+// client that does not keep up is cut off, because what waits for it fills the server's memory.
+import type { Revision } from "../../store/store.ts";
+import type { Collection } from "../cache/collection.ts";
+import type { CacheEvent } from "../cache/history.ts";
+import type { Core } from "../core.ts";
+import { resourceVersionTooOld, type StatusError } from "../errors.ts";
+import { type HttpResponse, isGone } from "../http/message.ts";
+import { drained } from "../http/respond.ts";
+import type { View } from "../views/view.ts";
+import { type Filter, frame, type Watcher } from "./group.ts";
+import { replay } from "./replay.ts";
+
+export interface WatchWish {
+  readonly collection: Collection;
+  readonly namespace: string | undefined;
+  readonly filter: Filter;
+  readonly view: View;
+  readonly bookmarks: boolean;
+  /** 0 leaves the choice to the server. */
+  readonly timeoutSeconds: number;
+}
+
+/** What may wait for a client to take it. */
+const maximumBacklog = 16 * 1024 * 1024;
+const bookmarkInterval = 60_000;
+/** A day; timers cannot count much further. */
+const longestTimeout = 86_400;
+const slabSize = 128 * 1024;
+
+export class WatchStream implements Watcher {
+  readonly #core: Core;
+  readonly #response: HttpResponse;
+  readonly #wish: WatchWish;
+  /** What happens while the past is still being sent. */
+  #held: Buffer[] | undefined = [];
+  #heldBytes = 0;
+  #leave: () => void = () => undefined;
+
+  constructor(core: Core, response: HttpResponse, wish: WatchWish) {
+    this.#core = core;
+    this.#response = response;
+    this.#wish = wish;
+  }
+
+  /** Starts with everything there is. */
+  async fromState({ announceEnd }: { announceEnd: boolean }): Promise<void> {
+    const { collection, namespace, filter, view } = this.#wish;
+    const items = collection.list(namespace);
+    const { revision } = this.#core.cache;
+    this.#join();
+    let frames: Buffer[] = [];
+    let size = 0;
+    for (const item of items) {
+      if (!filter.matches(item)) continue;
+      const added = frame("ADDED", view.single(item));
+      frames.push(added);
+      size += added.length;
+      if (size < slabSize) continue;
+      await this.#write(frames);
+      if (this.#isOver) return;
+      frames = [];
+      size = 0;
+    }
+    if (announceEnd) frames.push(this.#bookmark(revision, { "k8s.io/initial-events-end": "true" }));
+    await this.#write(frames);
+    this.#release();
+  }
+
+  /** Starts with what happened after a revision. */
+  async fromRevision(revision: Revision): Promise<void> {
+    const { collection } = this.#wish;
+    const past = await this.#eventsAfter(revision);
+    if (past === undefined) {
+      this.#fail(resourceVersionTooOld(revision, collection.history.complete));
+      return;
+    }
+    const frames = this.#join().frames(past);
+    await this.#write(frames === undefined ? [] : [frames]);
+    this.#release();
+  }
+
+  send(frames: Buffer): void {
+    if (this.#isOver) return;
+    if (this.#held !== undefined) {
+      this.#held.push(frames);
+      this.#heldBytes += frames.length;
+    }
+    if (this.#heldBytes + this.#response.writableLength > maximumBacklog) this.#response.destroy();
+    else if (this.#held === undefined) this.#response.write(frames);
+  }
+
+  lost(): void {
+    this.#fail(resourceVersionTooOld(0, this.#core.cache.revision));
+  }
+
+  /** From memory, or else from the store; nothing happens between the last of them and the return. */
+  async #eventsAfter(revision: Revision): Promise<readonly CacheEvent[] | undefined> {
+    const { collection } = this.#wish;
+    const recent = collection.history.after(revision);
+    if (recent !== undefined) return recent;
+    const past = await replay(this.#core, collection.id, revision);
+    if (past === undefined) return undefined;
+    await this.#core.cache.reached(past.revision);
+    const since = collection.history.after(past.revision);
+    return since && [...past.events, ...since];
+  }
+
+  get #isOver(): boolean {
+    return isGone(this.#response) || this.#response.writableEnded;
+  }
+
+  #join() {
+    const { group, leave } = this.#core.watches.join(this, this.#wish);
+    const end = () => this.#finish();
+    const seconds = Math.min(this.#wish.timeoutSeconds || defaultTimeout(), longestTimeout);
+    const timeout = setTimeout(end, 1000 * seconds);
+    const bookmarks = this.#wish.bookmarks
+      ? setInterval(() => this.#tellProgress(), bookmarkInterval)
+      : undefined;
+    const { signal } = this.#core.stop;
+    signal.addEventListener("abort", end, { once: true });
+    this.#leave = () => {
+      leave();
+      clearTimeout(timeout);
+      clearInterval(bookmarks);
+      signal.removeEventListener("abort", end);
+    };
+    // Who has gone already does not go once more.
+    if (this.#isOver) this.#leave();
+    else this.#response.once("close", this.#leave);
+    return group;
+  }
+
+  #release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    this.#heldBytes = 0;
+    if (held.length > 0) this.send(Buffer.concat(held));
+  }
+
+  #tellProgress(): void {
+    if (this.#held === undefined) this.send(this.#bookmark(this.#core.cache.revision));
+  }
+
+  #bookmark(revision: Revision, annotations?: Record<string, string>): Buffer {
+    const metadata = { resourceVersion: String(revision), ...(annotations && { annotations }) };
+    return frame("BOOKMARK", this.#wish.view.bookmark(metadata));
+  }
+
+  #fail(error: StatusError): void {
+    this.#finish(frame("ERROR", Buffer.from(JSON.stringify(error.toStatus()))));
+  }
+
+  /** Nothing may be written behind the end. */
+  #finish(last?: Buffer): void {
+    this.#leave();
+    if (!this.#isOver) this.#response.end(last);
+  }
+
+  async #write(frames: readonly Buffer[]): Promise<void> {
+    if (frames.length === 0 || this.#isOver) return;
+    if (!this.#response.write(Buffer.concat(frames))) await drained(this.#response);
+  }
+}
+
+/** Spread out, so that clients that came together do not come back together. */
+function defaultTimeout(): number {
+  return 1800 + Math.floor(Math.random() * 1800);
+}

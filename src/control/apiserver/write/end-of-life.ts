@@ -1,0 +1,83 @@
+// What becomes of an object that is to be deleted: it goes at once, or it stays, marked, until those
+// who hold it let go.
+import type { ApiObject } from "../../../api/kinds/kind.ts";
+import type { Item } from "../cache/item.ts";
+import { conflict } from "../errors.ts";
+import type { ServedResource } from "../resources/served.ts";
+import type { DeleteOptions } from "./delete-options.ts";
+import { timestamp } from "./lifecycle.ts";
+import type { Plan } from "./mutate.ts";
+
+/** These two are the garbage collector's. */
+const orphanFinalizer = "orphan";
+const foregroundFinalizer = "foregroundDeletion";
+
+export function planDeletion(
+  resource: ServedResource,
+  item: Item,
+  { options, now }: { options: DeleteOptions; now: Date },
+): Plan {
+  const object = item.parse();
+  checkPreconditions(resource, item, { object, options });
+  const metadata = (object.metadata ??= {});
+  const finalizers = finalizersFor(metadata.finalizers ?? [], options.propagationPolicy);
+  const grace = graceFor(resource, object, options);
+  const isHeld = finalizers.length > 0 || resource.isHeld(object);
+  if (!isHeld && grace === 0) return { type: "delete" };
+
+  metadata.finalizers = finalizers;
+  if (finalizers.length === 0) delete metadata.finalizers;
+  const remaining = metadata.deletionGracePeriodSeconds;
+  if (metadata.deletionTimestamp === undefined) {
+    metadata.deletionTimestamp = timestamp(new Date(now.getTime() + 1000 * grace));
+    metadata.deletionGracePeriodSeconds = grace;
+    if (resource.hasGeneration) metadata.generation = (metadata.generation ?? 0) + 1;
+  } else if (remaining !== undefined && grace < remaining) {
+    // A deletion under way can be hurried, never slowed down.
+    const started = Date.parse(metadata.deletionTimestamp) - 1000 * remaining;
+    const wanted = Math.max(started + 1000 * grace, now.getTime());
+    metadata.deletionTimestamp = timestamp(new Date(wanted));
+    metadata.deletionGracePeriodSeconds = grace;
+  }
+  resource.markDeleting(object);
+  return { type: "put", object };
+}
+
+function finalizersFor(
+  present: readonly string[],
+  policy: DeleteOptions["propagationPolicy"],
+): string[] {
+  if (policy === undefined) return [...present];
+  const others = present.filter((each) => each !== orphanFinalizer && each !== foregroundFinalizer);
+  if (policy === "Orphan") return [...others, orphanFinalizer];
+  return policy === "Foreground" ? [...others, foregroundFinalizer] : others;
+}
+
+/** A kind that needs no time gets none, whatever the request says. */
+function graceFor(resource: ServedResource, object: ApiObject, options: DeleteOptions): number {
+  const needed = resource.rules.gracePeriodSeconds?.(object) ?? 0;
+  return needed === 0 ? 0 : (options.gracePeriodSeconds ?? needed);
+}
+
+function checkPreconditions(
+  resource: ServedResource,
+  item: Item,
+  { object, options }: { object: ApiObject; options: DeleteOptions },
+): void {
+  const { uid, resourceVersion } = options.preconditions ?? {};
+  const found = object.metadata?.uid ?? "";
+  if (uid !== undefined && uid !== found) {
+    throw conflict(
+      resource.groupResource,
+      item.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`,
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== String(item.modified)) {
+    throw conflict(
+      resource.groupResource,
+      item.name,
+      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${item.modified}`,
+    );
+  }
+}

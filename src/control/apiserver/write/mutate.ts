@@ -1,0 +1,147 @@
+// Every write: build the new object from the newest state, commit it on the condition that the state
+// is still the same, and start over when somebody else was faster.
+
+import type { ApiObject } from "../../../api/kinds/kind.ts";
+import { sameJson } from "../../../base/json/value.ts";
+import type { Compare, Operation } from "../../store/store.ts";
+import { encodeStored, Item, itemFromStored } from "../cache/item.ts";
+import type { Core } from "../core.ts";
+import { modified, StatusError } from "../errors.ts";
+import { objectKey } from "../keys.ts";
+import type { Companions } from "../resources/companions.ts";
+import type { ServedResource } from "../resources/served.ts";
+
+export type Plan =
+  | { readonly type: "put"; readonly object: ApiObject; readonly compare?: readonly Compare[] }
+  | { readonly type: "delete" }
+  | { readonly type: "keep" };
+
+export interface Mutation {
+  readonly resource: ServedResource;
+  readonly namespace: string;
+  readonly name: string;
+  readonly dryRun: boolean;
+  /** Called again whenever the state has changed meanwhile. */
+  plan(old: Item | undefined): Plan | Promise<Plan>;
+}
+
+export interface Outcome {
+  readonly type: Plan["type"];
+  /** The new state; the last one, if the object is gone. */
+  readonly item: Item;
+}
+
+const maximumAttempts = 20;
+
+export function mutate(core: Core, mutation: Mutation): Promise<Outcome> {
+  const { resource, namespace, name } = mutation;
+  const key = objectKey(resource.collection, namespace, name);
+  return core.locks.with(key, () => tryToMutate(core, mutation, key));
+}
+
+async function tryToMutate(core: Core, mutation: Mutation, key: string): Promise<Outcome> {
+  const { resource, namespace, name } = mutation;
+  const collection = core.cache.collection(resource.collection);
+  let isRefreshed = false;
+  for (let attempt = 0; attempt < maximumAttempts; attempt++) {
+    const old = collection.get(namespace, name);
+    try {
+      const plan = await mutation.plan(old);
+      const outcome = await carryOut(core, mutation, { key, plan, old, attempt });
+      if (outcome !== undefined) return outcome;
+    } catch (error) {
+      // What was refused on old state, be it of this object or of its namespace, may be fine on the
+      // newest.
+      if (!(error instanceof StatusError) || isRefreshed) throw error;
+      const seen = core.cache.revision;
+      await core.cache.current();
+      if (core.cache.revision === seen) throw error;
+      isRefreshed = true;
+    }
+  }
+  throw modified(resource.groupResource, name);
+}
+
+interface Try {
+  readonly key: string;
+  readonly plan: Plan;
+  readonly old: Item | undefined;
+  readonly attempt: number;
+}
+
+/** `undefined` when the state has changed meanwhile. */
+async function carryOut(core: Core, mutation: Mutation, each: Try): Promise<Outcome | undefined> {
+  const { resource, namespace, name, dryRun } = mutation;
+  const { key, old } = each;
+  const companionsOf = core.companions.get(resource.collection);
+  // Companions complete the object, and another attempt must find it as it was.
+  const plan = companionsOf === undefined ? each.plan : structuredClone(each.plan);
+  if (plan.type === "keep" || (plan.type === "delete" && old === undefined)) {
+    return old && { type: "keep", item: old };
+  }
+  const companions =
+    companionsOf === undefined ? alone : await companionsOf(changeOf(plan, old), each.attempt);
+  const value = plan.type === "put" ? encodeStored(plan.object) : undefined;
+  if (value !== undefined && plan.type === "put" && old !== undefined) {
+    if (isSame(old, plan.object, value)) return { type: "keep", item: old };
+  }
+  if (dryRun) return pretend(mutation, value, old);
+
+  if (value !== undefined) core.cache.expect(key, value);
+  const compare = [
+    { key, modified: old?.modified ?? 0 },
+    ...(plan.type === "put" ? (plan.compare ?? []) : []),
+    ...companions.compare,
+  ];
+  const operations = [operation(key, value, resource.ttlSeconds), ...companions.operations];
+  const { ok, revision } = await core.store.commit({ compare, operations });
+  if (!ok) core.cache.unexpect(key);
+  await core.cache.reached(revision);
+  if (!ok) return undefined;
+  if (value === undefined) return old && { type: "delete", item: old.at(revision) };
+  const now = core.cache.collection(resource.collection).get(namespace, name);
+  const item =
+    now?.modified === revision ? now : itemFromStored(mutation, value, { modified: revision });
+  return { type: "put", item };
+}
+
+const alone: Companions = { compare: [], operations: [] };
+
+function changeOf(plan: Plan, old: Item | undefined): { old?: ApiObject; new?: ApiObject } {
+  return {
+    ...(old === undefined ? {} : { old: old.parse() }),
+    ...(plan.type === "put" ? { new: plan.object } : {}),
+  };
+}
+
+function operation(
+  key: string,
+  value: Buffer | undefined,
+  ttlSeconds: number | undefined,
+): Operation {
+  if (value === undefined) return { type: "delete", key };
+  return { type: "put", key, value, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+}
+
+/** The same fields in another order make the same number of bytes. */
+function isSame(old: Item, object: ApiObject, value: Buffer): boolean {
+  if (old.storedLength !== value.length) return false;
+  const before = old.parse();
+  delete before.metadata?.resourceVersion;
+  const { resourceVersion: _, ...metadata } = object.metadata ?? {};
+  return sameJson(before, { ...object, metadata });
+}
+
+/** What a dry run would have stored, under the revision of what is there. */
+function pretend(
+  mutation: Mutation,
+  value: Buffer | undefined,
+  old: Item | undefined,
+): Outcome | undefined {
+  if (value === undefined) return old && { type: "delete", item: old };
+  const item =
+    old === undefined
+      ? new Item(mutation, value, { modified: 0 })
+      : itemFromStored(mutation, value, { modified: old.modified });
+  return { type: "put", item };
+}

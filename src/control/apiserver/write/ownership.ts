@@ -1,0 +1,74 @@
+// Who set which field, kept in metadata.managedFields.
+import { fieldElement } from "../../../api/apply/element.ts";
+import { type FieldSet, setOf } from "../../../api/apply/field-set.ts";
+import { trackUpdate, type Writer } from "../../../api/apply/update.ts";
+import type { VersionedObject, Versions } from "../../../api/apply/version.ts";
+import type { ApiObject } from "../../../api/kinds/kind.ts";
+import type { JsonObject } from "../../../base/json/value.ts";
+import type { Core } from "../core.ts";
+import type { ServedResource } from "../resources/served.ts";
+import { timestamp } from "./lifecycle.ts";
+
+export interface Tracking {
+  readonly resource: ServedResource;
+  readonly manager: string;
+  readonly subresource: string | undefined;
+}
+
+/** The object with a record of what this writer has changed in it. */
+export function recordOwner(
+  core: Core,
+  { old, object }: { old: ApiObject | undefined; object: ApiObject },
+  tracking: Tracking,
+): ApiObject {
+  return trackUpdate(old as JsonObject | undefined, object as JsonObject, writerOf(core, tracking));
+}
+
+export function writerOf(core: Core, tracking: Tracking): Writer & Versions {
+  const { resource, manager, subresource } = tracking;
+  const ignored = untouchable(resource, subresource);
+  return {
+    manager,
+    now: timestamp(core.settings.now()),
+    apiVersion: resource.apiVersion,
+    schema: resource.schema,
+    convert: (object, apiVersion) => convert(core, resource, { object, apiVersion }),
+    ...(subresource === undefined ? {} : { subresource }),
+    ...(ignored === undefined ? {} : { ignored }),
+  };
+}
+
+const statusAlone = setOf([fieldElement("status")]);
+const others = new WeakMap<ServedResource, FieldSet>();
+
+/** The status belongs to writers of the status, and the rest to writers of the rest. */
+function untouchable(
+  resource: ServedResource,
+  subresource: string | undefined,
+): FieldSet | undefined {
+  if (!resource.hasStatus) return undefined;
+  if (subresource !== "status") return statusAlone;
+  let set = others.get(resource);
+  if (set === undefined) {
+    const names = [...(resource.schema.fields?.keys() ?? [])];
+    const rest = names.filter((name) => name !== "status" && name !== "metadata");
+    set = setOf(...rest.map((name) => [fieldElement(name)]));
+    others.set(resource, set);
+  }
+  return set;
+}
+
+/** An object of one version of a resource in another. */
+function convert(
+  core: Core,
+  { collection }: ServedResource,
+  { object, apiVersion }: { object: JsonObject; apiVersion: string },
+): VersionedObject | undefined {
+  const versions = core.catalogue.resources.filter((each) => each.collection === collection);
+  const from = versions.find((each) => each.apiVersion === object["apiVersion"]);
+  const to = versions.find((each) => each.apiVersion === apiVersion);
+  if (to === undefined) return undefined;
+  const stored = from?.conversion?.toStored(object) ?? object;
+  const converted = to.conversion?.fromStored(stored) ?? stored;
+  return { schema: to.schema, object: converted as JsonObject };
+}

@@ -1,0 +1,68 @@
+// The four kinds of patches, as they come in.
+
+import type { ApiObject, WriteContext } from "../../../api/kinds/kind.ts";
+import { isPatchError } from "../../../api/patch/error.ts";
+import { applyJsonPatch } from "../../../api/patch/json-patch.ts";
+import { applyMergePatch } from "../../../api/patch/merge-patch.ts";
+import { applyStrategicMergePatch } from "../../../api/patch/strategic.ts";
+import type { Schema } from "../../../api/schema/model.ts";
+import { parseJson } from "../../../base/json/parse-json.ts";
+import { parseYaml } from "../../../base/json/parse-yaml.ts";
+import { isObject, type JsonObject } from "../../../base/json/value.ts";
+import { badRequest, StatusError, unsupportedMediaType } from "../errors.ts";
+import { readBody } from "../http/body.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { mediaType, parseText } from "./decode.ts";
+
+export type PatchKind = NonNullable<WriteContext["patch"]>;
+
+export interface PatchBody {
+  readonly kind: PatchKind;
+  readonly patch: unknown;
+  /** `duplicate field "x"` for each. */
+  readonly problems: readonly string[];
+}
+
+const kinds: Readonly<Record<string, PatchKind>> = {
+  "application/json-patch+json": "json",
+  "application/merge-patch+json": "merge",
+  "application/strategic-merge-patch+json": "strategic",
+  "application/apply-patch+yaml": "apply",
+};
+
+export async function readPatch(exchange: Exchange, isCustom: boolean): Promise<PatchBody> {
+  const type = mediaType(exchange);
+  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  // Custom resources say nothing of how their lists merge.
+  if (kind === undefined || (isCustom && kind === "strategic")) {
+    const names = Object.keys(kinds).filter((each) => !isCustom || kinds[each] !== "strategic");
+    throw unsupportedMediaType(names);
+  }
+  const body = await readBody(exchange.request);
+  const problems: string[] = [];
+  const onDuplicate = (path: string) => {
+    problems.push(`duplicate field ${JSON.stringify(path)}`);
+  };
+  const parse = kind === "apply" ? parseYaml : parseJson;
+  return { kind, patch: parseText(() => parse(body, { onDuplicate })), problems };
+}
+
+/** What the patch makes of an object; apply is not one of these. */
+export function patched(object: ApiObject, { kind, patch }: PatchBody, schema: Schema): ApiObject {
+  const result = guard(() => {
+    if (kind === "json") return applyJsonPatch(object as JsonObject, patch);
+    if (kind === "merge") return applyMergePatch(object, patch);
+    return applyStrategicMergePatch(schema, object as JsonObject, patch);
+  });
+  if (!isObject(result)) throw badRequest("Cannot patch: the result is not an object");
+  return result;
+}
+
+function guard(apply: () => unknown): unknown {
+  try {
+    return apply();
+  } catch (error) {
+    if (!isPatchError(error)) throw error;
+    throw new StatusError(error.reason, error.message, { details: {}, cause: error });
+  }
+}

@@ -1,0 +1,166 @@
+// The way of an object from the request to what is stored: defaults, ownership, what belongs
+// together, what this writer may touch, checks, admission.
+import type { FieldError } from "../../../api/fields/field-error.ts";
+import type { ApiObject, ClusterSettings, WriteContext } from "../../../api/kinds/kind.ts";
+import { validateMetadata } from "../../../api/kinds/metadata.ts";
+import { attributesOf } from "../attributes.ts";
+import type { Core } from "../core.ts";
+import { invalid } from "../errors.ts";
+import type { ResourceExchange } from "../http/exchange.ts";
+import type { ServedResource } from "../resources/served.ts";
+import { beginLife, continueLife } from "./lifecycle.ts";
+import { recordOwner } from "./ownership.ts";
+
+export interface Creation {
+  readonly resource: ServedResource;
+  readonly object: ApiObject;
+  readonly namespace: string;
+  /** Absent when the object says already who owns what. */
+  readonly manager?: string;
+}
+
+export interface Update {
+  readonly resource: ServedResource;
+  readonly object: ApiObject;
+  readonly old: ApiObject;
+  readonly patch?: NonNullable<WriteContext["patch"]>;
+  /** Absent when the object says already who owns what. */
+  readonly manager?: string;
+  /** The server itself may write the status with the rest. */
+  readonly keepsStatus?: false;
+}
+
+/** The object to be stored; the one given is used up. */
+export async function prepareCreate(
+  core: Core,
+  exchange: ResourceExchange,
+  creation: Creation,
+): Promise<ApiObject> {
+  const { resource, namespace, manager } = creation;
+  const { rules } = resource;
+  const { settings } = core;
+  beginLife(creation.object, resource, { namespace, now: settings.now() });
+  rules.default?.(creation.object);
+  const object =
+    manager === undefined
+      ? creation.object
+      : recordOwner(
+          core,
+          { old: undefined, object: creation.object },
+          { resource, manager, subresource: undefined },
+        );
+  await complete(core, exchange, object);
+  const errors = reconcile(exchange, { resource, object }, { settings });
+  if (rules.prepareCreate !== undefined) rules.prepareCreate(object, settings);
+  else if (resource.hasStatus) delete (object as WithStatus).status;
+  errors.push(...validateMetadata(object.metadata ?? {}, { name: rules.name }));
+  errors.push(...(rules.validate?.(object, settings) ?? []));
+  if (errors.length > 0) throw invalid(resource.groupKind, object.metadata?.name ?? "", errors);
+  admit(core, exchange, { new: object });
+  exchange.warnings.push(...(rules.warnings?.(object, undefined) ?? []));
+  return object;
+}
+
+/** The object to be stored; the one given is used up, `old` is not. */
+export function prepareUpdate(core: Core, exchange: ResourceExchange, update: Update): ApiObject {
+  const { resource, old, patch, manager } = update;
+  const { rules } = resource;
+  const { settings } = core;
+  const { subresource } = exchange.target;
+  rules.default?.(update.object);
+  const object =
+    manager === undefined
+      ? update.object
+      : recordOwner(core, { old, object: update.object }, { resource, manager, subresource });
+  const errors = reconcile(
+    exchange,
+    { resource, object },
+    {
+      settings,
+      old,
+      ...(patch === undefined ? {} : { patch }),
+      ...(subresource === undefined ? {} : { subresource }),
+    },
+  );
+  const isStatus = subresource === "status";
+  const change = { resource, object, old };
+  if (isStatus) keepAllButStatus(change, settings);
+  else if (update.keepsStatus !== false) keepStatus(change, settings);
+  continueLife(object, old, resource);
+  errors.push(...validateMetadata(object.metadata ?? {}, { old: old.metadata }));
+  errors.push(...(rules.validate?.(object, settings) ?? []));
+  const more = isStatus
+    ? rules.validateStatusUpdate?.(object, old, settings)
+    : rules.validateUpdate?.(object, old, settings);
+  errors.push(...(more ?? []));
+  if (errors.length > 0) throw invalid(resource.groupKind, old.metadata?.name ?? "", errors);
+  admit(core, exchange, { old, new: object });
+  exchange.warnings.push(...(rules.warnings?.(object, old) ?? []));
+  return object;
+}
+
+async function complete(core: Core, exchange: ResourceExchange, object: ApiObject): Promise<void> {
+  const { completions = [] } = core.access;
+  if (completions.length === 0) return;
+  const attributes = attributesOf(exchange.info);
+  for (const each of completions) await each.complete(attributes, object);
+}
+
+export function admit(
+  core: Core,
+  exchange: ResourceExchange,
+  change: { old?: ApiObject; new?: ApiObject },
+): void {
+  const { admission = [] } = core.access;
+  if (admission.length === 0) return;
+  const attributes = attributesOf(exchange.info);
+  for (const each of admission) each.admit(exchange.user, attributes, change);
+}
+
+interface Change {
+  readonly resource: ServedResource;
+  readonly object: ApiObject;
+  readonly old: ApiObject;
+}
+
+interface WithStatus extends ApiObject {
+  status?: unknown;
+}
+
+/** What a kind does not decide otherwise: the status is written through its subresource alone. */
+function keepStatus({ resource, object, old }: Change, settings: ClusterSettings): void {
+  const { rules } = resource;
+  if (rules.prepareUpdate !== undefined) {
+    rules.prepareUpdate(object, old, settings);
+  } else if (resource.hasStatus) {
+    const { status } = old as WithStatus;
+    if (status === undefined) delete (object as WithStatus).status;
+    else (object as WithStatus).status = status;
+  }
+}
+
+function keepAllButStatus({ resource, object, old }: Change, settings: ClusterSettings): void {
+  const { rules } = resource;
+  if (rules.prepareStatusUpdate !== undefined) {
+    rules.prepareStatusUpdate(object, old, settings);
+    return;
+  }
+  const { status, metadata } = object as WithStatus;
+  for (const field of Object.keys(object)) delete (object as Record<string, unknown>)[field];
+  const managedFields = metadata?.managedFields;
+  Object.assign(object, old, {
+    metadata: { ...old.metadata, ...(managedFields === undefined ? {} : { managedFields }) },
+    ...(status === undefined ? {} : { status }),
+  });
+}
+
+function reconcile(
+  exchange: ResourceExchange,
+  { resource, object }: { resource: ServedResource; object: ApiObject },
+  context: WriteContext,
+): FieldError[] {
+  const result = resource.rules.reconcile?.(object, context);
+  if (result === undefined) return [];
+  exchange.warnings.push(...result.warnings);
+  return [...result.errors];
+}

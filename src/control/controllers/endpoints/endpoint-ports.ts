@@ -1,0 +1,44 @@
+// The ports of a service as one of its pods has them.
+
+import type { Container, Pod, Service, ServicePort } from "../../../api/types/core.ts";
+
+/** A port of an endpoint, the same in Endpoints and in slices. */
+export interface BackendPort {
+  readonly name: string;
+  readonly protocol: string;
+  readonly port: number;
+  readonly appProtocol?: string;
+}
+
+/** Ports that the pod lacks are left out. */
+export function portsOf({ spec }: Service, pod: Pod): BackendPort[] {
+  return (spec.ports ?? []).flatMap((wanted) => {
+    const { name = "", protocol = "TCP", appProtocol } = wanted;
+    const port = numberOf(wanted, pod);
+    if (port === undefined) return [];
+    return [{ name, protocol, port, ...(appProtocol === undefined ? {} : { appProtocol }) }];
+  });
+}
+
+function numberOf(
+  { targetPort, port, protocol = "TCP" }: ServicePort,
+  pod: Pod,
+): number | undefined {
+  if (typeof targetPort === "number" && targetPort > 0) return targetPort;
+  if (typeof targetPort !== "string" || targetPort === "") return port;
+  for (const { ports = [] } of longLived(pod)) {
+    const found = ports.find(
+      (each) => each.name === targetPort && (each.protocol ?? "TCP") === protocol,
+    );
+    if (found !== undefined) return found.containerPort;
+  }
+  return undefined;
+}
+
+/** Containers that run as long as the pod does, sidecars among them. */
+function longLived({ spec }: Pod): readonly Container[] {
+  const sidecars = (spec.initContainers ?? []).filter(
+    ({ restartPolicy }) => restartPolicy === "Always",
+  );
+  return [...(spec.containers ?? []), ...sidecars];
+}

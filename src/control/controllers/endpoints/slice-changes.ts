@@ -1,0 +1,110 @@
+// From the slices there are to those there should be, as the writes that lead from one to the other.
+
+import type { Draft } from "../../../api/client/objects.ts";
+import type { Endpoint, EndpointSlice } from "../../../api/types/discovery.ts";
+import type { ObjectMeta } from "../../../api/types/meta.ts";
+import { sameJson } from "../../../base/json/value.ts";
+import type { Family } from "../../../base/net/family.ts";
+import { pack } from "./pack.ts";
+import { portsKey } from "./ports-key.ts";
+import type { SliceGroup } from "./slice-groups.ts";
+
+const usualMaximum = 100;
+
+export interface SliceChanges {
+  readonly create: readonly Draft<EndpointSlice>[];
+  readonly update: readonly EndpointSlice[];
+  readonly delete: readonly EndpointSlice[];
+}
+
+export interface SlicePlan {
+  /** What the slices of the service hold together. */
+  readonly groups: readonly SliceGroup[];
+  /** Those of this manager only. */
+  readonly present: readonly EndpointSlice[];
+  readonly owner: SliceOwner;
+  /** Whether a name is taken, by whomever. */
+  readonly isTaken: (name: string) => boolean;
+  /** How many endpoints a slice may hold; 100 if not given. */
+  readonly maximum?: number;
+}
+
+/** What every slice says about the service. */
+export interface SliceOwner {
+  readonly namespace: string;
+  readonly name: string;
+  /** Annotations that are not given are left alone. */
+  readonly metadata: Pick<ObjectMeta, "labels" | "annotations" | "ownerReferences">;
+}
+
+export function planSlices(plan: SlicePlan): SliceChanges {
+  const { maximum = usualMaximum } = plan;
+  const wanted = plan.groups.map((group) => ({ group, key: keyOfGroup(group) }));
+  const bySlot = Map.groupBy(plan.present, keyOfSlice);
+  const known = new Set(wanted.map(({ key }) => key));
+  // Slices without a purpose are written over rather than deleted while others are made.
+  const spare = plan.present.filter((slice) => !known.has(keyOfSlice(slice)));
+  const filled = wanted.flatMap(({ group, key }) => {
+    const packed = pack(group.endpoints, bySlot.get(key) ?? [], maximum);
+    spare.push(...packed.spare);
+    return packed.bins.map((bin) => ({ bin, group }));
+  });
+  const create: Draft<EndpointSlice>[] = [];
+  const update: EndpointSlice[] = [];
+  const names = namesFor(plan);
+  for (const { bin, group } of filled) {
+    const slice = bin.slice ?? takeFamily(spare, group.family);
+    if (slice === undefined) {
+      const metadata = { ...plan.owner.metadata, name: names(group.family) };
+      create.push(contentOf(bin, group, { ...metadata, namespace: plan.owner.namespace }));
+    } else if (bin.slice === undefined || bin.isChanged || !hasMetadata(slice, plan.owner)) {
+      const metadata = { ...slice.metadata, ...plan.owner.metadata };
+      update.push({ ...slice, ...contentOf(bin, group, metadata) });
+    }
+  }
+  return { create, update, delete: spare };
+}
+
+function contentOf(
+  { endpoints }: { readonly endpoints: Endpoint[] },
+  { family, ports }: SliceGroup,
+  metadata: EndpointSlice["metadata"],
+): Omit<EndpointSlice, "apiVersion" | "kind"> {
+  return { metadata, addressType: family, endpoints, ports: [...ports] };
+}
+
+function takeFamily(spare: EndpointSlice[], family: Family): EndpointSlice | undefined {
+  const index = spare.findIndex(({ addressType }) => addressType === family);
+  return index < 0 ? undefined : spare.splice(index, 1)[0];
+}
+
+function hasMetadata({ metadata }: EndpointSlice, { metadata: wanted }: SliceOwner): boolean {
+  return (
+    sameJson(metadata.labels ?? {}, wanted.labels ?? {}) &&
+    sameJson(metadata.ownerReferences ?? [], wanted.ownerReferences ?? []) &&
+    (wanted.annotations === undefined || sameJson(metadata.annotations ?? {}, wanted.annotations))
+  );
+}
+
+/**
+ * Names are counted, not drawn: whoever acts on an old view of the slices makes one that exists, and
+ * is refused, rather than one too many.
+ */
+function namesFor({ owner, isTaken }: SlicePlan): (family: Family) => string {
+  const next = new Map<Family, number>();
+  return (family) => {
+    for (let number = next.get(family) ?? 0; ; number++) {
+      const name = `${owner.name}-${family.toLowerCase()}-${number}`;
+      next.set(family, number + 1);
+      if (!isTaken(name)) return name;
+    }
+  };
+}
+
+function keyOfGroup({ family, ports }: SliceGroup): string {
+  return `${family} ${portsKey(ports)}`;
+}
+
+function keyOfSlice({ addressType, ports = [] }: EndpointSlice): string {
+  return `${addressType} ${portsKey(ports)}`;
+}

@@ -1,0 +1,80 @@
+// Backends as the subsets of an Endpoints object: one address entry for each, holding a pair where
+// there are two.
+
+import type { EndpointAddress, EndpointPort, EndpointSubset } from "../../../api/types/core.ts";
+import { compareText } from "../../../base/json/value.ts";
+import type { Backend } from "./backend.ts";
+import type { BackendPort } from "./endpoint-ports.ts";
+import { portsKey } from "./ports-key.ts";
+
+/** More are not put into one object; what is ready comes first then. */
+export const maximumAddresses = 1000;
+
+export interface Subsets {
+  readonly subsets: EndpointSubset[];
+  /** Some addresses did not fit. */
+  readonly isTruncated: boolean;
+}
+
+/** In an order that depends on nothing but the backends themselves. */
+export function subsetsOf(backends: Iterable<Backend>): Subsets {
+  const listed = [...backends].filter(isListed).toSorted(byAddress);
+  const kept = truncated(listed);
+  const byPorts = Map.groupBy(kept, ({ ports }) => portsKey(ports));
+  const keys = [...byPorts.keys()].toSorted(compareText);
+  return {
+    subsets: keys.map((key) => subsetOf(byPorts.get(key) ?? [])),
+    isTruncated: kept.length < listed.length,
+  };
+}
+
+/** Endpoints know no third state: a pod that is about to go is no endpoint, if it need not be ready. */
+function isListed({ ready, terminating }: Backend): boolean {
+  return ready || terminating !== true;
+}
+
+function subsetOf(backends: readonly Backend[]): EndpointSubset {
+  const ready = backends.filter((backend) => backend.ready).map(addressOf);
+  const notReady = backends.filter((backend) => !backend.ready).map(addressOf);
+  const ports = (backends[0]?.ports ?? []).map(endpointPort);
+  return {
+    ...(ready.length > 0 ? { addresses: ready } : {}),
+    ...(notReady.length > 0 ? { notReadyAddresses: notReady } : {}),
+    ...(ports.length > 0 ? { ports } : {}),
+  };
+}
+
+function addressOf({ addresses, hostname, nodeName, targetRef }: Backend): EndpointAddress {
+  const ips = addresses.map(({ ip }) => ip);
+  return {
+    ip: ips[0] ?? "",
+    // Also for one: a list that is left out is kept as it was.
+    ips,
+    ...(hostname === undefined ? {} : { hostname }),
+    ...(nodeName === undefined ? {} : { nodeName }),
+    ...(targetRef === undefined ? {} : { targetRef }),
+  };
+}
+
+function endpointPort({ name, protocol, port, appProtocol }: BackendPort): EndpointPort {
+  return {
+    ...(name === "" ? {} : { name }),
+    port,
+    protocol,
+    ...(appProtocol === undefined ? {} : { appProtocol }),
+  };
+}
+
+function truncated(backends: readonly Backend[]): readonly Backend[] {
+  if (backends.length <= maximumAddresses) return backends;
+  const first = backends.filter(({ ready }) => ready);
+  const rest = backends.filter(({ ready }) => !ready);
+  return [...first, ...rest].slice(0, maximumAddresses).toSorted(byAddress);
+}
+
+function byAddress(a: Backend, b: Backend): number {
+  return (
+    compareText(a.addresses[0]?.ip ?? "", b.addresses[0]?.ip ?? "") ||
+    compareText(a.targetRef?.uid ?? "", b.targetRef?.uid ?? "")
+  );
+}

@@ -1,0 +1,66 @@
+// Services and pods for tests.
+
+import type { Pod, PodIP, Service, ServiceSpec } from "../../../../api/types/core.ts";
+
+export function serviceOf(spec: Partial<ServiceSpec> = {}, name = "web"): Service {
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { namespace: "default", name, uid: `uid-of-${name}` },
+    spec: {
+      type: "ClusterIP",
+      clusterIP: "10.96.0.10",
+      clusterIPs: ["10.96.0.10"],
+      ipFamilies: ["IPv4"],
+      endpointFamily: "dual-stack",
+      selector: { app: "web" },
+      ports: [{ port: 80, targetPort: 8080, protocol: "TCP" }],
+      ...spec,
+    },
+  };
+}
+
+export interface PodTraits {
+  readonly name?: string;
+  readonly ips?: readonly (string | PodIP)[];
+  readonly ready?: boolean;
+  readonly phase?: string;
+  readonly terminating?: boolean;
+  readonly ports?: readonly { name: string; containerPort: number; protocol?: string }[];
+  readonly hostname?: string;
+  readonly subdomain?: string;
+  readonly node?: string;
+}
+
+export function podOf(traits: PodTraits = {}): Pod {
+  const { name = "a", ips = ["10.0.0.1", "fd00::1"], ready = true, phase = "Running" } = traits;
+  const { terminating = false, ports = [], hostname, subdomain, node } = traits;
+  const podIPs = ips.map((ip) => (typeof ip === "string" ? { ip } : ip));
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      namespace: "default",
+      name,
+      uid: `uid-of-${name}`,
+      labels: { app: "web" },
+      ...(terminating ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
+    },
+    spec: {
+      containers: [{ name: "main", ports: [...ports] }],
+      ...(hostname === undefined ? {} : { hostname }),
+      ...(subdomain === undefined ? {} : { subdomain }),
+      ...(node === undefined ? {} : { nodeName: node }),
+    },
+    status: {
+      phase,
+      podIPs,
+      ...(podIPs[0] === undefined ? {} : { podIP: podIPs[0].ip }),
+      conditions: [{ type: "Ready", status: ready ? "True" : "False" }],
+    },
+  };
+}
+
+export function claimed(ip: string, by = "other", key = "service-controller-name"): PodIP {
+  return { ip, properties: { [`service.kubernetes.io/${key}`]: by } };
+}

@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import type { Prefix } from "../../../base/net/prefix.ts";
+import type { Part } from "../../../base/program/run-all.ts";
+import type { ControllerEntry } from "../context.ts";
+import { createAddressesController } from "./addresses-controller.ts";
+import { createEvictionController } from "./eviction-controller.ts";
+import { createIpamController } from "./ipam-controller.ts";
+import { createLifecycleController } from "./lifecycle-controller.ts";
+import { createPodGcController } from "./pod-gc-controller.ts";
+import type { OpenProvider } from "./provider.ts";
+import { createRoutesController } from "./routes-controller.ts";
+
+export interface NodeControllersOptions {
+  /** Without one, nobody gives nodes their pod CIDRs. */
+  readonly openProvider?: OpenProvider | undefined;
+  readonly clusterCidrs: readonly Prefix[];
+  /** How long a node may be silent or missing. */
+  readonly graceMs?: number | undefined;
+}
+
+export function nodeControllers(options: NodeControllersOptions): readonly ControllerEntry[] {
+  const { openProvider, clusterCidrs, graceMs } = options;
+  return [
+    ...(openProvider === undefined ? [] : providerControllers(openProvider, clusterCidrs)),
+    {
+      name: "node-lifecycle",
+      create: (context) => createLifecycleController(context, { graceMs }),
+    },
+    { name: "taint-eviction", create: createEvictionController },
+    { name: "pod-gc", create: (context) => createPodGcController(context, { graceMs }) },
+  ];
+}
+
+function providerControllers(
+  openProvider: OpenProvider,
+  clusterCidrs: readonly Prefix[],
+): readonly ControllerEntry[] {
+  return [
+    {
+      name: "node-ipam",
+      create: (context) => createIpamController(context, context.shared(openProvider)),
+    },
+    {
+      name: "node-addresses",
+      create(context) {
+        const provider = context.shared(openProvider);
+        const { addresses } = provider;
+        return addresses === undefined
+          ? idle("node-addresses")
+          : createAddressesController(context, addresses);
+      },
+    },
+    {
+      name: "node-routes",
+      create(context) {
+        const { routes: table } = context.shared(openProvider);
+        return table === undefined
+          ? idle("node-routes")
+          : createRoutesController(context, { table, clusterCidrs });
+      },
+    },
+  ];
+}
+
+/** Stands for a controller that the provider has no use for. */
+function idle(name: string): Part {
+  return {
+    name,
+    async run(signal) {
+      if (!signal.aborted) await once(signal, "abort");
+    },
+  };
+}

@@ -1,0 +1,25 @@
+// Runs controllers for a term: with caches of their own, which end with it.
+
+import { EventRecorder } from "../../api/client/events.ts";
+import { Informers } from "../../api/client/informer.ts";
+import { runAll } from "../../base/program/run-all.ts";
+import { type ControllerBase, type ControllerEntry, createContext } from "./context.ts";
+
+export type ControllerSettings = Omit<ControllerBase, "informers" | "recorder">;
+
+export async function runControllers(
+  entries: readonly ControllerEntry[],
+  settings: ControllerSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  const informers = new Informers(settings);
+  const recorder = new EventRecorder({
+    ...settings,
+    events: settings.client.resource("v1", "Event"),
+    component: "tandem-controllers",
+  });
+  const context = createContext({ ...settings, informers, recorder });
+  const parts = entries.map((entry) => entry.create(context));
+  const caches = { name: "caches", run: (until: AbortSignal) => informers.run(until) };
+  await runAll([caches, recorder, ...parts], signal);
+}

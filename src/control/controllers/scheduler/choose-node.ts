@@ -1,0 +1,119 @@
+// The decision: the best node for a pod, or why there is none.
+
+import type { Random } from "../../../base/host/random.ts";
+import type { ClusterState, NodeState } from "./cluster-state.ts";
+import { podAffinity } from "./filters/affinity.ts";
+import type { Change, Check, Filter } from "./filters/filter.ts";
+import { nodeAffinity, nodeTaints, openNode } from "./filters/node.ts";
+import { hostPorts, resources } from "./filters/resources.ts";
+import { topologySpread } from "./filters/spread.ts";
+import type { PodNeeds } from "./pod-needs.ts";
+import { podPreferences } from "./scores/affinity.ts";
+import { preferredNodes, unpleasantTaints } from "./scores/node.ts";
+import { balanced, leastAllocated } from "./scores/resources.ts";
+import type { Score } from "./scores/score.ts";
+import { spread } from "./scores/spread.ts";
+
+/** The first that objects to a node speaks for it. */
+const filters: readonly Filter[] = [
+  openNode,
+  nodeTaints,
+  nodeAffinity,
+  hostPorts,
+  resources,
+  topologySpread,
+  podAffinity,
+];
+
+const scores: readonly Score[] = [
+  unpleasantTaints,
+  preferredNodes,
+  spread,
+  podPreferences,
+  leastAllocated,
+  balanced,
+];
+
+export type Choice =
+  | { readonly node: string }
+  | {
+      readonly node: undefined;
+      /** `0/3 nodes are available: 3 Insufficient cpu.` */
+      readonly message: string;
+      readonly liftedBy: ReadonlySet<Change>;
+    };
+
+export function chooseNode(pod: PodNeeds, state: ClusterState, random: Random): Choice {
+  const { fitting, objections, liftedBy } = sift(pod, state);
+  if (fitting.length === 0) {
+    const message = explain(objections, state.nodes.length);
+    return { node: undefined, message, liftedBy: new Set(["node", ...liftedBy]) };
+  }
+  return { node: bestOf(pod, fitting, { state, random }).name };
+}
+
+interface Sifted {
+  readonly fitting: NodeState[];
+  /** How many nodes there are for each objection. */
+  readonly objections: Map<string, number>;
+  readonly liftedBy: Set<Change>;
+}
+
+function sift(pod: PodNeeds, state: ClusterState): Sifted {
+  const result: Sifted = { fitting: [], objections: new Map(), liftedBy: new Set() };
+  const checks = filters.flatMap((filter) => {
+    const check = filter.prepare(pod, state);
+    return check === undefined ? [] : [{ filter, check }];
+  });
+  for (const node of state.nodes) {
+    const refused = firstRefusal(checks, node);
+    if (refused === undefined) {
+      result.fitting.push(node);
+      continue;
+    }
+    for (const change of refused.filter.liftedBy) result.liftedBy.add(change);
+    for (const reason of refused.reasons) {
+      result.objections.set(reason, (result.objections.get(reason) ?? 0) + 1);
+    }
+  }
+  return result;
+}
+
+function firstRefusal(
+  checks: readonly { readonly filter: Filter; readonly check: Check }[],
+  node: NodeState,
+): { readonly filter: Filter; readonly reasons: readonly string[] } | undefined {
+  for (const { filter, check } of checks) {
+    const reasons = check(node);
+    if (reasons.length > 0) return { filter, reasons };
+  }
+  return undefined;
+}
+
+function bestOf(
+  pod: PodNeeds,
+  nodes: readonly NodeState[],
+  { state, random }: { readonly state: ClusterState; readonly random: Random },
+): NodeState {
+  const [only] = nodes;
+  if (only !== undefined && nodes.length === 1) return only;
+  const totals = nodes.map(() => 0);
+  for (const score of scores) {
+    const rated = score.rate(pod, nodes, state);
+    rated?.forEach((points, index) => {
+      totals[index] = (totals[index] ?? 0) + score.weight * points;
+    });
+  }
+  const high = Math.max(...totals);
+  // Equal but for the last digits of a sum: chance decides, so that they fill up alike.
+  const winners = nodes.filter((_, index) => (totals[index] ?? 0) > high - 1e-6);
+  const winner = winners[Math.floor(random.fraction() * winners.length)] ?? only;
+  if (winner === undefined) throw new Error("Cannot choose a node: there is none");
+  return winner;
+}
+
+function explain(objections: ReadonlyMap<string, number>, count: number): string {
+  if (count === 0) return "no nodes available to schedule pods";
+  const reasons = [...objections].map(([reason, nodes]) => `${nodes} ${reason}`).toSorted();
+  return `0/${count} nodes are available: ${reasons.join(", ")}.`;
+}

@@ -1,0 +1,73 @@
+// The scheduler on an API: pods are bound through their binding, and refused in their status.
+
+import { isConflict, isNotFound } from "../../../api/client/errors.ts";
+import { bindPod } from "../../../api/client/subresources.ts";
+import type { Pod } from "../../../api/types/core.ts";
+import type { ControllerBase } from "../context.ts";
+import { timestamp } from "../workloads/timestamp.ts";
+import { Scheduler } from "./scheduler.ts";
+
+export function schedulerController(base: ControllerBase): Scheduler {
+  const { client, informers, recorder, clock, random, log } = base;
+  const pods = client.resource("v1", "Pod");
+
+  const bind = async (pod: Pod, node: string, signal: AbortSignal): Promise<boolean> => {
+    const { namespace, name } = pod.metadata;
+    try {
+      await bindPod(pods, pod.metadata, { node, signal });
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      // Who was faster, or whether the answer got lost, the pod itself knows.
+      if (!isConflict(error) && signal.aborted) throw error;
+      if (!(await isOn(pod, node, signal))) throw error;
+    }
+    recorder.record(pod, {
+      type: "Normal",
+      reason: "Scheduled",
+      message: `Successfully assigned ${namespace}/${name} to ${node}`,
+    });
+    return true;
+  };
+
+  const isOn = async (pod: Pod, node: string, signal: AbortSignal): Promise<boolean> => {
+    try {
+      const now = await pods.get(pod.metadata, { signal });
+      return now.metadata.uid === pod.metadata.uid && now.spec.nodeName === node;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
+  };
+
+  const refuse = async (pod: Pod, message: string, signal: AbortSignal): Promise<void> => {
+    recorder.record(pod, { type: "Warning", reason: "FailedScheduling", message });
+    const before = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
+    if (before?.reason === "Unschedulable" && before.message === message) return;
+    const now = timestamp(clock.now());
+    const condition = {
+      type: "PodScheduled",
+      status: "False",
+      reason: "Unschedulable",
+      message,
+      lastProbeTime: null,
+      lastTransitionTime: before?.status === "False" ? before.lastTransitionTime : now,
+    };
+    const patch = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } };
+    try {
+      await pods.patchStatus(pod.metadata, { strategic: patch }, { signal });
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    }
+  };
+
+  return new Scheduler({
+    pods: informers.of(pods),
+    nodes: informers.of(client.resource("v1", "Node")),
+    namespaces: informers.of(client.resource("v1", "Namespace")),
+    bind,
+    refuse,
+    clock,
+    random,
+    log,
+  });
+}

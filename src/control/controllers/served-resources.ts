@@ -1,0 +1,87 @@
+// Every resource the server serves, custom ones included.
+
+import type { Client } from "../../api/client/client.ts";
+import type { ResourceDefinition } from "../../api/client/definition.ts";
+import { isNotFound } from "../../api/client/errors.ts";
+import type { KeySource } from "../../api/client/informer.ts";
+import type { APIGroupList, APIResourceList } from "../../api/types/meta.ts";
+import type { ControllerContext } from "./context.ts";
+
+export interface ServedResource extends ResourceDefinition {
+  readonly verbs: readonly string[];
+}
+
+/** One for all controllers that deal with objects of every kind. */
+export function createServedResources({ client, informers }: ControllerContext): ServedResources {
+  const definitions = client.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+  return new ServedResources(client, informers.of(definitions));
+}
+
+export class ServedResources {
+  /** Tells of a change in what is served, by any key. */
+  readonly changes: KeySource;
+  readonly #client: Client;
+  #known: Promise<readonly ServedResource[]> | undefined;
+
+  constructor(client: Client, definitions: KeySource) {
+    this.#client = client;
+    this.changes = definitions;
+    definitions.subscribe(() => {
+      this.#known = undefined;
+    });
+  }
+
+  /** Each once, in the version the server prefers. */
+  async all(signal: AbortSignal): Promise<readonly ServedResource[]> {
+    const reading = (this.#known ??= this.#read(signal));
+    try {
+      return await reading;
+    } catch (error) {
+      if (this.#known === reading) this.#known = undefined;
+      throw error;
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<readonly ServedResource[]> {
+    const { groups } = await this.#get<APIGroupList>("/apis", signal);
+    const versions = groups.flatMap(({ name, versions: all, preferredVersion }) => {
+      const preferred = preferredVersion?.version;
+      const ordered = all.toSorted(
+        (a, b) => Number(b.version === preferred) - Number(a.version === preferred),
+      );
+      return ordered.map(({ version }) => ({ group: name, version }));
+    });
+    const found = new Map<string, ServedResource>();
+    for (const each of [{ group: "", version: "v1" }, ...versions]) {
+      for (const resource of await this.#resourcesOf(each, signal)) {
+        const id = `${resource.group}/${resource.plural}`;
+        if (!found.has(id)) found.set(id, resource);
+      }
+    }
+    return [...found.values()];
+  }
+
+  async #resourcesOf(
+    { group, version }: Pick<ServedResource, "group" | "version">,
+    signal: AbortSignal,
+  ): Promise<ServedResource[]> {
+    const path = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
+    try {
+      const { resources } = await this.#get<APIResourceList>(path, signal);
+      return resources
+        .filter(({ name }) => !name.includes("/"))
+        .map(({ name: plural, kind, namespaced, verbs }) => {
+          return { group, version, plural, kind, namespaced, verbs };
+        });
+    } catch (error) {
+      // It has gone since the groups were read.
+      if (isNotFound(error)) return [];
+      throw error;
+    }
+  }
+
+  async #get<T>(path: string, signal: AbortSignal): Promise<T> {
+    const { body } = await this.#client.transport.send({ method: "GET", path, signal });
+    return JSON.parse(body.toString()) as T;
+  }
+}

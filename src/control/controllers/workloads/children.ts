@@ -1,0 +1,211 @@
+// The objects that owners keep, read from a cache and ahead of it by what was written here: whoever
+// decides upon a cache that lags behind its own writes makes or deletes too many.
+
+import { ApiError, isConflict, isNotFound, isUnreachable } from "../../../api/client/errors.ts";
+import type { Informer } from "../../../api/client/informer.ts";
+import { type Index, ObjectCache } from "../../../api/client/informer.ts";
+import { type Draft, keyOf, type MergePatch } from "../../../api/client/objects.ts";
+import type { DeleteOptions } from "../../../api/client/options.ts";
+import type { ResourceClient } from "../../../api/client/resource-client.ts";
+import type { Clock } from "../../../base/host/clock.ts";
+import { type Namespaced, placeOf } from "./ownership.ts";
+import { timestamp } from "./timestamp.ts";
+
+interface Pending {
+  readonly uid: string;
+  readonly version: number;
+  readonly isDeleted: boolean;
+  /** On the monotonic clock. */
+  since: number;
+}
+
+/** What has not been heard of for so long is asked for. */
+const patienceMs = 10_000;
+
+export interface ChildrenOptions<T extends Namespaced> {
+  readonly resource: ResourceClient<T>;
+  readonly informer: Informer<T>;
+  readonly clock: Clock;
+}
+
+export class Children<T extends Namespaced> {
+  readonly #options: ChildrenOptions<T>;
+  /** Newer than the cache has them. */
+  readonly #ahead = new ObjectCache<T>();
+  readonly #pending = new Map<string, Pending>();
+  readonly #keys = new Map<string, string>();
+  /** Writes of which nobody knows what became, by key. */
+  readonly #doubts = new Map<string, Namespaced>();
+
+  constructor(options: ChildrenOptions<T>, indexes: readonly Index<T>[]) {
+    this.#options = options;
+    for (const index of indexes) {
+      options.informer.addIndex(index);
+      this.#ahead.addIndex(index);
+    }
+    options.informer.subscribe(
+      (uid) => this.#hear(uid),
+      ({ metadata }) => [metadata.uid ?? ""],
+    );
+  }
+
+  get(key: string): T | undefined {
+    return this.#ahead.get(key) ?? this.#options.informer.get(key);
+  }
+
+  by(index: Index<T>, value: string): T[] {
+    const found = this.#options.informer.by(index, value);
+    if (this.#ahead.size === 0) return found;
+    const settled = found.filter((object) => this.#ahead.get(keyOf(object)) === undefined);
+    return [...settled, ...this.#ahead.by(index, value)];
+  }
+
+  /** When to settle, if something of these was written that the cache has yet to show. */
+  patience(index: Index<T>, value: string): number | undefined {
+    return this.#ahead.by(index, value).length > 0 ? patienceMs : undefined;
+  }
+
+  /** Clears up doubts about these, and asks for what should have been heard of. */
+  async settle(index: Index<T>, value: string, signal: AbortSignal): Promise<void> {
+    const overdue = this.#options.clock.monotonic() - patienceMs;
+    const late = this.#ahead
+      .by(index, value)
+      .filter((object) => (this.#pending.get(keyOf(object))?.since ?? 0) <= overdue);
+    const doubtful = [...this.#doubts.values()].filter((object) =>
+      // A draft lacks nothing that indexes look at.
+      index(object as T).includes(value),
+    );
+    for (const object of [...late, ...doubtful]) await this.#ask(object, signal);
+  }
+
+  /** The draft must have a name: only so is it known afterwards whether it was made. */
+  async create(draft: Draft<T> & Pick<T, "metadata">, signal: AbortSignal): Promise<T> {
+    return await this.#write(draft as Namespaced, () =>
+      this.#options.resource.create(draft, { signal }),
+    );
+  }
+
+  /** Holds only if nobody has written since. */
+  async update(object: T, signal: AbortSignal): Promise<T> {
+    return await this.#write(object, () => this.#options.resource.update(object, { signal }));
+  }
+
+  async updateStatus(object: T, signal: AbortSignal): Promise<T> {
+    return await this.#write(object, () => this.#options.resource.updateStatus(object, { signal }));
+  }
+
+  /** Changes metadata, unless somebody else has written since. */
+  async patchMetadata(object: T, metadata: object, signal: AbortSignal): Promise<T> {
+    const { uid, resourceVersion } = object.metadata;
+    const merge = { metadata: { uid, resourceVersion, ...metadata } } as MergePatch<T>;
+    return await this.#write(object, () =>
+      this.#options.resource.patch(placeOf(object), { merge }, { signal }),
+    );
+  }
+
+  /** Of this object, not of another under its name. One that is gone already is as good as deleted. */
+  async delete(object: T, options: DeleteOptions): Promise<void> {
+    const { uid = "" } = object.metadata;
+    try {
+      await this.#options.resource.delete(placeOf(object), {
+        ...options,
+        preconditions: { uid, ...options.preconditions },
+      });
+    } catch (error) {
+      if (isUncertain(error)) this.#doubts.set(keyOf(object), object);
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+      if (options.preconditions?.resourceVersion !== undefined && isConflict(error)) throw error;
+    }
+    this.#markDeleted(object);
+  }
+
+  async #write(object: Namespaced, write: () => Promise<T>): Promise<T> {
+    try {
+      const written = await write();
+      this.#remember(written);
+      return written;
+    } catch (error) {
+      if (isUncertain(error)) this.#doubts.set(keyOf(object), object);
+      throw error;
+    }
+  }
+
+  async #ask(object: Namespaced, signal: AbortSignal): Promise<void> {
+    const key = keyOf(object);
+    try {
+      const found = await this.#options.resource.get(placeOf(object as T), { signal });
+      this.#doubts.delete(key);
+      this.#forget(key);
+      this.#remember(found);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      this.#doubts.delete(key);
+      this.#forget(key);
+      // The cache may still have it; that it goes there will be heard.
+      if (this.#options.informer.get(key)?.metadata.uid === object.metadata.uid) {
+        this.#markDeleted(object as T);
+      }
+    }
+  }
+
+  #remember(object: T): void {
+    this.#keep(object, { version: versionOf(object), isDeleted: false });
+  }
+
+  #markDeleted(object: T): void {
+    const known = this.get(keyOf(object));
+    // What neither the cache nor this side knows of need not be awaited.
+    if (known === undefined || known.metadata.uid !== object.metadata.uid) return;
+    const newest = versionOf(known) > versionOf(object) ? known : object;
+    const { deletionTimestamp = timestamp(this.#options.clock.now()) } = newest.metadata;
+    const metadata = { ...newest.metadata, deletionTimestamp };
+    this.#keep({ ...newest, metadata }, { version: versionOf(newest), isDeleted: true });
+  }
+
+  #keep(object: T, { version, isDeleted }: Pick<Pending, "version" | "isDeleted">): void {
+    const key = keyOf(object);
+    const { uid = "" } = object.metadata;
+    const before = this.#pending.get(key);
+    const wasDeleted = before?.uid === uid && before.isDeleted;
+    const since = this.#options.clock.monotonic();
+    this.#ahead.put(key, object);
+    this.#pending.set(key, { uid, version, isDeleted: isDeleted || wasDeleted, since });
+    this.#keys.set(uid, key);
+    // The watch may have been quicker than the answer.
+    if (this.#isConfirmed(key)) this.#forget(key);
+  }
+
+  #hear(uid: string): void {
+    const key = this.#keys.get(uid);
+    if (key === undefined) return;
+    const cached = this.#options.informer.get(key);
+    if (cached?.metadata.uid !== uid || this.#isConfirmed(key)) this.#forget(key);
+    else if (this.#pending.get(key)?.isDeleted === true) this.#markDeleted(cached);
+  }
+
+  #isConfirmed(key: string): boolean {
+    const pending = this.#pending.get(key);
+    const cached = this.#options.informer.get(key);
+    if (pending === undefined) return true;
+    if (cached?.metadata.uid !== pending.uid) return false;
+    return pending.isDeleted
+      ? cached.metadata.deletionTimestamp !== undefined
+      : versionOf(cached) >= pending.version;
+  }
+
+  #forget(key: string): void {
+    this.#keys.delete(this.#pending.get(key)?.uid ?? "");
+    this.#pending.delete(key);
+    this.#ahead.delete(key);
+  }
+}
+
+/** It may or may not have been carried out. */
+function isUncertain(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true;
+  return !isUnreachable(error) && (error.code === 0 || error.code >= 500);
+}
+
+function versionOf({ metadata }: Namespaced): number {
+  return Number(metadata.resourceVersion ?? 0);
+}

@@ -1,0 +1,23 @@
+import type { Draft } from "../../../../api/client/objects.ts";
+import type { CronJob, Job } from "../../../../api/types/batch.ts";
+import { referenceTo } from "../ownership.ts";
+import { timestamp } from "../timestamp.ts";
+
+export type JobDraft = Draft<Job> & Pick<Job, "metadata">;
+
+const timeAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+
+/** Of one name for one time, so that it cannot be made twice. */
+export function newJob(cronJob: CronJob, time: number): JobDraft {
+  const { metadata, spec } = cronJob.spec.jobTemplate;
+  return {
+    metadata: {
+      namespace: cronJob.metadata.namespace,
+      name: `${cronJob.metadata.name}-${Math.floor(time / 60_000)}`,
+      labels: { ...metadata?.labels },
+      annotations: { ...metadata?.annotations, [timeAnnotation]: timestamp(time) },
+      ownerReferences: [referenceTo(cronJob)],
+    },
+    spec: structuredClone(spec ?? { template: {} }),
+  };
+}

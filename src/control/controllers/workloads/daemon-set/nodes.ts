@@ -1,0 +1,88 @@
+// On which nodes a daemon set has pods.
+
+import type {
+  Node,
+  Pod,
+  PodSpec,
+  PodTemplateSpec,
+  Toleration,
+} from "../../../../api/types/core.ts";
+import { onlyNodeName, requiredNodes } from "../../scheduler/node-selector.ts";
+import { untolerated } from "../../scheduler/taints.ts";
+
+/** What keeps other pods off a node is no reason for a daemon to leave it. */
+const hardships = [
+  ["node.kubernetes.io/not-ready", "NoExecute"],
+  ["node.kubernetes.io/unreachable", "NoExecute"],
+  ["node.kubernetes.io/disk-pressure", "NoSchedule"],
+  ["node.kubernetes.io/memory-pressure", "NoSchedule"],
+  ["node.kubernetes.io/pid-pressure", "NoSchedule"],
+  ["node.kubernetes.io/unschedulable", "NoSchedule"],
+] as const;
+const networkMissing = ["node.kubernetes.io/network-unavailable", "NoSchedule"] as const;
+
+export interface Eligibility {
+  /** A pod should be there. */
+  readonly shouldRun: boolean;
+  /** One that is there may stay. */
+  readonly mayStay: boolean;
+}
+
+export type NodeJudge = (node: Node) => Eligibility;
+
+export function judgeNodes(template: PodTemplateSpec): NodeJudge {
+  const spec = template.spec ?? { containers: [] };
+  const tolerations = daemonTolerations(spec);
+  const isSelected = requiredNodes(spec);
+  return (node) => {
+    const isNamed = !spec.nodeName || spec.nodeName === node.metadata.name;
+    if (!isNamed || isSelected?.(node) === false) return { shouldRun: false, mayStay: false };
+    const { taints } = node.spec;
+    const isClosed = untolerated(taints, tolerations, ["NoSchedule", "NoExecute"]) !== undefined;
+    const isHostile = untolerated(taints, tolerations, ["NoExecute"]) !== undefined;
+    return { shouldRun: !isClosed, mayStay: !isHostile };
+  };
+}
+
+export function daemonTolerations({ tolerations = [], hostNetwork }: PodSpec): Toleration[] {
+  const borne = hostNetwork === true ? [...hardships, networkMissing] : hardships;
+  const added = borne.map(([key, effect]) => ({ key, operator: "Exists", effect }));
+  const isThere = ({ key, effect }: Toleration) =>
+    tolerations.some(
+      (each) => each.key === key && each.effect === effect && each.operator === "Exists",
+    );
+  return [...tolerations, ...added.filter((each) => !isThere(each))];
+}
+
+/** The same template for one node: the scheduler puts the pod there, when there is room. */
+export function templateFor(template: PodTemplateSpec, node: string): PodTemplateSpec {
+  const spec = structuredClone(template.spec ?? { containers: [] });
+  const matchFields = [{ key: "metadata.name", operator: "In", values: [node] }];
+  const { nodeAffinity, ...others } = spec.affinity ?? {};
+  const required = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const terms = required?.nodeSelectorTerms ?? [{}];
+  return {
+    ...template,
+    spec: {
+      ...spec,
+      tolerations: daemonTolerations(spec),
+      affinity: {
+        ...others,
+        nodeAffinity: {
+          ...nodeAffinity,
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: terms.map(({ matchExpressions }) => ({
+              ...(matchExpressions === undefined ? {} : { matchExpressions }),
+              matchFields,
+            })),
+          },
+        },
+      },
+    },
+  };
+}
+
+/** Where a pod is, or is meant to be. */
+export function nodeOfPod({ spec }: Pod): string {
+  return spec.nodeName || (onlyNodeName(spec) ?? "");
+}

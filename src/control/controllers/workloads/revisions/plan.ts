@@ -1,0 +1,42 @@
+// Which revision is the present one, and which of the past are not worth keeping.
+
+import type { ControllerRevision } from "../../../../api/types/apps.ts";
+import { isRevisionOf, newRevision, type RevisionDraft, type RevisionOwner } from "./revision.ts";
+
+export interface RevisionPlan {
+  /** That of the present template, if it is there. */
+  readonly present: ControllerRevision | undefined;
+  /** Otherwise this one is to be made. */
+  readonly create: RevisionDraft | undefined;
+  /** A former revision that is the newest again: its number says so. */
+  readonly renumber: ControllerRevision | undefined;
+}
+
+export function planRevisions(
+  owner: RevisionOwner,
+  revisions: readonly ControllerRevision[],
+): RevisionPlan {
+  const last = Math.max(0, ...revisions.map(({ revision }) => revision));
+  const alike = revisions.filter((each) => isRevisionOf(each, owner.spec.template));
+  const present = alike.toSorted(byNumber).at(-1);
+  if (present === undefined) {
+    return { present, create: newRevision(owner, last + 1), renumber: undefined };
+  }
+  const renumber = present.revision < last ? { ...present, revision: last + 1 } : undefined;
+  return { present, create: undefined, renumber };
+}
+
+/** Of those that nobody uses, all but the last few. */
+export function forgettable(
+  { spec }: RevisionOwner,
+  revisions: readonly ControllerRevision[],
+  isUsed: (revision: ControllerRevision) => boolean,
+): ControllerRevision[] {
+  const unused = revisions.filter((each) => !isUsed(each)).toSorted(byNumber);
+  const { revisionHistoryLimit = 10 } = spec;
+  return unused.slice(0, Math.max(0, unused.length - revisionHistoryLimit));
+}
+
+function byNumber(left: ControllerRevision, right: ControllerRevision): number {
+  return left.revision - right.revision || (left.metadata.name < right.metadata.name ? -1 : 1);
+}

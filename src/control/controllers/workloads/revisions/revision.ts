@@ -1,0 +1,80 @@
+// Former templates of daemon and stateful sets, kept as objects that `kubectl rollout undo` reads.
+
+import type { Draft } from "../../../../api/client/objects.ts";
+import { defaultTemplate } from "../../../../api/kinds/workloads.ts";
+import type { ControllerRevision } from "../../../../api/types/apps.ts";
+import type { PodTemplateSpec } from "../../../../api/types/core.ts";
+import { canonicalJson } from "../../../../base/json/value.ts";
+import { hashOf } from "../names.ts";
+import { type Namespaced, referenceTo } from "../ownership.ts";
+
+/** On pods and revisions: which revision they are of. */
+export const revisionLabel = "controller-revision-hash";
+/** On revisions, as stateful sets have it. */
+const hashLabel = "controller.kubernetes.io/hash";
+
+const appliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+export interface RevisionOwner extends Namespaced {
+  spec: { template: PodTemplateSpec; revisionHistoryLimit?: number };
+  status?: { collisionCount?: number };
+}
+
+export type RevisionDraft = Draft<ControllerRevision> & Pick<ControllerRevision, "metadata">;
+
+export function newRevision(owner: RevisionOwner, revision: number): RevisionDraft {
+  const data = dataOf(owner.spec.template);
+  const hash = hashOf(identityOf(data), owner.status?.collisionCount);
+  const { labels } = owner.spec.template.metadata ?? {};
+  // Why a template was changed is told on its owner.
+  const { [appliedAnnotation]: _, ...annotations } = owner.metadata.annotations ?? {};
+  return {
+    metadata: {
+      namespace: owner.metadata.namespace,
+      name: `${owner.metadata.name}-${hash}`,
+      labels: { ...labels, [revisionLabel]: hash, [hashLabel]: hash },
+      annotations,
+      ownerReferences: [referenceTo(owner)],
+    },
+    data,
+    revision,
+  };
+}
+
+export function revisionHash({ metadata }: Pick<ControllerRevision, "metadata">): string {
+  return metadata.labels?.[revisionLabel] ?? metadata.labels?.[hashLabel] ?? "";
+}
+
+export function isRevisionOf(revision: ControllerRevision, template: PodTemplateSpec): boolean {
+  return identityOf(revision.data) === identityOf(dataOf(template));
+}
+
+/** The template that a revision keeps. */
+export function templateIn({ data }: Pick<ControllerRevision, "data">): PodTemplateSpec {
+  const { template } = (data as RevisionData).spec;
+  const { $patch: _, ...rest } = structuredClone(template);
+  return rest;
+}
+
+interface RevisionData {
+  readonly spec: { readonly template: PodTemplateSpec & { readonly $patch?: string } };
+}
+
+/** A strategic merge patch that brings the template back. */
+function dataOf(template: PodTemplateSpec): RevisionData {
+  return { spec: { template: { ...structuredClone(template), $patch: "replace" } } };
+}
+
+const identities = new WeakMap<object, string>();
+
+/** Equal for templates that make equal pods, however old the server that stored them. */
+function identityOf(data: unknown): string {
+  if (typeof data !== "object" || data === null) return "";
+  const known = identities.get(data);
+  if (known !== undefined) return known;
+  const copy = structuredClone(data) as Partial<RevisionData>;
+  if (copy.spec?.template !== undefined) defaultTemplate(copy.spec.template);
+  const identity = canonicalJson(copy);
+  identities.set(data, identity);
+  return identity;
+}

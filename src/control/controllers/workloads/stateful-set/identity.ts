@@ -1,0 +1,46 @@
+// What is stable about the pods of a stateful set: their names, and what follows from them.
+
+import type { ControllerRevision, StatefulSet } from "../../../../api/types/apps.ts";
+import type { Pod } from "../../../../api/types/core.ts";
+import { type PodDraft, podFromTemplate } from "../pods/from-template.ts";
+import { revisionLabel, templateIn } from "../revisions/revision.ts";
+
+const nameLabel = "statefulset.kubernetes.io/pod-name";
+const indexLabel = "apps.kubernetes.io/pod-index";
+
+/** The number in a pod's name; nothing if the name is not one of the set's. */
+export function ordinalOf({ metadata }: StatefulSet, pod: Pod): number | undefined {
+  const { name } = pod.metadata;
+  const prefix = `${metadata.name}-`;
+  const number = name.slice(prefix.length);
+  return name.startsWith(prefix) && /^(0|[1-9]\d{0,8})$/.test(number) ? Number(number) : undefined;
+}
+
+/** The name of the revision that a pod was made from. */
+export function revisionOfPod({ metadata }: Pod): string {
+  return metadata.labels?.[revisionLabel] ?? "";
+}
+
+export function statefulPod(
+  set: StatefulSet,
+  revision: ControllerRevision,
+  ordinal: number,
+): PodDraft {
+  const name = `${set.metadata.name}-${ordinal}`;
+  const draft = podFromTemplate(set, templateIn(revision), name);
+  const { serviceName } = set.spec;
+  const labels = {
+    ...draft.metadata.labels,
+    [nameLabel]: name,
+    [indexLabel]: String(ordinal),
+    [revisionLabel]: revision.metadata.name,
+  };
+  return {
+    metadata: { ...draft.metadata, labels },
+    spec: {
+      ...draft.spec,
+      hostname: name,
+      ...(serviceName === undefined || serviceName === "" ? {} : { subdomain: serviceName }),
+    },
+  };
+}

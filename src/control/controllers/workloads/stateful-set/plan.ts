@@ -1,0 +1,117 @@
+// What a stateful set does next: one pod after the other, unless it says that the order is no matter.
+
+import { isFinishedPod } from "../../../../api/kinds/pod.ts";
+import type { ControllerRevision, StatefulSet } from "../../../../api/types/apps.ts";
+import type { Pod } from "../../../../api/types/core.ts";
+import { countOf } from "../count-or-share.ts";
+import { isAvailable, isTerminating } from "../pods/state.ts";
+import { ordinalOf, revisionOfPod } from "./identity.ts";
+
+export interface StatefulState {
+  readonly set: StatefulSet;
+  /** Its own, all with names of the set. */
+  readonly pods: readonly Pod[];
+  /** What pods were made from so far, and what they shall be made from. */
+  readonly current: ControllerRevision;
+  readonly update: ControllerRevision;
+  readonly now: number;
+}
+
+export interface NewPod {
+  readonly ordinal: number;
+  readonly revision: ControllerRevision;
+}
+
+export interface StatefulPlan {
+  readonly create: readonly NewPod[];
+  readonly remove: readonly Pod[];
+}
+
+/** A number that there should be a pod for. */
+interface Slot {
+  readonly ordinal: number;
+  readonly pod: Pod | undefined;
+  /** What a pod here should be of. */
+  readonly revision: ControllerRevision;
+}
+
+export function planStateful(state: StatefulState): StatefulPlan {
+  const { set } = state;
+  if (set.metadata.deletionTimestamp !== undefined) return { create: [], remove: [] };
+  const { slots, surplus } = slotsOf(state);
+  const isHealthy = (pod: Pod | undefined): boolean =>
+    pod !== undefined && !isTerminating(pod) && !isFinishedPod(pod) && isReliable(state, pod);
+  const isOrdered = set.spec.podManagementPolicy !== "Parallel";
+  const steps = isOrdered
+    ? inOrder(slots, surplus, isHealthy)
+    : {
+        create: slots.filter(({ pod }) => pod === undefined),
+        remove: [...slots.flatMap(({ pod = [] }) => pod).filter(isFinishedPod), ...surplus],
+      };
+  const outdated = outdatedPods(state, slots, isHealthy);
+  const remove = new Set([...steps.remove, ...outdated]);
+  return {
+    create: steps.create.map(({ ordinal, revision }) => ({ ordinal, revision })),
+    remove: [...remove].filter((pod) => !isTerminating(pod)),
+  };
+}
+
+function slotsOf({ set, pods, current, update }: StatefulState) {
+  const { replicas = 1, ordinals, updateStrategy } = set.spec;
+  const { start = 0 } = ordinals ?? {};
+  const { partition = 0 } = updateStrategy?.rollingUpdate ?? {};
+  const isRolling = updateStrategy?.type !== "OnDelete";
+  const byOrdinal = new Map(pods.map((pod) => [ordinalOf(set, pod), pod]));
+  const slots = Array.from({ length: replicas }, (_, index): Slot => {
+    const ordinal = start + index;
+    const revision = isRolling && index < partition ? current : update;
+    return { ordinal, revision, pod: byOrdinal.get(ordinal) };
+  });
+  const kept = new Set(slots.map(({ pod }) => pod));
+  const surplus = pods
+    .filter((pod) => !kept.has(pod))
+    .toSorted((a, b) => (ordinalOf(set, b) ?? 0) - (ordinalOf(set, a) ?? 0));
+  return { slots, surplus };
+}
+
+/** The lowest comes first, the highest goes first, and each waits for the one before it. */
+function inOrder(
+  slots: readonly Slot[],
+  surplus: readonly Pod[],
+  isHealthy: (pod: Pod | undefined) => boolean,
+): { readonly create: readonly Slot[]; readonly remove: readonly Pod[] } {
+  const blocking = slots.find(({ pod }) => !isHealthy(pod));
+  if (blocking === undefined) return { create: [], remove: surplus.slice(0, 1) };
+  const { pod } = blocking;
+  if (pod === undefined) return { create: [blocking], remove: [] };
+  return { create: [], remove: isFinishedPod(pod) ? [pod] : [] };
+}
+
+/**
+ * Old pods that give way to new ones, the highest first, as long as not too many are missing. One that
+ * does not work anyway goes at once: otherwise a bad revision could never be mended.
+ */
+function outdatedPods(
+  { set }: StatefulState,
+  slots: readonly Slot[],
+  isHealthy: (pod: Pod | undefined) => boolean,
+): Pod[] {
+  const { updateStrategy, replicas = 1 } = set.spec;
+  if (updateStrategy?.type === "OnDelete") return [];
+  const { maxUnavailable = 1 } = updateStrategy?.rollingUpdate ?? {};
+  const most = Math.max(1, countOf(maxUnavailable, replicas, Math.ceil));
+  const missing = slots.filter(({ pod }) => !isHealthy(pod)).length;
+  const outdated = slots
+    .toReversed()
+    .flatMap(({ pod, revision }) =>
+      pod === undefined || revisionOfPod(pod) === revision.metadata.name ? [] : [pod],
+    );
+  const useless = outdated.filter((pod) => !isHealthy(pod));
+  const working = outdated.filter(isHealthy);
+  return [...useless, ...working.slice(0, Math.max(0, most - missing))];
+}
+
+function isReliable({ set, now }: StatefulState, pod: Pod): boolean {
+  const { minReadySeconds = 0 } = set.spec;
+  return isAvailable(pod, { minReadySeconds, now });
+}

@@ -1,0 +1,5 @@
+// The store: one port, opened on the embedded database or on etcd.
+
+export { isClosed, isExpired, isUnavailable, isUnknownOutcome } from "./errors.ts";
+export { openStore } from "./open.ts";
+export type { Change, ChangeBatch, Compare, Entry, Operation, Revision, Store } from "./port.ts";

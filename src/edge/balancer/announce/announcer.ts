@@ -1,0 +1,254 @@
+// Keeps this node's part in the addresses of load balancers: those that are this node's to have are on
+// its links, and everybody on the LAN knows.
+
+import type { Client } from "../../../api/client/client.ts";
+import { type Again, Controller } from "../../../api/client/controller.ts";
+import type { Informer, Informers } from "../../../api/client/informer.ts";
+import type { Node, Service } from "../../../api/types/core.ts";
+import type { EndpointSlice } from "../../../api/types/discovery.ts";
+import { type Clock, pause } from "../../../base/host/clock.ts";
+import type { Commands } from "../../../base/host/command.ts";
+import type { Ip, LinkAddress } from "../../../base/host/ip.ts";
+import type { Nft } from "../../../base/host/nft.ts";
+import type { Random } from "../../../base/host/random.ts";
+import type { Address } from "../../../base/net/address.ts";
+import type { Log } from "../../../base/program/log.ts";
+import type { Registry } from "../../../base/program/metrics.ts";
+import type { Part } from "../../../base/program/run-all.ts";
+import { isOurs } from "../allocate/claim.ts";
+import { relevantChanges, versionIf } from "../relevant-changes.ts";
+import { Holdings } from "./holdings.ts";
+import { Membership } from "./membership.ts";
+import { isAnyInTouch } from "./peers.ts";
+import { balancedAddresses, fitNodes, holderOf } from "./placement.ts";
+import { type AnnounceTimes, defaultTimes } from "./times.ts";
+
+export interface AnnouncerOptions {
+  readonly client: Client;
+  readonly nodeName: string;
+  /** These act on the network of the node. */
+  readonly commands: Commands;
+  readonly ip: Ip;
+  readonly nft: Nft;
+  /** Where other announcers ask this one. */
+  readonly peerPort: number;
+  readonly times?: AnnounceTimes;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Registry;
+}
+
+const everything = "all";
+/** An API that refuses at once is not to be asked without end. */
+const shortestPauseMs = 100;
+/** When an announcement is repeated, should a frame get lost. */
+const repeatsMs = [200, 1_000, 3_000];
+
+export class Announcer {
+  readonly #options: AnnouncerOptions;
+  readonly #times: AnnounceTimes;
+  readonly #services: Informer<Service>;
+  readonly #slices: Informer<EndpointSlice>;
+  readonly #nodes: Informer<Node>;
+  readonly #membership: Membership;
+  readonly #holdings: Holdings;
+  readonly #controller: Controller;
+  /** Addresses another node has got, and until when they are kept here as well. */
+  readonly #handedOver = new Map<string, number>();
+  readonly #held;
+
+  constructor(options: AnnouncerOptions, informers: Informers) {
+    const { client, times = defaultTimes, metrics } = options;
+    this.#options = options;
+    this.#times = times;
+    this.#services = informers.of(client.resource("v1", "Service"));
+    this.#slices = informers.of(client.resource("discovery.k8s.io/v1", "EndpointSlice"), {
+      indexes: [byService],
+    });
+    this.#nodes = informers.of(client.resource("v1", "Node"));
+    this.#membership = new Membership({ ...options, informers, nodes: this.#nodes, times });
+    this.#holdings = new Holdings(options);
+    this.#held = metrics.gauge("tandem_balancer_held_addresses", {
+      help: "Addresses of load balancers that this node has.",
+    });
+    this.#controller = new Controller({
+      ...options,
+      name: "announcer",
+      sources: [
+        relevantChanges(this.#services, versionIf(isOurs), everything),
+        this.#slices.mapped((slice) => (this.#isLocal(slice) ? [everything] : [])),
+        relevantChanges(
+          this.#nodes,
+          ({ metadata, status }) => [
+            metadata.labels,
+            (status?.conditions ?? []).find(({ type }) => type === "Ready")?.status,
+          ],
+          everything,
+        ),
+        this.#membership.source.mapped(() => [everything]),
+      ],
+      backOff: { initialMs: 100, maximumMs: 1_000 },
+      reconcile: () => this.#reconcile(),
+    });
+  }
+
+  /** In touch with the API, and ready to take over what another has lost. */
+  get isWitness(): boolean {
+    return this.#membership.isWitness;
+  }
+
+  get parts(): Part[] {
+    return [
+      this.#controller,
+      { name: "renewal", run: (signal) => this.#renew(signal) },
+      { name: "holding", run: (signal) => this.#hold(signal) },
+    ];
+  }
+
+  /** Addresses go before the word that they are free. */
+  async leave(): Promise<void> {
+    await this.#holdings.release(this.#holdings.addresses);
+    await this.#membership.leave();
+  }
+
+  async #renew(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
+    await Promise.race([this.#nodes.synced, aborted(signal)]);
+    while (!signal.aborted) {
+      const begun = clock.monotonic();
+      const wasMember = this.#membership.isMember;
+      try {
+        const lans = await this.#holdings.lans();
+        const networks = lans.map(({ prefix }) => prefix);
+        const holds = this.#holdings.addresses;
+        await this.#membership.renew({ networks, holds, peer: this.#peerAddress(lans) }, signal);
+        // Another may have had them meanwhile, and hosts still send there what it gives up now.
+        if (!wasMember) this.#repeat(holds);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn("Cannot renew the announcer's lease", { error });
+      }
+      const rest = begun + this.#times.renewMs - clock.monotonic();
+      await pause(clock, Math.max(shortestPauseMs, rest), signal);
+    }
+  }
+
+  /** The kernel takes back what is not refreshed, also from a program that hangs or is killed. */
+  async #hold(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
+    while (!signal.aborted) {
+      try {
+        await this.#keepOrLose();
+      } catch (error) {
+        log.warn("Cannot keep addresses", { error });
+      }
+      // Who has fallen silent tells nobody of it.
+      this.#controller.enqueue(everything);
+      await pause(clock, this.#times.renewMs / 2, signal);
+    }
+  }
+
+  async #keepOrLose(): Promise<void> {
+    const { log } = this.#options;
+    const { isInTouch, isMember, secondsLeft, peers } = this.#membership;
+    if (this.#holdings.addresses.length === 0) return;
+    if (!isInTouch && !(await isAnyInTouch(peers))) {
+      await this.#holdings.refresh(this.#times.holdSeconds);
+    } else if (isMember) {
+      await this.#holdings.refresh(secondsLeft);
+    } else {
+      log.warn("The API cannot be reached from here, but by others: they take over");
+      await this.#holdings.release(this.#holdings.addresses);
+    }
+  }
+
+  #peerAddress(lans: readonly LinkAddress[]): string {
+    const [own] = lans;
+    if (own === undefined) return "";
+    const { address } = own;
+    return `${address.family === "IPv6" ? `[${address}]` : address}:${this.#options.peerPort}`;
+  }
+
+  async #reconcile(): Promise<Again | void> {
+    const { nodeName, log } = this.#options;
+    // Who is not heard of by others would decide upon a world that is no more.
+    if (!this.#membership.isSettled) return undefined;
+    const living = this.#membership.living();
+    // Nor does who has not even heard of itself: what is known is of before the API was away.
+    if (!living.some(({ node }) => node === nodeName)) return undefined;
+    const candidates = fitNodes(living, this.#nodes.list());
+    const wanted = new Map<string, Address>();
+    const given = new Set<string>();
+    const slicesOf = (key: string) => this.#slices.by(byService, key);
+    for (const each of balancedAddresses(this.#services.list(), slicesOf)) {
+      const holder = holderOf(each, candidates);
+      if (holder === nodeName) wanted.set(each.address.toString(), each.address);
+      else if (holder !== undefined) given.add(each.address.toString());
+    }
+    const missing = [...wanted.values()].filter((address) => !this.#holdings.has(address));
+    if (missing.length > 0) {
+      await this.#holdings.take(missing, this.#membership.secondsLeft);
+      log.info("Took addresses", { addresses: missing.join(", ") });
+      this.#repeat(missing);
+    }
+    const again = await this.#releaseAllBut(wanted, given);
+    this.#held.set(this.#holdings.addresses.length);
+    return again;
+  }
+
+  /** What another has got stays for a moment: it has to take it first. */
+  async #releaseAllBut(
+    wanted: ReadonlyMap<string, Address>,
+    given: ReadonlySet<string>,
+  ): Promise<Again | undefined> {
+    const { clock, log } = this.#options;
+    const now = clock.monotonic();
+    for (const text of this.#handedOver.keys()) {
+      if (wanted.has(text) || !given.has(text)) this.#handedOver.delete(text);
+    }
+    const surplus = this.#holdings.addresses.filter((address) => !wanted.has(address.toString()));
+    const due = surplus.filter((address) => {
+      const text = address.toString();
+      if (!given.has(text)) return true;
+      const until = this.#handedOver.get(text) ?? now + this.#times.handoverMs;
+      this.#handedOver.set(text, until);
+      return now >= until;
+    });
+    if (due.length > 0) {
+      await this.#holdings.release(due);
+      for (const address of due) this.#handedOver.delete(address.toString());
+      log.info("Gave addresses up", { addresses: due.join(", ") });
+    }
+    return this.#handedOver.size === 0 ? undefined : { againInMs: this.#times.handoverMs };
+  }
+
+  /** Only then does it matter where endpoints are. */
+  #isLocal(slice: EndpointSlice): boolean {
+    return byService(slice).some(
+      (key) => this.#services.get(key)?.spec.externalTrafficPolicy === "Local",
+    );
+  }
+
+  #repeat(addresses: readonly Address[]): void {
+    const { clock, log } = this.#options;
+    for (const ms of repeatsMs) {
+      clock.setTimer(ms, () => {
+        this.#holdings
+          .announceAgain(addresses)
+          .catch((error: unknown) => log.warn("Cannot announce addresses again", { error }));
+      });
+    }
+  }
+}
+
+function byService({ metadata }: EndpointSlice): readonly string[] {
+  const name = metadata.labels?.["kubernetes.io/service-name"];
+  return name === undefined ? [] : [`${metadata.namespace}/${name}`];
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  if (!signal.aborted) await promise;
+}

@@ -1,0 +1,109 @@
+// Which node has which address: a function of what everybody sees, so that nobody has to be asked.
+
+import { createHash } from "node:crypto";
+import { keyOf } from "../../../api/client/objects.ts";
+import type { Node, Service } from "../../../api/types/core.ts";
+import type { EndpointSlice } from "../../../api/types/discovery.ts";
+import { Address } from "../../../base/net/address.ts";
+import type { Prefix } from "../../../base/net/prefix.ts";
+import { isOurs } from "../allocate/claim.ts";
+
+export interface BalancedAddress {
+  readonly address: Address;
+  /** Who has it: several where it is shared. */
+  readonly services: readonly BalancedService[];
+}
+
+interface BalancedService {
+  readonly key: string;
+  /** The only nodes that have somebody to answer, if it is only they who may. */
+  readonly nodes: ReadonlySet<string> | undefined;
+}
+
+/** A node that could have addresses. */
+export interface Candidate {
+  readonly node: string;
+  /** Of its links: an address outside of them cannot be announced there. */
+  readonly networks: readonly Prefix[];
+  /**
+   * It was cut off and takes nothing yet, but it has these. When the API was away for all, they all
+   * come back like this, each at a time of its own, and nothing is to move.
+   */
+  readonly keeps?: ReadonlySet<string>;
+}
+
+const excludedLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
+
+export function balancedAddresses(
+  services: readonly Service[],
+  slicesOf: (key: string) => readonly EndpointSlice[],
+): BalancedAddress[] {
+  const found = new Map<string, { address: Address; services: BalancedService[] }>();
+  for (const service of services.filter(isOurs)) {
+    const key = keyOf(service);
+    const isLocal = service.spec.externalTrafficPolicy === "Local";
+    for (const { ip = "", ipMode = "VIP" } of service.status?.loadBalancer?.ingress ?? []) {
+      const address = Address.tryParse(ip);
+      if (address === undefined || ipMode !== "VIP") continue;
+      const nodes = isLocal ? nodesOf(slicesOf(key), address) : undefined;
+      const entry = found.get(ip) ?? { address, services: [] };
+      entry.services.push({ key, nodes });
+      found.set(ip, entry);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Nodes that are not ready have no addresses, unless none is. */
+export function fitNodes(living: readonly Candidate[], nodes: readonly Node[]): Candidate[] {
+  const known = new Map(nodes.map((node) => [node.metadata.name, node]));
+  const allowed = living.filter(
+    ({ node }) => known.get(node)?.metadata.labels?.[excludedLabel] === undefined,
+  );
+  const ready = allowed.filter(({ node }) =>
+    (known.get(node)?.status?.conditions ?? []).some(
+      ({ type, status }) => type === "Ready" && status === "True",
+    ),
+  );
+  return ready.length > 0 ? ready : allowed;
+}
+
+/**
+ * The node with the highest hash: when one comes or goes, only its own addresses move. The hash is of
+ * the service, so that its addresses of both families are together where they can be.
+ */
+export function holderOf(
+  { address, services }: BalancedAddress,
+  candidates: readonly Candidate[],
+): string | undefined {
+  const reaching = candidates.filter(
+    ({ networks, keeps }) =>
+      networks.some((network) => network.contains(address)) &&
+      (keeps === undefined || keeps.has(address.toString())),
+  );
+  const serving = reaching.filter(({ node }) =>
+    services.every(({ nodes }) => nodes === undefined || nodes.has(node)),
+  );
+  const useful = reaching.filter(({ node }) =>
+    services.some(({ nodes }) => nodes === undefined || nodes.has(node)),
+  );
+  const [name = ""] = services.map(({ key }) => key).toSorted();
+  return (serving.length > 0 ? serving : useful)
+    .map(({ node }) => ({ node, weight: weightOf(node, name) }))
+    .toSorted((a, b) => (a.weight < b.weight ? 1 : -1))[0]?.node;
+}
+
+function weightOf(node: string, name: string): string {
+  return createHash("sha256").update(`${node} ${name}`).digest("hex");
+}
+
+function nodesOf(slices: readonly EndpointSlice[], address: Address): Set<string> {
+  const found = new Set<string>();
+  for (const { addressType, endpoints = [] } of slices) {
+    if (addressType !== address.family) continue;
+    for (const { conditions, nodeName } of endpoints) {
+      if (nodeName !== undefined && conditions?.ready !== false) found.add(nodeName);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,6 @@
+// Load balancers: giving Services addresses from pools, and announcing them on the LAN.
+
+export { usualPeerPort } from "./announce/peers.ts";
+export { runAnnouncer } from "./announce/run-announcer.ts";
+export { loadBalancerControllers } from "./controller.ts";
+export { type AddressPool, addressPools } from "./pool.ts";

@@ -1,0 +1,121 @@
+// Answers from upstream, for as long as they may be kept and there is room.
+
+import type { Clock } from "../../../base/host/clock.ts";
+import { rcodes } from "../wire/codes.ts";
+import type { Sections } from "../wire/sections.ts";
+import type { UpstreamAnswer } from "../wire/upstream-answer.ts";
+
+export interface CacheOptions {
+  readonly clock: Clock;
+  /** How much all answers together may take. */
+  readonly maximumBytes: number;
+  /** How long answers are kept beyond their time, for when no upstream answers. */
+  readonly staleMs: number;
+}
+
+export interface Cached {
+  readonly answer: UpstreamAnswer;
+  /** When it came, on the monotonic clock. */
+  readonly since: number;
+  readonly until: number;
+  readonly bytes: number;
+  hits: number;
+  isRefreshing: boolean;
+}
+
+const longestTtl = 3600;
+const longestNegativeTtl = 1800;
+/** What a failure is remembered for, so that a dead upstream is not asked by everyone at once. */
+const failureTtl = 2;
+/** What an entry takes beside its bytes. */
+const overhead = 400;
+/** RFC 8767 has clients ask again soon for what is out of date. */
+const staleTtl = 30;
+
+export class AnswerCache {
+  readonly #options: CacheOptions;
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Cached>();
+  #bytes = 0;
+
+  constructor(options: CacheOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** What is still good. */
+  get(key: string): Cached | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || entry.until <= this.#options.clock.monotonic()) return undefined;
+    entry.hits += 1;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /** What was good not too long ago. */
+  getStale(key: string): Cached | undefined {
+    const { clock, staleMs } = this.#options;
+    const entry = this.#entries.get(key);
+    return entry !== undefined && entry.until + staleMs > clock.monotonic() ? entry : undefined;
+  }
+
+  put(key: string, answer: UpstreamAnswer): void {
+    const ttl = ttlOf(answer);
+    if (ttl === 0) return;
+    const since = this.#options.clock.monotonic();
+    const bytes = overhead + 2 * key.length + answer.sections.bytes.length;
+    const isFailure = ![rcodes.NOERROR, rcodes.NXDOMAIN].some((code) => code === answer.rcode);
+    if (isFailure && this.getStale(key) !== undefined) return;
+    this.#remove(key);
+    const until = since + ttl * 1000;
+    const entry = { answer, since, until, bytes, hits: 0, isRefreshing: false };
+    this.#entries.set(key, entry);
+    this.#bytes += bytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.#options.maximumBytes) break;
+      this.#remove(oldest);
+    }
+  }
+
+  /** Asked for often and about to run out. */
+  isDue(entry: Cached): boolean {
+    const left = entry.until - this.#options.clock.monotonic();
+    return entry.hits >= 3 && !entry.isRefreshing && left < (entry.until - entry.since) / 10;
+  }
+
+  /** With the times to live that are left. */
+  sections({ answer, since, until }: Cached): Sections {
+    const now = this.#options.clock.monotonic();
+    const elapsed = Math.floor((now - since) / 1000);
+    const isStale = now >= until;
+    const bytes = Buffer.from(answer.sections.bytes, "latin1");
+    for (const offset of answer.ttlOffsets) {
+      const ttl = bytes.readUInt32BE(offset) & 0x7fffffff;
+      bytes.writeUInt32BE(isStale ? staleTtl : Math.max(0, ttl - elapsed), offset);
+    }
+    return { ...answer.sections, bytes: bytes.toString("latin1") };
+  }
+
+  #remove(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#bytes -= entry.bytes;
+  }
+}
+
+function ttlOf({ rcode, ttl, sections, isTruncated }: UpstreamAnswer): number {
+  if (isTruncated) return 0;
+  if (rcode === rcodes.NOERROR && sections.answers > 0) return Math.min(ttl, longestTtl);
+  if (rcode === rcodes.NOERROR || rcode === rcodes.NXDOMAIN)
+    return Math.min(ttl, longestNegativeTtl);
+  return failureTtl;
+}

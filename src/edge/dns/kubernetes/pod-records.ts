@@ -1,0 +1,33 @@
+// What a pod is known by: its name, and each of its addresses with dashes.
+
+import type { Pod } from "../../../api/types/core.ts";
+import { Address } from "../../../base/net/address.ts";
+import { fits, under } from "../wire/name.ts";
+import type { DnsRecord } from "../wire/record.ts";
+import { dashed } from "./address-names.ts";
+import type { RecordOptions } from "./service-records.ts";
+
+export function podRecords(pod: Pod, { domain, ttl }: RecordOptions): DnsRecord[] {
+  const { metadata, spec, status = {} } = pod;
+  if (status.phase === "Succeeded" || status.phase === "Failed") return [];
+  const parent = under(metadata.namespace, under("pod", domain));
+  const texts = status.podIPs?.map(({ ip }) => ip ?? "") ?? [status.podIP ?? ""];
+  const addresses = texts.map(Address.tryParse).filter((address) => address !== undefined);
+  // Names of pods may have dots: such a one is a name of several labels.
+  const records: DnsRecord[] = [];
+  const add = (labels: string, address: Address): void => {
+    let name = parent;
+    for (const label of labels.split(".").toReversed()) {
+      if (!fits(label, name)) return;
+      name = under(label, name);
+    }
+    records.push({ name, ttl, data: { kind: "address", address } });
+  };
+  for (const address of addresses) {
+    add(metadata.name, address);
+    // Those on the host's network share its addresses, which are no pod's own.
+    const isOwn = spec.hostNetwork !== true;
+    if (isOwn && dashed(address) !== metadata.name) add(dashed(address), address);
+  }
+  return records;
+}

@@ -1,0 +1,31 @@
+// How pods look for names: their search list has their namespace, then all services, then the domain,
+// and resolvers go through it before they ask for the name itself.
+
+import { Address } from "../../../base/net/address.ts";
+import { isWithin, labelsOf, type Name, under } from "../wire/name.ts";
+import type { Zone } from "../zone/zone.ts";
+import { dashed } from "./address-names.ts";
+
+/**
+ * What a pod will ask for next when the name, which begins its search list, does not exist. Nothing for
+ * other names, and for askers that are no pods of the namespace: their lists are not known.
+ */
+export function searchedNext(name: Name, asker: string, zone: Zone): readonly Name[] {
+  const { domain } = zone;
+  const services = under("svc", domain);
+  if (!isWithin(name, services)) return [];
+  const labels = labelsOf(name.slice(0, name.length - services.length));
+  const namespace = labels.pop();
+  if (namespace === undefined || labels.length === 0) return [];
+  if (!isPodOf(namespace, asker, zone)) return [];
+  const meant = labels.reduceRight((parent, label) => under(label, parent), "");
+  return [meant + services, meant + domain, meant];
+}
+
+/** Pods on the network of their node are not told apart from it. */
+function isPodOf(namespace: string, asker: string, zone: Zone): boolean {
+  const address = Address.tryParse(asker);
+  if (address === undefined) return false;
+  const pods = under(namespace, under("pod", zone.domain));
+  return zone.get(under(dashed(address), pods)) !== undefined;
+}

@@ -1,0 +1,3 @@
+// The ingress controller, which drives nginx.
+
+export { runIngress } from "./run-ingress.ts";

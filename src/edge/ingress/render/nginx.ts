@@ -1,0 +1,194 @@
+// The whole configuration of nginx, as text.
+
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Family } from "../../../base/net/family.ts";
+import type { ListenAddress } from "../../../base/program/listen.ts";
+import type { Upstream } from "../plan/backends.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { Target } from "../plan/targets.ts";
+import { siteBlock } from "./site.ts";
+import { type Block, block, printed, quoted, type Statement } from "./syntax.ts";
+
+export interface NginxSettings {
+  /** Of this nginx alone. */
+  readonly directory: string;
+  readonly httpListen: readonly ListenAddress[];
+  readonly httpsListen: readonly ListenAddress[];
+  /** The families this machine has. */
+  readonly families: readonly Family[];
+  /** Who workers run as; the same as nginx itself when not given. */
+  readonly user: string | undefined;
+  /** As many as there are processors when not given. */
+  readonly workers: number | undefined;
+  /** How many each of them has at once, those to backends included. */
+  readonly connections: number;
+  /** How long requests that are under way may last after a change. */
+  readonly drainSeconds: number;
+  readonly logsRequests: boolean;
+  readonly features: NginxFeatures;
+}
+
+/** What this nginx can do that older ones cannot. */
+export interface NginxFeatures {
+  /** HTTP/2 is a directive of its own, and as a word of `listen` gets a warning. */
+  readonly hasHttp2Directive: boolean;
+  /** A connection that has been idle for a moment only is left for one more request at a change. */
+  readonly sparesIdleConnections: boolean;
+}
+
+export interface Rendered {
+  /** What `/configuration` on the status socket answers while this is in force. */
+  readonly id: string;
+  readonly text: string;
+}
+
+export function renderNginx(plan: Plan, settings: NginxSettings): Rendered {
+  const main = mainStatements(settings);
+  const http = [
+    ...httpStatements(settings),
+    ...plan.upstreams.map(upstreamBlock),
+    ...plan.sites.map((site) =>
+      siteBlock(site, {
+        listen: listenWords(settings, site.host === ""),
+        // Who names no host comes to this one; elsewhere the map would cost a hundredth of each request.
+        headers: site.host === "" ? headersToBackends("$host_asked_for") : [],
+        certificateFile: (name) => certificatePath(settings.directory, name),
+      }),
+    ),
+  ];
+  const id = createHash("sha256")
+    .update(printed([...main, block("http", http)]))
+    .digest("hex");
+  const status = statusBlock(settings.directory, id);
+  const text = printed([...main, block("http", [...http, status])]);
+  return { id, text: `# Made by tandem ingress: changes are lost.\n${text}` };
+}
+
+export function certificatePath(directory: string, name = "default"): string {
+  return join(directory, "certificates", `${name}.pem`);
+}
+
+export function statusSocket(directory: string): string {
+  return join(directory, "status.sock");
+}
+
+export function temporaryDirectory(directory: string): string {
+  return join(directory, "temporary");
+}
+
+function mainStatements(settings: NginxSettings): Statement[] {
+  const { directory, user, workers, drainSeconds } = settings;
+  return [
+    ...(user === undefined ? [] : [`user ${user}`]),
+    `worker_processes ${workers ?? "auto"}`,
+    `worker_shutdown_timeout ${drainSeconds}s`,
+    `pid ${quoted(join(directory, "nginx.pid"))}`,
+    "error_log stderr warn",
+    block("events", [`worker_connections ${settings.connections}`]),
+  ];
+}
+
+const mostSpared = 10;
+
+function httpStatements(settings: NginxSettings): Statement[] {
+  const { directory, logsRequests, drainSeconds, features } = settings;
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${quoted(join(temporaryDirectory(directory), name))}`,
+  );
+  return [
+    ...temporary,
+    `access_log ${logsRequests ? "/dev/stdout combined" : "off"}`,
+    "server_tokens off",
+    "server_names_hash_bucket_size 512",
+    "server_names_hash_max_size 4096",
+    "keepalive_timeout 75s",
+    ...(features.sparesIdleConnections
+      ? [`keepalive_min_timeout ${Math.min(drainSeconds, mostSpared)}s`]
+      : []),
+    ...(features.hasHttp2Directive ? ["http2 on"] : []),
+    "keepalive_requests 10000",
+    "ssl_protocols TLSv1.2 TLSv1.3",
+    "ssl_session_cache shared:tls:10m",
+    "ssl_session_tickets off",
+    block("map $http_upgrade $connection_to_backend", ["default upgrade", '"" ""']),
+    block("map $http_host $host_asked_for", ["default $http_host", '"" $host']),
+    "proxy_http_version 1.1",
+    ...headersToBackends("$http_host"),
+    "proxy_ssl_server_name on",
+    "proxy_ssl_name $host",
+    "proxy_next_upstream error timeout",
+    "proxy_next_upstream_tries 3",
+  ];
+}
+
+function headersToBackends(host: string): Statement[] {
+  return [
+    `proxy_set_header Host ${host}`,
+    "proxy_set_header Upgrade $http_upgrade",
+    "proxy_set_header Connection $connection_to_backend",
+    "proxy_set_header X-Request-ID $request_id",
+    "proxy_set_header X-Real-IP $remote_addr",
+    "proxy_set_header X-Forwarded-For $remote_addr",
+    `proxy_set_header X-Forwarded-Host ${host}`,
+    "proxy_set_header X-Forwarded-Port $server_port",
+    "proxy_set_header X-Forwarded-Proto $scheme",
+    // Against requests that pretend to come from a CGI proxy variable.
+    'proxy_set_header Proxy ""',
+  ];
+}
+
+/** Whether a backend is fit is the cluster's to say; one that refuses a connection is passed over. */
+function upstreamBlock({ name, targets }: Upstream): Block {
+  return block(`upstream ${name}`, [
+    ...targets.map((target) => `server ${withPort(target)} max_fails=0`),
+    "keepalive 64",
+    // Shorter than the five seconds after which many servers close a connection from their side.
+    "keepalive_timeout 4s",
+    "keepalive_requests 10000",
+  ]);
+}
+
+function withPort({ address, port }: Target): string {
+  return address.family === "IPv6" ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+function listenWords(
+  { httpListen, httpsListen, families, features }: NginxSettings,
+  isDefault: boolean,
+): string[] {
+  const words = (list: readonly ListenAddress[], rest: string) =>
+    list.flatMap((address) =>
+      places(address, families).map((place) => {
+        // Options of a socket can be said only once, so the default site does.
+        const own = isDefault && place.startsWith("[") ? " ipv6only=on" : "";
+        return `${place}${rest}${isDefault ? " default_server" : ""}${own}`;
+      }),
+    );
+  return [
+    ...words(httpListen, ""),
+    ...words(httpsListen, features.hasHttp2Directive ? " ssl" : " ssl http2"),
+  ];
+}
+
+const wildcards: Readonly<Record<string, Readonly<Record<Family, string>>>> = {
+  "": { IPv4: "0.0.0.0", IPv6: "[::]" },
+  localhost: { IPv4: "127.0.0.1", IPv6: "[::1]" },
+};
+
+function places(address: ListenAddress, families: readonly Family[]): string[] {
+  if ("path" in address) return [quoted(`unix:${address.path}`)];
+  const { host, port } = address;
+  const wildcard = wildcards[host];
+  if (wildcard !== undefined) return families.map((family) => `${wildcard[family]}:${port}`);
+  return [host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`];
+}
+
+function statusBlock(directory: string, id: string): Block {
+  return block("server", [
+    `listen ${quoted(`unix:${statusSocket(directory)}`)}`,
+    "access_log off",
+    block("location = /configuration", [`return 200 ${id}`]),
+    block("location = /connections", ["stub_status"]),
+  ]);
+}

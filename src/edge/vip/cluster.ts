@@ -1,0 +1,33 @@
+// What the virtual addresses of a cluster depend on.
+
+import type { Address } from "../../base/net/address.ts";
+import type { Family } from "../../base/net/family.ts";
+
+export type VipUse = "api" | "ingress";
+
+export const vipUses: readonly VipUse[] = ["api", "ingress"];
+
+export interface VipCluster {
+  readonly name: string;
+  /** At most one a family; the first one is there to stay. */
+  readonly vips: Readonly<Record<VipUse, readonly Address[]>>;
+}
+
+export interface VipNode {
+  readonly name: string;
+  /** At most one a family: where its peers and the load balancers reach it. */
+  readonly addresses: readonly Address[];
+  readonly isControlPlane: boolean;
+  readonly runsIngress: boolean;
+  /** The VIPs it takes part in, as it says itself once its keepalived knows them. */
+  readonly takesPart: readonly Address[];
+}
+
+export function addressOf(node: VipNode, family: Family): Address | undefined {
+  return node.addresses.find((address) => address.family === family);
+}
+
+/** The nodes that may hold the VIPs of a use, in the order of all nodes. */
+export function candidatesFor(use: VipUse, nodes: readonly VipNode[]): VipNode[] {
+  return nodes.filter((node) => (use === "api" ? node.isControlPlane : node.runsIngress));
+}

@@ -1,0 +1,54 @@
+// A node's report on itself, as an annotation of its Node object.
+
+import { Address } from "../../../base/net/address.ts";
+import type { Holding, NodeReport } from "./source.ts";
+
+export const reportAnnotation = "tandem.internal/vip";
+
+export function encodeReport(report: NodeReport): string {
+  return JSON.stringify({
+    takesPart: report.takesPart.map(String),
+    holds: report.holds.map(({ vip, since }) => ({ vip: vip.toString(), since })),
+    failing: report.failing,
+  });
+}
+
+/** What is missing or makes no sense counts as not said: it may come from another version. */
+export function decodeReport(text: string | undefined): NodeReport {
+  const value = parse(text);
+  return {
+    takesPart: texts(value["takesPart"]).flatMap((one) => Address.tryParse(one) ?? []),
+    holds: list(value["holds"]).flatMap(holding),
+    failing: texts(value["failing"]),
+  };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function parse(text: string | undefined): Json {
+  try {
+    const value: unknown = JSON.parse(text ?? "{}");
+    return typeof value === "object" && value !== null ? (value as Json) : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+function holding(value: unknown): Holding[] {
+  const { vip, since } = (typeof value === "object" && value !== null ? value : {}) as Json;
+  if (typeof vip !== "string" || typeof since !== "string") return [];
+  const address = Address.tryParse(vip);
+  const date = new Date(since);
+  return address === undefined || Number.isNaN(date.getTime())
+    ? []
+    : [{ vip: address, since: date }];
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}
+
+function texts(value: unknown): string[] {
+  return list(value).filter((one) => typeof one === "string");
+}

@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FakeClock } from "../../../base/host/clock.fake.ts";
+import { FakeCommands } from "../../../base/host/command.fake.ts";
+import { FakeFiles } from "../../../base/host/files.fake.ts";
+import { FakeIp } from "../../../base/host/ip.fake.ts";
+import type { LinkAddress } from "../../../base/host/ip.ts";
+import { FakeNft } from "../../../base/host/nft.fake.ts";
+import { Address } from "../../../base/net/address.ts";
+import { Prefix } from "../../../base/net/prefix.ts";
+import { createLog } from "../../../base/program/log.ts";
+import { Registry } from "../../../base/program/metrics.ts";
+import { defaultSettings } from "../settings.ts";
+import { bothFamilies, nodeOf, nodesOf } from "../testing.fixture.ts";
+import { VipRuntime } from "./runtime.ts";
+import type { NodeReport, VipSource, VipView } from "./source.ts";
+
+const config = "/state/keepalived.conf";
+
+/** A runtime of master-0 on a machine that is not there. */
+function open(initial: VipView) {
+  const commands = new FakeCommands();
+  const files = new FakeFiles();
+  const ip = new FakeIp();
+  const nft = new FakeNft();
+  const clock = new FakeClock();
+  const metrics = new Registry();
+  const reports: NodeReport[] = [];
+  const lines: string[] = [];
+  const state = { view: initial as VipView | Error, changed: () => undefined as void };
+  ip.shown.addresses = nodeOf(0).addresses.map((address) => onLink(String(address)));
+  const source: VipSource = {
+    async read() {
+      if (state.view instanceof Error) throw state.view;
+      return state.view;
+    },
+    subscribe(changed) {
+      state.changed = changed;
+      return () => undefined;
+    },
+    publish: async (report) => void reports.push(report),
+  };
+  const stop = new AbortController();
+  const running = new VipRuntime({
+    node: "master-0",
+    source,
+    machine: { commands, files, ip, nft, clock },
+    settings: defaultSettings,
+    directory: "/state",
+    log: createLog({ write: (line) => lines.push(line), format: "json" }),
+    metrics,
+  }).run(stop.signal);
+  return {
+    commands,
+    files,
+    ip,
+    nft,
+    clock,
+    metrics,
+    reports,
+    lines,
+    started: () => commands.started.length,
+    async show(view: VipView | Error) {
+      state.view = view;
+      state.changed();
+      await clock.advance(1_000);
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+function onLink(text: string): LinkAddress {
+  const address = Address.parse(text);
+  const prefix = Prefix.of(address, address.family === "IPv4" ? 32 : 128);
+  return { link: "eth0", address, prefix, scope: "global", tentative: false, duplicate: false };
+}
+
+const alone: VipView = { cluster: bothFamilies, nodes: nodesOf(1) };
+const three: VipView = { cluster: bothFamilies, nodes: nodesOf(3) };
+
+test("[VIP-4] a configuration is validated before it is put into force", async () => {
+  await using node = open(alone);
+  await node.clock.advance(1_000);
+  const tested = node.commands.calls.map(({ command }) => command.join(" "));
+  const asked = tested.indexOf(`keepalived --config-test --use-file ${config}.candidate`);
+  const start = tested.findIndex((line) => line.startsWith("keepalived --dont-fork"));
+  assert.ok(asked >= 0 && start > asked, tested.join("\n"));
+  assert.match((await node.files.read(config)) ?? "", /vrrp_instance ostest_API_0/);
+  assert.equal((await node.nft.tables()).length, 1);
+});
+
+test("[VIP-4] what keepalived refuses leaves the last good configuration in force", async () => {
+  await using node = open(alone);
+  await node.clock.advance(1_000);
+  const good = await node.files.read(config);
+  const refusal = { exitCode: 4, stderr: "Unknown keyword 'x'" };
+  node.commands.answer("keepalived --config-test", refusal);
+  await node.show(three);
+  assert.equal(await node.files.read(config), good);
+  assert.doesNotMatch(node.commands.text, /kill -HUP/);
+  assert.match(
+    node.lines.join(""),
+    /Cannot use a new configuration of keepalived.*Unknown keyword/,
+  );
+  assert.match(node.metrics.render(), /refused_configurations_total{program="keepalived"} 1/);
+
+  node.commands.answer("keepalived --config-test", { exitCode: 0 });
+  await node.clock.advance(10_000);
+  assert.notEqual(await node.files.read(config), good, "it is tried again");
+  assert.match(node.commands.text, /kill -HUP/);
+});
+
+test("[VIP-4] nothing is rendered while the peers cannot be fetched", async () => {
+  await using node = open(alone);
+  await node.clock.advance(1_000);
+  const good = await node.files.read(config);
+  await node.show(new Error("connection refused"));
+  assert.equal(await node.files.read(config), good);
+  assert.match(node.metrics.render(), /^tandem_vip_skipped_total [1-9]/m);
+  await node.show(three);
+  assert.notEqual(await node.files.read(config), good);
+});
+
+test("[VIP-4] after a start without word of the cluster the last good configuration is used", async () => {
+  const before = open(alone);
+  await before.clock.advance(1_000);
+  await before[Symbol.asyncDispose]();
+  await using node = open(three);
+  await node.show(new Error("connection refused"));
+  for (const [path, file] of before.files.files) node.files.files.set(path, file);
+  assert.equal(node.started(), 1, "only the watch of addresses");
+  await node.clock.advance(30_000);
+  assert.match(node.commands.text, /keepalived --dont-fork/);
+  assert.match(node.lines.join(""), /the last good configuration is used/);
+});
+
+test("[VIP-4] a new node waits for its peers to learn of it", async () => {
+  await using node = open(three);
+  await node.clock.advance(3_000);
+  assert.equal(await node.files.read(config), undefined);
+  await node.clock.advance(5_000);
+  assert.match((await node.files.read(config)) ?? "", /192\.168\.111\.22/);
+});
+
+test("[VIP-4] what does not change is left alone", async () => {
+  await using node = open(alone);
+  await node.clock.advance(1_000);
+  const before = node.commands.calls.length;
+  await node.show({ ...alone });
+  assert.equal(node.commands.calls.length, before);
+});
+
+test("[VIP-4] a node that is told off stops, and cleans up", async () => {
+  await using node = open(alone);
+  await node.clock.advance(1_000);
+  const toldOff = nodeOf(0, { isControlPlane: false, runsIngress: false });
+  await node.show({ cluster: bothFamilies, nodes: [toldOff, nodeOf(1)] });
+  assert.equal(await node.files.read(config), undefined);
+  assert.deepEqual(await node.nft.tables(), []);
+  assert.deepEqual(node.reports.at(-1)?.takesPart, []);
+});
+
+test("[VIP-4] a node reports when it is registered, and again when it is anew", async () => {
+  const others: VipView = { cluster: bothFamilies, nodes: [nodeOf(1)] };
+  await using node = open(others);
+  await node.clock.advance(1_000);
+  assert.equal(node.reports.length, 0);
+  await node.show(alone);
+  await node.show(others);
+  assert.equal(await node.files.read(config), undefined);
+  await node.show(alone);
+  assert.deepEqual(
+    node.reports.map(({ takesPart }) => takesPart.length > 0),
+    [true, true],
+  );
+});
+
+test("[VIP-5] the instance is learned first, the group when the node holds both VIPs", async () => {
+  const firstOnly: VipView = {
+    cluster: { ...bothFamilies, vips: { api: bothFamilies.vips.api.slice(0, 1), ingress: [] } },
+    nodes: [nodeOf(0, { takesPart: [] })],
+  };
+  const cluster = { ...bothFamilies, vips: { api: bothFamilies.vips.api, ingress: [] } };
+  const [first = "", second = ""] = bothFamilies.vips.api.map(String);
+  const own = nodeOf(0).addresses.map((address) => onLink(String(address)));
+  await using node = open(firstOnly);
+  node.ip.shown.addresses = [...own, onLink(first)];
+  await node.clock.advance(1_000);
+
+  await node.show({ cluster, nodes: [nodeOf(0, { takesPart: [] })] });
+  assert.deepEqual(node.reports.at(-1)?.takesPart.map(String), [first, second]);
+  await node.show({ cluster, nodes: nodesOf(1) });
+  const text = async () => (await node.files.read(config)) ?? "";
+  assert.match(await text(), /ostest_API_1/);
+  assert.doesNotMatch(await text(), /vrrp_sync_group/, "it does not hold the second yet");
+
+  node.ip.shown.addresses = [...own, onLink(first), onLink(second)];
+  node.commands.started[0]?.say("2: eth0 inet6 fd00:111::5/128 scope global");
+  await node.clock.advance(1_000);
+  assert.match(await text(), /vrrp_sync_group/);
+  assert.deepEqual(
+    node.reports.at(-1)?.holds.map(({ vip }) => String(vip)),
+    [first, second],
+  );
+});
+
+test("[VIP-4] a node that stops says that it holds nothing", async () => {
+  const node = open(alone);
+  node.ip.shown.addresses = [...node.ip.shown.addresses, onLink(String(bothFamilies.vips.api[0]))];
+  await node.clock.advance(1_000);
+  assert.equal(node.reports.at(-1)?.holds.length, 1);
+  await node[Symbol.asyncDispose]();
+  assert.deepEqual(node.reports.at(-1)?.holds, []);
+  assert.equal(node.reports.at(-1)?.takesPart.length, 4);
+});
+
+test("[VIP-7] a node that stops takes away the VIPs that its keepalived has left behind", async () => {
+  const node = open(alone);
+  await node.clock.advance(1_000);
+  node.ip.shown.addresses = [...node.ip.shown.addresses, onLink(String(bothFamilies.vips.api[0]))];
+  assert.deepEqual(node.ip.lines, []);
+  await node[Symbol.asyncDispose]();
+  assert.deepEqual(node.ip.lines, ["address delete 192.168.111.5/32 dev eth0"]);
+});
+
+test("[VIP-7] VIPs that a killed keepalived leaves behind are taken away", async () => {
+  await using node = open(alone);
+  await node.clock.advance(1_000);
+  const left = onLink(String(bothFamilies.vips.api[0]));
+  node.ip.shown.addresses = [...node.ip.shown.addresses, left];
+  const keepalived = node.commands.calls.findIndex(({ command }) => command[1] === "--dont-fork");
+  assert.ok(keepalived >= 0);
+  node.commands.started.at(-1)?.exit({ signal: "SIGKILL" });
+  await node.clock.advance(1_000);
+  assert.deepEqual(node.ip.lines, ["address delete 192.168.111.5/32 dev eth0"]);
+  assert.match(node.metrics.render(), /crashes_total{program="keepalived"} 1/);
+});

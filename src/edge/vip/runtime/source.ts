@@ -1,0 +1,31 @@
+import type { Address } from "../../../base/net/address.ts";
+import type { VipCluster, VipNode } from "../cluster.ts";
+
+/** All that a node's part in the VIPs follows from. */
+export interface VipView {
+  readonly cluster: VipCluster;
+  /** In order of age. */
+  readonly nodes: readonly VipNode[];
+}
+
+/** What a node says about itself, to its peers and to people. */
+export interface NodeReport {
+  readonly takesPart: readonly Address[];
+  readonly holds: readonly Holding[];
+  /** The uses this node cannot serve at present. */
+  readonly failing: readonly string[];
+}
+
+export interface Holding {
+  readonly vip: Address;
+  readonly since: Date;
+}
+
+/** Where a node learns of the cluster, and tells it of itself. */
+export interface VipSource {
+  /** Rejects when something cannot be fetched: half a list of peers is worse than an old one. */
+  read(signal: AbortSignal): Promise<VipView>;
+  /** Calls back at every change; the function returned ends that. */
+  subscribe(changed: () => void): () => void;
+  publish(report: NodeReport, signal: AbortSignal): Promise<void>;
+}

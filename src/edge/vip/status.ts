@@ -1,0 +1,56 @@
+import type { Node } from "../../api/types/core.ts";
+import { candidatesFor, type VipUse, vipUses } from "./cluster.ts";
+import { decodeReport, reportAnnotation } from "./runtime/report.ts";
+import type { NodeReport, VipView } from "./runtime/source.ts";
+
+/** One VIP, as its nodes report it. */
+export interface VipStatus {
+  readonly vip: string;
+  readonly use: VipUse;
+  /** One, when all is well. Nodes that are not ready do not count: their word may be old. */
+  readonly holders: readonly { readonly node: string; readonly since: Date }[];
+  /** Nodes that could take it. */
+  readonly candidates: readonly string[];
+  /** Those of them whose check fails. */
+  readonly failing: readonly string[];
+}
+
+export function vipStatus(view: VipView, nodes: readonly Node[]): VipStatus[] {
+  const reports = new Map(
+    nodes
+      .filter(isReady)
+      .map(({ metadata }) => [
+        metadata.name,
+        decodeReport(metadata.annotations?.[reportAnnotation]),
+      ]),
+  );
+  return vipUses.flatMap((use) =>
+    view.cluster.vips[use].map((vip) => {
+      const reported = candidatesFor(use, view.nodes)
+        .map(({ name }) => ({ name, report: reports.get(name) }))
+        .filter((one): one is { name: string; report: NodeReport } => one.report !== undefined);
+      return {
+        vip: vip.toString(),
+        use,
+        holders: reported.flatMap(({ name, report }) =>
+          report.holds
+            .filter((holding) => holding.vip.equals(vip))
+            .map(({ since }) => ({ node: name, since })),
+        ),
+        candidates: reported
+          .filter(({ report }) => report.takesPart.some((one) => one.equals(vip)))
+          .map(({ name }) => name),
+        failing: reported
+          .filter(({ report }) => report.failing.includes(use))
+          .map(({ name }) => name),
+      };
+    }),
+  );
+}
+
+/** Unless it is said otherwise. */
+function isReady({ status }: Node): boolean {
+  return (
+    status?.conditions?.every(({ type, status: is }) => type !== "Ready" || is === "True") !== false
+  );
+}

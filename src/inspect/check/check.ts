@@ -1,0 +1,17 @@
+// The connectivity check: what is deployed, who asks whom, and the report.
+
+export { askAll } from "./ask.ts";
+export {
+  type Deployment,
+  deployPods,
+  familiesOf,
+  makeNamespace,
+  removeNamespace,
+} from "./deploy.ts";
+export { chooseNodes } from "./nodes.ts";
+export { echoImage } from "./objects.ts";
+export { planWays } from "./plan.ts";
+export { reportText } from "./report.ts";
+export { questionsOf, type Report, reportOf } from "./results.ts";
+export { deployFronts, deployServices } from "./services.ts";
+export type { Outside, PodStand, Stage, Stand } from "./stage.ts";

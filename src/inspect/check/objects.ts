@@ -1,0 +1,120 @@
+// What `tandem check` puts into a cluster: pods that say who asks them, and services in front of them.
+
+import type { Draft } from "../../api/client/objects.ts";
+import type { Namespace, Pod, Service, ServiceSpec } from "../../api/types/core.ts";
+import type { Ingress } from "../../api/types/networking.ts";
+import type { Family } from "../../base/net/family.ts";
+
+export const echoImage = "tandem.internal/echo";
+export const echoPort = 8080;
+/** Of every service. */
+export const servicePort = 80;
+
+export interface EchoPodOptions {
+  readonly name: string;
+  readonly node: string;
+  readonly namespace?: string;
+  readonly image?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly hostPort?: number;
+  readonly hostNetwork?: boolean;
+  readonly port?: number;
+}
+
+/** Who it is comes from the pod, since a pod in its node's network has the node's name. */
+const environment = [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }];
+
+/** A pod that says who asks it; a second container beside the first asks. */
+export function echoPod(options: EchoPodOptions): Pod {
+  const { name, node, namespace = "default", image = echoImage, port = echoPort } = options;
+  const { hostPort, hostNetwork, labels } = options;
+  const ports = (["TCP", "UDP"] as const).map((protocol) => ({
+    containerPort: port,
+    protocol,
+    ...(hostPort === undefined ? {} : { hostPort }),
+  }));
+  const serve = (at: number) => ["serve", `--http-port=${at}`, `--udp-port=${at}`];
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace, labels: { app: "echo", ...labels } },
+    spec: {
+      nodeName: node,
+      terminationGracePeriodSeconds: 1,
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      ...(hostNetwork === undefined ? {} : { hostNetwork }),
+      containers: [
+        {
+          name: "echo",
+          image,
+          args: serve(port),
+          env: environment,
+          ports,
+          readinessProbe: { httpGet: { path: "/healthz", port }, periodSeconds: 1 },
+        },
+        { name: "beside", image, args: serve(port + 1), env: environment },
+      ],
+    },
+  };
+}
+
+/** Pods in a node's network and ports of nodes are nothing that a restricted namespace allows. */
+export function checkNamespace(name: string): Draft<Namespace> {
+  const labels = {
+    "app.kubernetes.io/managed-by": "tandem-check",
+    "pod-security.kubernetes.io/enforce": "privileged",
+  };
+  return { metadata: { name, labels }, spec: {} };
+}
+
+/** Of the pod behind a service. */
+export function serverLabels(server: string): Readonly<Record<string, string>> {
+  return { server };
+}
+
+export interface EchoServiceOptions {
+  readonly namespace: string;
+  readonly name: string;
+  /** The pod behind it. */
+  readonly server: string;
+  readonly port?: number;
+}
+
+export function echoService(
+  { namespace, name, server, port = servicePort }: EchoServiceOptions,
+  spec: ServiceSpec,
+): Draft<Service> {
+  const ports = (["TCP", "UDP"] as const).map((protocol) => ({
+    name: protocol.toLowerCase(),
+    protocol,
+    port,
+    targetPort: echoPort,
+  }));
+  const selector = serverLabels(server);
+  return { metadata: { namespace, name }, spec: { selector, ports, ...spec } };
+}
+
+/** What has no name in it answers for every name, so that it can be asked for by its address. */
+export function echoIngress(
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  ingressClassName: string,
+): Draft<Ingress> {
+  const service = { name, port: { number: servicePort } };
+  const path = { path: ingressPath(namespace), pathType: "Prefix", backend: { service } };
+  return {
+    metadata: { namespace, name },
+    spec: { ingressClassName, rules: [{ http: { paths: [path] } }] },
+  };
+}
+
+/** Nobody else's. */
+export function ingressPath(namespace: string): string {
+  return `/${namespace}`;
+}
+
+/** Of the ranges for documentation: nobody's traffic goes there. */
+export const externalAddresses: Readonly<Record<Family, string>> = {
+  IPv4: "192.0.2.77",
+  IPv6: "2001:db8:77::77",
+};

@@ -1,0 +1,19 @@
+import type { Condition } from "../../api/types/meta.ts";
+
+type Stated = Pick<Condition, "type" | "status" | "reason" | "message">;
+
+/** The conditions with this one put in; it keeps its time as long as its status does. */
+export function withCondition(
+  conditions: readonly Condition[],
+  stated: Stated,
+  now: Date,
+): Condition[] {
+  const before = conditions.find(({ type }) => type === stated.type);
+  const lastTransitionTime =
+    before?.status === stated.status && before.lastTransitionTime !== undefined
+      ? before.lastTransitionTime
+      : now.toISOString().replace(/\.\d+/, "");
+  const condition = { ...stated, lastTransitionTime };
+  if (before === undefined) return [...conditions, condition];
+  return conditions.map((one) => (one === before ? condition : one));
+}

@@ -1,0 +1,108 @@
+import { formatTable } from "../../../base/program/table.ts";
+import { usableAddresses } from "../config/range.ts";
+import type { Datastore, Pool, Reservation } from "../datastore/port.ts";
+
+export interface PoolUse {
+  readonly pool: Pool;
+  /** How many addresses of the range a host may have. */
+  readonly size: bigint;
+  readonly held: number;
+  /** Released, and waiting for their pods to come back. */
+  readonly kept: number;
+}
+
+export interface Overview {
+  readonly pools: readonly PoolUse[];
+  readonly reservations: readonly Reservation[];
+}
+
+/** What is reserved, of all pools or of those that a range or a name picks. */
+export async function overview(datastore: Datastore, only?: string): Promise<Overview> {
+  const all = await datastore.reservations();
+  const reservations = all.filter(
+    ({ pool }) => only === undefined || only === pool.name || only === pool.range.toString(),
+  );
+  const byPool = Map.groupBy(reservations, ({ pool }) => pool.name);
+  const pools = [...byPool.values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const kept = own.filter(({ keptUntil }) => keptUntil !== undefined).length;
+    const { pool } = first;
+    return { pool, size: usableAddresses(pool.range).size, held: own.length - kept, kept };
+  });
+  return { pools, reservations };
+}
+
+/** For people: a bar for each range, and who holds what. */
+export function formatOverview({ pools, reservations }: Overview): string {
+  if (pools.length === 0) return "Nothing is reserved.\n";
+  const use = formatTable(
+    [
+      { header: "pool", value: ({ pool }: PoolUse) => pool.name },
+      { header: "range", value: ({ pool }: PoolUse) => pool.range.toString() },
+      { header: "held", value: ({ held }: PoolUse) => held },
+      { header: "kept", value: ({ kept }: PoolUse) => kept },
+      { header: "of", value: ({ size }: PoolUse) => shownSize(size) },
+      { header: "use", value: (one: PoolUse) => bar(one) },
+    ],
+    pools,
+  );
+  const holders = formatTable(
+    [
+      { header: "address", value: ({ address }: Reservation) => address.toString() },
+      { header: "owner", value: ({ owner }: Reservation) => owner },
+      { header: "interface", value: ({ ifname }: Reservation) => ifname },
+      { header: "container", value: ({ containerId }: Reservation) => containerId.slice(0, 13) },
+      { header: "node", value: ({ node, pool }: Reservation) => node ?? pool.node },
+      { header: "state", value: stateOf },
+    ],
+    reservations,
+  );
+  return `${use}\n${holders}`;
+}
+
+/** For programs. */
+export function describeOverview({ pools, reservations }: Overview): object {
+  return {
+    pools: pools.map(({ pool, size, held, kept }) => ({
+      ...shownPool(pool),
+      size: size.toString(),
+      held,
+      kept,
+    })),
+    reservations: reservations.map(({ pool, address, keptUntil, ...rest }) => ({
+      address: address.toString(),
+      pool: pool.name,
+      ...rest,
+      ...(keptUntil === undefined ? {} : { keptUntil: new Date(keptUntil).toISOString() }),
+    })),
+  };
+}
+
+const barWidth = 20;
+
+/** Any use shows, however large the range. */
+function bar({ size, held, kept }: PoolUse): string {
+  const cells = (count: number) =>
+    count === 0
+      ? 0
+      : Math.max(1, Math.min(barWidth, Number((BigInt(count * barWidth) + size / 2n) / size)));
+  const full = cells(held);
+  const dotted = Math.min(cells(kept), barWidth - full);
+  const share = Number((BigInt(held + kept) * 10_000n) / size) / 100;
+  const percent = share === 0 ? "<0.01" : share.toString();
+  return `[${"#".repeat(full)}${"-".repeat(dotted)}${" ".repeat(barWidth - full - dotted)}] ${percent}%`;
+}
+
+function shownSize(size: bigint): string {
+  return size < 1_000_000n ? size.toString() : `2^${(size + 1n).toString(2).length - 1}`;
+}
+
+function shownPool({ name, range, network, node }: Pool): object {
+  return { name, range: range.toString(), network, ...(node === undefined ? {} : { node }) };
+}
+
+function stateOf({ keptUntil, netns }: Reservation): string {
+  if (keptUntil !== undefined) return `kept until ${new Date(keptUntil).toISOString()}`;
+  return netns === undefined ? "held" : `held in ${netns}`;
+}

@@ -1,0 +1,55 @@
+import type { Address } from "../../../base/net/address.ts";
+import { readAddress, type Warn } from "./addresses.ts";
+import type { Fields, JsonObject } from "./fields.ts";
+import type { FixedAddress } from "./fixed.ts";
+import type { PoolRange } from "./range.ts";
+
+/** `gateway`, one address or a comma-separated list of both families. */
+export function readGateways(ipam: Fields, warn: Warn): Address[] {
+  const texts = ipam.text("gateway")?.split(",") ?? [];
+  return texts.map((text) => readAddress(text.trim(), { field: "ipam.gateway", warn }));
+}
+
+interface Surroundings {
+  readonly gateways: readonly Address[];
+  readonly fixed: readonly FixedAddress[];
+  readonly network: JsonObject;
+}
+
+/** Gives every range its gateway, and keeps what others have from being handed out. */
+export function keepGateways(ranges: readonly PoolRange[], around: Surroundings): PoolRange[] {
+  const withGateway = ranges.map((range) => {
+    const gateway = range.gateway ?? gatewayFor(range, ranges, around.gateways);
+    return gateway === undefined ? range : { ...range, gateway };
+  });
+  const kept = [
+    ...withGateway.flatMap(({ gateway }) => gateway ?? []),
+    ...around.fixed.flatMap(({ address, gateway }) => [address, gateway ?? address]),
+  ];
+  return withGateway.map((range) => ({
+    ...range,
+    excluded: [...kept, ...bridgeAddress(range, around.network)]
+      .filter((address) => range.prefix.contains(address))
+      .reduce((excluded, address) => excluded.add(address), range.excluded),
+  }));
+}
+
+/** A gateway serves the ranges that hold it; one that none holds, all of its family. */
+function gatewayFor(
+  range: PoolRange,
+  ranges: readonly PoolRange[],
+  gateways: readonly Address[],
+): Address | undefined {
+  const ownFamily = gateways.filter(({ family }) => family === range.prefix.family);
+  const isHeld = (gateway: Address) => ranges.some(({ prefix }) => prefix.contains(gateway));
+  return (
+    ownFamily.find((gateway) => range.prefix.contains(gateway)) ??
+    ownFamily.find((gateway) => !isHeld(gateway))
+  );
+}
+
+/** Without a gateway from here the bridge plugin gives its bridge the network's first address. */
+function bridgeAddress({ prefix, gateway }: PoolRange, network: JsonObject): Address[] {
+  const isGateway = network.isGateway === true || network.isDefaultGateway === true;
+  return isGateway && gateway === undefined && prefix.size > 2n ? [prefix.at(1n)] : [];
+}

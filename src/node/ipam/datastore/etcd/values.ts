@@ -1,0 +1,69 @@
+import { Address } from "../../../../base/net/address.ts";
+import type { Family } from "../../../../base/net/family.ts";
+import { Prefix } from "../../../../base/net/prefix.ts";
+import { AddressRange } from "../../../../base/net/range.ts";
+import type { RangeSet } from "../../../../base/net/range-set.ts";
+import { isObject, type JsonObject } from "../../config/fields.ts";
+import { addressFrom, toHexadecimal } from "../hexadecimal.ts";
+import type { Reservation, Slice } from "../port.ts";
+
+/** What is taken in a space, and what of it is only kept for owners that may come back. */
+export interface SpaceValue {
+  readonly taken: readonly AddressRange[];
+  readonly kept: readonly Reservation[];
+}
+
+export function encodeSpace(family: Family, taken: RangeSet, kept: readonly Reservation[]): string {
+  const hexadecimal = ({ value }: Address) => toHexadecimal(family, value);
+  return JSON.stringify({
+    taken: [...taken].map(({ first, last }) => [hexadecimal(first), hexadecimal(last)]),
+    ...(kept.length > 0 ? { kept: kept.map(toJson) } : {}),
+  });
+}
+
+export function decodeSpace(text: string): SpaceValue {
+  const { taken, kept = [] } = JSON.parse(text) as {
+    taken: [first: string, last: string][];
+    kept?: unknown[];
+  };
+  return {
+    taken: taken.map(([first, last]) => AddressRange.of(addressFrom(first), addressFrom(last))),
+    kept: kept.map(toReservation),
+  };
+}
+
+export function encodeReservation(reservation: Reservation): string {
+  return JSON.stringify(toJson(reservation));
+}
+
+export function decodeReservation(text: string): Reservation {
+  return toReservation(JSON.parse(text));
+}
+
+export function encodeSlices(slices: readonly Slice[]): string {
+  return JSON.stringify(slices);
+}
+
+export function decodeSlices(text: string): Slice[] {
+  const slices = JSON.parse(text) as { node: string; prefix: string }[];
+  return slices.map(({ node, prefix }) => ({ node, prefix: Prefix.parse(prefix) }));
+}
+
+function toJson({ pool, address, ...rest }: Reservation): JsonObject {
+  return { ...rest, address: address.toString(), pool: { ...pool, range: pool.range.toString() } };
+}
+
+function toReservation(value: unknown): Reservation {
+  if (!isObject(value) || !isObject(value.pool)) {
+    throw new TypeError(`Cannot read a reservation: it is ${JSON.stringify(value)}`);
+  }
+  const { address, pool, ...rest } = value as JsonObject & { pool: JsonObject };
+  return {
+    ...(rest as Omit<Reservation, "address" | "pool">),
+    address: Address.parse(String(address)),
+    pool: {
+      ...(pool as Omit<Reservation["pool"], "range">),
+      range: Prefix.parse(String(pool.range)),
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import type { Access } from "../../../../api/client/access.ts";
+import { KubeconfigError, loadAccess } from "../../../../api/client/kubeconfig.ts";
+import { systemClock } from "../../../../base/host/clock.system.ts";
+import type { Commands } from "../../../../base/host/command.ts";
+import { systemFiles } from "../../../../base/host/files.system.ts";
+import type { KubernetesSettings } from "../../config/datastore.ts";
+import { isObject, type JsonObject } from "../../config/fields.ts";
+import { IpamError, messageOf, systemCode } from "../../errors.ts";
+import { bun } from "../../runtime.ts";
+
+/** Pools are where existing ones are: in the namespace the kubeconfig names, else in kube-system. */
+const usualNamespace = "kube-system";
+
+export async function openAccess({ kubeconfig, server }: KubernetesSettings): Promise<Access> {
+  const file = kubeconfig === undefined ? undefined : await readKubeconfig(kubeconfig);
+  const machine = {
+    clock: systemClock,
+    commands: lateCommands,
+    environment: process.env,
+    files: { ...systemFiles, read: (path: string) => readAs(path, kubeconfig, file) },
+  };
+  try {
+    const access = await loadAccess(machine, { file: kubeconfig });
+    const namespace = file === undefined ? access.namespace : (namespaceOf(file) ?? usualNamespace);
+    return { ...access, namespace, ...(server === undefined ? {} : { server: new URL(server) }) };
+  } catch (error) {
+    if (!(error instanceof KubeconfigError)) throw error;
+    throw new IpamError("invalidConfiguration", error.message, error.cause);
+  }
+}
+
+/** Few kubeconfigs name a program to run, so what runs programs is loaded when one does. */
+const lateCommands: Commands = {
+  run: async (...call) => (await loadCommands()).run(...call),
+  start: async (...call) => (await loadCommands()).start(...call),
+};
+
+async function loadCommands(): Promise<Commands> {
+  const { systemCommands } = await import("../../../../base/host/command.system.ts");
+  return systemCommands();
+}
+
+/** The kubeconfig as JSON, which needs no library to be read. */
+async function readAs(path: string, kubeconfig?: string, file?: JsonObject) {
+  if (file !== undefined && path === kubeconfig) return JSON.stringify(file);
+  return systemFiles.read(path);
+}
+
+async function readKubeconfig(path: string): Promise<JsonObject> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const reason = systemCode(error) === "ENOENT" ? "invalidConfiguration" : "inputOutput";
+    throw new IpamError(reason, `Cannot read kubeconfig ${path}: ${messageOf(error)}`, error);
+  }
+  try {
+    const { parse } = bun?.YAML ?? (await import("yaml"));
+    const parsed: unknown = parse(text);
+    if (isObject(parsed)) return parsed;
+  } catch (error) {
+    throw new IpamError("decoding", `Cannot decode kubeconfig ${path}: ${messageOf(error)}`, error);
+  }
+  throw new IpamError("decoding", `Cannot decode kubeconfig ${path}: it has no fields`);
+}
+
+function namespaceOf(kubeconfig: JsonObject): string | undefined {
+  const contexts = Array.isArray(kubeconfig.contexts) ? (kubeconfig.contexts as unknown[]) : [];
+  const current = contexts
+    .filter(isObject)
+    .find(({ name }) => name === kubeconfig["current-context"]);
+  const namespace = isObject(current?.context) ? current.context.namespace : undefined;
+  return typeof namespace === "string" && namespace !== "" ? namespace : undefined;
+}

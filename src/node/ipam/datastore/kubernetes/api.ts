@@ -1,0 +1,133 @@
+import type { Access } from "../../../../api/client/access.ts";
+import {
+  ApiError,
+  isNotFound,
+  isTimeout,
+  isTooManyRequests,
+  isUnavailable,
+} from "../../../../api/client/errors.ts";
+import type { ApiAnswer, ApiRequest } from "../../../../api/client/transport.ts";
+import { IpamError } from "../../errors.ts";
+import { bun } from "../../runtime.ts";
+import { Gate } from "./gate.ts";
+import type { Sender } from "./sender.ts";
+
+export interface ApiObject {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly resourceVersion?: string;
+    readonly uid?: string;
+  };
+}
+
+const pageSize = 500;
+/** Each connection costs a handshake: a process that is soon over makes do with a few. */
+const requestsAtOnce = bun === undefined ? 32 : 6;
+
+/** The few requests it takes to keep reservations in a cluster's API. */
+export class Api {
+  readonly namespace: string;
+  readonly #sender: Sender;
+  readonly #gate = new Gate(requestsAtOnce);
+
+  constructor(sender: Sender, namespace: string) {
+    this.#sender = sender;
+    this.namespace = namespace;
+  }
+
+  static async open(access: Access): Promise<Api> {
+    return new Api(await openSender(access), access.namespace);
+  }
+
+  /** Nothing when there is no such object. */
+  async get<T extends ApiObject>(path: string): Promise<T | undefined> {
+    try {
+      return await this.#exchange<T>({ method: "GET", path });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async list<T extends ApiObject>(path: string): Promise<T[]> {
+    const items: T[] = [];
+    for (let next = ""; ; ) {
+      const query = `limit=${pageSize}${next && `&continue=${encodeURIComponent(next)}`}`;
+      const page = await this.#exchange<{
+        readonly items?: readonly T[];
+        readonly metadata: { readonly continue?: string };
+      }>({ method: "GET", path: `${path}?${query}` });
+      items.push(...(page.items ?? []));
+      next = page.metadata.continue ?? "";
+      if (next === "") return items;
+    }
+  }
+
+  create<T extends ApiObject>(path: string, object: object): Promise<T> {
+    return this.#exchange({ method: "POST", path, ...json(object) });
+  }
+
+  /**
+   * A merge patch; with a resourceVersion in it, one that fails when somebody was faster. Of the answer
+   * only the metadata counts, so that a server need not send the rest.
+   */
+  patch(path: string, patch: object): Promise<ApiObject> {
+    const { body, headers } = json(patch, "application/merge-patch+json");
+    return this.#exchange({
+      method: "PATCH",
+      path,
+      headers: { ...headers, accept: `${metadataOnly},application/json` },
+      body,
+    });
+  }
+
+  async delete(path: string, preconditions: { readonly uid?: string }): Promise<void> {
+    const options = { apiVersion: "v1", kind: "DeleteOptions", preconditions };
+    await this.#send({ method: "DELETE", path, ...json(options) });
+  }
+
+  close(): void {
+    this.#sender.close();
+  }
+
+  #send(request: ApiRequest): Promise<ApiAnswer> {
+    return this.#gate.pass(() => this.#sender.send(request));
+  }
+
+  async #exchange<T>(request: ApiRequest): Promise<T> {
+    const { body } = await this.#send(request);
+    return JSON.parse(body.toString("utf8")) as T;
+  }
+}
+
+/** Whether nobody knows if what was asked for has happened. */
+export function isUnknownOutcome(error: unknown): boolean {
+  return isTimeout(error) || (error instanceof ApiError && error.reason === "ConnectionLost");
+}
+
+/** What a caller is told when the API fails in a way that nothing here expects. */
+export function toIpamError(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const isPassing =
+    isUnavailable(error) || isTimeout(error) || isTooManyRequests(error) || error.code >= 500;
+  return new IpamError(isPassing ? "tryAgainLater" : "inputOutput", error.message, error.cause);
+}
+
+const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+
+function json(object: object, type = "application/json") {
+  return { headers: { "content-type": type }, body: JSON.stringify(object) };
+}
+
+async function openSender(access: Access): Promise<Sender> {
+  if (bun !== undefined) {
+    const { FetchTransport } = await import("./fetch-transport.ts");
+    return new FetchTransport(access);
+  }
+  const { HttpTransport } = await import("../../../../api/client/transport.ts");
+  const { systemClock } = await import("../../../../base/host/clock.system.ts");
+  const { systemRandom } = await import("../../../../base/host/random.system.ts");
+  const userAgent = "tandem-ipam";
+  return new HttpTransport({ access, clock: systemClock, random: systemRandom, userAgent });
+}

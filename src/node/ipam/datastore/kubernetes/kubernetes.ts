@@ -1,0 +1,210 @@
+import { isAlreadyExists, isConflict, isNotFound } from "../../../../api/client/errors.ts";
+import type { KubernetesSettings } from "../../config/datastore.ts";
+import type { Change } from "../optimistic/ledger.ts";
+import { type Backend, Optimistic, type SlicesRead } from "../optimistic/optimistic.ts";
+import {
+  byPoolAndAddress,
+  type Datastore,
+  type Pool,
+  type Reservation,
+  type Scope,
+  type Slice,
+  type SliceTable,
+} from "../port.ts";
+import { guardOf } from "../spaces.ts";
+import { openAccess } from "./access.ts";
+import { Api, type ApiObject, isUnknownOutcome, toIpamError } from "./api.ts";
+import { KubernetesLedger, type PoolWrite } from "./kubernetes-ledger.ts";
+import { NodeSlices } from "./node-slices.ts";
+import {
+  type Overlap,
+  overlapAddress,
+  overlapsPath,
+  possibleNames,
+  strayName,
+  strayReservation,
+} from "./overlap-object.ts";
+import { Overlaps } from "./overlaps.ts";
+import { type IpPool, poolFrom, poolsPath, reservationsOf } from "./pool-object.ts";
+
+/** Reservations of a cluster, in its API, as whereabouts keeps them. */
+export async function openKubernetes(settings: KubernetesSettings): Promise<Datastore> {
+  return kubernetesDatastore(await Api.open(await openAccess(settings)));
+}
+
+export function kubernetesDatastore(api: Api): Datastore {
+  return new Optimistic(new KubernetesBackend(api));
+}
+
+class KubernetesBackend implements Backend<KubernetesLedger> {
+  readonly batchLimit = 64;
+  readonly #api: Api;
+  readonly #overlaps: Overlaps;
+  readonly #slices: NodeSlices;
+  /** Ours in their pools, but somebody else's in another. */
+  readonly #contested = new Set<Reservation>();
+  /** What was committed last. */
+  #memory: KubernetesLedger | undefined;
+  /** How many commits go by before it is relied on again. */
+  #distrust = 0;
+  /** Once it is seen that they do, what other pools have is not guessed but read. */
+  #rangesOverlap = false;
+
+  constructor(api: Api) {
+    this.#api = api;
+    this.#overlaps = new Overlaps(api);
+    this.#slices = new NodeSlices(api);
+  }
+
+  read(scopes: readonly Scope[]): Promise<KubernetesLedger> {
+    return attempt(async () => {
+      const pools = new Map(
+        scopes.flatMap((scope) => scope.pools).map((pool) => [pool.name, pool]),
+      );
+      const ledger = new KubernetesLedger();
+      await Promise.all(pools.values().map((pool) => this.#load(ledger, pool)));
+      if (this.#rangesOverlap) await this.#loadOverlaps(ledger, pools.values());
+      for (const reservation of this.#contested) ledger.contest(reservation);
+      return ledger;
+    });
+  }
+
+  /** Whoever gets it may change it, so nobody else does until that is committed. */
+  recall(scopes: readonly Scope[]): KubernetesLedger | undefined {
+    const memory = this.#memory;
+    this.#memory = undefined;
+    const isComplete = scopes.every(({ pools }) => pools.every((pool) => memory?.hasPool(pool)));
+    return isComplete && !this.#rangesOverlap && this.#contested.size === 0 ? memory : undefined;
+  }
+
+  /**
+   * Whatever happens on the way, an address that is kept from other pools is in a pool of its own:
+   * it is kept from them after it is taken, and no longer before it is given up. So nothing is
+   * kept that a DEL, or the next ADD of the same pod, would not find.
+   */
+  commit(ledger: KubernetesLedger): Promise<boolean> {
+    return attempt(async () => {
+      await this.#overlaps.release(ledger.changes());
+      const writes = ledger.writes();
+      const stored = await Promise.all(writes.map((write) => this.#store(write, ledger)));
+      if (stored.includes(false)) {
+        this.#distrust = commitsUntilTrust;
+        return false;
+      }
+      for (const reservation of ledger.contested) this.#contested.delete(reservation);
+      this.#remember(ledger);
+      return true;
+    });
+  }
+
+  finish(changes: readonly Change[]): Promise<boolean> {
+    return attempt(async () => {
+      const contested = await this.#overlaps.take(changes);
+      for (const reservation of contested) this.#contested.add(reservation);
+      this.#rangesOverlap ||= contested.length > 0;
+      return contested.length === 0;
+    });
+  }
+
+  reservations(): Promise<Reservation[]> {
+    return attempt(async () => {
+      const objects = await this.#api.list<IpPool>(poolsPath(this.#api.namespace));
+      const reservations = objects.flatMap((object) => reservationsOf(object, poolFrom(object)));
+      const known = new Set(reservations.flatMap(possibleNames));
+      const overlaps = await this.#api.list<Overlap>(overlapsPath(this.#api.namespace));
+      const strays = overlaps.filter(({ metadata }) => !known.has(metadata.name));
+      return [
+        ...reservations.toSorted(byPoolAndAddress),
+        ...strays.flatMap((one) => strayReservation(one) ?? []),
+      ];
+    });
+  }
+
+  livingOwners(): Promise<ReadonlySet<string>> {
+    return attempt(async () => {
+      const pods = await this.#api.list<Pod>("/api/v1/pods");
+      const isOver = ({ status }: Pod) => ["Succeeded", "Failed"].includes(status?.phase ?? "");
+      const living = pods.filter((pod) => !isOver(pod));
+      return new Set(living.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
+    });
+  }
+
+  readSlices(table: SliceTable): Promise<SlicesRead> {
+    return attempt(() => this.#slices.read(table));
+  }
+
+  releaseSlices(): Promise<readonly Slice[]> {
+    return attempt(() => this.#slices.releaseGone());
+  }
+
+  async close(): Promise<void> {
+    this.#api.close();
+  }
+
+  async #load(ledger: KubernetesLedger, pool: Pool): Promise<void> {
+    const stray = strayName(pool.name);
+    if (stray === undefined) {
+      ledger.loadPool(pool, await this.#api.get<IpPool>(poolsPath(this.#api.namespace, pool.name)));
+      return;
+    }
+    const overlap = await this.#api.get<Overlap>(overlapsPath(this.#api.namespace, stray));
+    const reservation = overlap && strayReservation(overlap);
+    if (reservation !== undefined) ledger.load(reservation);
+  }
+
+  async #loadOverlaps(ledger: KubernetesLedger, pools: Iterable<Pool>): Promise<void> {
+    const overlaps = await this.#api.list<Overlap>(overlapsPath(this.#api.namespace));
+    for (const pool of pools) {
+      const guard = guardOf(pool);
+      if (guard === undefined) continue;
+      for (const { metadata } of overlaps) {
+        const address = overlapAddress(pool.network, metadata.name);
+        if (address?.family === guard.family) ledger.taken(guard).add(address);
+      }
+    }
+  }
+
+  /** Others that write to the same pools make what we remember old: then it only costs a conflict. */
+  #remember(ledger: KubernetesLedger): void {
+    if (this.#distrust > 0) {
+      this.#distrust--;
+      return;
+    }
+    ledger.settle();
+    this.#memory = ledger;
+  }
+
+  /** False when somebody else was faster, or when nobody knows. */
+  async #store(write: PoolWrite, ledger: KubernetesLedger): Promise<boolean> {
+    const { pool, patch, object } = write;
+    const { namespace } = this.#api;
+    try {
+      if (patch !== undefined) {
+        ledger.settlePool(pool, await this.#api.patch(poolsPath(namespace, pool.name), patch));
+      }
+      if (object !== undefined) {
+        ledger.settlePool(pool, await this.#api.create(poolsPath(namespace), object));
+      }
+      return true;
+    } catch (error) {
+      const isOutdated = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
+      if (isOutdated || isUnknownOutcome(error)) return false;
+      throw error;
+    }
+  }
+}
+
+/** Where there are others, they are likely to come back soon. */
+const commitsUntilTrust = 16;
+
+interface Pod extends ApiObject {
+  readonly status?: { readonly phase?: string };
+}
+
+async function attempt<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toIpamError(error);
+  }
+}

@@ -1,0 +1,83 @@
+import { isAlreadyExists, isConflict, isNotFound } from "../../../../api/client/errors.ts";
+import type { Change } from "../optimistic/ledger.ts";
+import type { Reservation } from "../port.ts";
+import { type Api, isUnknownOutcome } from "./api.ts";
+import {
+  isOverlapOf,
+  newOverlap,
+  type Overlap,
+  overlapName,
+  overlapsPath,
+  possibleNames,
+  strayName,
+} from "./overlap-object.ts";
+
+/** The objects that keep an address from the other pools of its network. */
+export class Overlaps {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  /** Lets go of the addresses whose holder changes or goes. */
+  async release(changes: readonly Change[]): Promise<void> {
+    const left = changes.flatMap(({ before, after }) =>
+      before !== undefined &&
+      isTaken(before) &&
+      !(after && isTaken(after) && after.owner === before.owner)
+        ? [before]
+        : [],
+    );
+    await Promise.all(left.map((reservation) => this.#releaseOne(reservation)));
+  }
+
+  /** Returns those that another pool was faster to take. */
+  async take(changes: readonly Change[]): Promise<Reservation[]> {
+    const wanted = changes.flatMap(({ after }) => (after && isTaken(after) ? [after] : []));
+    const taken = await Promise.all(wanted.map((reservation) => this.#takeOne(reservation)));
+    return wanted.filter((_, index) => taken[index] === false);
+  }
+
+  async #releaseOne(reservation: Reservation): Promise<void> {
+    const stray = strayName(reservation.pool.name);
+    const names = stray === undefined ? possibleNames(reservation) : [stray];
+    for (const name of names) {
+      const overlap = await this.#api.get<Overlap>(this.#path(name));
+      if (overlap === undefined) continue;
+      if (isOverlapOf(overlap, reservation)) await this.#delete(overlap);
+      return;
+    }
+  }
+
+  async #takeOne(reservation: Reservation): Promise<boolean> {
+    for (;;) {
+      try {
+        await this.#api.create(overlapsPath(this.#api.namespace), newOverlap(reservation));
+        return true;
+      } catch (error) {
+        if (!isAlreadyExists(error) && !isUnknownOutcome(error)) throw error;
+      }
+      const name = overlapName(reservation.pool.network, reservation.address);
+      const existing = await this.#api.get<Overlap>(this.#path(name));
+      if (existing !== undefined) return isOverlapOf(existing, reservation);
+    }
+  }
+
+  async #delete({ metadata: { name, uid } }: Overlap): Promise<void> {
+    try {
+      await this.#api.delete(this.#path(name), uid === undefined ? {} : { uid });
+    } catch (error) {
+      // Gone, or another's by now: either way no longer ours.
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    }
+  }
+
+  #path(name: string): string {
+    return overlapsPath(this.#api.namespace, name);
+  }
+}
+
+function isTaken({ pool, keptUntil }: Reservation): boolean {
+  return (pool.guarded || strayName(pool.name) !== undefined) && keptUntil === undefined;
+}

@@ -1,0 +1,50 @@
+import { type Clock, pause } from "../../base/host/clock.ts";
+import type { Log } from "../../base/program/log.ts";
+import type { Datastore, Reservation } from "./datastore/port.ts";
+import { reconcile } from "./reconcile.ts";
+
+export interface ReconcilerOptions {
+  readonly datastore: Datastore;
+  readonly node: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Half a minute when not given: what is gone is free within a minute. */
+  readonly intervalMs?: number;
+}
+
+const usualIntervalMs = 30_000;
+
+/** Releases what no living pod needs, over and over, and says what. */
+export class Reconciler {
+  readonly #options: ReconcilerOptions;
+
+  constructor(options: ReconcilerOptions) {
+    this.#options = options;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log, intervalMs = usualIntervalMs } = this.#options;
+    while (!signal.aborted) {
+      try {
+        await this.#round();
+      } catch (error) {
+        log.error("cannot reconcile reservations", { error });
+      }
+      await pause(clock, intervalMs, signal);
+    }
+  }
+
+  async #round(): Promise<void> {
+    const { datastore, node, clock, log } = this.#options;
+    for (const freed of await reconcile(datastore, { now: clock.now(), node })) {
+      log.info("released an address", describe(freed));
+    }
+    for (const { node: gone, prefix } of await datastore.releaseSlices()) {
+      log.info("took back a slice", { node: gone, slice: prefix.toString() });
+    }
+  }
+}
+
+function describe({ address, owner, ifname, pool }: Reservation): Record<string, string> {
+  return { address: address.toString(), owner, interface: ifname, pool: pool.name };
+}

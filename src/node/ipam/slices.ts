@@ -1,0 +1,43 @@
+import type { Address } from "../../base/net/address.ts";
+import type { Prefix } from "../../base/net/prefix.ts";
+import { AddressRange, type Span } from "../../base/net/range.ts";
+import { lowestFreePrefix, RangeSet } from "../../base/net/range-set.ts";
+import type { PoolRange } from "./config/range.ts";
+import type { Slice } from "./datastore/port.ts";
+
+/** The slice a node has, or else the lowest that nobody has and that is good for an address. */
+export function chooseSlice(
+  range: PoolRange & { readonly sliceLength: number },
+  node: string,
+  taken: readonly Slice[],
+): Slice | undefined {
+  const own = taken.find((slice) => slice.node === node && range.prefix.contains(slice.prefix));
+  if (own !== undefined) return own;
+  const parts = range.prefix.subdivide(range.sliceLength);
+  const others = RangeSet.of(taken.map(({ prefix }) => prefix));
+  const prefix = lowestFreePrefix(parts, others, uselessSlices(range, parts.at(0n).size));
+  return prefix && { node, prefix };
+}
+
+/** What a node may hand out of its slice; undefined when there is nothing. */
+export function windowOf({ window }: PoolRange, { prefix }: Slice): AddressRange | undefined {
+  return window.intersect(prefix);
+}
+
+/** The slices that consist of nothing but addresses that are not handed out. */
+function uselessSlices({ prefix, window, excluded }: PoolRange, size: bigint): RangeSet {
+  const whole = prefix.toRange();
+  const withheld = RangeSet.of([prefix]).remove(window).union(excluded);
+  const within = [...withheld].flatMap((range) => whole.intersect(range) ?? []);
+  return RangeSet.of(within.flatMap((range) => wholeSlices(range, prefix, size) ?? []));
+}
+
+function wholeSlices(range: Span, { first: base }: Prefix, size: bigint): Span | undefined {
+  const start = range.first.value - base.value;
+  const end = range.last.value - base.value + 1n;
+  const firstWhole = ((start + size - 1n) / size) * size;
+  const lastWhole = (end / size) * size;
+  if (firstWhole >= lastWhole) return undefined;
+  const at = (offset: bigint): Address => base.plus(offset);
+  return AddressRange.of(at(firstWhole), at(lastWhole - 1n));
+}

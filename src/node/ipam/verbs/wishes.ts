@@ -1,0 +1,46 @@
+import type { Address } from "../../../base/net/address.ts";
+import { readAddress, readInterfaceAddress } from "../config/addresses.ts";
+import type { Configuration } from "../config/configuration.ts";
+import type { Environment } from "../environment.ts";
+import { IpamError, messageOf } from "../errors.ts";
+import type { Assignment } from "../result.ts";
+
+interface Wishes {
+  /** To be taken out of the ranges. */
+  readonly requested: readonly Address[];
+  /** Handed out besides, without a reservation. */
+  readonly fixed: readonly Assignment[];
+}
+
+/** What a configuration and CNI_ARGS ask for by address. */
+export function readWishes(configuration: Configuration, args: Environment["args"]): Wishes {
+  const isInRange = ({ address }: { address: Address }) =>
+    configuration.ranges.some(({ prefix }) => prefix.contains(address));
+  const named = readNamed(args);
+  return {
+    requested: [...configuration.requested, ...named.filter(isInRange)].map((one) => one.address),
+    fixed: [
+      ...configuration.fixed.map(({ prefix, ...rest }) => ({ ...rest, length: prefix.length })),
+      ...named.filter((one) => !isInRange(one)),
+    ],
+  };
+}
+
+/** `IP` and `GATEWAY`: lists of addresses, each with the gateway of its own family. */
+function readNamed(args: Environment["args"]): Assignment[] {
+  const spot = { field: "CNI_ARGS", warn: () => undefined };
+  const elements = (text: string | undefined) =>
+    (text ?? "").split(",").filter((one) => one !== "");
+  try {
+    const gateways = elements(args.GATEWAY).map((text) => readAddress(text.trim(), spot));
+    return elements(args.IP).map((text) => {
+      const bits = text.includes(":") ? 128 : 32;
+      const withLength = text.includes("/") ? text.trim() : `${text.trim()}/${bits}`;
+      const { address, prefix } = readInterfaceAddress(withLength, spot);
+      const gateway = gateways.find(({ family }) => family === address.family);
+      return { address, length: prefix.length, ...(gateway === undefined ? {} : { gateway }) };
+    });
+  } catch (error) {
+    throw new IpamError("invalidEnvironment", messageOf(error), error);
+  }
+}

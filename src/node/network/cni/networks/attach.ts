@@ -1,0 +1,68 @@
+import type { CallOptions } from "../../../../base/host/command.ts";
+import type { Ip } from "../../../../base/host/ip.ts";
+import type { Address } from "../../../../base/net/address.ts";
+import { type Attached, addressesOf } from "../attached.ts";
+import type { Attachment } from "../attachment.ts";
+import type { CniRuntime } from "../runtime.ts";
+import type { PlannedNetwork } from "./plan.ts";
+
+interface AttachOptions extends CallOptions, Pick<Attachment, "container" | "namespace" | "args"> {
+  readonly runtime: Pick<CniRuntime, "add" | "attached" | "deleteAll">;
+  /** Of the container's namespace, for default routes. */
+  readonly ip: Ip;
+  /** What the pod had before its sandbox died, by interface: asked for again. */
+  readonly previous?: Readonly<Record<string, readonly Address[]>>;
+}
+
+/**
+ * Attaches a container to all networks of the plan, or to none. Interfaces that are there already, from
+ * an attempt that was cut short, stay as they are.
+ */
+export async function attachNetworks(
+  plan: readonly PlannedNetwork[],
+  options: AttachOptions,
+): Promise<readonly Attached[]> {
+  const { runtime, container, namespace, args, ip, previous = {}, signal } = options;
+  const present = await runtime.attached(container);
+  const done: Attached[] = [];
+  try {
+    for (const { network, attachment, defaultRoute } of plan) {
+      const found = present.find((one) => one.interface === attachment.interface);
+      const preferredAddresses = previous[attachment.interface] ?? [];
+      const whole = {
+        ...attachment,
+        container,
+        namespace,
+        ...(args && { args }),
+        preferredAddresses,
+      };
+      done.push(found ?? (await runtime.add(network, whole, { signal })));
+      const lines = defaultRoute.map(
+        (gateway) => `route replace default via ${gateway} dev ${attachment.interface}`,
+      );
+      await ip.batch(lines, { signal });
+    }
+    return done;
+  } catch (error) {
+    await cleanUp(options, error);
+    throw error;
+  }
+}
+
+/** What the agent keeps of a pod, to ask for the same once its sandbox died. */
+export function addressesByInterface(
+  attached: readonly Attached[],
+): Readonly<Record<string, readonly Address[]>> {
+  return Object.fromEntries(
+    attached.map((one) => [one.interface, addressesOf(one).map(({ address }) => address)]),
+  );
+}
+
+async function cleanUp({ runtime, container }: AttachOptions, error: unknown): Promise<void> {
+  try {
+    await runtime.deleteAll(container);
+  } catch (left) {
+    const message = `Cannot attach ${container}, nor undo what was done of it`;
+    throw new AggregateError([error, left], message, { cause: left });
+  }
+}

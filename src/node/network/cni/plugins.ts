@@ -1,0 +1,147 @@
+import { access, constants, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Commands, RunOptions } from "../../../base/host/command.ts";
+import { CommandError } from "../../../base/host/error.ts";
+import { CniError, pluginFailed, type Verb } from "./error.ts";
+import { isObject, type Json } from "./json.ts";
+import { type CniVersion, knownVersions } from "./versions.ts";
+
+export interface PluginProgram {
+  readonly path: string;
+  /** Differs when the program was replaced. */
+  readonly changed: number;
+}
+
+/** Where the programs are. */
+export interface PluginPath {
+  readonly directories: readonly string[];
+  find(type: string): Promise<PluginProgram | undefined>;
+}
+
+/** The first program of the name in the given directories. */
+export function systemPluginPath(directories: readonly string[]): PluginPath {
+  return {
+    directories,
+    async find(type) {
+      for (const directory of directories) {
+        const path = join(directory, type);
+        const program = await programAt(path);
+        if (program !== undefined) return program;
+      }
+      return undefined;
+    },
+  };
+}
+
+export interface PluginCall {
+  readonly type: string;
+  readonly verb: Verb;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly stdin: Json;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Options {
+  readonly commands: Commands;
+  readonly path: PluginPath;
+  readonly timeoutMs: number;
+}
+
+/** Runs plugins, and remembers which versions each of them supports. */
+export class Plugins {
+  readonly #options: Options;
+  readonly #versions = new Map<
+    string,
+    { changed: number; asked: Promise<readonly CniVersion[]> }
+  >();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  async call(call: PluginCall): Promise<Json | undefined> {
+    return this.#run(await this.#find(call.type), call);
+  }
+
+  async versionsOf(type: string): Promise<readonly CniVersion[]> {
+    const program = await this.#find(type);
+    const remembered = this.#versions.get(program.path);
+    if (remembered?.changed === program.changed) return remembered.asked;
+    const asked = this.#askVersions(program, type);
+    this.#versions.set(program.path, { changed: program.changed, asked });
+    asked.catch(() => this.#versions.delete(program.path));
+    return asked;
+  }
+
+  async #askVersions(program: PluginProgram, type: string): Promise<readonly CniVersion[]> {
+    const newest = knownVersions.at(-1);
+    const call = { type, verb: "VERSION", environment: {}, stdin: { cniVersion: newest } } as const;
+    const answer = await this.#run(program, call);
+    const supported = answer?.["supportedVersions"];
+    if (Array.isArray(supported)) return knownVersions.filter((known) => supported.includes(known));
+    const message = `Cannot ask plugin ${type} for its versions: it did not list any`;
+    throw new CniError("decoding", message, { plugin: type });
+  }
+
+  async #find(type: string): Promise<PluginProgram> {
+    const { path } = this.#options;
+    const program = await path.find(type);
+    if (program !== undefined) return program;
+    const state = `there is no such program in ${path.directories.join(":") || "an empty path"}`;
+    throw new CniError("missing-plugin", `Cannot use plugin ${type}: ${state}`, { plugin: type });
+  }
+
+  async #run(program: PluginProgram, call: PluginCall): Promise<Json | undefined> {
+    const { commands, path, timeoutMs } = this.#options;
+    const { type, verb, environment, stdin, signal } = call;
+    const options: RunOptions = {
+      stdin: JSON.stringify(stdin),
+      timeoutMs,
+      signal,
+      environment: {
+        ...withoutInherited,
+        CNI_COMMAND: verb,
+        CNI_PATH: path.directories.join(":"),
+        ...environment,
+      },
+    };
+    try {
+      const { stdout } = await commands.run([program.path], options);
+      return stdout.trim() === "" ? undefined : parseAnswer(stdout, call);
+    } catch (error) {
+      throw error instanceof CommandError ? pluginFailed(error, { verb, plugin: type }) : error;
+    }
+  }
+}
+
+/** What this process was called with, should it be part of a plugin itself, is not for others. */
+const withoutInherited = {
+  CNI_CONTAINERID: undefined,
+  CNI_NETNS: undefined,
+  CNI_IFNAME: undefined,
+  CNI_ARGS: undefined,
+};
+
+function parseAnswer(stdout: string, { type, verb }: PluginCall): Json {
+  const message = `Cannot ${verb} with plugin ${type}: it printed no JSON object`;
+  try {
+    const parsed: unknown = JSON.parse(stdout);
+    if (isObject(parsed)) return parsed;
+  } catch (cause) {
+    throw new CniError("decoding", message, { plugin: type, cause });
+  }
+  throw new CniError("decoding", message, { plugin: type });
+}
+
+async function programAt(path: string): Promise<PluginProgram | undefined> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) return undefined;
+    await access(path, constants.X_OK);
+    return { path, changed: found.mtimeMs };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "EACCES" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}

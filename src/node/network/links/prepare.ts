@@ -1,0 +1,51 @@
+// Makes the node ready for its first pod.
+import { join } from "node:path";
+import type { CallOptions, Commands } from "../../../base/host/command.ts";
+import type { Files } from "../../../base/host/files.ts";
+import type { Ip } from "../../../base/host/ip.ts";
+import type { Sysctl } from "../../../base/host/sysctl.ts";
+import type { Log } from "../../../base/program/log.ts";
+import type { NodePlace } from "../../status/status.ts";
+import { bridgeLines, bridgeName } from "./bridge.ts";
+import { showBridgedPackets } from "./bridged-packets.ts";
+import { type ConflistOptions, defaultConflist } from "./conflist.ts";
+import { prepareForwarding } from "./forwarding.ts";
+
+export interface PrepareOptions extends ConflistOptions, CallOptions {
+  readonly places: readonly NodePlace[];
+  /** Where the default network is described; another's configurations are there when not given. */
+  readonly confDirectory: string | undefined;
+  readonly machine: {
+    readonly commands: Commands;
+    readonly ip: Ip;
+    readonly sysctl: Sysctl;
+    readonly files: Files;
+  };
+  readonly log: Log;
+}
+
+const fileName = "10-tandem.conflist";
+
+export async function prepareNetwork(options: PrepareOptions): Promise<void> {
+  const { network, podCidrs, mtu, places, confDirectory, machine, signal } = options;
+  const { ip, sysctl, files } = machine;
+  await prepareForwarding(sysctl, {
+    families: [...new Set([...podCidrs.map(({ family }) => family), ...familiesOf(places)])],
+    uplinks: [...new Set(places.map(({ link }) => link))],
+    newLinksAreOurs: network === "ptp",
+  });
+  if (confDirectory === undefined) return;
+  if (network === "bridge") {
+    const links = await ip.links({ signal });
+    await ip.batch(bridgeLines({ podCidrs, mtu, links }), { signal });
+    await showBridgedPackets({ ...machine, log: options.log, signal });
+    await sysctl.write({ [`net/ipv6/conf/${bridgeName}/accept_dad`]: 0 }, { signal });
+  }
+  await files.makePrivateDirectory(confDirectory);
+  const text = `${JSON.stringify(defaultConflist(options), null, 2)}\n`;
+  await files.write(join(confDirectory, fileName), text);
+}
+
+function familiesOf(places: readonly NodePlace[]) {
+  return places.map(({ address }) => address.family);
+}

@@ -1,0 +1,5 @@
+// The network of a node: its own links and routes, and the interfaces of its pods by CNI plugins.
+
+export { openNodeNetwork } from "./links/node-network.ts";
+export { openCniPodNetwork } from "./pod-network.ts";
+export type { RouteMode } from "./routes/plan.ts";

@@ -1,0 +1,190 @@
+// How pods get their interfaces: the agent's port for networks, filled in with the CNI runtime.
+
+import type { Client } from "../../api/client/client.ts";
+import { isNotFound } from "../../api/client/errors.ts";
+import type { Pod } from "../../api/types/core.ts";
+import { type CallOptions, type Commands, inNamespace } from "../../base/host/command.ts";
+import type { Files } from "../../base/host/files.ts";
+import { systemIp } from "../../base/host/ip.system.ts";
+import { systemSysctl } from "../../base/host/sysctl.system.ts";
+import { Address } from "../../base/net/address.ts";
+import type { PodAddress, PodNetwork } from "../pods/pods.ts";
+import { type Attached, addressesOf } from "./cni/attached.ts";
+import { type PortMapping, podArguments } from "./cni/attachment.ts";
+import type { NetworkConfiguration } from "./cni/configuration.ts";
+import { type NetworkDirectory, openNetworkDirectory } from "./cni/directory.ts";
+import { attachNetworks } from "./cni/networks/attach.ts";
+import { networkOf } from "./cni/networks/definition.ts";
+import { planNetworks } from "./cni/networks/plan.ts";
+import {
+  type NetworkSelection,
+  networksAnnotation,
+  parseNetworkSelections,
+} from "./cni/networks/selection.ts";
+import { networkStatus } from "./cni/networks/status.ts";
+import { systemPluginPath } from "./cni/plugins.ts";
+import { CniRuntime } from "./cni/runtime.ts";
+
+export interface CniPodNetworkOptions {
+  readonly client: Client;
+  readonly commands: Commands;
+  readonly files: Files;
+  /** Where networks are described. */
+  readonly confDirectory: string;
+  /** Where plugins are. */
+  readonly binDirectories: readonly string[];
+  /** Where attachments are remembered. */
+  readonly cacheDirectory: string;
+}
+
+export interface CniPodNetwork extends PodNetwork {
+  /** Rejects with the reason when no pod could be attached now. */
+  status(options?: CallOptions): Promise<void>;
+}
+
+const definitions = {
+  group: "k8s.cni.cncf.io",
+  version: "v1",
+  plural: "network-attachment-definitions",
+  kind: "NetworkAttachmentDefinition",
+  namespaced: true,
+};
+const firstInterface = "eth0";
+const statusAnnotation = "k8s.v1.cni.cncf.io/network-status";
+
+export function openCniPodNetwork(options: CniPodNetworkOptions): CniPodNetwork {
+  const { client, commands, files, confDirectory } = options;
+  const directory = openNetworkDirectory(files, confDirectory);
+  const path = systemPluginPath(options.binDirectories);
+  const runtime = new CniRuntime({ commands, files, path, directory: options.cacheDirectory });
+
+  const defaultNetwork = async (): Promise<NetworkConfiguration> => {
+    const network = await directory.first();
+    if (network !== undefined) return network;
+    throw new Error(
+      `Cannot attach pods: there is no network configuration in ${confDirectory} yet`,
+    );
+  };
+
+  return {
+    status: async (call) => runtime.status(await defaultNetwork(), call),
+    async attach({ pod, sandbox, namespace, preferred = [], signal }) {
+      const inside = inNamespace(commands, namespace);
+      const selections = selectionsOf(pod);
+      const further = await Promise.all(
+        selections.map((selection) => resolve(selection, { client, directory, signal })),
+      );
+      const portMappings = portMappingsOf(pod);
+      const capabilities = portMappings.length > 0 ? { capabilities: { portMappings } } : {};
+      const plan = planNetworks({ network: await defaultNetwork(), ...capabilities }, further);
+      if (plan.some(({ network }) => network.plugins[0]?.type !== "bridge")) {
+        // Addresses that IPAM gave are nobody else's. Only the bridge plugin does not wait for objections.
+        await systemSysctl(inside).write({ "net/ipv6/conf/default/accept_dad": 0 }, { signal });
+      }
+      const { namespace: podNamespace, name, uid = "" } = pod.metadata;
+      const attached = await attachNetworks(plan, {
+        runtime,
+        ip: systemIp(inside),
+        container: sandbox,
+        namespace,
+        args: podArguments({ namespace: podNamespace, name, uid, container: sandbox }),
+        previous: previousOf(pod, preferred),
+        signal,
+      });
+      if (selections.length > 0) await tellNetworks(client, pod, attached);
+      return attached.flatMap((one) => addressesOf(one).map(withoutPrefix));
+    },
+    detach: (sandbox, call) => runtime.deleteAll(sandbox, call),
+    async collect(sandboxes, { signal } = {}) {
+      const attached = await runtime.attached();
+      const valid = attached.filter(({ container }) => sandboxes.includes(container));
+      const stale = attached.filter((one) => !valid.includes(one));
+      for (const container of new Set(stale.map((one) => one.container))) {
+        await runtime.deleteAll(container, { signal });
+      }
+      const network = await directory.first();
+      if (network !== undefined) await runtime.collect(network, valid, { signal });
+    },
+  };
+}
+
+function selectionsOf({ metadata }: Pod): readonly NetworkSelection[] {
+  const annotation = metadata.annotations?.[networksAnnotation] ?? "";
+  return parseNetworkSelections(annotation, metadata.namespace);
+}
+
+async function resolve(
+  selection: NetworkSelection,
+  { client, directory, signal }: CallOptions & { client: Client; directory: NetworkDirectory },
+) {
+  const definition = await client.custom(definitions).get(selection, { signal });
+  return { selection, network: await networkOf(definition, directory) };
+}
+
+/** Of both families, unless a port names an address. */
+function portMappingsOf({ spec }: Pod): readonly PortMapping[] {
+  const ports = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].flatMap(
+    (container) => container.ports ?? [],
+  );
+  return ports.flatMap(({ hostPort = 0, containerPort, protocol = "TCP", hostIP }) =>
+    hostPort === 0
+      ? []
+      : [
+          {
+            hostPort,
+            containerPort,
+            protocol: protocol.toLowerCase() as PortMapping["protocol"],
+            ...(hostIP !== undefined && hostIP !== "" && { hostIP }),
+          },
+        ],
+  );
+}
+
+/** What the pod had, by interface: its annotation tells where there was more than one. */
+function previousOf(
+  { metadata }: Pod,
+  preferred: readonly Address[],
+): Readonly<Record<string, readonly Address[]>> {
+  const told = statusIn(metadata.annotations?.[statusAnnotation]);
+  if (told.length === 0) return { [firstInterface]: preferred };
+  const isPreferred = (address: Address) => preferred.some((one) => one.equals(address));
+  return Object.fromEntries(
+    told.map(({ interface: link = firstInterface, ips = [] }) => [
+      link,
+      ips.flatMap((ip) => Address.tryParse(ip) ?? []).filter(isPreferred),
+    ]),
+  );
+}
+
+/** Anybody may have written anything. */
+function statusIn(
+  text = "[]",
+): readonly { readonly interface?: string; readonly ips?: readonly string[] }[] {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) ? (parsed as ReturnType<typeof statusIn>) : [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+async function tellNetworks(
+  client: Client,
+  { metadata }: Pod,
+  attached: readonly Attached[],
+): Promise<void> {
+  const place = { namespace: metadata.namespace, name: metadata.name };
+  try {
+    const merge = { metadata: { annotations: networkStatus(attached) } };
+    await client.resource("v1", "Pod").patch(place, { merge });
+  } catch (error) {
+    // A static pod may not be shown yet, and a deleted one needs no annotation.
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+function withoutPrefix(found: ReturnType<typeof addressesOf>[number]): PodAddress {
+  const { prefix: _, ...rest } = found;
+  return rest;
+}

@@ -1,0 +1,169 @@
+// From what the kernel has to what it should have, in the words of ip(8) and bridge(8). Only routes of
+// our own protocol number and devices of our own name are looked at.
+import type { Link, Neighbour, Route } from "../../../base/host/ip.ts";
+import type { Family } from "../../../base/net/family.ts";
+import type { Prefix } from "../../../base/net/prefix.ts";
+import type { RoutePlan, WantedRoute } from "./plan.ts";
+import { type Tunnel, tunnelId, tunnelPort } from "./tunnel.ts";
+
+export interface Present {
+  /** Of all protocols. */
+  readonly routes: readonly Route[];
+  /** In the table for packets from pods. */
+  readonly podRoutes: readonly Route[];
+  /** Whose packets are looked up there. */
+  readonly podSources: readonly Prefix[];
+  readonly links: readonly Link[];
+  readonly tunnels: readonly PresentTunnel[];
+  readonly neighbours: readonly Neighbour[];
+  readonly forwarding: readonly ForwardingEntry[];
+}
+
+export interface PresentTunnel {
+  readonly link: string;
+  readonly local: string;
+}
+
+/** Where frames for a hardware address are sent. */
+export interface ForwardingEntry {
+  readonly link: string;
+  readonly mac: string;
+  readonly remote: string;
+}
+
+/** In the order they are carried out. */
+export interface RouteChanges {
+  readonly links: readonly string[];
+  readonly forwarding: readonly string[];
+  readonly routes: readonly string[];
+  readonly rules: Readonly<Record<Family, readonly string[]>>;
+}
+
+export const routeProtocol = "84";
+/** Of routes for packets from pods. */
+export const podTable = "84";
+/** Before those for everybody. */
+export const rulePriority = "8400";
+const ownLink = /^tandem\.ipv[46]$/;
+
+export function routeChanges(plan: RoutePlan, present: Present): RouteChanges {
+  const made = plan.tunnels.flatMap((tunnel) => tunnelLines(tunnel, present));
+  const unused = present.links
+    .filter(({ name }) => ownLink.test(name))
+    .filter(({ name }) => !plan.tunnels.some(({ link }) => link === name));
+  return {
+    links: [...unused.map(({ name }) => `link delete ${name}`), ...made],
+    forwarding: plan.tunnels.flatMap((tunnel) => forwardingLines(tunnel, present)),
+    routes: [
+      ...plan.tunnels.flatMap((tunnel) => neighbourLines(tunnel, present)),
+      ...routeLines(plan.routes, stillThere(present.routes, unused), own),
+      ...routeLines(
+        plan.podRoutes,
+        stillThere(present.podRoutes, unused),
+        `${own} table ${podTable}`,
+      ),
+    ],
+    rules: { IPv4: ruleLines("IPv4", plan, present), IPv6: ruleLines("IPv6", plan, present) },
+  };
+}
+
+const own = `proto ${routeProtocol}`;
+
+/** Routes go with their device. */
+function stillThere(routes: readonly Route[], gone: readonly Link[]): readonly Route[] {
+  return routes.filter(({ nextHops }) =>
+    nextHops.every(({ link }) => !gone.some(({ name }) => name === link)),
+  );
+}
+
+function ruleLines(
+  family: Family,
+  { podSources: wanted }: RoutePlan,
+  { podSources: there }: Present,
+): readonly string[] {
+  const line = (verb: string, source: Prefix) =>
+    `rule ${verb} from ${source} lookup ${podTable} priority ${rulePriority}`;
+  const without = (some: readonly Prefix[], others: readonly Prefix[]) =>
+    some.filter((one) => one.family === family && !others.some((other) => other.equals(one)));
+  return [
+    ...without(there, wanted).map((source) => line("del", source)),
+    ...without(wanted, there).map((source) => line("add", source)),
+  ];
+}
+
+/** A device cannot be told another underlay address: it is made anew. */
+function tunnelLines({ link, mac, mtu, local, addresses }: Tunnel, present: Present): string[] {
+  const found = present.links.find(({ name }) => name === link);
+  const isRight =
+    found?.mac === mac &&
+    present.tunnels.some((one) => one.link === link && one.local === local.toString());
+  if (isRight && found.mtu === mtu && found.up) return [];
+  return [
+    ...(found !== undefined && !isRight ? [`link delete ${link}`] : []),
+    ...(isRight
+      ? []
+      : [
+          `link add ${link} address ${mac} type vxlan id ${tunnelId} local ${local} dstport ${tunnelPort} nolearning`,
+        ]),
+    `link set ${link} mtu ${mtu} up`,
+    ...addresses.map(
+      (address) =>
+        `address replace ${address} dev ${link}${address.family === "IPv6" ? " nodad" : ""}`,
+    ),
+  ];
+}
+
+function forwardingLines({ link, ends }: Tunnel, { forwarding }: Present): string[] {
+  const there = forwarding.filter((entry) => entry.link === link);
+  const isThere = (mac: string, remote: string) =>
+    there.some((entry) => entry.mac === mac && entry.remote === remote);
+  const stale = there.filter(({ mac }) => !ends.some((end) => end.mac === mac));
+  return [
+    ...stale.map(({ mac, remote }) => `fdb del ${mac} dev ${link} dst ${remote} self`),
+    ...ends
+      .filter(({ mac, remote }) => !isThere(mac, remote.toString()))
+      .map(({ mac, remote }) => `fdb replace ${mac} dev ${link} dst ${remote} self permanent`),
+  ];
+}
+
+function neighbourLines({ link, ends }: Tunnel, { neighbours }: Present): string[] {
+  const there = neighbours.filter((one) => one.link === link && one.state === "PERMANENT");
+  const stale = there.filter(({ mac }) => !ends.some((end) => end.mac === mac));
+  const missing = ends.filter(({ mac }) => !there.some((one) => one.mac === mac));
+  return [
+    ...stale.map(({ address }) => `neighbour del ${address} dev ${link}`),
+    ...missing.map(
+      ({ gateway, mac }) => `neighbour replace ${gateway} lladdr ${mac} dev ${link} nud permanent`,
+    ),
+  ];
+}
+
+/** `marks` tell ours from others'. */
+function routeLines(
+  wanted: readonly WantedRoute[],
+  present: readonly Route[],
+  marks: string,
+): string[] {
+  const ours = present.filter(({ protocol }) => protocol === routeProtocol);
+  const stale = ours.filter(
+    ({ destination }) => !wanted.some((route) => route.destination.equals(destination)),
+  );
+  const missing = wanted.filter((route) => !ours.some((one) => leadsThere(one, route)));
+  return [
+    ...stale.map(({ destination }) => `route del ${destination} ${marks}`),
+    ...missing.map(
+      ({ destination, gateway, link }) =>
+        `route replace ${destination} via ${gateway.family === "IPv6" ? "inet6 " : ""}${gateway} dev ${link} ${marks}`,
+    ),
+  ];
+}
+
+function leadsThere({ destination, nextHops }: Route, wanted: WantedRoute): boolean {
+  const [hop] = nextHops;
+  return (
+    destination.equals(wanted.destination) &&
+    nextHops.length === 1 &&
+    hop?.link === wanted.link &&
+    hop.gateway?.equals(wanted.gateway) === true
+  );
+}

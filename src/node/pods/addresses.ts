@@ -1,0 +1,56 @@
+// Which of the addresses that plugins gave a pod are recorded, in which order and with which marks.
+
+import { networkProperty } from "../../api/kinds/pod.ts";
+import type { HostIP, PodIP } from "../../api/types/core.ts";
+import type { Address } from "../../base/net/address.ts";
+import { type Family, otherFamily } from "../../base/net/family.ts";
+import type { PodAddress } from "./port.ts";
+
+const interfaceProperty = "tandem.internal/interface";
+const gatewayProperty = "tandem.internal/gateway";
+const claimProperty = "service.kubernetes.io/service-controller-name";
+
+/**
+ * The default network's first address of each family comes first and without the mark of a network,
+ * since services use what is unmarked; everything else follows, marked, in the plugins' order.
+ */
+export function podIPsOf(addresses: readonly PodAddress[], firstFamily: Family): PodIP[] {
+  const recorded = distinct(addresses.filter(({ address }) => !address.isLinkLocal));
+  const primary = inOrder(firstFamily).flatMap((family) => {
+    const found = recorded.find((each) => each.isDefault && each.address.family === family);
+    return found === undefined ? [] : [found];
+  });
+  const further = recorded.filter((each) => !primary.includes(each));
+  return [
+    ...primary.map((each) => ({ ip: String(each.address), properties: propertiesOf(each) })),
+    ...further.map((each) => ({
+      ip: String(each.address),
+      properties: { [networkProperty]: each.network, ...propertiesOf(each) },
+    })),
+  ];
+}
+
+/** One of each family. */
+export function hostIPsOf(addresses: readonly Address[], firstFamily: Family): HostIP[] {
+  return inOrder(firstFamily).flatMap((family) => {
+    const found = addresses.find((address) => address.family === family && !address.isLinkLocal);
+    return found === undefined ? [] : [{ ip: String(found) }];
+  });
+}
+
+function inOrder(firstFamily: Family): readonly Family[] {
+  return [firstFamily, otherFamily(firstFamily)];
+}
+
+function propertiesOf({ interface: name, gateway, serviceController }: PodAddress) {
+  return {
+    [interfaceProperty]: name,
+    ...(gateway === undefined ? {} : { [gatewayProperty]: String(gateway) }),
+    ...(serviceController === undefined ? {} : { [claimProperty]: serviceController }),
+  };
+}
+
+function distinct(addresses: readonly PodAddress[]): readonly PodAddress[] {
+  const seen = new Map(addresses.toReversed().map((each) => [String(each.address), each]));
+  return addresses.filter((each) => seen.get(String(each.address)) === each);
+}

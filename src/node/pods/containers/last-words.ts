@@ -1,0 +1,41 @@
+// What a container left to be said about its end.
+
+import { open } from "node:fs/promises";
+import type { Container } from "../../../api/types/core.ts";
+import type { ContainerState } from "../../runtime/runtime.ts";
+
+const longestMessage = 4096;
+const longestLog = 2048;
+
+/** From the file it may write, or else from the end of its log where the pod wants that. */
+export async function lastWords(
+  { terminationMessagePolicy }: Pick<Container, "terminationMessagePolicy">,
+  file: string,
+  { exitCode, logPath }: ContainerState,
+): Promise<string> {
+  const message = await tailOf(file, longestMessage);
+  const wantsLog = terminationMessagePolicy === "FallbackToLogsOnError" && exitCode !== 0;
+  if (message !== "" || !wantsLog) return message;
+  const lines = (await tailOf(logPath, 2 * longestLog)).split("\n");
+  const texts = lines.flatMap(
+    (line) => /^\S+ (?:stdout|stderr) [FP]\S* (.*)$/.exec(line)?.[1] ?? [],
+  );
+  return texts.join("\n").slice(-longestLog);
+}
+
+async function tailOf(path: string, bytes: number): Promise<string> {
+  try {
+    const file = await open(path, "r");
+    try {
+      const { size } = await file.stat();
+      const buffer = Buffer.alloc(Math.min(size, bytes));
+      await file.read(buffer, 0, buffer.length, size - buffer.length);
+      return buffer.toString();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+}

@@ -1,0 +1,14 @@
+import { nanosOf } from "../../../api/kinds/quantity.ts";
+import type { ResourceRequirements } from "../../../api/types/core.ts";
+import type { ContainerSpec } from "../../runtime/runtime.ts";
+
+/** Only limits hold a container back. */
+export function limitsOf({
+  limits = {},
+}: ResourceRequirements = {}): NonNullable<ContainerSpec["resources"]> {
+  const { cpu, memory } = limits;
+  return {
+    ...(cpu === undefined ? {} : { cpuMillis: Number(nanosOf(cpu) / 1_000_000n) }),
+    ...(memory === undefined ? {} : { memoryBytes: Number(nanosOf(memory) / 1_000_000_000n) }),
+  };
+}

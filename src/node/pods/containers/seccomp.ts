@@ -1,0 +1,47 @@
+// Which calls of the kernel a container is held back from: as it says itself, else as its pod says.
+
+import { readFile } from "node:fs/promises";
+import { join, normalize } from "node:path";
+import type { PodSpec } from "../../../api/types/core.ts";
+import type { SeccompProfile } from "../../runtime/runtime.ts";
+import type { Slot } from "../decide/slots.ts";
+import { ConfigurationError } from "../environment/error.ts";
+
+/** Nothing for one that is not held back. */
+export async function seccompOf(
+  { container, path }: Slot,
+  spec: PodSpec,
+  directory: string | undefined,
+): Promise<"default" | SeccompProfile | undefined> {
+  const own = container.securityContext?.seccompProfile;
+  const { type, localhostProfile = "" } = own ?? spec.securityContext?.seccompProfile ?? {};
+  if (type === "RuntimeDefault") return "default";
+  if (type !== "Localhost") return undefined;
+  const action = `run spec.${path} with seccompProfile ${JSON.stringify(localhostProfile)}`;
+  const name = normalize(localhostProfile);
+  if (directory === undefined || name.startsWith("..") || name.startsWith("/")) {
+    throw new ConfigurationError(action, "it is not in the node's directory of profiles");
+  }
+  const file = join(directory, name);
+  return parse(await read(file, action), { file, action });
+}
+
+async function read(file: string, action: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" && code !== "EISDIR") throw error;
+    throw new ConfigurationError(action, `there is no file ${file} on the node`);
+  }
+}
+
+function parse(text: string, { file, action }: { file: string; action: string }): SeccompProfile {
+  try {
+    const profile = JSON.parse(text) as Partial<SeccompProfile> | null;
+    if (typeof profile?.defaultAction === "string") return profile as SeccompProfile;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new ConfigurationError(action, `${file} is no JSON object with a defaultAction`);
+}

@@ -1,0 +1,116 @@
+// A container of a pod, as the runtime takes it.
+
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Pod } from "../../../api/types/core.ts";
+import type { ContainerMount, ContainerSpec, ImageConfig } from "../../runtime/runtime.ts";
+import type { Slot } from "../decide/slots.ts";
+import { type EnvironmentSources, environmentOf } from "../environment/environment.ts";
+import { ConfigurationError } from "../environment/error.ts";
+import { expand } from "../environment/expand.ts";
+import type { PodFile } from "../sandbox/files.ts";
+import type { SandboxRecord } from "../sandbox/record.ts";
+import type { PreparedVolume } from "../volumes/pod-volumes.ts";
+import { containerId, logDirectory } from "./ids.ts";
+import { mountsOf } from "./mounts.ts";
+import { limitsOf } from "./resources.ts";
+import { seccompOf } from "./seccomp.ts";
+import { securityOf, userOf } from "./security.ts";
+
+export interface SpecSources extends EnvironmentSources {
+  readonly attempt: number;
+  readonly hostname: string;
+  readonly sandbox: SandboxRecord;
+  readonly image: { readonly id: string; readonly config: ImageConfig };
+  readonly volumeOf: (name: string) => PreparedVolume | undefined;
+  readonly files: readonly PodFile[];
+  readonly logs: string;
+  /** Where containers leave their last words. */
+  readonly messages: string;
+  /** Where the node's own seccomp profiles are. */
+  readonly seccomp: string | undefined;
+}
+
+export async function containerSpecOf(slot: Slot, sources: SpecSources): Promise<ContainerSpec> {
+  const { facts, attempt, sandbox, image, logs, hostname } = sources;
+  const { pod } = facts;
+  checkSupported(pod);
+  const { uid = "", namespace, name } = pod.metadata;
+  const { container } = slot;
+  const environment = await environmentOf(slot, sources);
+  const { command = [], args = [], workingDir = "", stdin, tty } = container;
+  const user = userOf(slot, pod.spec, image.config);
+  const seccomp = await seccompOf(slot, pod.spec, sources.seccomp);
+  const logPath = join(logDirectory(logs, pod), slot.name, `${attempt}.log`);
+  await mkdir(dirname(logPath), { recursive: true });
+  return {
+    id: containerId(sandbox.id, slot.name, attempt),
+    labels: {
+      podUid: uid,
+      podNamespace: namespace,
+      podName: name,
+      container: slot.name,
+      kind: slot.kind === "init" || slot.kind === "sidecar" ? "init" : "container",
+      attempt,
+    },
+    image: image.id,
+    ...(command.length === 0 ? {} : { command: expandAll(command, environment) }),
+    ...(args.length === 0 ? {} : { args: expandAll(args, environment) }),
+    environment: { HOSTNAME: hostname, ...environment },
+    ...(workingDir === "" ? {} : { workingDirectory: workingDir }),
+    ...(user === undefined ? {} : { user }),
+    namespaces: namespacesOf(sources),
+    mounts: await allMounts(slot, sources, environment),
+    resources: limitsOf(container.resources),
+    security: { ...securityOf(slot), ...(seccomp === undefined ? {} : { seccomp }) },
+    ...(tty === undefined ? {} : { terminal: tty }),
+    ...(stdin === undefined ? {} : { stdin }),
+    logPath,
+  };
+}
+
+/** Where the last words of a container are found. */
+export function messagePath(messages: string, name: string, attempt: number): string {
+  return join(messages, `${name}.${attempt}`);
+}
+
+async function allMounts(
+  slot: Slot,
+  sources: SpecSources,
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly ContainerMount[]> {
+  const { terminationMessagePath = "/dev/termination-log" } = slot.container;
+  const message = messagePath(sources.messages, slot.name, sources.attempt);
+  await mkdir(sources.messages, { recursive: true });
+  await writeFile(message, "");
+  // Whoever the container runs as; the directory above lets nobody else in.
+  await chmod(message, 0o666);
+  const files = [...sources.files, { source: message, destination: terminationMessagePath }];
+  return mountsOf(slot, { ...sources, files, environment });
+}
+
+/** The node's own, by any process of the node. */
+function namespacesOf({ facts, sandbox }: SpecSources): ContainerSpec["namespaces"] {
+  const { hostPID = false, hostIPC = false, hostNetwork = false } = facts.pod.spec;
+  const own = (name: string) => `/proc/${process.pid}/ns/${name}`;
+  return {
+    ...sandbox.namespaces,
+    ...(hostNetwork ? { uts: own("uts") } : {}),
+    ...(hostIPC ? { ipc: own("ipc") } : {}),
+    ...(hostPID ? { pid: own("pid") } : {}),
+  };
+}
+
+function expandAll(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): readonly string[] {
+  return words.map((word) => expand(word, environment));
+}
+
+/** Refuses what could only be pretended. */
+function checkSupported({ spec }: Pod): void {
+  if (spec.shareProcessNamespace === true) {
+    throw new ConfigurationError("run spec.shareProcessNamespace", "processes cannot be shared");
+  }
+}

@@ -1,0 +1,209 @@
+// Brings about on this node what the API and the manifests want to run here.
+
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { podsOfNode } from "../../api/client/field-selectors.ts";
+import type { Informer } from "../../api/client/informer.ts";
+import { keyOf } from "../../api/client/objects.ts";
+import type { ResourceClient } from "../../api/client/resource-client.ts";
+import { WorkQueue } from "../../api/client/work-queue.ts";
+import type { Pod } from "../../api/types/core.ts";
+import { runAll } from "../../base/program/run-all.ts";
+import type { ContainerState } from "../runtime/runtime.ts";
+import type { Pods, PodsOptions } from "./options.ts";
+import { podContainers } from "./pod-containers.ts";
+import type { PodContainers } from "./port.ts";
+import type { SandboxKeeper } from "./sandbox/sandboxes.ts";
+import { keepMirror, mirroredUid, removeMirror } from "./static/mirrors.ts";
+import { removeOrphans } from "./unit/clean-up.ts";
+import { createPodContext, dataDirectory, type PodContext, runDirectory } from "./unit/context.ts";
+import { PodUnit } from "./unit/pod-unit.ts";
+import { mountMemory, unmountAll } from "./volumes/memory.ts";
+
+/** Looking at a pod takes no time, so this only bounds what reads from disk at the start. */
+const concurrency = 32;
+
+export class PodManager implements Pods {
+  readonly name = "pods";
+  readonly containers: PodContainers;
+  readonly #options: PodsOptions;
+  readonly #context: PodContext;
+  readonly #pods: ResourceClient<Pod>;
+  readonly #informer: Informer<Pod>;
+  readonly #queue: WorkQueue;
+  readonly #units = new Map<string, PodUnit>();
+  /** Containers that an earlier agent left, by the uid of their pod, until they are taken over. */
+  readonly #found = new Map<string, ContainerState[]>();
+  readonly #adopted = new WeakSet<PodUnit>();
+  /** By uid. */
+  #static = new Map<string, Pod>();
+  /** What is left of pods that are gone has been removed. */
+  readonly #swept = Promise.withResolvers<void>();
+  /** The manifests have been read. */
+  readonly #manifests = Promise.withResolvers<void>();
+  #memory: Promise<void> | undefined;
+  #signal = AbortSignal.abort();
+
+  constructor(options: PodsOptions, sandboxes: SandboxKeeper) {
+    const { client, informers, node, clock, random, metrics } = options;
+    this.#options = options;
+    this.#pods = client.resource("v1", "Pod");
+    this.#informer = informers.of(this.#pods, podsOfNode(node));
+    const backOff = { initialMs: 500, maximumMs: 30_000 };
+    this.#queue = new WorkQueue({ name: this.name, clock, random, metrics, backOff });
+    this.#context = createPodContext(options, {
+      sandboxes,
+      enqueue: (uid) => this.#queue.add(uid),
+      enqueueAfter: (uid, ms) => this.#queue.addAfter(uid, ms),
+      forget: (uid) => {
+        this.#units.delete(uid);
+        // Something may stand for it in the API.
+        this.#queue.add(uid);
+      },
+    });
+    this.containers = podContainers(() => this.#units.values());
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { directories, containers, log } = this.#options;
+    this.#signal = signal;
+    await mkdir(dataDirectory(directories), { recursive: true, mode: 0o700 });
+    await mkdir(directories.logs, { recursive: true });
+    for (const state of await containers.list()) {
+      const { podUid } = state.labels;
+      this.#found.set(podUid, [...(this.#found.get(podUid) ?? []), state]);
+    }
+    const work = (uid: string) => this.#look(uid);
+    const onFailure = (uid: string, error: unknown) => log.warn("Cannot run a pod", { uid, error });
+    const parts = [
+      { name: "work", run: () => this.#queue.run(work, { concurrency, signal, onFailure }) },
+      { name: "watch", run: (stop: AbortSignal) => this.#follow(stop) },
+      { name: "manifests", run: (stop: AbortSignal) => this.#followManifests(stop) },
+    ];
+    try {
+      await runAll(parts, signal);
+    } finally {
+      await Promise.all([...this.#units.values()].map((unit) => unit.leave()));
+      this.#context.objects.close();
+      if (this.#units.size === 0) await this.#releaseMemory();
+    }
+  }
+
+  /** Namespaces and secrets of pods need it; a node without pods does not. */
+  #useMemory(): Promise<void> {
+    const { commands, directories } = this.#options;
+    this.#memory ??= mountMemory(commands, runDirectory(directories), { mode: "0700" });
+    return this.#memory;
+  }
+
+  async #releaseMemory(): Promise<void> {
+    const { commands, directories } = this.#options;
+    if (this.#memory !== undefined) await unmountAll(commands, runDirectory(directories));
+  }
+
+  /** What the API has not told of by the time it has told everything is gone. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    const leave = this.#informer.subscribe((key) => this.#take(key));
+    const aborted = endOf(signal);
+    try {
+      await Promise.race([
+        Promise.all([
+          this.#informer.synced,
+          this.#context.services.synced,
+          this.#manifests.promise,
+        ]),
+        aborted,
+      ]);
+      if (signal.aborted) return;
+      await removeOrphans(this.#context, (uid) => this.#units.has(uid));
+      this.#swept.resolve();
+      await aborted;
+    } finally {
+      this.#swept.resolve();
+      leave();
+    }
+  }
+
+  async #followManifests(signal: AbortSignal): Promise<void> {
+    const { directories, node, log } = this.#options;
+    const { manifests: directory } = directories;
+    if (directory === undefined) {
+      this.#manifests.resolve();
+      return endOf(signal);
+    }
+    await mkdir(directory, { recursive: true });
+    // Reading manifests takes much code, which most nodes never need.
+    const { followManifests } = await import("./static/manifests.ts");
+    const tell = (pods: readonly Pod[]) => this.#takeStatic(pods);
+    await followManifests({ directory, node, log }, tell, signal);
+  }
+
+  #take(key: string): void {
+    const pod = this.#informer.get(key);
+    const uid = pod && (mirroredUid(pod) ?? pod.metadata.uid ?? "");
+    for (const unit of this.#units.values()) {
+      const isOther = keyOf(unit.pod) === key && unit.uid !== uid;
+      if (isOther && !this.#static.has(unit.uid)) {
+        unit.object.markGone();
+        this.#queue.add(unit.uid);
+      } else if (isOther) this.#queue.add(unit.uid);
+    }
+    if (pod === undefined || uid === undefined) return;
+    if (mirroredUid(pod) === undefined) this.#unitOf(uid, pod).update(pod);
+    this.#queue.add(uid);
+  }
+
+  #takeStatic(pods: readonly Pod[]): void {
+    this.#manifests.resolve();
+    const before = this.#static;
+    this.#static = new Map(pods.map((pod) => [pod.metadata.uid ?? "", pod]));
+    for (const [uid, pod] of this.#static) {
+      this.#unitOf(uid, pod).object.mirrorAs(undefined);
+      this.#queue.add(uid);
+    }
+    for (const uid of before.keys()) {
+      if (this.#static.has(uid)) continue;
+      this.#units.get(uid)?.object.markGone();
+      this.#queue.add(uid);
+    }
+  }
+
+  #unitOf(uid: string, pod: Pod): PodUnit {
+    const unit = this.#units.get(uid) ?? new PodUnit(this.#context, pod, this.#signal);
+    this.#units.set(uid, unit);
+    return unit;
+  }
+
+  async #look(uid: string): Promise<void> {
+    const pod = this.#static.get(uid);
+    // A manifest may be back before the pod it was for has ended.
+    const unit = pod === undefined ? this.#units.get(uid) : this.#unitOf(uid, pod);
+    if (unit === undefined) return this.#removeStrayMirror(uid);
+    if (!this.#adopted.has(unit)) {
+      await this.#useMemory();
+      await unit.adopt(this.#found.get(uid) ?? []);
+      this.#adopted.add(unit);
+      this.#found.delete(uid);
+    }
+    // Until then nothing may be made that could be taken for a leftover; static pods need no API.
+    if (pod === undefined) await this.#swept.promise;
+    const mirror = pod && this.#informer.get(keyOf(pod));
+    if (pod !== undefined) {
+      unit.object.mirrorAs(
+        mirror !== undefined && mirroredUid(mirror) === uid ? mirror : undefined,
+      );
+    }
+    unit.sync();
+    if (pod !== undefined && this.#informer.isSynced) await keepMirror(this.#pods, pod, mirror);
+  }
+
+  /** It stands for a static pod that is no more. */
+  async #removeStrayMirror(uid: string): Promise<void> {
+    const stray = this.#informer.list().find((pod) => mirroredUid(pod) === uid);
+    if (stray !== undefined) await removeMirror(this.#pods, stray);
+  }
+}
+
+async function endOf(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
+}

@@ -1,0 +1,6 @@
+// The pods of a node: from Pod objects to sandboxes, containers, volumes, probes and status.
+
+export { openPods } from "./open.ts";
+export type { PodsOptions, ProbeFamily } from "./options.ts";
+export type { PodAddress, PodContainers, PodNetwork } from "./port.ts";
+export { readRecord } from "./sandbox/record.ts";

@@ -1,0 +1,86 @@
+// What a probe or a hook asks of a container.
+
+import type { LifecycleHandler, PodIP, Probe } from "../../../api/types/core.ts";
+import type { Clock } from "../../../base/host/clock.ts";
+import type { Containers } from "../../runtime/runtime.ts";
+import type { Slot } from "../decide/slots.ts";
+import type { ProbeFamily } from "../options.ts";
+import { runInside } from "./exec.ts";
+import { askGrpc } from "./grpc.ts";
+import { askHttp } from "./http.ts";
+import { portNumber } from "./ports.ts";
+import { probeAddresses } from "./target.ts";
+import { askTcp } from "./tcp.ts";
+
+export interface HandlerTarget {
+  readonly slot: Slot;
+  readonly id: string;
+  readonly podIPs: readonly PodIP[];
+  readonly preferredFamily: ProbeFamily;
+  readonly containers: Containers;
+  readonly clock: Clock;
+}
+
+type Handler = Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc"> & LifecycleHandler;
+
+/** Resolves when it went well; rejects with what was wrong, or when the signal ends it. */
+export async function handle(
+  handler: Handler,
+  target: HandlerTarget,
+  signal: AbortSignal,
+): Promise<void> {
+  const { exec, httpGet, tcpSocket, grpc, sleep } = handler;
+  const { slot, containers, id } = target;
+  if (exec !== undefined) return runInside(exec.command ?? [], { containers, id, signal });
+  if (sleep !== undefined) return target.clock.sleep(1000 * sleep.seconds, signal);
+  if (httpGet !== undefined) {
+    const port = portNumber(httpGet.port, slot.container);
+    return any(hostsOf(httpGet.host, target), (host) => askHttp(httpGet, { host, port, signal }));
+  }
+  if (tcpSocket !== undefined) {
+    const port = portNumber(tcpSocket.port, slot.container);
+    return any(hostsOf(tcpSocket.host, target), (host) => askTcp({ host, port, signal }));
+  }
+  if (grpc !== undefined) {
+    const { port, service = "" } = grpc;
+    return any(hostsOf(undefined, target), (host) => askGrpc({ host, port, service, signal }));
+  }
+}
+
+/** The same with an end to it. */
+export async function handleWithin(
+  handler: Handler,
+  target: HandlerTarget,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const late = new AbortController();
+  const state = `it took longer than ${timeoutMs / 1000} s`;
+  const timer = target.clock.setTimer(timeoutMs, () => late.abort(new Error(state)));
+  try {
+    await handle(handler, target, AbortSignal.any([signal, late.signal]));
+  } catch (error) {
+    late.signal.throwIfAborted();
+    throw error;
+  } finally {
+    timer.cancel();
+  }
+}
+
+function hostsOf(host: string | undefined, target: HandlerTarget): readonly string[] {
+  if (host !== undefined && host !== "") return [host];
+  return probeAddresses(target.podIPs, target.preferredFamily).map(String);
+}
+
+/** One that goes well is enough. */
+async function any(hosts: readonly string[], ask: (host: string) => Promise<void>): Promise<void> {
+  const outcomes = await Promise.allSettled(hosts.map(ask));
+  if (outcomes.some(({ status }) => status === "fulfilled")) return;
+  const errors = outcomes.flatMap((outcome) =>
+    outcome.status === "rejected" ? [outcome.reason as unknown] : [],
+  );
+  if (errors.length === 1) throw errors[0];
+  throw new AggregateError(
+    errors,
+    hosts.length === 0 ? "the pod has no address" : "nobody answers",
+  );
+}

@@ -1,0 +1,63 @@
+// What is known of a pod's sandbox, on disk, so that the next agent finds it.
+
+import { isObject } from "../../../base/json/value.ts";
+import { Address } from "../../../base/net/address.ts";
+import type { PodAddress } from "../port.ts";
+
+export interface SandboxRecord {
+  /** Another for each attempt: plugins know the sandbox by it. */
+  readonly id: string;
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** False while it is being made: what a killed agent leaves is undone. */
+  readonly isReady: boolean;
+  /** Paths; none for a namespace of the node's own. */
+  readonly namespaces: SandboxNamespaces;
+  readonly addresses: readonly PodAddress[];
+}
+
+export interface SandboxNamespaces {
+  readonly network?: string;
+  readonly uts?: string;
+  readonly ipc?: string;
+}
+
+export function writeRecord(record: SandboxRecord): string {
+  return JSON.stringify(record);
+}
+
+/** Nothing when it is no record, such as one that was cut short. */
+export function readRecord(text: string): SandboxRecord | undefined {
+  const parsed = parsedJson(text);
+  if (!isStored(parsed)) return undefined;
+  const { addresses, ...record } = parsed;
+  return {
+    ...record,
+    addresses: addresses.map(({ address, gateway, ...rest }) => ({
+      ...rest,
+      address: Address.parse(address),
+      ...(gateway === undefined ? {} : { gateway: Address.parse(gateway) }),
+    })),
+  };
+}
+
+interface StoredRecord extends Omit<SandboxRecord, "addresses"> {
+  readonly addresses: readonly (Omit<PodAddress, "address" | "gateway"> & {
+    readonly address: string;
+    readonly gateway?: string;
+  })[];
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isStored(value: unknown): value is StoredRecord {
+  return isObject(value) && typeof value["id"] === "string" && Array.isArray(value["addresses"]);
+}

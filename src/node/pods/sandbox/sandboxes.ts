@@ -1,0 +1,137 @@
+// The namespaces and interfaces that the containers of a pod share.
+
+import { mkdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Pod } from "../../../api/types/core.ts";
+import type { Commands } from "../../../base/host/command.ts";
+import { systemFiles } from "../../../base/host/files.system.ts";
+import type { Random } from "../../../base/host/random.ts";
+import type { Address } from "../../../base/net/address.ts";
+import type { PodNetwork } from "../port.ts";
+import { kernelHostname } from "./hostname.ts";
+import {
+  areAlive,
+  makeNamespaces,
+  type NamespaceKind,
+  namespacePaths,
+  removeDeadFiles,
+  removeNamespaces,
+} from "./namespaces.ts";
+import { readRecord, type SandboxRecord, writeRecord } from "./record.ts";
+
+export interface SandboxesOptions {
+  readonly commands: Commands;
+  readonly network: PodNetwork;
+  readonly random: Random;
+  /** One folder for each pod, by its uid. */
+  readonly directory: string;
+  readonly domain: string;
+}
+
+export interface MakeOptions {
+  /** Asked for again. */
+  readonly preferred: readonly Address[];
+  readonly signal?: AbortSignal;
+}
+
+/** What pods ask of their sandboxes. */
+export interface SandboxKeeper {
+  /** All that there is any trace of, by uid. */
+  list(): Promise<ReadonlyMap<string, SandboxRecord | undefined>>;
+  find(uid: string): Promise<SandboxRecord | undefined>;
+  /** It is as it was made. */
+  isAlive(record: SandboxRecord): Promise<boolean>;
+  /** What there was before must have been removed. */
+  make(pod: Pod, options: MakeOptions): Promise<SandboxRecord>;
+  /** Also when there is none. */
+  remove(uid: string): Promise<void>;
+}
+
+export class Sandboxes implements SandboxKeeper {
+  readonly #options: SandboxesOptions;
+
+  constructor(options: SandboxesOptions) {
+    this.#options = options;
+  }
+
+  async list(): Promise<ReadonlyMap<string, SandboxRecord | undefined>> {
+    const uids = await systemFiles.list(this.#options.directory);
+    const entries = await Promise.all(
+      uids.map(async (uid) => [uid, await this.find(uid)] as const),
+    );
+    return new Map(entries);
+  }
+
+  async find(uid: string): Promise<SandboxRecord | undefined> {
+    const text = await systemFiles.read(this.#recordPath(uid));
+    return text === undefined ? undefined : readRecord(text);
+  }
+
+  async isAlive(record: SandboxRecord): Promise<boolean> {
+    return record.isReady && (await areAlive(record.namespaces));
+  }
+
+  async make(pod: Pod, { preferred, signal }: MakeOptions): Promise<SandboxRecord> {
+    const { commands, domain } = this.#options;
+    const { uid = "", namespace, name } = pod.metadata;
+    const hostname = kernelHostname(pod, domain);
+    const directory = join(this.#options.directory, uid);
+    const kinds = namespaceKindsOf(pod);
+    const namespaces = namespacePaths(directory, kinds);
+    const id = Buffer.from(this.#options.random.bytes(16)).toString("hex");
+    const record = { id, uid, namespace, name, isReady: false, namespaces, addresses: [] };
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    // Before anything is done, so that it can be undone after a crash.
+    await this.#write(record);
+    try {
+      const sysctls = pod.spec.securityContext?.sysctls ?? [];
+      await makeNamespaces(commands, { directory, kinds, hostname, sysctls, signal });
+      const addresses = await this.#attach(pod, record, { preferred, ...(signal && { signal }) });
+      const ready = { ...record, addresses, isReady: true };
+      await this.#write(ready);
+      return ready;
+    } catch (error) {
+      await this.remove(uid);
+      throw error;
+    }
+  }
+
+  /** The interfaces first: plugins want to see the namespace. */
+  async remove(uid: string): Promise<void> {
+    const { network, commands } = this.#options;
+    const directory = join(this.#options.directory, uid);
+    // A new pod has none.
+    if ((await stat(directory, { throwIfNoEntry: false })) === undefined) return;
+    const record = await this.find(uid);
+    await removeDeadFiles(directory);
+    if (record !== undefined) await network.detach(record.id);
+    await removeNamespaces(commands, directory);
+    await rm(this.#recordPath(uid), { force: true });
+  }
+
+  async #attach(pod: Pod, record: SandboxRecord, { preferred, signal }: MakeOptions) {
+    const { network: namespace } = record.namespaces;
+    if (namespace === undefined) return [];
+    const request = { pod, sandbox: record.id, namespace, preferred, signal };
+    const addresses = await this.#options.network.attach(request);
+    if (addresses.some(({ address }) => !address.isLinkLocal)) return addresses;
+    throw new Error("Cannot use the network: its plugins gave the pod no address");
+  }
+
+  async #write(record: SandboxRecord): Promise<void> {
+    await systemFiles.write(this.#recordPath(record.uid), writeRecord(record), { mode: 0o600 });
+  }
+
+  #recordPath(uid: string): string {
+    return join(this.#options.directory, uid, "sandbox.json");
+  }
+}
+
+function namespaceKindsOf({ spec }: Pod): readonly NamespaceKind[] {
+  const { hostNetwork = false, hostIPC = false } = spec;
+  // A pod in the node's network has the node's name, too.
+  return [
+    ...(hostNetwork ? [] : (["network", "uts"] as const)),
+    ...(hostIPC ? [] : (["ipc"] as const)),
+  ];
+}

@@ -1,0 +1,52 @@
+// Keeps the pods of the API that stand for static ones.
+
+import { isAlreadyExists, isConflict, isNotFound } from "../../../api/client/errors.ts";
+import type { ResourceClient } from "../../../api/client/resource-client.ts";
+import type { Pod } from "../../../api/types/core.ts";
+
+const mirrorAnnotation = "kubernetes.io/config.mirror";
+
+/** The uid of the static pod that a pod of the API stands for. */
+export function mirroredUid({ metadata }: Pod): string | undefined {
+  return metadata.annotations?.[mirrorAnnotation];
+}
+
+/** Makes it, or makes room for it; what comes of that is told by the API. */
+export async function keepMirror(
+  pods: ResourceClient<Pod>,
+  pod: Pod,
+  found: Pod | undefined,
+): Promise<void> {
+  const isFitting =
+    found !== undefined &&
+    mirroredUid(found) === pod.metadata.uid &&
+    found.metadata.deletionTimestamp === undefined;
+  if (isFitting) return;
+  if (found !== undefined) await removeMirror(pods, found);
+  try {
+    await pods.create(mirrorOf(pod));
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+export async function removeMirror(pods: ResourceClient<Pod>, { metadata }: Pod): Promise<void> {
+  const { uid = "" } = metadata;
+  try {
+    await pods.delete(metadata, { gracePeriodSeconds: 0, preconditions: { uid } });
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}
+
+/** What stands for it in the API. */
+function mirrorOf({ metadata, spec }: Pod): Pod {
+  const { name, namespace, uid = "", labels = {}, annotations = {} } = metadata;
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace, labels, annotations: { ...annotations, [mirrorAnnotation]: uid } },
+    // It stays whatever happens to the node.
+    spec: { ...spec, tolerations: [{ operator: "Exists", effect: "NoExecute" }] },
+  };
+}

@@ -1,0 +1,120 @@
+// Containers in memory: they run until the test, or a signal, ends them.
+
+import { Readable } from "node:stream";
+import type { Clock } from "../../../base/host/clock.ts";
+import type {
+  ContainerSession,
+  ContainerSpec,
+  ContainerState,
+  Containers,
+  ExecRequest,
+} from "../../runtime/port.ts";
+
+export class FakeContainers implements Containers {
+  readonly specs = new Map<string, ContainerSpec>();
+  /** `NAME SIGNAL`, in order. */
+  readonly signals: string[] = [];
+  readonly executed: string[] = [];
+  /** Signals these containers do not heed. */
+  readonly deafTo = new Set<string>();
+  /** Asked before each start; what it returns is thrown. */
+  fault: (spec: ContainerSpec) => Error | undefined = () => undefined;
+  /** What commands end with. */
+  exitCode: (command: readonly string[]) => number = () => 0;
+  readonly #clock: Clock;
+  readonly #states = new Map<string, ContainerState>();
+  readonly #ends = new Map<string, PromiseWithResolvers<ContainerState>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Names of those that run. */
+  get running(): string[] {
+    return [...this.#states.values()]
+      .filter(({ status }) => status === "running")
+      .map(({ labels }) => labels.container);
+  }
+
+  /** The latest one of this name. */
+  named(name: string): ContainerState | undefined {
+    return [...this.#states.values()].findLast(({ labels }) => labels.container === name);
+  }
+
+  /** Ends the one of this name that runs. */
+  end(name: string, exitCode: number): void {
+    const state = this.named(name);
+    if (state?.status !== "running") throw new Error(`Cannot end ${name}: it does not run`);
+    this.#end(state, exitCode);
+  }
+
+  #end(state: ContainerState, exitCode: number): void {
+    const finishedAt = new Date(this.#clock.now());
+    const ended: ContainerState = { ...state, status: "exited", finishedAt, exitCode };
+    this.#states.set(state.id, ended);
+    this.#ends.get(state.id)?.resolve(ended);
+  }
+
+  async start(spec: ContainerSpec): Promise<ContainerState> {
+    const fault = this.fault(spec);
+    if (fault !== undefined) throw fault;
+    const { id, labels, image, logPath } = spec;
+    const startedAt = new Date(this.#clock.now());
+    const state: ContainerState = {
+      id,
+      labels,
+      image,
+      logPath,
+      status: "running",
+      pid: 1,
+      startedAt,
+    };
+    this.specs.set(labels.container, spec);
+    this.#states.set(id, state);
+    this.#ends.set(id, Promise.withResolvers());
+    return state;
+  }
+
+  async list(): Promise<readonly ContainerState[]> {
+    return [...this.#states.values()];
+  }
+
+  async get(id: string): Promise<ContainerState | undefined> {
+    return this.#states.get(id);
+  }
+
+  exited(
+    id: string,
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ): Promise<ContainerState> {
+    const end = this.#ends.get(id);
+    if (end === undefined) return Promise.reject(new Error(`Cannot await ${id}: there is none`));
+    const aborted = new Promise<never>((_, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason as Error));
+    });
+    return Promise.race([end.promise, aborted]);
+  }
+
+  async kill(id: string, signal: NodeJS.Signals): Promise<void> {
+    const state = this.#states.get(id);
+    if (state?.status !== "running") return;
+    const { container } = state.labels;
+    this.signals.push(`${container} ${signal}`);
+    if (!this.deafTo.has(signal)) this.#end(state, signal === "SIGKILL" ? 137 : 143);
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.kill(id, "SIGKILL");
+    this.#states.delete(id);
+  }
+
+  async exec(_id: string, { command }: ExecRequest): Promise<ContainerSession> {
+    this.executed.push(command.join(" "));
+    const exited = Promise.resolve(this.exitCode(command));
+    return { stdout: Readable.from([]), exited, resize: () => Promise.resolve() };
+  }
+
+  attach(id: string): Promise<ContainerSession> {
+    return Promise.reject(new Error(`Cannot attach to ${id}: the fake has no streams`));
+  }
+}

@@ -1,0 +1,38 @@
+import { Address } from "../../../base/net/address.ts";
+import type { PodAddress, PodNetwork, PodNetworkRequest } from "../port.ts";
+
+/** Gives each sandbox the next pair of addresses, or those it asks for. */
+export class FakeNetwork implements PodNetwork {
+  readonly attached = new Map<string, readonly PodAddress[]>();
+  readonly requests: PodNetworkRequest[] = [];
+  fault: Error | undefined;
+  collected: readonly string[] | undefined;
+  #next = 1;
+
+  async attach(request: PodNetworkRequest): Promise<readonly PodAddress[]> {
+    this.requests.push(request);
+    if (this.fault !== undefined) throw this.fault;
+    const number = this.#next++;
+    const { preferred = [] } = request;
+    const given = [
+      Address.parse(`10.0.0.${number}`),
+      Address.parse(`fd00::${number.toString(16)}`),
+    ];
+    const addresses = (preferred.length > 0 ? preferred : given).map((address) => ({
+      address,
+      interface: "eth0",
+      network: "cluster",
+      isDefault: true,
+    }));
+    this.attached.set(request.sandbox, addresses);
+    return addresses;
+  }
+
+  async detach(sandbox: string): Promise<void> {
+    this.attached.delete(sandbox);
+  }
+
+  async collect(sandboxes: readonly string[]): Promise<void> {
+    this.collected = sandboxes;
+  }
+}

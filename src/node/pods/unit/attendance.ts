@@ -1,0 +1,113 @@
+// What goes on around a container while it runs: the hook at its start, and its probes.
+
+import { describeError } from "../../../base/program/errors.ts";
+import type { ContainerState } from "../../runtime/runtime.ts";
+import type { Slot } from "../decide/slots.ts";
+import type { Verdict } from "../decide/view.ts";
+import { runProbes } from "../probes/container-probes.ts";
+import { type HandlerTarget, handleWithin } from "../probes/handler.ts";
+import type { PodParts } from "./pod-parts.ts";
+
+/** How long a hook at the start may take; the API has no field for it. */
+const postStartMs = 600_000;
+
+export interface AttendanceOptions {
+  readonly parts: PodParts;
+  readonly slot: Slot;
+  readonly state: ContainerState;
+  /** What was found of it before, by an earlier agent. */
+  readonly found?: { readonly isStarted: boolean; readonly isReady: boolean };
+}
+
+export class Attendance {
+  readonly #options: AttendanceOptions;
+  readonly #over = new AbortController();
+  #isGreeted: boolean;
+  #isUp: boolean;
+  #isReady: boolean;
+  #verdict: Verdict | undefined;
+
+  constructor(options: AttendanceOptions) {
+    const { found, slot } = options;
+    this.#options = options;
+    // Its hook is not for a container that was started by another.
+    this.#isGreeted = found !== undefined || slot.container.lifecycle?.postStart === undefined;
+    this.#isUp = found?.isStarted ?? false;
+    this.#isReady = found?.isReady ?? false;
+  }
+
+  get isStarted(): boolean {
+    return this.#isUp && this.#isGreeted;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Why it must be ended. */
+  get verdict(): Verdict | undefined {
+    return this.#verdict;
+  }
+
+  begin(): void {
+    if (!this.#isGreeted) void this.#greet();
+    const { parts, slot } = this.#options;
+    void runProbes({
+      target: targetOf(this.#options),
+      isStarted: this.#isUp,
+      hasProbes: slot.kind === "main" || slot.kind === "sidecar",
+      signal: this.#signal,
+      findings: {
+        started: () => this.#change(() => (this.#isUp = true)),
+        ready: (isReady) => this.#change(() => (this.#isReady = isReady)),
+        failed: (text, graceSeconds) =>
+          this.condemn({
+            message: `${text}, will be restarted`,
+            ...(graceSeconds === undefined ? {} : { graceSeconds }),
+          }),
+        remark: (text) => parts.remark("Warning", "Unhealthy", text),
+      },
+    });
+  }
+
+  condemn(verdict: Verdict): void {
+    this.#change(() => (this.#verdict ??= verdict));
+  }
+
+  end(): void {
+    this.#over.abort();
+  }
+
+  get #signal(): AbortSignal {
+    return AbortSignal.any([this.#over.signal, this.#options.parts.signal]);
+  }
+
+  async #greet(): Promise<void> {
+    const { parts, slot } = this.#options;
+    const signal = this.#signal;
+    try {
+      const hook = slot.container.lifecycle?.postStart ?? {};
+      await handleWithin(hook, targetOf(this.#options), { timeoutMs: postStartMs, signal });
+      this.#change(() => (this.#isGreeted = true));
+    } catch (error) {
+      if (signal.aborted) return;
+      parts.remark("Warning", "FailedPostStartHook", describeError(error));
+      this.condemn({ message: `Container ${slot.name} failed its PostStartHook` });
+    }
+  }
+
+  /** Probes say the same again and again; only news are told. */
+  #change(change: () => void): void {
+    const before = [this.isStarted, this.#isReady, this.#verdict];
+    change();
+    const after = [this.isStarted, this.#isReady, this.#verdict];
+    if (before.some((value, index) => value !== after[index])) this.#options.parts.changed();
+  }
+}
+
+/** Where the handlers of a container are sent. */
+export function targetOf({ parts, slot, state }: AttendanceOptions): HandlerTarget {
+  const { context, podIPs } = parts;
+  const { containers, clock, preferredProbeFamily: preferredFamily = "none" } = context;
+  return { slot, id: state.id, podIPs, preferredFamily, containers, clock };
+}

@@ -1,0 +1,212 @@
+// One container of a pod, through all its restarts: what is known of it, and what is done to it.
+
+import type { Pod } from "../../../api/types/core.ts";
+import { describeError } from "../../../base/program/errors.ts";
+import type { ContainerState } from "../../runtime/runtime.ts";
+import { containerId } from "../containers/ids.ts";
+import { lastWords } from "../containers/last-words.ts";
+import { messagePath } from "../containers/spec.ts";
+import { crashesAfter, restartDelay } from "../decide/restart.ts";
+import { isEarly, restartsAfter, type Slot } from "../decide/slots.ts";
+import type { ContainerView, Failure } from "../decide/view.ts";
+import { handleWithin } from "../probes/handler.ts";
+import { Attendance, targetOf } from "./attendance.ts";
+import { latestFirst } from "./history.ts";
+import type { PodParts } from "./pod-parts.ts";
+import { failureOf, SandboxLostError, startContainer } from "./start-container.ts";
+
+/** So many containers are kept of each name: the present one and the one before. */
+const keptStates = 2;
+
+export class ContainerUnit {
+  readonly #parts: PodParts;
+  readonly #name: string;
+  /** The latest first. */
+  #states: readonly ContainerState[] = [];
+  /** While it is being started. */
+  #start: AbortController | undefined;
+  #failure: Failure | undefined;
+  #crashes = 0;
+  #attendance: Attendance | undefined;
+  #stopping: ContainerView["stopping"];
+  #message = "";
+
+  constructor(parts: PodParts, name: string) {
+    this.#parts = parts;
+    this.#name = name;
+  }
+
+  /** The latest first. */
+  get states(): readonly ContainerState[] {
+    return this.#states;
+  }
+
+  view(slot: Slot): ContainerView {
+    const [latest, before] = this.#states;
+    // Init containers begin anew in each sandbox.
+    const isOld = latest !== undefined && isEarly(slot) && !this.#isOfSandbox(latest);
+    const [current, previous] = isOld ? [undefined, latest] : [latest, before];
+    const { isStarted = false, isReady = false, verdict } = this.#attendance ?? {};
+    return {
+      ...(current === undefined ? {} : { current }),
+      ...(previous === undefined ? {} : { previous }),
+      nextAttempt: latest === undefined ? 0 : latest.labels.attempt + 1,
+      isStarting: this.#start !== undefined,
+      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+      crashes: this.#crashes,
+      isStarted,
+      isReady,
+      ...(verdict === undefined ? {} : { verdict }),
+      ...(this.#stopping === undefined ? {} : { stopping: this.#stopping }),
+      message: this.#message,
+    };
+  }
+
+  /** Takes over what an earlier agent, or an earlier uptime of the machine, has left. */
+  async adopt(states: readonly ContainerState[], slot: Slot, pod: Pod): Promise<void> {
+    this.#states = latestFirst(states).slice(0, keptStates);
+    const [latest] = this.#states;
+    if (latest === undefined) return;
+    this.#crashes = latest.labels.attempt > 0 ? 1 : 0;
+    if (latest.status === "exited") return this.#hearLastWords(latest, slot);
+    const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+    const told = [...initContainerStatuses, ...containerStatuses].find(
+      ({ name, containerID = "" }) => name === this.#name && containerID.endsWith(latest.id),
+    );
+    const found = { isStarted: told?.started ?? false, isReady: told?.ready ?? false };
+    this.#attend({ state: latest, slot, found });
+  }
+
+  async start(slot: Slot, attempt: number): Promise<void> {
+    this.#start = new AbortController();
+    const signal = AbortSignal.any([this.#start.signal, this.#parts.signal]);
+    try {
+      const state = await startContainer(this.#parts, slot, { attempt, signal });
+      this.#failure = undefined;
+      this.#message = "";
+      await this.#keep(state);
+      this.#attend({ state, slot });
+    } catch (error) {
+      if (error instanceof SandboxLostError) this.#parts.loseSandbox();
+      else if (!signal.aborted) this.#fail(error);
+    } finally {
+      this.#start = undefined;
+      this.#parts.changed();
+    }
+  }
+
+  /** Whatever its start waits for, it is not needed any more. */
+  abandon(): void {
+    this.#start?.abort();
+  }
+
+  /** The hook, then the signal. That it may take too long is for `kill`. */
+  async stop(slot: Slot, graceSeconds: number): Promise<void> {
+    const { context, remark, signal } = this.#parts;
+    const [state] = this.#states;
+    if (state?.status !== "running") return;
+    this.#stopping = { since: context.clock.now(), isKilled: graceSeconds === 0 };
+    remark(
+      "Normal",
+      "Killing",
+      this.#attendance?.verdict?.message ?? `Stopping container ${slot.name}`,
+    );
+    this.#attendance?.end();
+    if (graceSeconds === 0) return context.containers.kill(state.id, "SIGKILL");
+    const { preStop, stopSignal = "SIGTERM" } = slot.container.lifecycle ?? {};
+    if (preStop !== undefined) {
+      const target = targetOf({ parts: this.#parts, slot, state });
+      const limits = { timeoutMs: 1000 * graceSeconds, signal };
+      await handleWithin(preStop, target, limits).catch((error: unknown) => {
+        if (!signal.aborted) remark("Warning", "FailedPreStopHook", describeError(error));
+      });
+    }
+    // The next agent goes on from here.
+    if (signal.aborted) return;
+    await context.containers.kill(state.id, stopSignal as NodeJS.Signals);
+  }
+
+  async kill(): Promise<void> {
+    const [state] = this.#states;
+    if (state === undefined || this.#stopping === undefined) return;
+    this.#stopping = { ...this.#stopping, isKilled: true };
+    await this.#parts.context.containers.kill(state.id, "SIGKILL");
+  }
+
+  /** It is to begin again as the pod now wants it. */
+  renew(): void {
+    const message = `Container ${this.#name} definition changed, will be restarted`;
+    this.#attendance?.condemn({ message });
+  }
+
+  /** Nobody looks after it any more; what runs, runs on. */
+  leave(): void {
+    this.#attendance?.end();
+  }
+
+  async remove(): Promise<void> {
+    this.leave();
+    for (const { id } of this.#states) await this.#parts.context.containers.remove(id);
+    this.#states = [];
+  }
+
+  #isOfSandbox({ id, labels }: ContainerState): boolean {
+    const { sandbox } = this.#parts;
+    return sandbox !== undefined && id === containerId(sandbox.id, this.#name, labels.attempt);
+  }
+
+  async #keep(state: ContainerState): Promise<void> {
+    const all = [state, ...this.#states.filter(({ id }) => id !== state.id)];
+    this.#states = all.slice(0, keptStates);
+    for (const { id } of all.slice(keptStates)) await this.#parts.context.containers.remove(id);
+  }
+
+  #fail(error: unknown): void {
+    const { context, remark } = this.#parts;
+    const before = this.#failure;
+    this.#failure = failureOf(error, before, context);
+    remark("Warning", "Failed", this.#failure.message);
+    if (before?.reason !== "ErrImagePull") return;
+    remark("Normal", "BackOff", `Back-off pulling image of container ${this.#name}`);
+  }
+
+  #attend(options: Omit<ConstructorParameters<typeof Attendance>[0], "parts">): void {
+    this.#attendance?.end();
+    this.#stopping = undefined;
+    this.#attendance = new Attendance({ ...options, parts: this.#parts });
+    this.#attendance.begin();
+    void this.#awaitEnd(options.state, options.slot);
+  }
+
+  async #awaitEnd(state: ContainerState, slot: Slot): Promise<void> {
+    const { context, signal } = this.#parts;
+    const ended = await context.containers.exited(state.id, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) context.log.warn("Cannot await a container's end", { error });
+      return undefined;
+    });
+    if (ended === undefined) return;
+    this.#attendance?.end();
+    this.#attendance = undefined;
+    this.#states = this.#states.map((each) => (each.id === ended.id ? ended : each));
+    this.#crashes = crashesAfter(this.#crashes, ended, context.delays);
+    this.#stopping = undefined;
+    await this.#hearLastWords(ended, slot);
+    this.#announceRestart(slot, ended.exitCode ?? 0);
+    this.#parts.changed();
+  }
+
+  #announceRestart(slot: Slot, exitCode: number): void {
+    const { pod, context, remark } = this.#parts;
+    const isHeld = restartDelay(this.#crashes, context.delays) > 0;
+    if (!isHeld || pod.metadata.deletionTimestamp !== undefined) return;
+    if (!restartsAfter(slot, pod.spec, exitCode)) return;
+    const { namespace, name } = pod.metadata;
+    const who = `container ${slot.name} in pod ${name}_${namespace}(${pod.metadata.uid})`;
+    remark("Warning", "BackOff", `Back-off restarting failed ${who}`);
+  }
+
+  async #hearLastWords(state: ContainerState, slot: Slot): Promise<void> {
+    const file = messagePath(this.#parts.messages, this.#name, state.labels.attempt);
+    this.#message = await lastWords(slot.container, file, state);
+  }
+}

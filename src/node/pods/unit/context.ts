@@ -1,0 +1,53 @@
+// What all pods of a node share.
+
+import { join } from "node:path";
+import type { Remark } from "../../../api/client/events.ts";
+import type { Informer } from "../../../api/client/informer.ts";
+import type { HostIP, Pod, Service } from "../../../api/types/core.ts";
+import { hostIPsOf } from "../addresses.ts";
+import type { PodsOptions, RestartDelays } from "../options.ts";
+import type { SandboxKeeper } from "../sandbox/sandboxes.ts";
+import { ApiObjects } from "../volumes/named-objects.ts";
+import { BusySteps } from "./busy-steps.ts";
+
+export interface PodContext extends PodsOptions {
+  readonly sandboxes: SandboxKeeper;
+  readonly busy: BusySteps;
+  readonly objects: ApiObjects;
+  readonly services: Informer<Service>;
+  readonly hostIPs: readonly HostIP[];
+  readonly delays: RestartDelays;
+  /** Look at the pod again. */
+  readonly enqueue: (uid: string) => void;
+  readonly enqueueAfter: (uid: string, ms: number) => void;
+  /** Nothing is left of the pod. */
+  forget(uid: string): void;
+  remark(pod: Pod, remark: Remark): void;
+}
+
+const usualDelays: RestartDelays = { initialMs: 10_000, maximumMs: 300_000, resetMs: 600_000 };
+
+type Parts = Pick<PodContext, "sandboxes" | "enqueue" | "enqueueAfter" | "forget">;
+
+export function createPodContext(options: PodsOptions, parts: Parts): PodContext {
+  const { client, clock, informers, metrics, random, log, recorder } = options;
+  return {
+    ...options,
+    ...parts,
+    busy: new BusySteps({ clock, metrics }),
+    objects: new ApiObjects(client, { clock, random, log }),
+    services: informers.of(client.resource("v1", "Service")),
+    hostIPs: hostIPsOf(options.hostAddresses, options.firstFamily),
+    delays: options.restarts ?? usualDelays,
+    remark: (pod, remark) => recorder.record(pod, remark),
+  };
+}
+
+/** One folder for each pod, in memory. */
+export function runDirectory({ run }: PodsOptions["directories"]): string {
+  return join(run, "pods");
+}
+
+export function dataDirectory({ data }: PodsOptions["directories"]): string {
+  return join(data, "pods");
+}

@@ -1,0 +1,89 @@
+// The files and volumes of a pod, and what keeps them up to date.
+
+import { join } from "node:path";
+import type { Pod } from "../../../api/types/core.ts";
+import { Turns } from "../../runtime/runtime.ts";
+import type { PodFacts } from "../environment/facts.ts";
+import { type PodFile, writePodFiles } from "../sandbox/files.ts";
+import { PodVolumes } from "../volumes/pod-volumes.ts";
+import { PodTokens } from "../volumes/tokens.ts";
+import { dataDirectory, type PodContext, runDirectory } from "./context.ts";
+
+export class PodStorage {
+  readonly volumes: PodVolumes;
+  /** Where last words are left. */
+  readonly messages: string;
+  readonly #context: PodContext;
+  readonly #directory: string;
+  #files: readonly PodFile[] = [];
+  readonly #turns = new Turns();
+  #isStale = false;
+  #isClosed = false;
+
+  constructor(context: PodContext, uid: string) {
+    const { client, clock, commands, directories, objects } = context;
+    const disk = join(dataDirectory(directories), uid);
+    this.#context = context;
+    this.#directory = join(runDirectory(directories), uid);
+    this.messages = join(disk, "messages");
+    this.volumes = new PodVolumes({
+      commands,
+      objects,
+      tokens: new PodTokens(client, clock),
+      memory: join(this.#directory, "volumes"),
+      disk: join(disk, "volumes"),
+      changed: () => {
+        this.#isStale = true;
+        context.enqueue(uid);
+      },
+    });
+  }
+
+  get files(): readonly PodFile[] {
+    return this.#files;
+  }
+
+  /** Volumes may show labels and annotations. */
+  compare({ metadata: before }: Pod, { metadata: after }: Pod): void {
+    const isSame =
+      sameMap(before.labels, after.labels) && sameMap(before.annotations, after.annotations);
+    if (!isSame) this.#isStale = true;
+  }
+
+  async make(facts: PodFacts): Promise<void> {
+    const directory = join(this.#directory, "etc");
+    const { dns } = this.#context;
+    this.#files = await writePodFiles(facts.pod, { directory, addresses: facts.podIPs, dns });
+    await this.refresh(facts);
+  }
+
+  /** One after the other, so that what is written last is the latest. */
+  async refresh(facts: PodFacts): Promise<void> {
+    this.#isStale = false;
+    await this.#turns.take("volumes", async () => {
+      if (!this.#isClosed) await this.volumes.prepare(facts.pod.spec.volumes ?? [], facts);
+    });
+  }
+
+  /** Nothing is written any more when this resolves. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.volumes.close();
+    await this.#turns.take("volumes", () => Promise.resolve());
+    // What was under way may have begun to follow something.
+    this.volumes.close();
+  }
+
+  /** When the volumes must be looked at again, if ever. */
+  get refreshAt(): number | undefined {
+    return this.#isStale ? 0 : this.volumes.renewAt;
+  }
+}
+
+function sameMap(
+  left: Readonly<Record<string, string>> = {},
+  right: Readonly<Record<string, string>> = {},
+): boolean {
+  const keys = Object.keys(left);
+  return keys.length === Object.keys(right).length && keys.every((key) => left[key] === right[key]);
+}

@@ -1,0 +1,270 @@
+// One pod on this node: what is known of it, and how decisions about it are carried out. Whatever
+// takes time runs beside; when it is done, the pod is looked at again.
+
+import type { Remark } from "../../../api/client/events.ts";
+import type { Pod, PodIP, PodStatus } from "../../../api/types/core.ts";
+import { Address } from "../../../base/net/address.ts";
+import { describeError } from "../../../base/program/errors.ts";
+import type { ContainerState } from "../../runtime/runtime.ts";
+import { podIPsOf } from "../addresses.ts";
+import { type Action, decide } from "../decide/decide.ts";
+import { type Slot, slotsOf } from "../decide/slots.ts";
+import type { PodView } from "../decide/view.ts";
+import type { PodFacts } from "../environment/facts.ts";
+import type { PodFile } from "../sandbox/files.ts";
+import type { SandboxRecord } from "../sandbox/record.ts";
+import { statusOf } from "../status/status.ts";
+import type { PodVolumes } from "../volumes/pod-volumes.ts";
+import { removeTraces } from "./clean-up.ts";
+import { ContainerUnit } from "./container-unit.ts";
+import type { PodContext } from "./context.ts";
+import { knownStates } from "./history.ts";
+import { PodObject } from "./pod-object.ts";
+import type { PodParts } from "./pod-parts.ts";
+import { PodStorage } from "./pod-storage.ts";
+import { Stage } from "./stage.ts";
+
+const retryMs = 10_000;
+
+export class PodUnit implements PodParts {
+  readonly context: PodContext;
+  readonly object: PodObject;
+  readonly signal: AbortSignal;
+  readonly #storage: PodStorage;
+  readonly #containers = new Map<string, ContainerUnit>();
+  readonly #sandboxStage: Stage;
+  readonly #volumeStage: Stage;
+  readonly #end: Stage;
+  readonly #tasks = new Set<Promise<void>>();
+  /** When it came to this node. */
+  readonly #since: number;
+  #sandbox: SandboxRecord | undefined;
+
+  constructor(context: PodContext, pod: Pod, signal: AbortSignal) {
+    const { clock } = context;
+    this.context = context;
+    this.signal = signal;
+    this.object = new PodObject(context, pod);
+    this.#since = Date.parse(pod.status?.startTime ?? "") || clock.now();
+    this.#storage = new PodStorage(context, this.uid);
+    this.#sandboxStage = new Stage(clock, "FailedCreatePodSandBox");
+    this.#volumeStage = new Stage(clock, "FailedMount");
+    this.#end = new Stage(clock, "FailedKillPod");
+  }
+
+  get uid(): string {
+    return this.object.uid;
+  }
+
+  get pod(): Pod {
+    return this.object.latest;
+  }
+
+  get sandbox(): SandboxRecord | undefined {
+    return this.#sandbox;
+  }
+
+  get files(): readonly PodFile[] {
+    return this.#storage.files;
+  }
+
+  get volumes(): PodVolumes {
+    return this.#storage.volumes;
+  }
+
+  get messages(): string {
+    return this.#storage.messages;
+  }
+
+  get podIPs(): readonly PodIP[] {
+    const { hostIPs, firstFamily } = this.context;
+    if (this.pod.spec.hostNetwork === true) return hostIPs;
+    return podIPsOf(this.#sandbox?.addresses ?? [], firstFamily);
+  }
+
+  get facts(): PodFacts {
+    const { hostIPs, allocatable = {} } = this.context;
+    const text = ({ ip }: { ip: string }) => ip;
+    return {
+      pod: this.pod,
+      podIPs: this.podIPs.map(text),
+      hostIPs: hostIPs.map(text),
+      allocatable,
+    };
+  }
+
+  /** Of one name, the latest first. */
+  containerStates(name: string): readonly ContainerState[] {
+    return this.#containers.get(name)?.states ?? [];
+  }
+
+  /** Takes over what is left of it on the node. */
+  async adopt(found: readonly ContainerState[]): Promise<void> {
+    const { sandboxes, clock } = this.context;
+    const record = await sandboxes.find(this.uid);
+    if (record !== undefined && (await sandboxes.isAlive(record))) {
+      this.#sandbox = record;
+      this.#sandboxStage.adopt();
+    }
+    const { pod } = this;
+    for (const slot of slotsOf(pod.spec)) {
+      const states = knownStates(pod, slot.name, { found, now: clock.now() });
+      await this.#container(slot).adopt(states, slot, pod);
+    }
+  }
+
+  update(pod: Pod): void {
+    const before = this.pod;
+    this.#storage.compare(before, pod);
+    this.object.replace(pod);
+    const old = new Map(slotsOf(before.spec).map((slot) => [slot.name, slot.container.image]));
+    for (const { name, container } of slotsOf(pod.spec)) {
+      if (old.has(name) && old.get(name) !== container.image) this.#containers.get(name)?.renew();
+    }
+  }
+
+  /** Looks at the pod and begins what is to be done. */
+  sync(): void {
+    if (this.#end.state !== "absent") return;
+    const now = this.context.clock.now();
+    const { actions, againAt } = decide(this.#view, now);
+    for (const action of actions) this.#launch(this.#carryOut(action));
+    if (againAt !== undefined) this.context.enqueueAfter(this.uid, againAt - now);
+    this.#keepVolumes(now);
+    if (this.#end.state === "absent") this.object.offer(this.#status);
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async leave(): Promise<void> {
+    for (const container of this.#containers.values()) container.leave();
+    this.volumes.close();
+    await Promise.allSettled(this.#tasks);
+  }
+
+  readonly changed = (): void => this.context.enqueue(this.uid);
+
+  readonly whenFree: PodParts["whenFree"] = (work, options) =>
+    this.context.busy.run(work, { signal: this.signal, ...options, since: this.#since });
+
+  readonly loseSandbox = (): void => this.#sandboxStage.lose();
+
+  readonly remark = (type: Remark["type"], reason: string, message: string): void =>
+    this.object.remark({ type, reason, message });
+
+  get #view(): PodView {
+    const { pod } = this;
+    const slots = slotsOf(pod.spec);
+    return {
+      pod,
+      isGone: this.object.isGone,
+      since: this.#since,
+      sandbox: this.#sandboxStage.view,
+      volumes: this.#volumeStage.view,
+      podIPs: this.podIPs,
+      containers: new Map(slots.map((slot) => [slot.name, this.#container(slot).view(slot)])),
+      delays: this.context.delays,
+    };
+  }
+
+  get #status(): PodStatus {
+    const { hostIPs, clock } = this.context;
+    return statusOf(this.#view, { hostIPs, now: clock.now() });
+  }
+
+  #container({ name }: Slot): ContainerUnit {
+    const found = this.#containers.get(name) ?? new ContainerUnit(this, name);
+    this.#containers.set(name, found);
+    return found;
+  }
+
+  #launch(work: Promise<void>): void {
+    const task = work
+      .catch((error: unknown) => {
+        if (this.signal.aborted) return;
+        this.#complain("Cannot carry out a step of a pod", error);
+        this.context.enqueueAfter(this.uid, retryMs);
+      })
+      .finally(() => this.#tasks.delete(task));
+    this.#tasks.add(task);
+  }
+
+  #complain(message: string, error: unknown): void {
+    const { namespace, name } = this.pod.metadata;
+    this.context.log.warn(message, { pod: `${namespace}/${name}`, uid: this.uid, error });
+  }
+
+  async #carryOut(action: Action): Promise<void> {
+    switch (action.type) {
+      case "start":
+        return this.#container(action.slot).start(action.slot, action.attempt);
+      case "stop":
+        return this.#container(action.slot).stop(action.slot, action.graceSeconds);
+      case "kill":
+        return this.#container(action.slot).kill();
+      case "abandon":
+        return this.#container(action.slot).abandon();
+      case "make-sandbox":
+        return this.#make(this.#sandboxStage, () => this.#makeSandbox());
+      case "make-volumes":
+        return this.#make(this.#volumeStage, () => this.#storage.make(this.facts));
+      case "remove-sandbox":
+        await this.#sandboxStage.unmake(() => this.#removeSandbox());
+        return this.changed();
+      case "finish":
+        return this.#make(this.#end, () => this.#finish());
+    }
+  }
+
+  async #make(stage: Stage, work: () => Promise<void>): Promise<void> {
+    const error = await stage.make(work);
+    if (error !== undefined && !this.signal.aborted) {
+      this.remark("Warning", stage.reason, describeError(error));
+      this.#complain("Cannot prepare or end a pod", error);
+    }
+    const { failure } = stage.view;
+    if (failure === undefined) return this.changed();
+    this.context.enqueueAfter(this.uid, failure.retryAt - this.context.clock.now());
+  }
+
+  async #makeSandbox(): Promise<void> {
+    const { sandboxes } = this.context;
+    const { pod, signal } = this;
+    const had = pod.status?.podIPs ?? [];
+    const preferred = had.flatMap(({ ip }) => Address.tryParse(ip) ?? []);
+    const make = async () => {
+      // What is left of the one before, if there was one.
+      await sandboxes.remove(this.uid);
+      return sandboxes.make(pod, { preferred, signal });
+    };
+    this.#sandbox = await this.whenFree(make, { step: "sandbox" });
+    // Files name addresses, which may be others now.
+    this.#volumeStage.lose();
+  }
+
+  async #removeSandbox(): Promise<void> {
+    await this.whenFree(() => this.context.sandboxes.remove(this.uid), { step: "removal" });
+  }
+
+  /** Volumes follow what they show. */
+  #keepVolumes(now: number): void {
+    const stages = [this.#volumeStage, this.#sandboxStage];
+    const { refreshAt } = this.#storage;
+    if (refreshAt === undefined || stages.some(({ state }) => state !== "ready")) return;
+    if (refreshAt <= now) this.#launch(this.#storage.refresh(this.facts));
+    else this.context.enqueueAfter(this.uid, refreshAt - now);
+  }
+
+  /** Nothing runs any more: the last status, then nothing is left, then the object may go. */
+  async #finish(): Promise<void> {
+    await this.object.settle(this.#status);
+    await this.#storage.close();
+    await this.whenFree(() => this.#removeAll(), { step: "removal" });
+    await this.object.release();
+    this.context.forget(this.uid);
+  }
+
+  async #removeAll(): Promise<void> {
+    for (const container of this.#containers.values()) await container.remove();
+    await removeTraces(this.context, this.uid);
+  }
+}

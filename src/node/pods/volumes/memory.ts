@@ -1,0 +1,47 @@
+// Directories that are kept in memory.
+
+import { chmod, mkdir, readFile, statfs } from "node:fs/promises";
+import type { Commands } from "../../../base/host/command.ts";
+
+/** What statfs(2) calls it. */
+const tmpfs = 0x01021994;
+
+interface MemoryOptions {
+  readonly mode: string;
+  readonly bytes?: number | undefined;
+}
+
+/** Nothing happens when something is mounted there, or it is in memory anyway and has no size. */
+export async function mountMemory(
+  commands: Commands,
+  directory: string,
+  { mode, bytes }: MemoryOptions,
+): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  if ((await mountsUnder(directory)).includes(directory)) return;
+  if (bytes === undefined && (await statfs(directory)).type === tmpfs) {
+    return chmod(directory, Number.parseInt(mode, 8));
+  }
+  const options = [`mode=${mode}`, ...(bytes === undefined ? [] : [`size=${bytes}`])].join(",");
+  await commands.run(["mount", "-t", "tmpfs", "-o", options, "tandem", directory]);
+}
+
+/** Everything that is mounted there or below. */
+export async function unmountAll(commands: Commands, directory: string): Promise<void> {
+  for (const path of (await mountsUnder(directory)).toReversed()) {
+    await commands.run(["umount", "--lazy", path]);
+  }
+}
+
+async function mountsUnder(directory: string): Promise<readonly string[]> {
+  const lines = (await readFile("/proc/self/mountinfo", "utf8")).split("\n");
+  const paths = lines.map((line) => unescaped(line.split(" ")[4] ?? ""));
+  return paths.filter((path) => path === directory || path.startsWith(`${directory}/`));
+}
+
+/** The kernel writes blanks and the like as octal numbers. */
+function unescaped(path: string): string {
+  return path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) =>
+    String.fromCharCode(Number.parseInt(octal, 8)),
+  );
+}

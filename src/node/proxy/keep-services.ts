@@ -1,0 +1,61 @@
+import type { Informer } from "../../api/client/informer.ts";
+import type { Node } from "../../api/types/core.ts";
+import type { Log } from "../../base/program/log.ts";
+import type { Part } from "../../base/program/run-all.ts";
+import { sameFacts } from "./objects/node-facts.ts";
+import type { DesiredState } from "./plan/desired-state.ts";
+import type { PlanContext } from "./plan/plan-service.ts";
+import type { FamilySync } from "./sync/family-sync.ts";
+import type { ServiceProxy } from "./sync/service-proxy.ts";
+
+interface Options {
+  readonly state: DesiredState;
+  readonly proxy: ServiceProxy;
+  /** Has one node at most: this one. */
+  readonly nodes: Informer<Node>;
+  /** Each resolves when all objects of a kind are in the state. */
+  readonly synced: readonly Promise<void>[];
+  readonly contextOf: (node: Node | undefined) => PlanContext;
+  readonly openSyncs: () => readonly FamilySync[];
+  readonly log: Log;
+}
+
+/** Runs the proxy once everything is known, by rules that suit the node as it is. */
+export function keepServices(options: Options): Part {
+  const { state, proxy, nodes, contextOf, openSyncs, log } = options;
+  const begin = (context: PlanContext): void => {
+    state.setContext(context);
+    proxy.use(openSyncs());
+  };
+  return {
+    name: "proxy",
+    async run(signal) {
+      const synced = Promise.all([nodes.synced, ...options.synced]);
+      if (!(await isDoneBefore(signal, synced))) return;
+      const [node] = nodes.list();
+      if (node === undefined) log.warn("There is no object for this node yet");
+      begin(contextOf(node));
+      const leave = nodes.subscribe(() => {
+        const context = contextOf(nodes.list()[0]);
+        if (!sameFacts(context.node, state.context.node)) begin(context);
+      });
+      try {
+        await proxy.run(signal);
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+async function isDoneBefore(signal: AbortSignal, work: Promise<unknown>): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<false>();
+  const stop = (): void => resolve(false);
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([promise, work.then(() => true)]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

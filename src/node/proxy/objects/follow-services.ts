@@ -1,0 +1,60 @@
+import type { Client } from "../../../api/client/client.ts";
+import { keyOf } from "../../../api/client/objects.ts";
+import type { EndpointSlice } from "../../../api/types/discovery.ts";
+import type { Part } from "../../../base/program/run-all.ts";
+import type { DesiredState } from "../plan/desired-state.ts";
+import type { Revisions } from "../sync/revisions.ts";
+import { Collection, type CollectionParts } from "./collection.ts";
+import { serviceNameLabel, slimService, slimSlice } from "./slim-objects.ts";
+
+interface Options extends CollectionParts {
+  readonly client: Client;
+  readonly state: DesiredState;
+  /** The name of the node this runs on. */
+  readonly node: string;
+  /** The state has been changed; its objects are of these versions now. */
+  readonly onChange: (revisions: Revisions) => void;
+}
+
+/** Without those that no proxy serves: they have names only. */
+const labelSelector = "!service.kubernetes.io/headless";
+
+/** Resolves `synced` when everything that was there at the start is in the state. */
+interface Followed extends Part {
+  readonly synced: Promise<void>;
+}
+
+/** Puts services and their endpoints into the state. */
+export function followServices(options: Options): readonly Followed[] {
+  const { client, state, node, onChange } = options;
+  const services = new Collection(client.resource("v1", "Service"), {
+    ...options,
+    selection: { labelSelector },
+    slim: slimService,
+    put: (service) => state.setService(keyOf(service), service),
+    remove: (service) => state.setService(keyOf(service), undefined),
+    reached: (revision) => onChange({ services: revision }),
+  });
+  const setSlice = (slice: EndpointSlice, isThere: boolean): void => {
+    const owner = ownerOf(slice);
+    if (owner === undefined) return;
+    state.setSlice(owner, slice.metadata.name, isThere ? slice : undefined);
+  };
+  const slices = new Collection(client.resource("discovery.k8s.io/v1", "EndpointSlice"), {
+    ...options,
+    selection: { labelSelector },
+    slim: (slice) => slimSlice(slice, node),
+    put: (slice, before) => {
+      if (before !== undefined && ownerOf(before) !== ownerOf(slice)) setSlice(before, false);
+      setSlice(slice, true);
+    },
+    remove: (slice) => setSlice(slice, false),
+    reached: (revision) => onChange({ endpointslices: revision }),
+  });
+  return [services, slices];
+}
+
+function ownerOf({ metadata }: EndpointSlice): string | undefined {
+  const name = metadata.labels?.[serviceNameLabel];
+  return name === undefined || name === "" ? undefined : `${metadata.namespace}/${name}`;
+}

@@ -1,0 +1,82 @@
+// What is kept of each object: the fields that plans are made of.
+
+import type { Service } from "../../../api/types/core.ts";
+import type { Endpoint, EndpointSlice } from "../../../api/types/discovery.ts";
+import type { NamespacedMeta } from "../../../api/types/meta.ts";
+
+export const serviceNameLabel = "kubernetes.io/service-name";
+
+export function slimService({ apiVersion, kind, metadata, spec, status }: Service): Service {
+  const { creationTimestamp, labels } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: defined({ ...place(metadata), creationTimestamp, labels }),
+    spec: defined({
+      type: spec.type,
+      clusterIPs: spec.clusterIPs ?? (spec.clusterIP === undefined ? undefined : [spec.clusterIP]),
+      externalIPs: spec.externalIPs,
+      ipFamilies: spec.ipFamilies,
+      endpointFamily: spec.endpointFamily,
+      ports: spec.ports?.map(({ name, protocol, port, nodePort }) =>
+        defined({ name, protocol, port, nodePort }),
+      ),
+      internalTrafficPolicy: unlessUsual(spec.internalTrafficPolicy, "Cluster"),
+      externalTrafficPolicy: unlessUsual(spec.externalTrafficPolicy, "Cluster"),
+      sessionAffinity: unlessUsual(spec.sessionAffinity, "None"),
+      sessionAffinityConfig: spec.sessionAffinityConfig,
+      loadBalancerSourceRanges: spec.loadBalancerSourceRanges,
+      healthCheckNodePort: spec.healthCheckNodePort,
+    }),
+    ...(status?.loadBalancer?.ingress !== undefined && {
+      status: { loadBalancer: status.loadBalancer },
+    }),
+  };
+}
+
+/** `node` is the one whose endpoints must be told apart by what they stand for. */
+export function slimSlice(slice: EndpointSlice, node: string): EndpointSlice {
+  const { apiVersion, kind, metadata, addressType, endpoints = [], ports } = slice;
+  const service = metadata.labels?.[serviceNameLabel];
+  const labels = service === undefined ? undefined : { [serviceNameLabel]: service };
+  return defined({
+    apiVersion,
+    kind,
+    metadata: defined({ ...place(metadata), labels }),
+    addressType,
+    endpoints: endpoints.map((endpoint) => slimEndpoint(endpoint, node)),
+    ports,
+  });
+}
+
+function slimEndpoint(endpoint: Endpoint, node: string): Endpoint {
+  const { addresses, conditions = {}, hints, nodeName, targetRef } = endpoint;
+  const { ready = true, serving = true, terminating = false } = conditions;
+  const isPlain = ready && serving && !terminating;
+  return defined({
+    addresses: addresses.slice(0, 1),
+    nodeName,
+    conditions: isPlain ? undefined : { ready, serving, terminating },
+    hints,
+    targetRef: nodeName === node ? targetRef : undefined,
+  });
+}
+
+function place({ namespace, name, uid, resourceVersion }: NamespacedMeta): NamespacedMeta {
+  return defined({ namespace, name, uid, resourceVersion });
+}
+
+function unlessUsual(value: string | undefined, usual: string): string | undefined {
+  return value === usual ? undefined : value;
+}
+
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Without the fields that are not set: each costs as much as one that is. */
+function defined<T extends object>(fields: T): Defined<T> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
+  return kept as Defined<T>;
+}

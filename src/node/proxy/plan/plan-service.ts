@@ -1,0 +1,108 @@
+// One service: where it is reached, in each family, and where that leads.
+
+import type { Service } from "../../../api/types/core.ts";
+import type { Family } from "../../../base/net/family.ts";
+import { type BackendSources, type BackendsByPort, readBackends } from "./backends.ts";
+import type { FamilySettings, Frontend, Pool } from "./frontend.ts";
+import type { NodeFacts } from "./node.ts";
+import { loadBalancerAddresses, planFamily } from "./plan-family.ts";
+import type { Problem } from "./problem.ts";
+import { isProxied, readService, type ServiceFacts } from "./service-facts.ts";
+
+export interface PlanContext {
+  readonly node: NodeFacts;
+  /** Of every family that the node has. */
+  readonly families: readonly FamilySettings[];
+  /** Serve what is labelled with this name, rather than what has no such label. */
+  readonly proxyName?: string | undefined;
+}
+
+export interface ServicePlan {
+  readonly frontends: Readonly<Record<Family, readonly Frontend[]>>;
+  readonly problems: readonly Problem[];
+  readonly healthCheck: HealthCheckPlan | undefined;
+  /** In which order endpoints stand, for the next plan to keep. */
+  readonly pools: ReadonlyMap<string, Pool>;
+}
+
+/** A port at which load balancers ask how many backends the node has. */
+export interface HealthCheckPlan {
+  readonly port: number;
+  readonly localBackends: number;
+}
+
+export const emptyPlan: ServicePlan = {
+  frontends: { IPv4: [], IPv6: [] },
+  problems: [],
+  healthCheck: undefined,
+  pools: new Map(),
+};
+
+export interface ServiceInputs extends BackendSources {
+  readonly service: Service;
+}
+
+export function planService(
+  inputs: ServiceInputs,
+  context: PlanContext,
+  before: ServicePlan = emptyPlan,
+): ServicePlan {
+  const { service } = inputs;
+  if (!isProxied(service, context.proxyName)) return emptyPlan;
+  const problems: Problem[] = [];
+  const facts = readService(service, problems);
+  const frontends: Record<Family, Frontend[]> = { IPv4: [], IPv6: [] };
+  const pools = new Map<string, Pool>();
+  const local = new Set<string>();
+  for (const settings of context.families) {
+    const { family } = settings;
+    const isWanted = facts.families.includes(family);
+    const backends = isWanted ? readBackends(inputs, family) : new Map();
+    frontends[family] = planFamily({
+      service: `${service.metadata.namespace}/${service.metadata.name}`,
+      facts,
+      node: context.node,
+      settings,
+      backends,
+      poolsBefore: before.pools,
+      pools,
+    });
+    problems.push(...familyProblems(facts, { family, isWanted }));
+    for (const identity of localIdentities(backends, context.node)) local.add(identity);
+  }
+  const { healthCheckNodePort: port } = facts;
+  return {
+    frontends,
+    problems,
+    healthCheck: port === undefined ? undefined : { port, localBackends: local.size },
+    pools,
+  };
+}
+
+function familyProblems(
+  facts: ServiceFacts,
+  { family, isWanted }: { family: Family; isWanted: boolean },
+): Problem[] {
+  const outside = facts.addresses.filter(
+    ({ kind, address }) => kind !== "ClusterIP" && address.family === family,
+  );
+  if (!isWanted) {
+    const state = `the service takes no ${family}`;
+    return outside.map(({ field, address }) => ({ field, value: address.toString(), state }));
+  }
+  const isClosed =
+    facts.sourceRanges?.every((prefix) => prefix.family !== family) === true &&
+    loadBalancerAddresses(facts, family).length > 0;
+  if (!isClosed) return [];
+  const state = `it has no ${family} prefix, so that nobody is let in at the ${family} address`;
+  const value = String(facts.sourceRanges);
+  return [{ field: "spec.loadBalancerSourceRanges", value, state }];
+}
+
+function* localIdentities(backends: BackendsByPort, node: NodeFacts): Generator<string> {
+  for (const list of backends.values()) {
+    for (const backend of list) {
+      if (backend.isReady && backend.node === node.name) yield backend.identity;
+    }
+  }
+}

@@ -1,0 +1,120 @@
+// Wires the proxy: objects, plans, the kernel, and what tells others about it.
+
+import type { Client } from "../../api/client/client.ts";
+import { EventRecorder } from "../../api/client/events.ts";
+import { Informers } from "../../api/client/informer.ts";
+import type { Node } from "../../api/types/core.ts";
+import type { Clock } from "../../base/host/clock.ts";
+import type { Commands } from "../../base/host/command.ts";
+import { systemConntrack } from "../../base/host/conntrack.system.ts";
+import type { Random } from "../../base/host/random.ts";
+import { systemSysctl } from "../../base/host/sysctl.system.ts";
+import type { Log } from "../../base/program/log.ts";
+import type { Registry } from "../../base/program/metrics.ts";
+import { runAll } from "../../base/program/run-all.ts";
+import { checkKernel } from "./check-kernel.ts";
+import { flowCleaner } from "./flows/clean-flows.ts";
+import { systemFlows } from "./flows/flows.system.ts";
+import { keepServices } from "./keep-services.ts";
+import { proxierOpener } from "./modes.ts";
+import { followServices } from "./objects/follow-services.ts";
+import { isEligible, nodeFacts } from "./objects/node-facts.ts";
+import { DesiredState } from "./plan/desired-state.ts";
+import type { PlanContext } from "./plan/plan-service.ts";
+import { routeLoopback } from "./route-loopback.ts";
+import { HealthChecks } from "./serve/health-checks.ts";
+import { openStatusServer } from "./serve/status-server.ts";
+import { type ProxySettings, planContext } from "./settings.ts";
+import { FamilySync } from "./sync/family-sync.ts";
+import { registerProxyMetrics } from "./sync/metrics.ts";
+import { ProblemBook } from "./sync/problem-book.ts";
+import { releaseMemory } from "./sync/release-memory.ts";
+import { ServiceProxy } from "./sync/service-proxy.ts";
+
+export interface ProxyParts {
+  readonly client: Client;
+  /** They run where the rules are to be. */
+  readonly commands: Commands;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Registry;
+}
+
+/** Rules stay when it ends, so that services go on while it is replaced. */
+export async function runProxy(
+  settings: ProxySettings,
+  parts: ProxyParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, commands, clock, log } = parts;
+  const { mode, node: name, bindAddress: own } = settings;
+  const open = proxierOpener(mode, { ...settings, commands, signal });
+  const contextOf = (node: Node | undefined): PlanContext =>
+    planContext(settings, nodeFacts(name, { node, own }));
+  const state = new DesiredState(contextOf(undefined));
+  const { families } = state.context;
+  await checkKernel(mode, { open, settings: families }, { signal });
+  await routeLoopback(families, systemSysctl(commands), { signal });
+
+  const metrics = registerProxyMetrics(parts.metrics);
+  const events = new EventRecorder({
+    ...parts,
+    events: client.resource("v1", "Event"),
+    component: "tandem-proxy",
+    host: name,
+  });
+  const informers = new Informers(parts);
+  const fieldSelector = `metadata.name=${name}`;
+  const nodes = informers.of(client.resource("v1", "Node"), { fieldSelector });
+  const problems = new ProblemBook({ state, events, metrics, log });
+  const healthChecks = new HealthChecks({
+    isHealthy: () => proxy.isHealthy,
+    onFailure: (service, message) => problems.tell(service, message),
+  });
+  const proxy = new ServiceProxy({
+    state,
+    listeners: [healthChecks, problems],
+    afterStart: releaseMemory,
+    clock,
+    log,
+  });
+  const collections = followServices({
+    ...parts,
+    state,
+    node: name,
+    onChange: (revisions) => proxy.notify(revisions),
+  });
+  const cleaning = { flows: systemFlows(commands), conntrack: systemConntrack(commands) };
+  const openSyncs = (): readonly FamilySync[] =>
+    state.context.families.map((each) => {
+      const table = state.tables[each.family];
+      const cleaner = flowCleaner({ ...cleaning, settings: each, table });
+      return new FamilySync({ proxier: open(each), cleaner, table, metrics, clock, log });
+    });
+  const statusServer = await openStatusServer({
+    ...settings,
+    ...parts,
+    read: () => ({
+      mode,
+      node: name,
+      families: proxy.status,
+      problems: problems.problems,
+      isHealthy: proxy.isHealthy,
+      isEligible: isEligible(nodes.get(name)),
+    }),
+  });
+  const synced = collections.map((collection) => collection.synced);
+  log.info("keeping the rules of services", { node: name, mode });
+  await runAll(
+    [
+      { name: "informers", run: (stop) => informers.run(stop) },
+      ...collections,
+      events,
+      statusServer,
+      healthChecks,
+      keepServices({ state, proxy, nodes, synced, contextOf, openSyncs, log }),
+    ],
+    signal,
+  );
+}

@@ -1,0 +1,99 @@
+// Load balancers ask at a port of its own, for each service that is to be reached on nodes that have
+// endpoints of it, whether this node is one of them.
+
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { splitKey } from "../../../api/client/objects.ts";
+import { messageOf } from "../../../base/program/errors.ts";
+import { listenOn } from "../../../base/program/listen.ts";
+import type { Part } from "../../../base/program/run-all.ts";
+import type { StateChange } from "../plan/desired-state.ts";
+import type { HealthCheckPlan } from "../plan/plan-service.ts";
+import type { ProxyListener } from "../sync/service-proxy.ts";
+import { closeServer } from "./close-server.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+interface Options {
+  /** Whether the proxy does its work; without it no node is a good choice. */
+  readonly isHealthy: () => boolean;
+  /** Nobody can ask about this service. */
+  readonly onFailure: (service: string, message: string) => void;
+}
+
+export class HealthChecks implements ProxyListener, Part {
+  readonly name = "health checks";
+  readonly #options: Options;
+  /** By service. */
+  readonly #wanted = new Map<string, HealthCheckPlan>();
+  readonly #open = new Map<string, OpenCheck>();
+  /** Servers are opened and closed one after the other, so that a port is free before it is reused. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  changed({ healthChecks }: StateChange): void {
+    if (healthChecks.size === 0) return;
+    for (const [service, plan] of healthChecks) {
+      if (plan === undefined) this.#wanted.delete(service);
+      else this.#wanted.set(service, plan);
+    }
+    const services = [...healthChecks.keys()];
+    this.#turn = this.#turn.then(() => this.#arrange(services));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await untilAborted(signal);
+    this.#wanted.clear();
+    this.#turn = this.#turn.then(() => this.#arrange([...this.#open.keys()]));
+    await this.#turn;
+  }
+
+  /** Closes all before it opens any: services may have swapped their ports. */
+  async #arrange(services: readonly string[]): Promise<void> {
+    for (const service of services) {
+      const open = this.#open.get(service);
+      if (open === undefined || open.port === this.#wanted.get(service)?.port) continue;
+      this.#open.delete(service);
+      await Promise.all(open.servers.map(closeServer));
+    }
+    for (const service of services) {
+      const port = this.#wanted.get(service)?.port;
+      if (port === undefined || this.#open.has(service)) continue;
+      try {
+        const servers = await listenOn([{ host: "", port }], () => this.#server(service));
+        this.#open.set(service, { port, servers });
+      } catch (error) {
+        this.#options.onFailure(service, `Cannot answer health checks: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  #server(service: string): Server {
+    return createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (_, response) =>
+      this.#answer(service, response),
+    );
+  }
+
+  #answer(service: string, response: ServerResponse): void {
+    const count = this.#wanted.get(service)?.localBackends ?? 0;
+    const isHealthy = this.#options.isHealthy();
+    const { namespace, name } = splitKey(service);
+    response.writeHead(count > 0 && isHealthy ? 200 : 503, {
+      "content-type": "application/json",
+      "x-content-type-options": "nosniff",
+      "x-load-balancing-endpoint-weight": String(count),
+    });
+    const answer = {
+      service: { namespace, name },
+      localEndpoints: count,
+      serviceProxyHealthy: isHealthy,
+    };
+    response.end(JSON.stringify(answer, undefined, "\t"));
+  }
+}
+
+interface OpenCheck {
+  readonly port: number;
+  readonly servers: readonly Server[];
+}

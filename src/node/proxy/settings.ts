@@ -1,0 +1,63 @@
+import type { Address } from "../../base/net/address.ts";
+import { type Family, families } from "../../base/net/family.ts";
+import type { Prefix } from "../../base/net/prefix.ts";
+import type { ListenAddress } from "../../base/program/listen.ts";
+import type { IptablesVariant, ProxyMode } from "./modes.ts";
+import type { FamilySettings } from "./plan/frontend.ts";
+import type { NodeFacts } from "./plan/node.ts";
+import { type NodePortAddresses, nodePortSettings } from "./plan/node-ports.ts";
+import type { PlanContext } from "./plan/plan-service.ts";
+
+export interface ProxySettings {
+  /** The name of the node this runs on. */
+  readonly node: string;
+  readonly mode: ProxyMode;
+  readonly iptablesVariant: IptablesVariant;
+  /** Those to keep rules of. */
+  readonly families: readonly Family[];
+  /** Where the node is reached, before what its object says; the first of each family counts. */
+  readonly bindAddress: readonly Address[];
+  /** Where pods have their addresses; the first of each family counts. */
+  readonly clusterCidr: readonly Prefix[];
+  readonly nodeportAddresses: NodePortAddresses;
+  /** Serve what is labelled with this name, rather than what has no such label. */
+  readonly proxyName?: string | undefined;
+  readonly masqueradeAll: boolean;
+  /** Where load balancers ask whether this node's proxy works. */
+  readonly healthzAddress: readonly ListenAddress[];
+  /** Where the state and metrics are served. */
+  readonly healthAddress: readonly ListenAddress[];
+}
+
+/** All but the name of the node. */
+export const defaultProxySettings: Omit<ProxySettings, "node"> = {
+  mode: "nftables",
+  iptablesVariant: "nft",
+  families,
+  bindAddress: [],
+  clusterCidr: [],
+  nodeportAddresses: "primary",
+  masqueradeAll: false,
+  healthzAddress: [{ host: "", port: 10_256 }],
+  healthAddress: [{ host: "localhost", port: 10_249 }],
+};
+
+export function planContext(settings: ProxySettings, node: NodeFacts): PlanContext {
+  return {
+    node,
+    families: settings.families.map((family) => familySettings(settings, { family, node })),
+    proxyName: settings.proxyName,
+  };
+}
+
+function familySettings(
+  { clusterCidr, nodeportAddresses, masqueradeAll }: ProxySettings,
+  { family, node }: { readonly family: Family; readonly node: NodeFacts },
+): FamilySettings {
+  return {
+    family,
+    podPrefix: clusterCidr.find((prefix) => prefix.family === family),
+    ...nodePortSettings(nodeportAddresses, { family, node }),
+    masqueradeAll,
+  };
+}

@@ -1,0 +1,102 @@
+// Images that are part of Tandem: never pulled, made of what the machine has.
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import type { Commands } from "../../../base/host/command.ts";
+import { ImageError } from "../error.ts";
+import type { BuiltInImages, ImageConfig, ImageRecord, ImageRoot } from "../port.ts";
+import { buildEchoRoot } from "./echo-root.ts";
+import { buildHostRoot } from "./host-root.ts";
+
+const registry = "tandem.internal/";
+
+export interface BuiltIn {
+  /** Undefined when the name is none of ours; rejects when it is one that is not allowed here. */
+  find(name: string): ImageRecord | undefined;
+  list(): readonly ImageRecord[];
+  rootOf(id: string): Promise<ImageRoot> | undefined;
+}
+
+export interface BuiltInContext {
+  /** Where the parts that are not the machine's are put. */
+  readonly directory: string;
+  readonly isRootless: boolean;
+  readonly commands: Commands;
+}
+
+export function builtInImages(images: BuiltInImages, context: BuiltInContext): BuiltIn {
+  const builders = new Map<string, () => Promise<ImageRoot>>();
+  const { echo, host, tandem } = images;
+  if (echo !== undefined) builders.set("echo", () => echoRoot(echo.program, context));
+  if (host !== undefined) builders.set("host", () => hostRoot(host.hidden, context));
+  if (tandem !== undefined) builders.set("tandem", () => tandemRoot(tandem, context));
+  const built = new Map<string, Promise<ImageRoot>>();
+  return {
+    find(name) {
+      const [, word] = new RegExp(`^${registry}([^:@]+)(?::latest)?$`).exec(name) ?? [];
+      if (!name.startsWith(registry)) return undefined;
+      if (word !== undefined && builders.has(word)) return recordOf(word);
+      throw new ImageError(`Cannot use image "${name}": it is not allowed on this node`, {
+        reason: "refused",
+      });
+    },
+    list: () => [...builders.keys()].map(recordOf),
+    rootOf(id) {
+      const word = id.slice(registry.length);
+      const build = id.startsWith(registry) ? builders.get(word) : undefined;
+      if (build === undefined) return undefined;
+      const root = built.get(word) ?? build();
+      built.set(word, root);
+      // What could not be built is tried anew by the next.
+      root.catch(() => built.delete(word));
+      return root;
+    },
+  };
+}
+
+function recordOf(word: string): ImageRecord {
+  const name = `${registry}${word}`;
+  return { name, id: name, bytes: 0, isBuiltIn: true };
+}
+
+const plain: ImageConfig = {
+  entrypoint: [],
+  command: [],
+  environment: {},
+  user: "",
+  workingDirectory: "/",
+};
+
+/** On the path of whoever executes something in it. */
+const echoPath = "/usr/bin/tandem-echo";
+
+async function echoRoot(program: string, context: BuiltInContext): Promise<ImageRoot> {
+  return {
+    directory: await buildEchoRoot(program, context),
+    overlays: [],
+    config: { ...plain, entrypoint: [echoPath], command: ["serve"] },
+    mounts: [{ source: program, destination: echoPath, readOnly: true }],
+    hidden: [],
+  };
+}
+
+async function hostRoot(paths: readonly string[], context: BuiltInContext): Promise<ImageRoot> {
+  const { directory, overlays, mounts } = await buildHostRoot(context);
+  // A link leads to what it hides.
+  const meant = await Promise.all(paths.map((path) => realpath(path).catch(() => path)));
+  const hidden = [...new Set([...paths, ...meant])];
+  return { directory, overlays, mounts, hidden, config: { ...plain, command: ["/bin/sh"] } };
+}
+
+const programDirectory = "/opt/tandem";
+
+async function tandemRoot(
+  { directory, hidden }: NonNullable<BuiltInImages["tandem"]>,
+  context: BuiltInContext,
+): Promise<ImageRoot> {
+  const host = await hostRoot(hidden, context);
+  return {
+    ...host,
+    mounts: [...host.mounts, { source: directory, destination: programDirectory, readOnly: true }],
+    config: { ...plain, entrypoint: [join(programDirectory, "bin/tandem")] },
+  };
+}

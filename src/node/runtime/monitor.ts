@@ -1,0 +1,103 @@
+// Starting conmon, which starts the container and stays with it: it keeps the log and the exit code,
+// whether the agent lives or not.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { open, readFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import type { CallOptions } from "../../base/host/command.ts";
+import type { Identity } from "./machine/identity.ts";
+import type { ContainerPlaces, Places } from "./places.ts";
+import type { ContainerSpec } from "./port.ts";
+import { searchPath } from "./programs.ts";
+
+export interface MonitorOptions extends CallOptions {
+  readonly spec: ContainerSpec;
+  readonly places: Places;
+  readonly identity: Identity;
+  /** Of the overlay that is the container's root. */
+  readonly overlay: string;
+  /** Paths of conmon, and of the runtime. */
+  readonly monitor: string;
+  readonly runtime: string;
+}
+
+/** Resolves when the container has been made and waits to be started. */
+export async function startMonitor(options: MonitorOptions): Promise<void> {
+  const { spec, places, overlay, monitor, signal } = options;
+  const own = places.container(spec.id);
+  const complaints = await open(own.complaints, "a", 0o600);
+  try {
+    const [program, ...words] = [...withRoot, overlay, own.root, monitor];
+    const child = spawn(program, [...words, ...monitorArguments(options)], {
+      detached: true,
+      cwd: own.directory,
+      stdio: ["ignore", "ignore", complaints.fd, "pipe"],
+      env: { PATH: searchPath(), LC_ALL: "C.UTF-8", _OCI_SYNCPIPE: "3" },
+      ...(signal !== undefined && { signal, killSignal: "SIGKILL" }),
+    });
+    const exited = once(child, "exit");
+    const [answer] = await Promise.all([readAnswer(child.stdio[3] as Readable), exited]);
+    if (answer === undefined || answer.data < 0) {
+      throw new Error(answer?.message ?? (await readFile(own.complaints, "utf8")));
+    }
+  } finally {
+    await complaints.close();
+  }
+}
+
+/**
+ * The root is mounted in a mount namespace of conmon's own: it goes when conmon goes, however that may
+ * be, and other processes do not carry the mounts of all containers about.
+ */
+const withRoot = [
+  "unshare",
+  "--mount",
+  "--propagation=slave",
+  "sh",
+  "-c",
+  'mount -t overlay overlay -o "$1" "$2" && shift 2 && exec "$@"',
+  "sh",
+] as const;
+
+interface Answer {
+  /** The container's process, or below 0. */
+  readonly data: number;
+  readonly message?: string;
+}
+
+/** One line; nothing when conmon did not get that far. The rest is not waited for: conmon stays. */
+async function readAnswer(pipe: Readable): Promise<Answer | undefined> {
+  let text = "";
+  for await (const chunk of pipe.setEncoding("utf8")) {
+    text += chunk as string;
+    if (text.includes("\n")) break;
+  }
+  return text === "" ? undefined : (JSON.parse(text) as Answer);
+}
+
+function monitorArguments(options: MonitorOptions): readonly string[] {
+  const { spec, places, identity } = options;
+  const own: ContainerPlaces = places.container(spec.id);
+  return [
+    "--api-version=1",
+    `--cid=${spec.id}`,
+    `--cuuid=${spec.id}`,
+    `--name=${spec.id}`,
+    `--runtime=${options.runtime}`,
+    `--runtime-arg=--root=${places.runtime}`,
+    `--bundle=${own.directory}`,
+    `--persist-dir=${own.directory}`,
+    `--exit-dir=${places.exits}`,
+    "--full-attach",
+    `--container-pidfile=${own.pid}`,
+    `--conmon-pidfile=${own.monitorPid}`,
+    `--log-path=k8s-file:${spec.logPath}`,
+    "--no-sync-log",
+    "--log-level=error",
+    // An ordinary user has room for few keyrings.
+    ...(identity.isRootless ? ["--no-new-keyring"] : []),
+    ...(spec.terminal === true ? ["--terminal"] : []),
+    ...(spec.stdin === true ? ["--stdin"] : []),
+    ...(spec.stdin === true && spec.stdinOnce !== true ? ["--leave-stdin-open"] : []),
+  ];
+}

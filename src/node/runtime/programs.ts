@@ -1,0 +1,60 @@
+// The programs that containers are run by. They may be installed while the agent runs.
+import { access, constants } from "node:fs/promises";
+import { join } from "node:path";
+import { HostError } from "../../base/host/error.ts";
+
+/** Debian's packages are called as they are. */
+const containerPrograms = ["runc", "conmon"] as const;
+
+/** Looked for when it is needed, until it is found. */
+export class FoundProgram {
+  readonly #name: string;
+  #path: string | undefined;
+
+  constructor(name: (typeof containerPrograms)[number]) {
+    this.#name = name;
+  }
+
+  async path(): Promise<string> {
+    this.#path ??= await findProgram(this.#name);
+    if (this.#path === undefined) throw notInstalled([this.#name]);
+    return this.#path;
+  }
+}
+
+/** Rejects with what is missing, and how to get it. */
+export async function checkContainerPrograms(): Promise<void> {
+  const found = await Promise.all(containerPrograms.map(findProgram));
+  const missing = containerPrograms.filter((_, index) => found[index] === undefined);
+  if (missing.length > 0) throw notInstalled(missing);
+}
+
+/** An ordinary user's lacks the directories of the runtime. */
+export function searchPath(): string {
+  return `${process.env["PATH"] ?? "/usr/bin:/bin"}:/usr/sbin:/sbin`;
+}
+
+function notInstalled(names: readonly string[]): HostError {
+  const state = `${names.join(" and ")} ${names.length === 1 ? "is" : "are"} not installed`;
+  const remedy = `'apt-get install ${names.join(" ")}' does`;
+  return new HostError(`Cannot run containers: ${state}; ${remedy}`, { reason: "not-installed" });
+}
+
+async function findProgram(name: string): Promise<string | undefined> {
+  for (const directory of searchPath().split(":")) {
+    const path = join(directory, name);
+    if (await isExecutable(path)) return path;
+  }
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "EACCES" || code === "ENOTDIR") return false;
+    throw error;
+  }
+}

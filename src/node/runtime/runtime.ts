@@ -1,0 +1,26 @@
+// The container runtime of a node: images, bundles, containers, logs and sessions.
+
+export type { SeccompProfile } from "./bundle/seccomp.ts";
+export { openContainers } from "./containers.ts";
+export { ImageError, isImageNameInvalid, isImageNeverPulled } from "./error.ts";
+export type { RegistryLogin } from "./images/logins.ts";
+export { openImages } from "./images/open.ts";
+export { type LogOptions, readLog } from "./log.ts";
+export { cgroupMounts } from "./machine/cgroups.ts";
+export type {
+  ContainerLabels,
+  ContainerMount,
+  ContainerSession,
+  ContainerSpec,
+  ContainerState,
+  Containers,
+  ContainerUser,
+  ImageConfig,
+  ImageRecord,
+  ImageRoots,
+  ImageStore,
+  Images,
+  PullPolicy,
+} from "./port.ts";
+export { checkContainerPrograms } from "./programs.ts";
+export { Turns } from "./turns.ts";

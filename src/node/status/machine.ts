@@ -1,0 +1,69 @@
+// What the machine is and has, as a node reports it, and whether it runs short of something.
+
+import { statfs } from "node:fs/promises";
+import { availableParallelism, hostname, release } from "node:os";
+import type { NodeSystemInfo } from "../../api/types/core.ts";
+import type { Files } from "../../base/host/files.ts";
+import { version } from "../../base/program/version.ts";
+
+export interface Supplies {
+  readonly cpus: number;
+  readonly memoryBytes: number;
+  readonly memoryFreeBytes: number;
+  readonly diskBytes: number;
+  readonly diskFreeBytes: number;
+  readonly inodes: number;
+  readonly inodesFree: number;
+  readonly tasks: number;
+  readonly tasksMost: number;
+}
+
+/** `directory` is where pods keep their data. */
+export async function readSupplies(files: Files, directory: string): Promise<Supplies> {
+  const [memory, load, pidMost, disk] = await Promise.all([
+    files.read("/proc/meminfo"),
+    files.read("/proc/loadavg"),
+    files.read("/proc/sys/kernel/pid_max"),
+    statfs(directory),
+  ]);
+  const kibibytes = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(memory ?? "")?.[1] ?? 0);
+  return {
+    cpus: availableParallelism(),
+    memoryBytes: kibibytes("MemTotal") * 1024,
+    memoryFreeBytes: kibibytes("MemAvailable") * 1024,
+    diskBytes: disk.blocks * disk.bsize,
+    diskFreeBytes: disk.bavail * disk.bsize,
+    inodes: disk.files,
+    inodesFree: disk.ffree,
+    tasks: Number(/\/(\d+)/.exec(load ?? "")?.[1] ?? 0),
+    tasksMost: Number(pidMost ?? 32_768),
+  };
+}
+
+export async function readSystemInfo(files: Files): Promise<NodeSystemInfo> {
+  const read = async (path: string) => (await files.read(path).catch(unreadable))?.trim() ?? "";
+  const osRelease = await read("/etc/os-release");
+  return {
+    machineID: (await read("/etc/machine-id")) || hostname(),
+    systemUUID: await read("/sys/class/dmi/id/product_uuid"),
+    bootID: await read("/proc/sys/kernel/random/boot_id"),
+    kernelVersion: release(),
+    osImage: /^PRETTY_NAME="?([^"\n]*)/m.exec(osRelease)?.[1] ?? "Linux",
+    containerRuntimeVersion: `tandem://${version}`,
+    kubeletVersion: `v${version}`,
+    kubeProxyVersion: `v${version}`,
+    operatingSystem: "linux",
+    architecture: goArchitecture(),
+  };
+}
+
+/** What the labels and images of Kubernetes call this machine's processor. */
+export function goArchitecture(name: string = process.arch): string {
+  return { x64: "amd64", ia32: "386" }[name] ?? name;
+}
+
+/** Some of it only root may read. */
+function unreadable(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "EACCES" && error.code !== "EPERM") throw error;
+}

@@ -1,0 +1,35 @@
+// Runs a node: what joins the cluster is loaded first, the rest while the server answers.
+import { hostname } from "node:os";
+import { systemCommands } from "../../base/host/command.system.ts";
+import { systemFiles } from "../../base/host/files.system.ts";
+import { systemIp } from "../../base/host/ip.system.ts";
+import { firstOfEachFamily } from "../../base/net/list.ts";
+import { Registry } from "../../base/program/metrics.ts";
+import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
+import { findNodePlaces } from "../../node/status/status.ts";
+import { becomeNode } from "./join.ts";
+import type { AgentSettings } from "./settings.ts";
+
+export async function runAgent(settings: AgentSettings, signal: AbortSignal): Promise<void> {
+  const { dataDir, runDir } = settings;
+  const name = settings.nodeName ?? hostname().toLowerCase();
+  const metrics = new Registry();
+  registerProcessMetrics(metrics);
+  await systemFiles.makePrivateDirectory(dataDir);
+  await systemFiles.makePrivateDirectory(runDir);
+  const given = firstOfEachFamily(settings.nodeIp).used;
+  const places = await findNodePlaces(systemIp(systemCommands()), given);
+  const addresses = places.map(({ address }) => address);
+  if (addresses.length === 0) {
+    throw new Error("Cannot run a node: this machine has no address; name one with --node-ip");
+  }
+  const [membership, { runNode }] = await Promise.all([
+    becomeNode(settings, { name, addresses, metrics }, signal),
+    import("./node.ts"),
+  ]);
+  try {
+    await runNode(settings, { name, places, metrics, membership }, signal);
+  } finally {
+    membership.client.transport.close();
+  }
+}

@@ -1,0 +1,139 @@
+// Wires what a node consists of: registration, network, containers, pods, services, and the server that
+// the API server asks.
+import { join } from "node:path";
+import { Informers } from "../../api/client/informer.ts";
+import { systemClock } from "../../base/host/clock.system.ts";
+import { systemCommands } from "../../base/host/command.system.ts";
+import { systemFiles } from "../../base/host/files.system.ts";
+import { systemRandom } from "../../base/host/random.system.ts";
+import { firstOfEachFamily } from "../../base/net/list.ts";
+import { openHealthServer } from "../../base/program/health-server.ts";
+import { type Part, runAll } from "../../base/program/run-all.ts";
+import { openNodeServer } from "../../node/kubelet-api/kubelet-api.ts";
+import { openCniPodNetwork, openNodeNetwork } from "../../node/network/network.ts";
+import {
+  heartbeat,
+  NodeRegistration,
+  nodeStatus,
+  Readiness,
+  readSupplies,
+  readSystemInfo,
+  watchContainerPrograms,
+} from "../../node/status/status.ts";
+import { ipamDaemonOf } from "./ipam.ts";
+import { parseLabels, parseTaints } from "./options.ts";
+import { openNodePods } from "./pods.ts";
+import { servicesOf } from "./services.ts";
+import type { AgentSettings, NodeParts } from "./settings.ts";
+
+/** Where this program is, with what was built of it. */
+const root = join(import.meta.dirname, "../../..");
+
+export async function runNode(
+  settings: AgentSettings,
+  { name, places, metrics, membership }: NodeParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client } = membership;
+  const { log, runDir } = settings;
+  const commands = systemCommands();
+  const machine = { commands, files: systemFiles, clock: systemClock, random: systemRandom };
+  const informers = new Informers({ ...machine, log, metrics });
+  const nodes = informers.of(client.resource("v1", "Node"));
+  const description = {
+    name,
+    hostname: name,
+    addresses: places.map(({ address }) => address),
+    port: settings.port,
+    maxPods: settings.maxPods,
+    labels: parseLabels(settings.nodeLabels),
+    taints: parseTaints(settings.registerWithTaints),
+    podCidrs: firstOfEachFamily(settings.podCidr).used,
+    info: await readSystemInfo(systemFiles),
+  };
+  const supplies = () => readSupplies(systemFiles, settings.dataDir);
+  const { allocatable = {} } = nodeStatus(description, await supplies());
+  const readiness = new Readiness(["network", "containers"], () => registration.refresh());
+  const registration = new NodeRegistration({
+    nodes: client.resource("v1", "Node"),
+    informer: nodes,
+    description,
+    supplies,
+    missing: () => readiness.missing,
+    clock: systemClock,
+    log,
+  });
+  const ownConf = settings.cniConfDir === undefined ? join(runDir, "cni/net.d") : undefined;
+  const podNetwork = openCniPodNetwork({
+    ...machine,
+    client,
+    confDirectory: settings.cniConfDir ?? join(runDir, "cni/net.d"),
+    binDirectories: [...settings.cniBinDir, join(root, "build")],
+    cacheDirectory: join(runDir, "cni/attachments"),
+  });
+  const network = openNodeNetwork({
+    ...machine,
+    log,
+    node: name,
+    nodes,
+    places,
+    mode: settings.route,
+    network: settings.network,
+    ipam: settings.ipam,
+    reservations: join(runDir, "cni/reservations"),
+    kubeconfig: membership.kubeconfig,
+    exempt: settings.masquerade
+      ? [...settings.clusterCidr, ...settings.nonMasqueradeCidr]
+      : undefined,
+    confDirectory: ownConf,
+    status: (call) => podNetwork.status(call),
+    readiness,
+  });
+  const programs = watchContainerPrograms({ readiness, clock: systemClock });
+  const running = await openNodePods(
+    settings,
+    {
+      ...machine,
+      node: name,
+      client,
+      informers,
+      log,
+      metrics,
+      allocatable,
+      hostAddresses: places.map(({ address }) => address),
+      network: podNetwork,
+      nodeReady: Promise.all([network.ready, programs.ready]),
+      root,
+    },
+    signal,
+  );
+  const server = await openNodeServer({
+    listen: [{ host: "", port: settings.port }],
+    identity: membership.identity,
+    pods: running.pods,
+    containers: running.containers,
+    metrics,
+    now: () => systemClock.now(),
+    log,
+  });
+  const parts: Part[] = [
+    { name: "informers", run: (stop) => informers.run(stop) },
+    registration,
+    heartbeat({
+      leases: client.resource("coordination.k8s.io/v1", "Lease"),
+      nodeName: name,
+      node: () => registration.node(),
+      clock: systemClock,
+      log,
+    }),
+    membership.keep((identity) => server.renew(identity)),
+    network,
+    ...ipamDaemonOf(settings, metrics),
+    programs,
+    ...running.parts,
+    server,
+    await openHealthServer({ listen: settings.healthAddress, metrics }),
+    ...servicesOf(settings, { name, places, metrics, membership }),
+  ];
+  await runAll(parts, signal);
+}

@@ -1,0 +1,170 @@
+// Wires what runs on a node: images, containers and pods.
+import { join } from "node:path";
+import type { Client } from "../../api/client/client.ts";
+import { isForbidden, isNotFound } from "../../api/client/errors.ts";
+import { EventRecorder } from "../../api/client/events.ts";
+import type { Clock } from "../../base/host/clock.ts";
+import { Address } from "../../base/net/address.ts";
+import type { Family } from "../../base/net/family.ts";
+import { Prefix } from "../../base/net/prefix.ts";
+import type { Log } from "../../base/program/log.ts";
+import type { Part } from "../../base/program/run-all.ts";
+import type { PodContainers, PodNetwork, PodsOptions, ProbeFamily } from "../../node/pods/pods.ts";
+import { openPods } from "../../node/pods/pods.ts";
+import type { Containers } from "../../node/runtime/runtime.ts";
+import { openContainers, openImages } from "../../node/runtime/runtime.ts";
+import { timedSteps } from "./times.ts";
+
+export interface PodsSettings {
+  readonly dataDir: string;
+  readonly runDir: string;
+  readonly imageDir?: string | undefined;
+  readonly cgroupParent: string;
+  readonly staticPods?: string | undefined;
+  readonly allowHostImage: boolean;
+  readonly hide: readonly string[];
+  readonly clusterDns: readonly Address[];
+  readonly clusterDomain: string;
+  readonly preferredProbeIpFamily: ProbeFamily;
+}
+
+type PodsSurroundings = Pick<
+  PodsOptions,
+  | "node"
+  | "client"
+  | "informers"
+  | "commands"
+  | "clock"
+  | "random"
+  | "log"
+  | "hostAddresses"
+  | "allocatable"
+> & {
+  readonly metrics: NonNullable<PodsOptions["metrics"]>;
+  readonly network: PodNetwork;
+  /** Resolves when pods can be attached, and containers be run. */
+  readonly nodeReady: Promise<unknown>;
+  /** Where this program is, with what was built of it. */
+  readonly root: string;
+};
+
+export interface NodePods {
+  readonly pods: PodContainers;
+  readonly containers: Containers;
+  readonly parts: readonly Part[];
+}
+
+export async function openNodePods(
+  settings: PodsSettings,
+  around: PodsSurroundings,
+  signal: AbortSignal,
+): Promise<NodePods> {
+  const { dataDir, runDir, cgroupParent, staticPods } = settings;
+  const { node, client, commands, root, nodeReady } = around;
+  const hidden = [dataDir, runDir, ...settings.hide];
+  const images = await openImages({
+    directory: settings.imageDir ?? join(dataDir, "images"),
+    commands,
+    builtIn: {
+      echo: { program: join(root, "build/tandem-echo") },
+      ...(settings.allowHostImage && {
+        host: { hidden },
+        tandem: { directory: root, hidden },
+      }),
+    },
+  });
+  const containers = await openContainers({
+    directory: join(dataDir, "containers"),
+    commands,
+    images,
+    ...(cgroupParent !== "" && { cgroup: join(cgroupParent, node) }),
+  });
+  await containers.collect();
+  const recorder = new EventRecorder({
+    ...around,
+    events: client.resource("v1", "Event"),
+    component: "tandem-agent",
+    host: node,
+  });
+  const times = timedSteps(around.metrics, around.clock);
+  const pods = openPods({
+    ...around,
+    recorder,
+    network: times.network(around.network),
+    containers: times.containers(containers),
+    images,
+    firstFamily: await firstFamilyOf(client, around, signal),
+    directories: {
+      run: join(runDir, "pods"),
+      data: join(dataDir, "pods"),
+      logs: join(dataDir, "logs"),
+      seccomp: join(dataDir, "seccomp"),
+      ...(staticPods !== undefined && { manifests: staticPods }),
+    },
+    dns: { servers: settings.clusterDns, domain: settings.clusterDomain },
+    preferredProbeFamily: settings.preferredProbeIpFamily,
+  });
+  return {
+    pods: pods.containers,
+    containers,
+    parts: [
+      recorder,
+      {
+        name: "containers",
+        async run(stop) {
+          await containers.run(stop);
+          await containers.close();
+        },
+      },
+      {
+        name: pods.name,
+        async run(stop) {
+          await beforeAbort(nodeReady, stop);
+          await pods.run(stop);
+        },
+      },
+    ],
+  };
+}
+
+const askAgainMs = 1_000;
+
+/** Asks until there is an answer: the server may be starting, too. */
+async function firstFamilyOf(
+  client: Client,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  signal: AbortSignal,
+): Promise<Family> {
+  for (;;) {
+    try {
+      return await serviceFamily(client, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn("Cannot find out the family of services", { error });
+    }
+    await clock.sleep(askAgainMs, signal);
+  }
+}
+
+async function serviceFamily(client: Client, signal: AbortSignal): Promise<Family> {
+  const name = "kubernetes";
+  try {
+    const ranges = client.resource("networking.k8s.io/v1", "ServiceCIDR");
+    const { spec } = await ranges.get({ name }, { signal });
+    const [first] = (spec.cidrs ?? []).flatMap((text) => Prefix.tryParse(text) ?? []);
+    if (first !== undefined) return first.family;
+  } catch (error) {
+    // Servers have not always had these objects.
+    if (!isNotFound(error) && !isForbidden(error)) throw error;
+  }
+  const services = client.resource("v1", "Service");
+  const { spec } = await services.get({ namespace: "default", name }, { signal });
+  return Address.tryParse(spec.clusterIP ?? "")?.family ?? "IPv4";
+}
+
+async function beforeAbort(ready: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  signal.throwIfAborted();
+  await Promise.race([ready, promise]);
+}

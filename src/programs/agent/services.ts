@@ -1,0 +1,73 @@
+// A node's part in services: their translation, and the addresses of load balancers.
+import { systemClock } from "../../base/host/clock.system.ts";
+import { systemCommands } from "../../base/host/command.system.ts";
+import { systemIp } from "../../base/host/ip.system.ts";
+import { systemNft } from "../../base/host/nft.system.ts";
+import { systemRandom } from "../../base/host/random.system.ts";
+import type { Part } from "../../base/program/run-all.ts";
+import type { AgentSettings, NodeParts } from "./settings.ts";
+
+export function servicesOf(settings: AgentSettings, node: NodeParts): readonly Part[] {
+  return [...proxyOf(settings, node), announcerOf(settings, node)];
+}
+
+/** The service proxy, unless somebody else is it. */
+function proxyOf(settings: AgentSettings, node: NodeParts): readonly Part[] {
+  const { proxyMode: mode, log } = settings;
+  if (mode === "none") return [];
+  const { name, metrics, places } = node;
+  return [
+    {
+      name: "proxy",
+      async run(signal) {
+        const { runProxy } = await import("../../node/proxy/proxy.ts");
+        const { defaultProxySettings } = await import("../../node/proxy/proxy.ts");
+        await runProxy(
+          {
+            ...defaultProxySettings,
+            node: name,
+            mode,
+            bindAddress: places.map(({ address }) => address),
+            clusterCidr: settings.clusterCidr,
+          },
+          {
+            client: node.membership.client,
+            commands: systemCommands(),
+            clock: systemClock,
+            random: systemRandom,
+            log,
+            metrics,
+          },
+          signal,
+        );
+      },
+    },
+  ];
+}
+
+/** This node's part in the addresses of load balancers. */
+function announcerOf({ log }: AgentSettings, node: NodeParts): Part {
+  const commands = systemCommands();
+  return {
+    name: "announcer",
+    async run(signal) {
+      const { runAnnouncer } = await import("../../edge/balancer/balancer.ts");
+      const { usualPeerPort } = await import("../../edge/balancer/balancer.ts");
+      await runAnnouncer(
+        {
+          client: node.membership.client,
+          nodeName: node.name,
+          commands,
+          ip: systemIp(commands),
+          nft: systemNft(commands),
+          peerPort: usualPeerPort,
+          clock: systemClock,
+          random: systemRandom,
+          log,
+          metrics: node.metrics,
+        },
+        signal,
+      );
+    },
+  };
+}

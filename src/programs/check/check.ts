@@ -1,0 +1,167 @@
+// Wires `tandem check`.
+
+import type { Invocation } from "../../base/command-line/command.ts";
+import { systemClock } from "../../base/host/clock.system.ts";
+import { systemRandom } from "../../base/host/random.system.ts";
+import type { Family } from "../../base/net/family.ts";
+import { messageOf, UsageError } from "../../base/program/errors.ts";
+import { createProgress, type Progress } from "../../base/program/progress.ts";
+import type { Outside, PodStand, Stage, Stand } from "../../inspect/check/check.ts";
+import {
+  askAll,
+  chooseNodes,
+  type Deployment,
+  deployFronts,
+  deployPods,
+  deployServices,
+  familiesOf,
+  makeNamespace,
+  planWays,
+  questionsOf,
+  type Report,
+  removeNamespace,
+  reportOf,
+} from "../../inspect/check/check.ts";
+import { type ConnectOptions, openConnection } from "../connect/connect.ts";
+import { clusterMachine, dataPlaces, findCluster } from "../up/up.ts";
+
+export interface CheckOptions extends ConnectOptions {
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly image: string;
+  readonly nodes: readonly string[] | undefined;
+  readonly family: readonly Family[] | undefined;
+  readonly outside: readonly Outside[];
+  readonly loadBalancer: boolean;
+  readonly ingressClass: string | undefined;
+  readonly fromHere: boolean;
+  readonly hostPort: number;
+  readonly keep: boolean;
+  readonly timeout: number;
+  readonly answerTimeout: number;
+}
+
+export async function runCheck(
+  options: CheckOptions,
+  { env, stderr, signal }: Pick<Invocation, "env" | "stderr" | "signal">,
+): Promise<Report> {
+  const place = await whereOf(options, env);
+  const { client, access } = await openConnection(place, { component: "tandem-check", env });
+  try {
+    const namespace = options.namespace ?? `tandem-check-${randomWord()}`;
+    const progress = createProgress(stderr);
+    const deployment: Deployment = {
+      client,
+      clock: systemClock,
+      namespace,
+      image: options.image,
+      hostPort: options.hostPort,
+      timeoutMs: options.timeout,
+      signal,
+    };
+    return await within(deployment, { progress, keep: options.keep }, async () => {
+      const stage = await setUp(deployment, { options, progress });
+      const questions = questionsOf(planWays(stage), stage.families);
+      const parts = { access, namespace, clock: systemClock, progress, signal };
+      const results = await askAll(questions, { ...parts, timeoutMs: options.answerTimeout });
+      const nodes = stage.stands.map(({ node }) => node.metadata.name);
+      return reportOf(results, {
+        families: stage.families,
+        nodes,
+        namespace,
+        isKept: options.keep,
+      });
+    });
+  } finally {
+    client.transport.close();
+  }
+}
+
+/** Nothing stays behind, however it ends. */
+async function within<T>(
+  deployment: Deployment,
+  { progress, keep }: { readonly progress: Progress; readonly keep: boolean },
+  work: () => Promise<T>,
+): Promise<T> {
+  await makeNamespace(deployment);
+  const [outcome] = await Promise.allSettled([work()]);
+  try {
+    if (!keep) {
+      await progress.step(`removing namespace ${deployment.namespace}`, () =>
+        removeNamespace(deployment),
+      );
+    }
+  } catch (error) {
+    if (outcome.status === "fulfilled") throw error;
+    // What went wrong first is what the user has to know first.
+    throw new Error(`${messageOf(outcome.reason)}; ${messageOf(error)}`, { cause: error });
+  }
+  if (outcome.status === "rejected") throw outcome.reason;
+  return outcome.value;
+}
+
+async function setUp(
+  deployment: Deployment,
+  { options, progress }: { readonly options: CheckOptions; readonly progress: Progress },
+): Promise<Stage> {
+  const { client, namespace, hostPort, signal } = deployment;
+  const { items } = await client.resource("v1", "Node").listAll({ signal });
+  const nodes = chooseNodes(items, options.nodes);
+  const names = nodes.map(({ metadata }) => metadata.name).join(", ");
+  const pods = await progress.step(`pods in namespace ${namespace} on ${names}`, () =>
+    deployPods(deployment, nodes),
+  );
+  const families = checkedFamilies(pods, options.family);
+  const externalPort = 20_000 + Math.floor(systemRandom.fraction() * 40_000);
+  const stands = await progress.step("services", () =>
+    Promise.all(
+      pods.map(async (stand, index): Promise<Stand> => {
+        const wanted = { server: stand.server, externalPort: externalPort + index };
+        return { ...stand, services: await deployServices(deployment, wanted) };
+      }),
+    ),
+  );
+  const { loadBalancer, ingressClass, outside, fromHere: isFromHere } = options;
+  const [first] = stands;
+  const fronts =
+    first === undefined || (!loadBalancer && ingressClass === undefined)
+      ? {}
+      : await progress.step("addresses to enter by", () =>
+          deployFronts(deployment, { server: first.server, loadBalancer, ingressClass }),
+        );
+  return { namespace, stands, families, hostPort, outside, fronts, isFromHere };
+}
+
+/** What is asked for has to be there: a check that leaves it out would say too much. */
+function checkedFamilies(
+  stands: readonly PodStand[],
+  wanted: readonly Family[] | undefined,
+): readonly Family[] {
+  const present = familiesOf(stands);
+  const missing = wanted?.find((family) => !present.includes(family));
+  if (missing === undefined) return wanted ?? present;
+  throw new UsageError(`Cannot check family=${missing}: pods have ${present.join(" and ")} only`);
+}
+
+/** The cluster on this machine, unless something says which. */
+async function whereOf(
+  { name, kubeconfig, context }: CheckOptions,
+  env: Invocation["env"],
+): Promise<ConnectOptions> {
+  const given = { kubeconfig, context };
+  if ([kubeconfig, context, env["KUBECONFIG"]].some((one) => one !== undefined)) return given;
+  const machine = await clusterMachine(env);
+  try {
+    const { record } = await findCluster(machine, name);
+    return { kubeconfig: dataPlaces(record.dataDir).kubeconfig };
+  } catch (error) {
+    if (error instanceof UsageError) return given;
+    throw error;
+  }
+}
+
+function randomWord(): string {
+  return Math.floor(systemRandom.fraction() * 36 ** 5)
+    .toString(36)
+    .padStart(5, "0");
+}

@@ -1,0 +1,140 @@
+// The controllers of a server: which there are, and how they reach it.
+
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { Credentials } from "../../api/client/access.ts";
+import { connect } from "../../api/client/connect.ts";
+import { renewedCredentials } from "../../api/client/kubeconfig.ts";
+import { systemClock } from "../../base/host/clock.system.ts";
+import { systemRandom } from "../../base/host/random.system.ts";
+import { type NodeCidrSizes, nodeParts } from "../../base/net/node-cidr-sizes.ts";
+import type { Prefix } from "../../base/net/prefix.ts";
+import type { Log } from "../../base/program/log.ts";
+import type { Registry } from "../../base/program/metrics.ts";
+import type { Part } from "../../base/program/run-all.ts";
+import type { Authority } from "../../control/apiserver/apiserver.ts";
+import { aborted, controllersUser } from "../../control/apiserver/apiserver.ts";
+import type { ControllerContext, ControllerEntry } from "../../control/controllers/controllers.ts";
+import {
+  BuiltInProvider,
+  chooseControllers,
+  createBootstrapTokensController,
+  createDisruptionController,
+  createGarbageCollector,
+  createNamespaceController,
+  createServiceAccountsController,
+  endpointsControllers,
+  nodeControllers,
+  refuseOverlap,
+  runElected,
+  schedulerController,
+  workloadControllers,
+} from "../../control/controllers/controllers.ts";
+import { loadBalancerControllers } from "../../edge/balancer/balancer.ts";
+import { infrastructureController } from "../../install/infrastructure/infrastructure.ts";
+import { Api, kubernetesDatastore, Reconciler } from "../../node/ipam/ipam.ts";
+
+export interface ControllersSettings {
+  /** What `--controllers` says. */
+  readonly wanted: readonly string[];
+  /** Where nodes have their pod CIDRs; none are given when this is empty. */
+  readonly clusterCidrs: readonly Prefix[];
+  readonly nodeCidrSizes: NodeCidrSizes;
+  readonly serviceCidrs: readonly Prefix[];
+  readonly nodeGraceMs: number;
+}
+
+export interface ControllersConnection {
+  /** Of this very server; without a port there is nothing to connect to. */
+  readonly url: string | undefined;
+  readonly authority: Authority;
+  /** Whether no other server can serve the same cluster. */
+  readonly isAlone: boolean;
+  readonly log: Log;
+  readonly metrics: Registry;
+}
+
+/** Throws when the settings make no sense; to be called before anything runs. */
+export function chosenControllers(
+  settings: ControllersSettings,
+  authority: string,
+): readonly ControllerEntry[] {
+  return chooseControllers(controllersOf(settings, authority), settings.wanted);
+}
+
+export async function runServersControllers(
+  entries: readonly ControllerEntry[],
+  { url, authority, isAlone, log, metrics }: ControllersConnection,
+  signal: AbortSignal,
+): Promise<void> {
+  if (url === undefined || entries.length === 0) {
+    if (entries.length > 0) log.warn("No controllers run here: the server listens on no port");
+    await aborted(signal);
+    return;
+  }
+  const access = {
+    server: new URL(url),
+    authorities: authority.certificate,
+    credentials: ownCredentials(authority),
+    namespace: "default",
+  };
+  const parts = { clock: systemClock, random: systemRandom, metrics };
+  const client = connect(access, { component: "tandem-controllers", ...parts });
+  const identity = isAlone ? undefined : `${hostname()}_${randomUUID()}`;
+  try {
+    await runElected({ entries, identity, client, log, ...parts }, signal);
+  } finally {
+    client.transport.close();
+  }
+}
+
+/** Long before they expire, which a server may live to see. */
+const renewAfterMs = 30 * 24 * 60 * 60 * 1000;
+
+function ownCredentials(authority: Authority): Credentials {
+  const obtain = async () => ({
+    credential: await authority.issueClient({ commonName: controllersUser }),
+    until: systemClock.now() + renewAfterMs,
+  });
+  return renewedCredentials(obtain, systemClock);
+}
+
+function controllersOf(
+  settings: ControllersSettings,
+  authority: string,
+): readonly ControllerEntry[] {
+  const { clusterCidrs, nodeCidrSizes, serviceCidrs, nodeGraceMs: graceMs } = settings;
+  refuseOverlap(clusterCidrs, serviceCidrs);
+  const parts = nodeParts(clusterCidrs, nodeCidrSizes);
+  return [
+    ...endpointsControllers,
+    ...nodeControllers({
+      openProvider: (context) => new BuiltInProvider(context, { parts }),
+      clusterCidrs,
+      graceMs,
+    }),
+    { name: "namespaces", create: createNamespaceController },
+    { name: "garbage-collector", create: createGarbageCollector },
+    {
+      name: "service-accounts",
+      create: (context) => createServiceAccountsController(context, { authority }),
+    },
+    { name: "bootstrap-tokens", create: createBootstrapTokensController },
+    ...workloadControllers,
+    { name: "disruption", create: createDisruptionController },
+    { name: "scheduler", create: schedulerController },
+    { name: "infrastructure", create: infrastructureController },
+    ...loadBalancerControllers,
+    { name: "ipam-reservations", create: ipamReconciler },
+  ];
+}
+
+/** Where the IPAM plugin keeps its pools unless it is told otherwise. */
+const poolNamespace = "kube-system";
+
+function ipamReconciler({ client, clock, log }: ControllerContext): Part {
+  const datastore = kubernetesDatastore(new Api(client.transport, poolNamespace));
+  // Whose pods live is what the API lists, wherever they run.
+  const reconciler = new Reconciler({ datastore, node: "", clock, log });
+  return { name: "ipam-reservations", run: (signal) => reconciler.run(signal) };
+}

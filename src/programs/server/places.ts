@@ -1,0 +1,77 @@
+// Where a server is: what it listens on, what it is called, and how others and itself reach it.
+
+import { hostname, networkInterfaces } from "node:os";
+import { Address } from "../../base/net/address.ts";
+import { firstOfEachFamily } from "../../base/net/list.ts";
+import type { Prefix } from "../../base/net/prefix.ts";
+import type { ListenAddress } from "../../base/program/listen.ts";
+import type { Announcement, ServerNames } from "../../control/apiserver/apiserver.ts";
+
+const ownNames = ["kubernetes", "kubernetes.default", "kubernetes.default.svc"];
+
+export interface ServerPlaces {
+  readonly listen: readonly ListenAddress[];
+  readonly tlsSan: readonly string[];
+}
+
+/** Everything a client may call the server by. */
+export function serverNames(
+  { listen: places, tlsSan }: ServerPlaces,
+  cidrs: readonly Prefix[],
+): ServerNames {
+  const dnsNames = new Set(["localhost", hostname(), ...ownNames, `${ownNames[2]}.cluster.local`]);
+  const addresses = new Set(["127.0.0.1", "::1", ...cidrs.map((cidr) => String(cidr.at(1n)))]);
+  for (const place of places) {
+    if (!("host" in place) || place.host === "localhost") continue;
+    const address = Address.tryParse(place.host);
+    if (address === undefined || address.isUnspecified) {
+      for (const one of machineAddresses()) addresses.add(one);
+    } else {
+      addresses.add(address.toString());
+    }
+  }
+  for (const name of tlsSan.filter((each) => each !== "")) {
+    const address = Address.tryParse(name);
+    if (address === undefined) dnsNames.add(name);
+    else addresses.add(address.toString());
+  }
+  return { dnsNames: [...dnsNames], addresses: [...addresses] };
+}
+
+function machineAddresses(): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((infos) => infos ?? [])
+    .map(({ address }) => Address.tryParse(address))
+    .filter((address) => address !== undefined && !address.isLinkLocal)
+    .map(String);
+}
+
+export function urlOf(bound: ListenAddress): string {
+  if (!("port" in bound)) return "";
+  const host = bound.host.includes(":") ? `[${bound.host}]` : bound.host;
+  return `https://${host}:${bound.port}`;
+}
+
+/** How the server's own controllers reach it; `undefined` when it serves on no port. */
+export function ownUrl(bound: readonly ListenAddress[]): string | undefined {
+  const place = bound.find((each) => "port" in each);
+  if (place === undefined) return undefined;
+  const address = Address.tryParse(place.host);
+  if (address?.isUnspecified !== true) return urlOf(place);
+  return urlOf({ host: address.family === "IPv4" ? "127.0.0.1" : "::1", port: place.port });
+}
+
+/** Where pods reach the server: one address per family, none of them loopback. */
+export function announcementOf(bound: readonly ListenAddress[]): Announcement {
+  const places = bound.filter((place) => "port" in place);
+  const addresses = places
+    .flatMap(({ host }) => {
+      const address = Address.parse(host);
+      return address.isUnspecified
+        ? machineAddresses().map((text) => Address.parse(text))
+        : [address];
+    })
+    .filter((address) => !address.isLoopback);
+  const { used } = firstOfEachFamily(addresses);
+  return { addresses: used.map(String), port: places[0]?.port ?? 0 };
+}

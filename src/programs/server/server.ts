@@ -1,0 +1,226 @@
+// Wires the API server: store, secrets, certificates, access, listening, controllers.
+import { createWriteStream, type WriteStream } from "node:fs";
+import { join } from "node:path";
+import type { Node } from "../../api/types/core.ts";
+import { systemClock } from "../../base/host/clock.system.ts";
+import { systemFiles } from "../../base/host/files.system.ts";
+import { firstOfEachFamily } from "../../base/net/list.ts";
+import type { Prefix } from "../../base/net/prefix.ts";
+import { boundAddress, type ListenAddress } from "../../base/program/listen.ts";
+import type { Log } from "../../base/program/log.ts";
+import { Registry } from "../../base/program/metrics.ts";
+import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
+import { runAll } from "../../base/program/run-all.ts";
+import type { ObjectReader } from "../../control/apiserver/apiserver.ts";
+import {
+  ApiServer,
+  type Authority,
+  aborted,
+  changeCertificate,
+  clusterSecrets,
+  createGuard,
+  type KeyPair,
+  kubeconfig,
+  listen,
+  nodeStreaming,
+  openAuthority,
+  renewServerCertificate,
+  runRepair,
+  serverCertificate,
+  type Tls,
+} from "../../control/apiserver/apiserver.ts";
+import type { Store } from "../../control/store/store.ts";
+import { openStore } from "../../control/store/store.ts";
+import {
+  type ControllersSettings,
+  chosenControllers,
+  runServersControllers,
+} from "./controllers.ts";
+import { announcementOf, ownUrl, serverNames, urlOf } from "./places.ts";
+
+export interface ServerSettings {
+  readonly dataDir: string;
+  readonly listen: readonly ListenAddress[];
+  readonly listenFd: readonly string[];
+  readonly store: string;
+  readonly serviceCidr: readonly Prefix[];
+  readonly kubeconfigOut?: string | undefined;
+  readonly advertise?: string | undefined;
+  readonly tlsSan: readonly string[];
+  readonly tokenFile?: string | undefined;
+  readonly auditLog?: string | undefined;
+  readonly controllers: readonly string[];
+  readonly clusterCidr: readonly Prefix[];
+  readonly nodeCidrMaskSizeIpv4?: number | undefined;
+  readonly nodeCidrMaskSizeIpv6?: number | undefined;
+  readonly nodeMonitorGracePeriod: number;
+  readonly log: Log;
+}
+
+const issuer = "https://kubernetes.default.svc.cluster.local";
+const now = () => new Date();
+
+export async function runServer(settings: ServerSettings, signal: AbortSignal): Promise<void> {
+  const { dataDir } = settings;
+  const controlling = controllersSettings(settings);
+  await systemFiles.makePrivateDirectory(dataDir);
+  const store = await openStore(
+    settings.store === "embedded" ? { directory: join(dataDir, "store") } : settings.store,
+  );
+  try {
+    await serve(settings, { store, controlling }, signal);
+  } finally {
+    await store.close();
+  }
+}
+
+async function serve(
+  settings: ServerSettings,
+  { store, controlling }: { store: Store; controlling: ControllersSettings },
+  signal: AbortSignal,
+): Promise<void> {
+  const { log } = settings;
+  const secrets = await clusterSecrets(store, now);
+  const authority = await openAuthority(secrets.authority, { now });
+  const entries = chosenControllers(controlling, authority.certificate);
+  const certificate = {
+    files: systemFiles,
+    directory: join(settings.dataDir, "pki"),
+    authority,
+    names: serverNames(settings, controlling.serviceCidrs),
+  };
+  let serving = await serverCertificate({ ...certificate, now });
+  const tokens = settings.tokenFile && (await systemFiles.read(settings.tokenFile));
+  const metrics = new Registry();
+  registerProcessMetrics(metrics);
+  const audit = openAudit(settings);
+  const server = await ApiServer.open({
+    ...(audit === undefined ? {} : { audit: (line: string) => void audit.write(line) }),
+    store,
+    settings: { serviceCidrs: controlling.serviceCidrs.map(String), now },
+    log,
+    metrics,
+    access: (objects: ObjectReader) =>
+      createGuard({
+        objects,
+        serviceAccountKey: secrets.serviceAccountKey,
+        authority,
+        issuer,
+        now,
+        ...(tokens ? { tokens } : {}),
+      }),
+    streaming: (objects: ObjectReader) =>
+      nodeStreaming({
+        nodeNamed: (name) => objects.get("nodes", "", name) as Node | undefined,
+        tls: () => ({ ca: authority.certificate, cert: serving.certificate, key: serving.key }),
+      }),
+  });
+  // The server stops last, so that those who use it can take their leave.
+  const stop = new AbortController();
+  const running = server.run(stop.signal);
+  try {
+    await Promise.race([server.ready, running, aborted(signal)]);
+    if (signal.aborted) return;
+    const servers = await listen(server, {
+      addresses: settings.listen,
+      inherited: settings.listenFd.map(Number),
+      tls: tlsOf(serving, authority),
+    });
+    stop.signal.addEventListener("abort", () => {
+      for (const each of servers) each.close();
+    });
+    const bound = servers.map(boundAddress);
+    server.announce(announcementOf(bound));
+    const urls = bound.map(urlOf);
+    await writeKubeconfig(settings, { authority, url: urls[0] ?? "" });
+    log.info("serving", { urls: urls.join(", ") });
+    const isAlone = settings.store === "embedded";
+    const connection = { url: ownUrl(bound), authority, isAlone, log, metrics };
+    await runAll(
+      [
+        { name: "server", run: (until) => Promise.race([running, aborted(until)]) },
+        {
+          name: "certificate",
+          run: (until) =>
+            renewServerCertificate(
+              {
+                certificate,
+                clock: systemClock,
+                log,
+                current: serving,
+                renewed: (pair) => {
+                  serving = pair;
+                  changeCertificate(servers, tlsOf(pair, authority));
+                },
+              },
+              until,
+            ),
+        },
+        { name: "repair", run: (until) => runRepair({ store, log, now }, until) },
+        { name: "controllers", run: (until) => runServersControllers(entries, connection, until) },
+      ],
+      signal,
+    );
+  } finally {
+    stop.abort();
+    await running;
+    audit?.end();
+  }
+}
+
+/** With the root in the chain, a node that joins can check it against the hash it was given. */
+function tlsOf(pair: KeyPair, authority: Authority): Tls {
+  return {
+    certificate: `${pair.certificate}\n${authority.certificate}`,
+    key: pair.key,
+    clientAuthorities: authority.certificate,
+  };
+}
+
+function openAudit({ auditLog, log }: ServerSettings): WriteStream | undefined {
+  if (auditLog === undefined) return undefined;
+  const file = createWriteStream(auditLog, { flags: "a", mode: 0o600 });
+  file.on("error", (error) => log.error("Cannot write the audit log", { file: auditLog, error }));
+  return file;
+}
+
+async function writeKubeconfig(
+  { kubeconfigOut, advertise }: ServerSettings,
+  { authority, url }: { authority: Authority; url: string },
+): Promise<void> {
+  if (kubeconfigOut === undefined) return;
+  const client = await authority.issueClient({
+    commonName: "kubernetes-admin",
+    organizations: ["system:masters"],
+  });
+  const text = kubeconfig({
+    cluster: "tandem",
+    user: "kubernetes-admin",
+    server: advertise ?? url,
+    authority: authority.certificate,
+    client,
+  });
+  await systemFiles.write(kubeconfigOut, text, { mode: 0o600 });
+}
+
+function controllersSettings(settings: ServerSettings): ControllersSettings {
+  const { log, nodeCidrMaskSizeIpv4, nodeCidrMaskSizeIpv6 } = settings;
+  return {
+    wanted: settings.controllers,
+    serviceCidrs: usedCidrs(settings.serviceCidr, { what: "service CIDR", log }),
+    clusterCidrs: usedCidrs(settings.clusterCidr, { what: "cluster CIDR", log }),
+    nodeCidrSizes: {
+      ...(nodeCidrMaskSizeIpv4 === undefined ? {} : { IPv4: nodeCidrMaskSizeIpv4 }),
+      ...(nodeCidrMaskSizeIpv6 === undefined ? {} : { IPv6: nodeCidrMaskSizeIpv6 }),
+    },
+    nodeGraceMs: settings.nodeMonitorGracePeriod,
+  };
+}
+
+function usedCidrs(cidrs: readonly Prefix[], { what, log }: { what: string; log: Log }): Prefix[] {
+  const { used, ignored } = firstOfEachFamily(cidrs);
+  for (const cidr of ignored) {
+    log.warn(`ignored a ${what}: there is one of its family before it`, { cidr: cidr.toString() });
+  }
+  return used;
+}

@@ -1,0 +1,96 @@
+// The cluster's DNS: an ordinary deployment of this program, behind the service everybody expects.
+
+import type { Client } from "../../api/client/client.ts";
+import { dnsAddresses } from "./programs.ts";
+import type { ClusterSettings } from "./settings.ts";
+
+const namespace = "kube-system";
+const labels = { "k8s-app": "kube-dns" };
+const place = { namespace, name: "tandem-dns" };
+const healthPort = 9153;
+
+/** Makes them so, whatever was there before. */
+export async function applyDns(client: Client, settings: ClusterSettings): Promise<void> {
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: place.name };
+  const { name } = place;
+  await Promise.all([
+    client.resource("v1", "ServiceAccount").apply({ metadata: place }),
+    client.resource("rbac.authorization.k8s.io/v1", "ClusterRole").apply({
+      metadata: { name },
+      rules: [
+        rule("", ["services", "endpoints", "namespaces", "pods"]),
+        rule("discovery.k8s.io", ["endpointslices"]),
+      ],
+    }),
+    client.resource("rbac.authorization.k8s.io/v1", "ClusterRoleBinding").apply({
+      metadata: { name },
+      roleRef,
+      subjects: [{ kind: "ServiceAccount", ...place }],
+    }),
+    client.resource("v1", "Service").apply(service(settings)),
+  ]);
+  await client.resource("apps/v1", "Deployment").apply(deployment(settings));
+}
+
+function rule(group: string, resources: string[]) {
+  return { apiGroups: [group], resources, verbs: ["get", "list", "watch"] };
+}
+
+function service(settings: ClusterSettings) {
+  const clusterIPs = [...dnsAddresses(settings)];
+  return {
+    metadata: { namespace, name: "kube-dns", labels },
+    spec: {
+      selector: labels,
+      clusterIP: clusterIPs[0] ?? "",
+      clusterIPs,
+      ipFamilies: settings.serviceCidr.map(({ family }) => family),
+      ipFamilyPolicy:
+        clusterIPs.length > 1 ? ("RequireDualStack" as const) : ("SingleStack" as const),
+      ports: [
+        { name: "dns", port: 53, protocol: "UDP" as const },
+        { name: "dns-tcp", port: 53, protocol: "TCP" as const },
+        { name: "metrics", port: healthPort, protocol: "TCP" as const },
+      ],
+    },
+  };
+}
+
+function deployment({ podCidr, serviceCidr }: ClusterSettings) {
+  return {
+    metadata: { ...place, labels },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          serviceAccountName: place.name,
+          // It would ask itself.
+          dnsPolicy: "Default" as const,
+          priorityClassName: "system-cluster-critical",
+          containers: [
+            {
+              name: "dns",
+              image: "tandem.internal/tandem",
+              // What it makes of its sources is kept, so that it need not keep the compiler in memory.
+              env: [{ name: "XDG_CACHE_HOME", value: "/tmp" }],
+              args: [
+                "dns",
+                "--listen=:53",
+                `--reverse-cidrs=${[...podCidr, ...serviceCidr].join(",")}`,
+                `--health-address=:${healthPort}`,
+                // Nobody outside can be reached from here.
+                "--resolv-conf=",
+              ],
+              readinessProbe: {
+                httpGet: { path: "/readyz", port: healthPort },
+                periodSeconds: 1,
+              },
+            },
+          ],
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// The Infrastructure object, from which every control plane learns the virtual addresses.
+
+import type { Client } from "../../api/client/client.ts";
+import { isAlreadyExists } from "../../api/client/errors.ts";
+import { clusterView, vipStatus } from "../../edge/vip/vip.ts";
+import {
+  type Infrastructure,
+  infrastructureName,
+  infrastructures,
+} from "../../install/infrastructure/infrastructure.ts";
+import type { ClusterSettings } from "./settings.ts";
+
+/** Makes it when there is none: what it has become since is its own affair. */
+export async function makeInfrastructure(client: Client, settings: ClusterSettings): Promise<void> {
+  const { apiVips, ingressVips, nodeCidr, name } = settings;
+  const resource = client.custom<Infrastructure>(infrastructures);
+  const place = { name: infrastructureName };
+  const lists = {
+    apiServerInternalIPs: apiVips.map(String),
+    ingressIPs: ingressVips.map(String),
+    machineNetworks: nodeCidr.map(String),
+  };
+  const type = "BareMetal";
+  try {
+    await resource.create({
+      metadata: place,
+      spec: { platformSpec: { type, baremetal: lists } },
+    });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+  const { status } = await resource.get(place);
+  if (status?.platformStatus !== undefined) return;
+  const platformStatus = { type, baremetal: lists };
+  await resource.patchStatus(place, {
+    merge: { status: { infrastructureName: name, platform: type, platformStatus } },
+  });
+}
+
+/**
+ * Whether the API's virtual addresses are where they stay, held since this moment: on the oldest control
+ * plane, when all take part. Those that come before it may hold them for a second.
+ */
+export async function haveSettled(
+  client: Client,
+  { controlPlanes, name }: ClusterSettings,
+  since: number,
+): Promise<boolean> {
+  const [infrastructure, { items: nodes }] = await Promise.all([
+    client.custom<Infrastructure>(infrastructures).get({ name: infrastructureName }),
+    client.resource("v1", "Node").listAll(),
+  ]);
+  const view = clusterView({ infrastructure, nodes, ingressPods: [], clusterName: name });
+  return vipStatus(view, nodes)
+    .filter(({ use }) => use === "api")
+    .every(({ candidates, holders: [holder, ...others] }) => {
+      const isNew = holder !== undefined && holder.since.getTime() >= since;
+      const isAlone = others.length === 0 && candidates.length === controlPlanes;
+      return isNew && isAlone && holder.node === candidates[0];
+    });
+}

@@ -1,0 +1,76 @@
+// What is known of clusters that run: enough to find them, and to end them, after anything.
+
+import { rmdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Files } from "../../base/host/files.ts";
+import type { Lock, Locks } from "../../base/host/lock.ts";
+import type { ProcessId } from "./processes.ts";
+
+export interface ClusterRecord extends ProcessId {
+  readonly name: string;
+  readonly dataDir: string;
+  /** Of the API on this machine's loopback. */
+  readonly port: number;
+}
+
+export class ClusterRecords {
+  readonly #directory: string;
+  readonly #files: Files;
+  readonly #locks: Locks;
+
+  constructor(directory: string, { files, locks }: { files: Files; locks: Locks }) {
+    this.#directory = directory;
+    this.#files = files;
+    this.#locks = locks;
+  }
+
+  async read(name: string): Promise<ClusterRecord | undefined> {
+    const text = await this.#files.read(this.#path(name));
+    return text === undefined ? undefined : (JSON.parse(text) as ClusterRecord);
+  }
+
+  async names(): Promise<readonly string[]> {
+    const files = await this.#files.list(this.#directory);
+    return files.flatMap((file) => (/^([^.].*)\.json$/.exec(file) ?? []).slice(1));
+  }
+
+  async write(record: ClusterRecord): Promise<void> {
+    await this.#files.write(this.#path(record.name), JSON.stringify(record), { mode: 0o600 });
+  }
+
+  /** The directory goes with the last record. For who has the lock. */
+  async remove(name: string): Promise<void> {
+    await this.#files.remove(this.#path(name));
+    await this.#files.removeUnfinishedWrites(this.#directory);
+    try {
+      await rmdir(this.#directory);
+    } catch (error) {
+      const { code = "" } = error as NodeJS.ErrnoException;
+      if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(code)) throw error;
+    }
+  }
+
+  /** Of those who bring clusters up or take them down, one at a time. */
+  async lock(options: { readonly signal?: AbortSignal } = {}): Promise<Lock> {
+    for (;;) {
+      await this.#files.makePrivateDirectory(this.#directory);
+      const lock = await this.#locks.acquire(this.#directory, options);
+      if (await this.#isLocked()) return lock;
+      await lock.release();
+    }
+  }
+
+  /** Who held the lock before may have taken the directory away; then ours is on nothing. */
+  async #isLocked(): Promise<boolean> {
+    try {
+      return (await stat(this.#directory)).isDirectory();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+      throw error;
+    }
+  }
+
+  #path(name: string): string {
+    return join(this.#directory, `${name}.json`);
+  }
+}

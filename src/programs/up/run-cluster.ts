@@ -1,0 +1,202 @@
+// What runs inside of the enclosure: makes the network, starts the programs and keeps them running.
+
+import { X509Certificate } from "node:crypto";
+import type { Client } from "../../api/client/client.ts";
+import { ApiError } from "../../api/client/errors.ts";
+import type { Clock } from "../../base/host/clock.ts";
+import type { Commands } from "../../base/host/command.ts";
+import type { Files } from "../../base/host/files.ts";
+import type { Random } from "../../base/host/random.ts";
+import type { Log } from "../../base/program/log.ts";
+import type { Progress } from "../../base/program/progress.ts";
+import { createBootstrapToken } from "../../control/apiserver/apiserver.ts";
+import { publicKeyHash } from "../../node/join/join.ts";
+import { buildTopology } from "./build-topology.ts";
+import { isOutdated, isReadySince, momentOf } from "./came-back.ts";
+import { controlPlaneAgent, vipProgram, virtualUrl } from "./control-plane-programs.ts";
+import { applyDns } from "./dns-objects.ts";
+import { endOthers } from "./end-others.ts";
+import { haveSettled, makeInfrastructure } from "./infrastructure.ts";
+import { applyIngress } from "./ingress-objects.ts";
+import { KeptPrograms } from "./kept-programs.ts";
+import { renamedKubeconfig } from "./kubeconfig.ts";
+import { makeLanPool } from "./lan-pool.ts";
+import type { Order } from "./order.ts";
+import { type DataPlaces, dataPlaces } from "./places.ts";
+import {
+  agentProgram,
+  type Invitation,
+  innerKubeconfig,
+  type ProgramsOptions,
+  serverUrl,
+} from "./programs.ts";
+import { startServers } from "./start-servers.ts";
+import { topologyOf } from "./topology.ts";
+import { isHighlyAvailable } from "./virtual-addresses.ts";
+
+export interface ClusterToRun extends Order {
+  /** The socket that listens on the machine's loopback. */
+  readonly descriptor: number;
+}
+
+export interface Surroundings {
+  readonly commands: Commands;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly files: Files;
+  readonly log: Log;
+  readonly progress: Progress;
+  /** Connects as the administrator. */
+  connect(kubeconfig: string): Promise<Connection>;
+}
+
+export interface Connection {
+  readonly client: Client;
+  /** PEM of the cluster's root. */
+  readonly authority: string;
+}
+
+/** Nodes join at once; who finds it later has no use for it. */
+const tokenMs = 10 * 60_000;
+
+export class RunningCluster {
+  readonly #cluster: ClusterToRun;
+  readonly #around: Surroundings;
+  readonly #places: DataPlaces;
+  readonly #programs: KeptPrograms;
+  #since = 0;
+
+  constructor(cluster: ClusterToRun, around: Surroundings) {
+    this.#cluster = cluster;
+    this.#around = around;
+    this.#places = dataPlaces(cluster.dataDir);
+    this.#programs = new KeptPrograms({ ...around, places: this.#places });
+  }
+
+  /** Resolves when every node is ready, and pods of the run before are back. */
+  async start(signal: AbortSignal): Promise<void> {
+    const { progress, commands, files, clock } = this.#around;
+    const { settings } = this.#cluster;
+    this.#since = momentOf(clock.now());
+    const topology = topologyOf(settings);
+    const options = { ...this.#cluster, topology };
+    await files.makePrivateDirectory(this.#places.logs);
+    await progress.step("network", () => buildTopology(topology, commands));
+    const connection = await progress.step("API server", () => this.#startServer(options, signal));
+    const nodes = settings.nodes === 1 ? "1 node" : `${settings.nodes} nodes`;
+    if (settings.dns) await applyDns(connection.client, settings);
+    await makeLanPool(connection.client, settings);
+    if (settings.ingress) await applyIngress(connection.client, settings);
+    await progress.step(nodes, () => this.#startNodes(options, connection, signal));
+    await this.#podsAreBack(connection, signal);
+  }
+
+  /** Pods go when nobody would start them again. */
+  async stop(): Promise<void> {
+    await this.#programs.stop();
+    await endOthers(this.#around.clock);
+  }
+
+  async #startServer(options: ProgramsOptions, signal: AbortSignal): Promise<Connection> {
+    const { settings, port } = this.#cluster;
+    const { files, commands } = this.#around;
+    const parts = { programs: this.#programs, files, commands };
+    const path = await startServers(options, parts, signal);
+    const text = (await files.read(path)) ?? "";
+    const url = `https://127.0.0.1:${port}`;
+    await files.write(this.#places.kubeconfig, renamedKubeconfig(text, settings.name, url), {
+      mode: 0o600,
+    });
+    return await this.#around.connect(path);
+  }
+
+  async #startNodes(
+    options: ProgramsOptions,
+    { client, authority }: Connection,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { settings, topology } = options;
+    const several = isHighlyAvailable(settings);
+    const server = several ? virtualUrl(settings) : serverUrl(topology.servers[0]);
+    const invitation = await this.#invite(client, { authority, server });
+    const nodes = topology.nodes.map(({ name }) => name);
+    if (several) {
+      await makeInfrastructure(client, settings);
+      for (const host of topology.servers) {
+        this.#programs.agent(controlPlaneAgent(host, options, invitation));
+        this.#programs.service(vipProgram(host, options));
+      }
+      await this.#virtualAddressesAnswer(signal);
+      const settled = async () =>
+        (await haveSettled(client, settings, this.#since)) ? (true as const) : undefined;
+      await this.#asked("one control plane holds the virtual addresses", settled, signal);
+    }
+    for (const node of topology.nodes) {
+      if (topology.servers.includes(node)) continue;
+      this.#programs.agent(agentProgram(node, options, invitation));
+    }
+    const ready = () => areReady(client, nodes, this.#since);
+    const what = `${nodes.join(", ")} are ready`;
+    await this.#programs.whileAgentsRun(this.#asked(what, ready, signal));
+  }
+
+  /** Those of the run before are running again. */
+  async #podsAreBack({ client }: Connection, signal: AbortSignal): Promise<void> {
+    const areBack = async () => {
+      const { items } = await client.resource("v1", "Pod").list();
+      return items.some((pod) => isOutdated(pod, this.#since)) ? undefined : true;
+    };
+    if ((await areBack()) === true) return;
+    await this.#around.progress.step("pods", () => this.#asked("pods run again", areBack, signal));
+  }
+
+  async #virtualAddressesAnswer(signal: AbortSignal): Promise<void> {
+    const { client } = await this.#around.connect(innerKubeconfig(this.#places));
+    const answers = async () => {
+      try {
+        await client.resource("v1", "Namespace").get({ name: "default" });
+        return true as const;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return undefined;
+      }
+    };
+    try {
+      await this.#asked("the API answers at its virtual addresses", answers, signal);
+    } finally {
+      client.transport.close();
+    }
+  }
+
+  async #invite(
+    client: Client,
+    { authority, server }: { readonly authority: string; readonly server: string },
+  ): Promise<Invitation> {
+    const { clock } = this.#around;
+    const expires = new Date(clock.now() + tokenMs);
+    const { token, secret } = createBootstrapToken({ expires, description: "tandem up" });
+    const { metadata, type, data } = secret;
+    await client.resource("v1", "Secret").create({ metadata, type, data });
+    return { server, token, authorityHash: publicKeyHash(new X509Certificate(authority)) };
+  }
+
+  /** Every question is work for the server, which has enough of it at the start. */
+  async #asked(
+    what: string,
+    ask: () => Promise<true | undefined>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#programs.until(what, ask, { signal, pauseMs: 100 });
+  }
+}
+
+async function areReady(
+  client: Client,
+  names: readonly string[],
+  since: number,
+): Promise<true | undefined> {
+  const { items } = await client.resource("v1", "Node").list();
+  const ready = items.filter((node) => isReadySince(node, since));
+  const found = new Set(ready.map(({ metadata }) => metadata.name));
+  return names.every((name) => found.has(name)) ? true : undefined;
+}

@@ -1,0 +1,157 @@
+// `tandem down`: ends the first process of the enclosure, whereupon the kernel ends everything inside,
+// and removes what is left on the machine.
+
+import { rmdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Clock } from "../../base/host/clock.ts";
+import type { Commands } from "../../base/host/command.ts";
+import { systemFiles } from "../../base/host/files.system.ts";
+import { TooLongError, type UntilOptions, until } from "../../base/host/until.ts";
+import { clustersDirectory, dataPlaces } from "./places.ts";
+import {
+  firstChild,
+  identify,
+  isAlive,
+  kill,
+  type ProcessId,
+  processesAround,
+  stateOf,
+} from "./processes.ts";
+import type { ClusterRecord, ClusterRecords } from "./record.ts";
+
+export interface TakeDownOptions {
+  readonly name: string;
+  /** Where its data is, should nobody have recorded it. */
+  readonly dataDir: string;
+  readonly keepData: boolean;
+}
+
+export interface TakeDownParts {
+  readonly records: ClusterRecords;
+  readonly clock: Clock;
+  readonly commands: Commands;
+  /** Puts a command into a user namespace where its files can be removed. */
+  readonly asOwner: readonly string[];
+  /** What the cluster has outside of its namespaces. */
+  cleanHost(): Promise<void>;
+}
+
+const startMs = 60_000;
+const orderlyMs = 10_000;
+/** A busy kernel, or a slow disk, may need a while for what a process was at when it was killed. */
+const killedMs = 120_000;
+const leftoverMs = 2000;
+/** The word by which the program inside is known. */
+export const superviseCommand = "__supervise";
+
+/** Returns whether there was anything. */
+export async function takeDown(options: TakeDownOptions, parts: TakeDownParts): Promise<boolean> {
+  const { name, keepData } = options;
+  const { records } = parts;
+  await using _ = await records.lock();
+  const record = await records.read(name);
+  if (record !== undefined) await end(record, keepData, parts.clock);
+  await parts.cleanHost();
+  const dataDir = record?.dataDir ?? options.dataDir;
+  const hadData = !keepData && (await removeData(dataDir, parts));
+  await records.remove(name);
+  return record !== undefined || hadData;
+}
+
+/** With data that is to be kept, programs may finish what they are at. */
+async function end(record: ClusterRecord, isOrderly: boolean, clock: Clock): Promise<void> {
+  const init = await firstInside(record, clock);
+  if (init === undefined) return;
+  if (isOrderly) await endOrderly(record, { init, clock });
+  if (await isAlive(record)) kill(init.pid, "SIGKILL");
+  await untilAlone(init, clock);
+  // The first process has let go of everything before it waits for the last to be taken away, which
+  // those who entered from outside may be late with.
+  await waitForEnd(record, { clock, limitMs: leftoverMs });
+}
+
+async function endOrderly(
+  record: ClusterRecord,
+  { init, clock }: { readonly init: ProcessId; readonly clock: Clock },
+): Promise<void> {
+  const supervisor = (await processesAround(init.pid)).find(
+    ({ pid, command }) => pid !== init.pid && command.includes(superviseCommand),
+  );
+  if (supervisor === undefined) return;
+  kill(supervisor.pid, "SIGTERM");
+  await waitForEnd(record, { clock, limitMs: orderlyMs });
+}
+
+/** It may be about to start. Nothing when everything has ended. */
+async function firstInside(record: ClusterRecord, clock: Clock): Promise<ProcessId | undefined> {
+  const ask = async () => {
+    const pid = await firstChild(record.pid);
+    const init = pid === undefined ? undefined : await identify(pid);
+    if (!(await isAlive(record))) return { init: undefined };
+    return init === undefined ? undefined : { init };
+  };
+  const what = `${record.name} has started or ended`;
+  return (await until(ask, { clock, limitMs: startMs, what })).init;
+}
+
+async function waitForEnd(
+  record: ClusterRecord,
+  { clock, limitMs }: Pick<UntilOptions, "clock" | "limitMs">,
+): Promise<void> {
+  const isOver = async () => ((await isAlive(record)) ? undefined : true);
+  try {
+    await until(isOver, { clock, limitMs, what: `${record.name} has ended` });
+  } catch (error) {
+    if (!(error instanceof TooLongError)) throw error;
+  }
+}
+
+/** The kernel may be at work for a process that was killed, and takes it away when it is done. */
+async function untilAlone(init: ProcessId, clock: Clock): Promise<void> {
+  const others = () => othersAround(init);
+  const isAlone = async () => ((await others()).length === 0 ? true : undefined);
+  try {
+    await until(isAlone, { clock, limitMs: killedMs, what: "all processes have ended" });
+  } catch (cause) {
+    if (!(cause instanceof TooLongError)) throw cause;
+    const left = await Promise.all(
+      (await others()).map(async (each) => `${each.pid} (${each.name}, ${await stateOf(each)})`),
+    );
+    throw new Error(`Cannot end ${left.join(", ")}: killed, but still there`, { cause });
+  }
+}
+
+/** The first process goes last: as long as it is there, its namespace is nobody else's. */
+async function othersAround(init: ProcessId) {
+  const found = await processesAround(init.pid);
+  const isThere = (await identify(init.pid))?.startedAt === init.startedAt;
+  const alive = await Promise.all(found.map(isAlive));
+  return found.filter(({ pid }, index) => isThere && pid !== init.pid && alive[index]);
+}
+
+/** Only what a cluster puts there, lest somebody named a directory that has more in it. */
+async function removeData(
+  directory: string,
+  { commands, asOwner }: TakeDownParts,
+): Promise<boolean> {
+  const ours: readonly string[] = Object.values(dataPlaces(directory));
+  await systemFiles.removeUnfinishedWrites(directory);
+  const present = await systemFiles.list(directory);
+  const paths = present.map((name) => join(directory, name)).filter((path) => ours.includes(path));
+  if (paths.length > 0) {
+    await commands.run([...asOwner, "rm", "-rf", "--one-file-system", "--", ...paths]);
+  }
+  await removeIfEmpty(directory);
+  const parent = dirname(directory);
+  if (basename(parent) === clustersDirectory) await removeIfEmpty(parent);
+  return paths.length > 0;
+}
+
+async function removeIfEmpty(directory: string): Promise<void> {
+  try {
+    await rmdir(directory);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(code)) throw error;
+  }
+}
