@@ -57,7 +57,6 @@ export const floors: readonly Floor[] = [
       join: [],
       ipam: [],
       proxy: [],
-      policy: [],
     },
     doors: { proxy: ["modes.ts"] },
   },
