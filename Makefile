@@ -1,6 +1,6 @@
 # Every target installs what it needs first, and does nothing twice.
 .DEFAULT_GOAL := help
-.PHONY: help up down test check soak bench build spec map format clean packages vm
+.PHONY: help up down test check soak bench build spec map types format clean packages vm
 
 # This Node slows down threefold when it is told of extra certificates.
 unexport NODE_EXTRA_CA_CERTS
@@ -51,6 +51,9 @@ build: $(modules) ## put the stand-alone programs into build/
 
 spec: $(modules) ## which rule of docs/spec.md is proven by which test
 	@$(node) tools/spec.ts
+
+types: $(modules) ## write src/api/types from the tables of src/api/schema
+	@$(node) tools/generate-types.ts
 
 map: $(modules) ## draw the floors and doors of src into docs/pictures/map.svg
 	@$(node) tools/map.ts
