@@ -20,6 +20,7 @@ const groups = [
   { name: "compat", files: ["test/compat/**/*.test.ts"], concurrency: 1 },
   { name: "e2e", files: ["test/e2e/**/*.test.ts"], concurrency: 1 },
   { name: "fault", files: ["test/fault/**/*.test.ts"], concurrency: 1 },
+  { name: "security", files: ["test/security/**/*.test.ts"], concurrency: 1 },
 ];
 
 /** Programs under test have a cache of their own. */

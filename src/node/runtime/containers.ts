@@ -24,7 +24,7 @@ import type {
   LogLimits,
   NodeContainers,
 } from "./port.ts";
-import { FoundProgram } from "./programs.ts";
+import { builtProgram, FoundProgram } from "./programs.ts";
 import { readRecord, readStarted } from "./record.ts";
 import { attachTo } from "./session/attach.ts";
 import { orders, tellMonitor } from "./session/control.ts";
@@ -57,6 +57,7 @@ export async function openContainers(options: ContainersOptions): Promise<NodeCo
         directory: places.runtime,
       }),
       monitor: new FoundProgram("conmon"),
+      helper: options.helper ?? builtProgram("tandem-sandbox"),
       identity: await systemIdentity(),
       cgroups: await systemCgroups(),
       exits: new Exits(places.exits),

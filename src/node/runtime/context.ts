@@ -11,6 +11,8 @@ export interface RuntimeContext {
   readonly places: Places;
   readonly runtime: OciRuntime;
   readonly monitor: FoundProgram;
+  /** Where tandem-sandbox is. */
+  readonly helper: string;
   readonly identity: Identity;
   readonly images: ImageRoots;
   readonly exits: Exits;

@@ -1,6 +1,11 @@
 // Why a container or an image could not be had, as a value. Callers of images ask the predicates below.
 
-type ContainerReason = "not-found" | "not-running" | "not-possible-here" | "failed";
+type ContainerReason =
+  | "not-found"
+  | "not-running"
+  | "not-possible-here"
+  | "not-mountable"
+  | "failed";
 
 export class ContainerError extends Error {
   override readonly name = "ContainerError";
@@ -10,6 +15,11 @@ export class ContainerError extends Error {
     super(message, options);
     this.reason = options.reason;
   }
+}
+
+/** Something that the pod gives a container cannot be mounted as the pod says. */
+export function isNotMountable(error: unknown): error is ContainerError {
+  return error instanceof ContainerError && error.reason === "not-mountable";
 }
 
 type ImageReason = "never-pulled" | "invalid-name" | "refused" | "in-use" | "not-had";

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { open, readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import type { CallOptions } from "../../base/host/command.ts";
+import { bindWords, mountRefusal, stagedMounts } from "./bundle/staged-mounts.ts";
 import type { Identity } from "./machine/identity.ts";
 import type { ContainerPlaces, Places } from "./places.ts";
 import type { ContainerSpec } from "./port.ts";
@@ -19,16 +20,28 @@ export interface MonitorOptions extends CallOptions {
   /** Paths of conmon, and of the runtime. */
   readonly monitor: string;
   readonly runtime: string;
+  /** Of the program that mounts, and then becomes conmon. */
+  readonly helper: string;
 }
 
-/** Resolves when the container has been made and waits to be started. */
+/**
+ * Resolves when the container has been made and waits to be started. Its root and what it is given are
+ * mounted in a mount namespace of conmon's own: they go when conmon goes, however that may be, and other
+ * processes do not carry the mounts of all containers about.
+ */
 export async function startMonitor(options: MonitorOptions): Promise<void> {
-  const { spec, places, overlay, monitor, signal } = options;
+  const { spec, places, overlay, monitor, helper, signal } = options;
   const own = places.container(spec.id);
   const complaints = await open(own.complaints, "a", 0o600);
   try {
-    const [program, ...words] = [...withRoot, overlay, own.root, monitor];
-    const child = spawn(program, [...words, ...monitorArguments(options)], {
+    const words = [
+      "overlay",
+      overlay,
+      own.root,
+      ...bindWords(stagedMounts(spec.mounts, own)),
+      "--",
+    ];
+    const child = spawn(helper, [...words, monitor, ...monitorArguments(options)], {
       detached: true,
       cwd: own.directory,
       stdio: ["ignore", "ignore", complaints.fd, "pipe"],
@@ -38,26 +51,13 @@ export async function startMonitor(options: MonitorOptions): Promise<void> {
     const exited = once(child, "exit");
     const [answer] = await Promise.all([readAnswer(child.stdio[3] as Readable), exited]);
     if (answer === undefined || answer.data < 0) {
-      throw new Error(answer?.message ?? (await readFile(own.complaints, "utf8")));
+      const said = answer?.message ?? (await readFile(own.complaints, "utf8"));
+      throw mountRefusal(said, spec.mounts) ?? new Error(said);
     }
   } finally {
     await complaints.close();
   }
 }
-
-/**
- * The root is mounted in a mount namespace of conmon's own: it goes when conmon goes, however that may
- * be, and other processes do not carry the mounts of all containers about.
- */
-const withRoot = [
-  "unshare",
-  "--mount",
-  "--propagation=slave",
-  "sh",
-  "-c",
-  'mount -t overlay overlay -o "$1" "$2" && shift 2 && exec "$@"',
-  "sh",
-] as const;
 
 interface Answer {
   /** The container's process, or below 0. */

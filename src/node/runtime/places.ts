@@ -29,6 +29,8 @@ export interface ContainerPlaces {
   readonly outOfMemory: string;
   readonly sessions: string;
   readonly exit: string;
+  /** Where what the container is given is mounted, as conmon and the runtime see it. */
+  readonly mounts: string;
   /** Where the changes to a layer of the root are kept. */
   layer(name: string): { readonly upper: string; readonly work: string };
 }
@@ -55,6 +57,7 @@ export function placesIn(directory: string): Places {
         outOfMemory: place("oom"),
         sessions: place("sessions"),
         exit: join(exits, id),
+        mounts: place("mounts"),
         layer: (name) => ({
           upper: place(`layers/${name}/upper`),
           work: place(`layers/${name}/work`),

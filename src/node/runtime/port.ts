@@ -65,7 +65,19 @@ export interface ContainerMount {
   readonly source: string;
   readonly destination: string;
   readonly readOnly?: boolean;
+  /** The part of the source that is mounted; never anything that is not beneath it. */
+  readonly inside?: string;
+  /** Folders that lead to the part are made when they are missing. */
+  readonly isMade?: boolean;
+  /** The source is the agent's: a link in its place is refused. */
+  readonly isOwn?: boolean;
+  /** What the source must be. */
+  readonly kind?: MountKind;
+  /** What the user calls it, for messages; its destination when not given. */
+  readonly field?: string;
 }
+
+export type MountKind = "Directory" | "File" | "Socket" | "CharDevice" | "BlockDevice";
 
 export interface ContainerState {
   readonly id: string;
@@ -138,6 +150,8 @@ export interface ContainersOptions {
   /** Every container gets a cgroup below this path, such as `/tandem/node-1`; none without it. */
   readonly cgroup?: string;
   readonly logs?: LogLimits;
+  /** The program tandem-sandbox; the one that was built with this program when not given. */
+  readonly helper?: string;
 }
 
 export interface LogLimits {

@@ -1,6 +1,7 @@
 // The programs that containers are run by. They may be installed while the agent runs.
+import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { HostError } from "../../base/host/error.ts";
 
 /** Debian's packages are called as they are. */
@@ -20,6 +21,13 @@ export class FoundProgram {
     if (this.#path === undefined) throw notInstalled([this.#name]);
     return this.#path;
   }
+}
+
+/** A program that `tools/build` compiled: in the folder `build` beside package.json. */
+export function builtProgram(name: string): string {
+  let folder = import.meta.dirname;
+  while (folder !== "/" && !existsSync(join(folder, "package.json"))) folder = dirname(folder);
+  return join(folder, "build", name);
 }
 
 /** Rejects with what is missing, and how to get it. */

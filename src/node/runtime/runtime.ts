@@ -2,7 +2,7 @@
 
 export type { SeccompProfile } from "./bundle/seccomp.ts";
 export { openContainers } from "./containers.ts";
-export { ImageError, isImageNameInvalid, isImageNeverPulled } from "./error.ts";
+export { ImageError, isImageNameInvalid, isImageNeverPulled, isNotMountable } from "./error.ts";
 export type { RegistryLogin } from "./images/logins.ts";
 export { openImages } from "./images/open.ts";
 export { type LogOptions, readLog } from "./log.ts";
@@ -20,6 +20,7 @@ export type {
   ImageRoots,
   ImageStore,
   Images,
+  MountKind,
   PullPolicy,
 } from "./port.ts";
 export { checkContainerPrograms } from "./programs.ts";

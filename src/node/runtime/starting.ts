@@ -20,7 +20,7 @@ export async function startContainer(
   { spec, signal }: { readonly spec: ContainerSpec } & CallOptions,
   context: RuntimeContext,
 ): Promise<void> {
-  const { images, identity, places, runtime, monitor, cgroup } = context;
+  const { images, identity, places, runtime, monitor, helper, cgroup } = context;
   const own = places.container(spec.id);
   signal?.throwIfAborted();
   try {
@@ -30,7 +30,7 @@ export async function startContainer(
     await mkdir(dirname(spec.logPath), { recursive: true });
     await writeRecord(own, spec);
     const overlay = await writeBundle(own, { spec, image, identity, cgroup });
-    const programs = { runtime: runc, monitor: conmon };
+    const programs = { runtime: runc, monitor: conmon, helper };
     await startMonitor({ spec, places, identity, overlay, ...programs, signal });
     const [main, guard] = await Promise.all([own.pid, own.monitorPid].map(identify));
     if (main === undefined || guard === undefined) throw new Error("it was killed meanwhile");

@@ -1,7 +1,5 @@
 // What a container sees of the pod's volumes and files.
 
-import { chmod, mkdir, realpath, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import type { VolumeMount } from "../../../api/types/core.ts";
 import type { ContainerMount } from "../../runtime/runtime.ts";
 import type { Slot } from "../decide/slots.ts";
@@ -18,68 +16,47 @@ interface MountSources {
 }
 
 /** What is mounted inside of something else comes after it. */
-export async function mountsOf(slot: Slot, sources: MountSources): Promise<ContainerMount[]> {
-  const mounts: ContainerMount[] = [];
-  for (const [index, mount] of (slot.container.volumeMounts ?? []).entries()) {
-    mounts.push(await mountOf(mount, `spec.${slot.path}.volumeMounts[${index}]`, sources));
-  }
+export function mountsOf(slot: Slot, sources: MountSources): ContainerMount[] {
+  const mounts = (slot.container.volumeMounts ?? []).map((mount, index) =>
+    mountOf(mount, `spec.${slot.path}.volumeMounts[${index}]`, sources),
+  );
   const taken = new Set(mounts.map(({ destination }) => destination));
   const files = sources.files.filter(({ destination }) => !taken.has(destination));
-  return [...files, ...mounts].toSorted((a, b) => depth(a) - depth(b));
+  const own = files.map((file) => ({ ...file, isOwn: true }));
+  return [...own, ...mounts].toSorted((a, b) => depth(a) - depth(b));
 }
 
-async function mountOf(
+/**
+ * What is inside of the volume is not looked at here: containers that share it may change it at any time.
+ * Who mounts it sees to it that links do not lead out of the volume.
+ */
+function mountOf(
   mount: VolumeMount,
   field: string,
   { volumeOf, environment }: MountSources,
-): Promise<ContainerMount> {
+): ContainerMount {
   const { name, mountPath, subPath = "", subPathExpr = "", readOnly = false } = mount;
   const volume = volumeOf(name);
   if (volume === undefined) {
     throw new ConfigurationError(`use ${field}`, `there is no volume ${JSON.stringify(name)}`);
   }
-  const inside = subPathExpr === "" ? subPath : expand(subPathExpr, environment);
-  return {
-    source: inside === "" ? volume.path : await placeInside(volume, inside, field),
+  const { path, isReadOnly, isOfHost = false, kind } = volume;
+  const base = {
+    source: path,
     destination: mountPath,
-    readOnly: readOnly || volume.isReadOnly,
+    readOnly: readOnly || isReadOnly,
+    isOwn: !isOfHost,
+    field,
+    ...(kind === undefined ? {} : { kind }),
   };
-}
-
-/** Made when missing, where the volume can be written to. Links may not lead out of the volume. */
-async function placeInside(volume: PreparedVolume, inside: string, field: string): Promise<string> {
-  const wanted = join(volume.path, inside);
-  const action = `use ${field}.subPath ${JSON.stringify(inside)}`;
-  const root = await realpath(volume.path);
-  const isBelow = (path: string) => path === root || path.startsWith(`${root}/`);
-  if (!isBelow(join(root, inside)))
-    throw new ConfigurationError(action, "it is outside of the volume");
-  const existing = await realpathOf(wanted);
-  if (existing === undefined && volume.isReadOnly) {
-    throw new ConfigurationError(action, "it is not in the volume");
+  const inside = subPathExpr === "" ? subPath : expand(subPathExpr, environment);
+  if (inside === "") return base;
+  const place = `${field}.subPath ${JSON.stringify(inside)}`;
+  if (inside.startsWith("/") || inside.split("/").includes("..")) {
+    throw new ConfigurationError(`use ${place}`, "it is outside of the volume");
   }
-  if (existing === undefined) await makeAlike(wanted, volume.path);
-  const place = existing ?? (await realpath(wanted));
-  if (isBelow(place)) return place;
-  throw new ConfigurationError(action, "a link leads out of the volume");
-}
-
-/** Whoever may write to the volume may write to what is made in it. */
-async function makeAlike(path: string, volume: string): Promise<void> {
-  const { mode } = await stat(volume);
-  const first = (await mkdir(path, { recursive: true })) ?? path;
-  for (let made = path; made.length >= first.length; made = dirname(made)) {
-    await chmod(made, mode & 0o7777);
-  }
-}
-
-async function realpathOf(path: string): Promise<string | undefined> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  // Made when missing, where the volume can be written to.
+  return { ...base, inside, isMade: !isReadOnly, field: place };
 }
 
 function depth({ destination }: ContainerMount): number {

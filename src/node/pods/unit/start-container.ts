@@ -3,7 +3,12 @@
 import { hostname } from "node:os";
 import { messageOf } from "../../../base/program/errors.ts";
 import type { ContainerState, ImageRecord, PullPolicy } from "../../runtime/runtime.ts";
-import { ImageError, isImageNameInvalid, isImageNeverPulled } from "../../runtime/runtime.ts";
+import {
+  ImageError,
+  isImageNameInvalid,
+  isImageNeverPulled,
+  isNotMountable,
+} from "../../runtime/runtime.ts";
 import { type PullLogins, pullLoginsOf } from "../containers/pull-secrets.ts";
 import { containerSpecOf } from "../containers/spec.ts";
 import { restartDelay } from "../decide/restart.ts";
@@ -62,12 +67,14 @@ export function failureOf(
 ): Failure {
   const reason = reasonOf(error);
   const count = before?.reason === reason ? before.count + 1 : 1;
-  const wait = isConfigurationError(error) ? configurationRetryMs : restartDelay(count + 1, delays);
+  const isSoon = isConfigurationError(error) || isNotMountable(error);
+  const wait = isSoon ? configurationRetryMs : restartDelay(count + 1, delays);
   return { reason, message: messageOf(error), count, retryAt: clock.now() + wait };
 }
 
 function reasonOf(error: unknown): string {
   if (isConfigurationError(error)) return error.reason;
+  if (isNotMountable(error)) return "CreateContainerConfigError";
   if (isImageNeverPulled(error)) return "ErrImageNeverPull";
   if (isImageNameInvalid(error)) return "InvalidImageName";
   return error instanceof ImageError ? "ErrImagePull" : "RunContainerError";

@@ -1,9 +1,10 @@
 import type { Stats } from "node:fs";
 import { mkdir, open, stat } from "node:fs/promises";
 import type { HostPathVolumeSource } from "../../../api/types/core.ts";
+import type { MountKind } from "../../runtime/runtime.ts";
 import { ConfigurationError } from "../environment/error.ts";
 
-const kinds: Readonly<Record<string, { is: (stats: Stats) => boolean; name: string }>> = {
+const kinds: Readonly<Record<MountKind, { is: (stats: Stats) => boolean; name: string }>> = {
   Directory: { is: (stats) => stats.isDirectory(), name: "a directory" },
   File: { is: (stats) => stats.isFile(), name: "a file" },
   Socket: { is: (stats) => stats.isSocket(), name: "a socket" },
@@ -11,22 +12,37 @@ const kinds: Readonly<Record<string, { is: (stats: Stats) => boolean; name: stri
   BlockDevice: { is: (stats) => stats.isBlockDevice(), name: "a block device" },
 };
 
-/** Checks that the path is what the volume says, and makes it where the volume says so. */
+interface HostPath {
+  readonly path: string;
+  readonly isOfHost: true;
+  readonly kind?: MountKind;
+}
+
+/**
+ * Checks that the path is what the volume says, and makes it where the volume says so. It may be something
+ * else by the time it is mounted, so that its kind is looked at again then.
+ */
 export async function prepareHostPath(
   { path, type = "" }: HostPathVolumeSource,
   field: string,
-): Promise<string> {
+): Promise<HostPath> {
   const isMade = type.endsWith("OrCreate");
-  const kind = kinds[type.replace("OrCreate", "")];
+  const name = type.replace("OrCreate", "");
+  const wanted = isKind(name) ? { kind: name } : {};
+  const kind = isKind(name) ? kinds[name] : undefined;
   const found = await statIfExists(path);
   if (found === undefined && isMade) {
     if (type === "DirectoryOrCreate") await mkdir(path, { recursive: true, mode: 0o755 });
     else await (await open(path, "a", 0o644)).close();
-    return path;
+    return { path, isOfHost: true, ...wanted };
   }
   if (found === undefined) throw wrong(field, path, "it is not there");
   if (kind !== undefined && !kind.is(found)) throw wrong(field, path, `it is not ${kind.name}`);
-  return path;
+  return { path, isOfHost: true, ...wanted };
+}
+
+function isKind(name: string): name is MountKind {
+  return Object.hasOwn(kinds, name);
 }
 
 function wrong(field: string, path: string, state: string): ConfigurationError {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { nanosOf } from "../../../api/kinds/quantity.ts";
 import type { EmptyDirVolumeSource, Pod, Volume } from "../../../api/types/core.ts";
 import type { Commands } from "../../../base/host/command.ts";
+import type { MountKind } from "../../runtime/runtime.ts";
 import { ConfigurationError } from "../environment/error.ts";
 import type { PodFacts } from "../environment/facts.ts";
 import { putFiles } from "./atomic-files.ts";
@@ -30,6 +31,10 @@ export interface PreparedVolume {
   readonly path: string;
   /** Its content is the agent's to write. */
   readonly isReadOnly: boolean;
+  /** A path of the node's, which may be a link. */
+  readonly isOfHost?: boolean;
+  /** What it must still be when it is mounted. */
+  readonly kind?: MountKind;
 }
 
 export class PodVolumes {
@@ -73,7 +78,7 @@ export class PodVolumes {
       return { path, isReadOnly: true };
     }
     if (volume.hostPath !== undefined) {
-      return { path: await prepareHostPath(volume.hostPath, field), isReadOnly: false };
+      return { ...(await prepareHostPath(volume.hostPath, field)), isReadOnly: false };
     }
     if (volume.emptyDir !== undefined) {
       return { path: await this.#emptyDir(volume.name, volume.emptyDir, group), isReadOnly: false };

@@ -1,15 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { mkdtemp, readdir, readFile, readlink, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
@@ -155,38 +145,31 @@ describe("mounts", () => {
     return mountsOf(slot, { volumeOf, environment: { USER: "me" }, files: [etc] });
   };
 
-  test("come with the pod's files, those inside of others last", async () => {
-    const mounts = await mounted({ mountPath: "/" });
+  test("come with the pod's files, those inside of others last", () => {
+    const mounts = mounted({ mountPath: "/" });
     assert.deepEqual(
       mounts.map(({ destination }) => destination),
       ["/", "/etc/hosts"],
     );
-    assert.equal((await mounted({ mountPath: "/etc/hosts" })).length, 1);
+    assert.equal(mounted({ mountPath: "/etc/hosts" }).length, 1);
   });
 
-  test("can be a part of a volume, made when it is missing", async () => {
-    const [, mount] = await mounted({ mountPath: "/data/a/b", subPathExpr: "users/$(USER)" });
-    assert.equal(mount?.source, join(directory, "users/me"));
-    assert.ok((await stat(join(directory, "users/me"))).isDirectory());
-    await assert.rejects(mounted({ subPath: "none" }, true), {
-      message: /it is not in the volume$/,
-    });
+  test("can be a part of a volume, made when it is missing", () => {
+    const [, mount] = mounted({ mountPath: "/data/a/b", subPathExpr: "users/$(USER)" });
+    assert.equal(mount?.source, directory);
+    assert.deepEqual([mount.inside, mount.isMade, mount.isOwn], ["users/me", true, true]);
+    assert.equal(mounted({ subPath: "none" }, true)[0]?.isMade, false);
   });
 
-  test("never lead out of the volume", async () => {
-    await mkdir(join(directory, "inside"));
-    await writeFile(join(directory, "inside/file"), "");
-    await symlink("/etc", join(directory, "out"));
-    await symlink("inside/file", join(directory, "in"));
-    assert.equal((await mounted({ subPath: "in" }))[0]?.source, join(directory, "inside/file"));
-    await assert.rejects(mounted({ subPath: "out" }), {
-      message: /a link leads out of the volume$/,
-    });
-    await assert.rejects(mounted({ subPath: "../x" }), { message: /it is outside of the volume$/ });
+  test("[SEC-1] name nothing outside of the volume", () => {
+    for (const subPath of ["../x", "/etc", "a/../../b", "a/.."]) {
+      assert.throws(() => mounted({ subPath }), { message: /it is outside of the volume$/ });
+      assert.throws(() => mounted({ subPathExpr: subPath }), { message: /outside of the volume$/ });
+    }
   });
 
-  test("of what is not there are refused", async () => {
-    await assert.rejects(mounted({ name: "none" }), {
+  test("of what is not there are refused", () => {
+    assert.throws(() => mounted({ name: "none" }), {
       message: 'Cannot use spec.containers[0].volumeMounts[0]: there is no volume "none"',
     });
   });

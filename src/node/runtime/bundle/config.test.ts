@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { identityOf } from "../machine/identity.ts";
 import type { ContainerSpec, ImageRoot } from "../port.ts";
 import { type BundlePlan, ociConfig } from "./config.ts";
+import { stagedMounts } from "./staged-mounts.ts";
 
 const range = "0 0 4294967295";
 const machine = identityOf({ users: range, groups: range, setgroups: "allow", status: "" });
@@ -35,7 +36,16 @@ function planOf(given: Partial<ContainerSpec> = {}): BundlePlan {
     ...given,
   };
   const user = { uid: 0, gid: 0, additionalGids: [] };
-  return { spec, image, identity: machine, user, overlays: [], keptFlags: new Map(), devices: [] };
+  return {
+    spec,
+    image,
+    identity: machine,
+    user,
+    overlays: [],
+    given: stagedMounts(spec.mounts, { mounts: "/mounts" }),
+    keptFlags: new Map(),
+    devices: [],
+  };
 }
 
 function configOf(given: Partial<ContainerSpec>, more: Partial<BundlePlan> = {}) {
@@ -85,8 +95,8 @@ test("outer mounts come first, and one of the pod's replaces one of ours", () =>
   });
   const places = mounts.map(({ destination }) => destination);
   assert.deepEqual(places.slice(-4), ["/usr/bin/program", "/data", "/dev/shm", "/data/in/side"]);
-  assert.equal(mounts.find(({ destination }) => destination === "/dev/shm")?.source, "/s");
-  assert.ok(mounts.find(({ source }) => source === "/a")?.options.includes("ro"));
+  assert.equal(mounts.find(({ destination }) => destination === "/dev/shm")?.source, "/mounts/2");
+  assert.ok(mounts.find(({ source }) => source === "/mounts/1")?.options.includes("ro"));
 });
 
 test("a user namespace has no group for terminals, and may not show a network that is not its own", () => {

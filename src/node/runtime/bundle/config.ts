@@ -7,6 +7,7 @@ import type { KeptFlags } from "./flags.ts";
 import { bindMounts, systemMounts } from "./mounts.ts";
 import type { OciConfig, OciDevice, OciMount, OciNamespace, OciProcess } from "./oci.ts";
 import { defaultSeccomp, type SeccompProfile } from "./seccomp.ts";
+import type { StagedMount } from "./staged-mounts.ts";
 import type { RunningUser } from "./user.ts";
 
 export interface BundlePlan {
@@ -16,6 +17,8 @@ export interface BundlePlan {
   readonly user: RunningUser;
   /** The overlays of the machine's directories, if the image has any. */
   readonly overlays: readonly OciMount[];
+  /** What the pod gives the container, where conmon and the runtime see it. */
+  readonly given: readonly StagedMount[];
   readonly keptFlags: KeptFlags;
   /** The machine's own, for privileged containers. */
   readonly devices: readonly OciDevice[];
@@ -34,7 +37,7 @@ export function ociConfig(plan: BundlePlan): OciConfig {
       ...plan.overlays,
       ...systemMounts(spec, { identity, showsCgroup }),
       ...bindMounts(image.mounts, plan.keptFlags),
-      ...bindMounts(spec.mounts, plan.keptFlags),
+      ...bindMounts(plan.given, plan.keptFlags),
     ],
     linux: {
       namespaces: namespacesOf(spec, showsCgroup),

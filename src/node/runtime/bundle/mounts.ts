@@ -3,6 +3,7 @@ import type { Identity } from "../machine/identity.ts";
 import type { ContainerMount, ContainerSpec } from "../port.ts";
 import type { KeptFlags } from "./flags.ts";
 import type { OciMount } from "./oci.ts";
+import type { StagedMount } from "./staged-mounts.ts";
 
 export interface MountContext {
   readonly identity: Identity;
@@ -20,14 +21,14 @@ export function systemMounts(spec: ContainerSpec, context: MountContext): readon
 
 /** Parents come before what is mounted inside them. */
 export function bindMounts(
-  mounts: readonly ContainerMount[],
+  mounts: readonly (ContainerMount & Partial<StagedMount>)[],
   kept: KeptFlags,
 ): readonly OciMount[] {
   return mounts
     .toSorted((a, b) => depth(a.destination) - depth(b.destination))
-    .map(({ source, destination, readOnly = false }) => ({
+    .map(({ source, place = source, destination, readOnly = false }) => ({
       type: "bind",
-      source,
+      source: place,
       destination,
       options: ["rbind", "rprivate", readOnly ? "ro" : "rw", ...(kept.get(source) ?? [])],
     }));

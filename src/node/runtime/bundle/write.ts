@@ -8,6 +8,7 @@ import { ociConfig } from "./config.ts";
 import { machineDevices } from "./devices.ts";
 import { keptFlags } from "./flags.ts";
 import { layersOf, makeLayer, overlayMount, overlayOptions } from "./layers.ts";
+import { stagedMounts } from "./staged-mounts.ts";
 import { type Accounts, resolveUser } from "./user.ts";
 
 export interface BundleOptions {
@@ -31,11 +32,16 @@ export async function writeBundle(
     identity,
     user: resolveUser(spec.user ?? {}, { ofImage: image.config.user, accounts, identity }),
     overlays: others.map((layer) => overlayMount(layer, identity)),
+    given: stagedMounts(spec.mounts, places),
     keptFlags: identity.isRootless ? await keptFlags([...image.mounts, ...spec.mounts]) : new Map(),
     devices: spec.security?.privileged === true ? await machineDevices() : [],
     ...(cgroup !== undefined && { cgroup }),
   });
-  await Promise.all([mkdir(places.root), ...[root, ...others].map(makeLayer)]);
+  await Promise.all([
+    mkdir(places.root),
+    mkdir(places.mounts, { mode: 0o700 }),
+    ...[root, ...others].map(makeLayer),
+  ]);
   await writeFile(places.config, JSON.stringify(config), { mode: 0o600 });
   return overlayOptions(root, identity).join(",");
 }
