@@ -166,6 +166,11 @@ export const command = defineCommand({
       default: "",
       help: "Paths that the host image does not show, besides the agent's own and home directories.",
     },
+    allowedUnsafeSysctls: {
+      type: listOf(text("NAME|NAME*")),
+      default: "",
+      help: "Settings of the kernel that pods may have besides the safe ones; only those of a namespace.",
+    },
     ...healthOptions(10_248),
   },
   async run({ options, signal, log, env }) {

@@ -7,3 +7,4 @@ export { pod } from "./pod/pod.ts";
 export { isDefaultAddress, networkProperty } from "./pod/properties.ts";
 export { qualityOfService } from "./pod/quality-of-service.ts";
 export { isFinishedPod } from "./pod/status.ts";
+export { dottedSysctl, isNamespacedSysctl, sysctlPath, sysctlScope } from "./pod/sysctls.ts";

@@ -11,6 +11,7 @@ import type { Family } from "../../base/net/family.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import type { Containers, ImageRoots, Images } from "../runtime/runtime.ts";
+import type { AdmissionPolicy } from "./admission/admit.ts";
 import type { PodContainers, PodNetwork } from "./port.ts";
 
 export interface PodsOptions {
@@ -35,6 +36,8 @@ export interface PodsOptions {
   /** The family of the cluster's first service range: whose address of a pod comes first. */
   readonly firstFamily: Family;
   readonly dns: DnsSettings;
+  /** What pods may ask for; nothing but what is safe when not given. */
+  readonly admission?: Partial<AdmissionPolicy>;
   /** Which of a pod's addresses probes are sent to; "none", its first, when not given. */
   readonly preferredProbeFamily?: ProbeFamily;
   /** What containers without limits are told they may use. */

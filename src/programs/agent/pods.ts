@@ -10,7 +10,7 @@ import { Prefix } from "../../base/net/prefix.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Part } from "../../base/program/run-all.ts";
 import type { PodContainers, PodNetwork, PodsOptions, ProbeFamily } from "../../node/pods/pods.ts";
-import { openPods } from "../../node/pods/pods.ts";
+import { openPods, parseSysctlPatterns } from "../../node/pods/pods.ts";
 import type { Containers } from "../../node/runtime/runtime.ts";
 import { openContainers, openImages } from "../../node/runtime/runtime.ts";
 import { timedSteps } from "./times.ts";
@@ -23,6 +23,7 @@ export interface PodsSettings {
   readonly staticPods?: string | undefined;
   readonly allowHostImage: boolean;
   readonly hide: readonly string[];
+  readonly allowedUnsafeSysctls: readonly string[];
   readonly clusterDns: readonly Address[];
   readonly clusterDomain: string;
   readonly preferredProbeIpFamily: ProbeFamily;
@@ -102,6 +103,7 @@ export async function openNodePods(
       ...(staticPods !== undefined && { manifests: staticPods }),
     },
     dns: { servers: settings.clusterDns, domain: settings.clusterDomain },
+    admission: { allowedSysctls: parseSysctlPatterns(settings.allowedUnsafeSysctls) },
     preferredProbeFamily: settings.preferredProbeIpFamily,
   });
   return {

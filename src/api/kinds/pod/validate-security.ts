@@ -16,12 +16,11 @@ import type {
   Sysctl,
 } from "../../types/core.ts";
 import { each, isRepeated, optionalOneOf, tooLong, within } from "../checks.ts";
+import { dottedSysctl, sysctlFormat, sysctlScope } from "./sysctls.ts";
 import { descendingPathErrors } from "./validate-paths.ts";
 
 const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];
 const ids = [0, 2 ** 31 - 1] as const;
-const sysctlPart = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
-const sysctlFormat = `^(${sysctlPart}[\\./])*${sysctlPart}$`;
 const maxSysctlName = 253;
 const maxProfilePath = 4095;
 
@@ -102,13 +101,14 @@ function sysctlErrors(spec: PodSpec, path: string): FieldError[] {
   });
 }
 
-/** What belongs to a namespace the pod shares with its host is the host's to set. */
+/** What belongs to a namespace the pod shares with its host, or to none, is the host's to set. */
 function hostSysctlErrors(spec: PodSpec, name: string, field: string): FieldError[] {
-  const dotted = name.replaceAll("/", ".");
-  if (spec.hostNetwork === true && dotted.startsWith("net.")) {
+  const scope = sysctlScope(dottedSysctl(name));
+  if (scope === undefined) return [invalid(field, name, "must be the setting of a namespace")];
+  if (spec.hostNetwork === true && scope === "network") {
     return [invalid(field, name, "may not be specified when 'hostNetwork' is true")];
   }
-  if (spec.hostIPC === true && /^(?:fs\.mqueue\.|kernel\.(?:sem$|shm|msg))/.test(dotted)) {
+  if (spec.hostIPC === true && scope === "ipc") {
     return [invalid(field, name, "may not be specified when 'hostIPC' is true")];
   }
   return [];

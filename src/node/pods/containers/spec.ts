@@ -4,6 +4,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Pod } from "../../../api/types/core.ts";
 import type { ContainerMount, ContainerSpec, ImageConfig } from "../../runtime/runtime.ts";
+import { containerRefusal } from "../admission/supported.ts";
 import type { Slot } from "../decide/slots.ts";
 import { type EnvironmentSources, environmentOf } from "../environment/environment.ts";
 import { ConfigurationError } from "../environment/error.ts";
@@ -34,7 +35,7 @@ export interface SpecSources extends EnvironmentSources {
 export async function containerSpecOf(slot: Slot, sources: SpecSources): Promise<ContainerSpec> {
   const { facts, attempt, sandbox, image, logs, hostname } = sources;
   const { pod } = facts;
-  checkSupported(pod);
+  checkSupported(pod, slot);
   const { uid = "", namespace, name } = pod.metadata;
   const { container } = slot;
   const environment = await environmentOf(slot, sources);
@@ -109,7 +110,11 @@ function expandAll(
 }
 
 /** Refuses what could only be pretended. */
-function checkSupported({ spec }: Pod): void {
+function checkSupported({ spec }: Pod, slot: Slot): void {
+  const refusal = containerRefusal(slot);
+  if (refusal !== undefined) {
+    throw new ConfigurationError(`run spec.${slot.path}`, refusal.message);
+  }
   if (spec.shareProcessNamespace === true) {
     throw new ConfigurationError("run spec.shareProcessNamespace", "processes cannot be shared");
   }

@@ -58,6 +58,9 @@ function finishOf(view: PodView, now: number): Ending | undefined {
       graceSeconds,
     };
   }
+  if (view.refusal !== undefined) {
+    return { kind: "finished", phase: "Failed", ...view.refusal, graceSeconds };
+  }
   const deadline = deadlineOf(view);
   if (deadline !== undefined && now >= deadline) {
     const message = "Pod was active on the node longer than the specified deadline";

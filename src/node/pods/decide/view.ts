@@ -2,6 +2,7 @@
 
 import type { Pod, PodIP } from "../../../api/types/core.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
+import type { Refusal } from "../admission/refusal.ts";
 import type { RestartDelays } from "../options.ts";
 
 export interface PodView {
@@ -9,6 +10,8 @@ export interface PodView {
   readonly pod: Pod;
   /** Its object is gone: whatever is left of it must go. */
   readonly isGone: boolean;
+  /** Why this node does not take it. */
+  readonly refusal?: Refusal;
   /** When the node took it on. */
   readonly since: number;
   readonly sandbox: StageView;

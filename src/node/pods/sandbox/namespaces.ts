@@ -2,6 +2,7 @@
 
 import { mkdir, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sysctlPath } from "../../../api/kinds/pod.ts";
 import type { Sysctl } from "../../../api/types/core.ts";
 import type { CallOptions, Commands } from "../../../base/host/command.ts";
 import type { SandboxNamespaces } from "./record.ts";
@@ -51,7 +52,7 @@ export async function makeNamespaces(commands: Commands, request: NamespaceReque
   const settings = [
     paths.uts === undefined ? "" : hostname,
     paths.network === undefined ? "" : "lo",
-    ...sysctls.flatMap(({ name, value }) => [name.replaceAll(".", "/"), value]),
+    ...sysctls.flatMap(({ name, value }) => [sysctlPath(name), value]),
   ];
   await commands.run(["unshare", ...flags, "sh", "-c", setUp, "sh", ...settings], { signal });
 }

@@ -2,11 +2,14 @@
 // takes time runs beside; when it is done, the pod is looked at again.
 
 import type { Remark } from "../../../api/client/events.ts";
+import { isFinishedPod } from "../../../api/kinds/pod.ts";
 import type { Pod, PodIP, PodStatus } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
 import { describeError } from "../../../base/program/errors.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
 import { podIPsOf } from "../addresses.ts";
+import { refusalOf } from "../admission/admit.ts";
+import type { Refusal } from "../admission/refusal.ts";
 import { type Action, decide } from "../decide/decide.ts";
 import { type Slot, slotsOf } from "../decide/slots.ts";
 import type { PodView } from "../decide/view.ts";
@@ -39,6 +42,8 @@ export class PodUnit implements PodParts {
   /** When it came to this node. */
   readonly #since: number;
   #sandbox: SandboxRecord | undefined;
+  /** Why the node does not take it. */
+  #refusal: Refusal | undefined;
 
   constructor(context: PodContext, pod: Pod, signal: AbortSignal) {
     const { clock } = context;
@@ -107,6 +112,7 @@ export class PodUnit implements PodParts {
       this.#sandboxStage.adopt();
     }
     const { pod } = this;
+    if (record === undefined && found.length === 0) this.#admit();
     for (const slot of slotsOf(pod.spec)) {
       const states = knownStates(pod, slot.name, { found, now: clock.now() });
       await this.#container(slot).adopt(states, slot, pod);
@@ -157,6 +163,7 @@ export class PodUnit implements PodParts {
     return {
       pod,
       isGone: this.object.isGone,
+      ...(this.#refusal === undefined ? {} : { refusal: this.#refusal }),
       since: this.#since,
       sandbox: this.#sandboxStage.view,
       volumes: this.#volumeStage.view,
@@ -169,6 +176,16 @@ export class PodUnit implements PodParts {
   get #status(): PodStatus {
     const { hostIPs, clock } = this.context;
     return statusOf(this.#view, { hostIPs, now: clock.now() });
+  }
+
+  /** Asked once, when nothing of it is here yet: what runs is not ended by other settings of the node. */
+  #admit(): void {
+    this.#refusal = refusalOf(this.pod, this.context.admission);
+    if (this.#refusal === undefined || isFinishedPod(this.pod)) return;
+    const { reason, message } = this.#refusal;
+    this.remark("Warning", reason, message);
+    // A static pod may have nothing in the API that could tell.
+    this.#complain("Cannot take a pod", new Error(`${reason}: ${message}`));
   }
 
   #container({ name }: Slot): ContainerUnit {

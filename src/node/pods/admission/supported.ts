@@ -1,0 +1,75 @@
+// A field that protects, and that this node cannot bring about, keeps the pod from running: who wrote it
+// counts on it.
+
+import type { Pod, PodSecurityContext, SecurityContext } from "../../../api/types/core.ts";
+import { type Slot, slotsOf } from "../decide/slots.ts";
+import type { Refusal } from "./refusal.ts";
+
+const appArmorAnnotation = "container.apparmor.security.beta.kubernetes.io/";
+
+/** The first field that is not supported. */
+export function supportRefusal(pod: Pod): Refusal | undefined {
+  const { spec } = pod;
+  if ((spec.os?.name ?? "linux") !== "linux") {
+    const message = "Failed to admit pod as the OS field doesn't match node OS";
+    return { reason: "PodOSNotSupported", message };
+  }
+  const { runtimeClassName = "" } = spec;
+  if (runtimeClassName !== "") {
+    const message = `RuntimeClass ${JSON.stringify(runtimeClassName)} not found`;
+    return { reason: "RuntimeClassNotFound", message };
+  }
+  const contexts = [
+    { path: "spec.securityContext", context: spec.securityContext ?? {} },
+    ...slotsOf(spec)
+      .filter(({ kind }) => kind !== "ephemeral")
+      .map(contextOf),
+  ];
+  return (
+    contexts.map(contextRefusal).find((refusal) => refusal !== undefined) ?? annotationRefusal(pod)
+  );
+}
+
+/** For containers that come to a pod which runs already. */
+export function containerRefusal(slot: Slot): Refusal | undefined {
+  return contextRefusal(contextOf(slot));
+}
+
+interface PlacedContext {
+  readonly path: string;
+  readonly context: PodSecurityContext & SecurityContext;
+}
+
+function contextOf({ path, container }: Slot): PlacedContext {
+  return { path: `spec.${path}.securityContext`, context: container.securityContext ?? {} };
+}
+
+function contextRefusal({ path, context }: PlacedContext): Refusal | undefined {
+  const { appArmorProfile, seLinuxOptions, windowsOptions, procMount } = context;
+  if (appArmorProfile !== undefined && appArmorProfile.type !== "Unconfined") return noAppArmor;
+  if (Object.keys(seLinuxOptions ?? {}).length > 0) {
+    return unsupported(`${path}.seLinuxOptions`, "SELinux is not supported");
+  }
+  if (Object.keys(windowsOptions ?? {}).length > 0) {
+    return unsupported(`${path}.windowsOptions`, "this node runs Linux");
+  }
+  if (procMount === "Unmasked") {
+    return unsupported(`${path}.procMount`, "only Default is supported");
+  }
+  return undefined;
+}
+
+/** As profiles were asked for before there was a field. */
+function annotationRefusal({ metadata: { annotations = {} } }: Pod): Refusal | undefined {
+  const asked = Object.entries(annotations).filter(([key]) => key.startsWith(appArmorAnnotation));
+  return asked.some(([, profile]) => profile !== "unconfined") ? noAppArmor : undefined;
+}
+
+const noAppArmor: Refusal = {
+  reason: "AppArmor",
+  message: "Cannot enforce AppArmor: AppArmor is not supported on this node",
+};
+
+function unsupported(field: string, state: string): Refusal {
+  return { reason: "UnsupportedSecurityContext", message: `Cannot use ${field}: ${state}` };
+}
