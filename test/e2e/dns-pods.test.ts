@@ -60,7 +60,7 @@ it("[DNS-1] [DNS-2] [DNS-3] [MODEL-5] a pod learns every record, over UDP and TC
       }
       await checkMany(cluster, server);
     }
-    await checkShortNames(cluster);
+    await checkShortNames(cluster, pods);
     await checkWithoutUpstreams(cluster);
   });
 });
@@ -133,7 +133,10 @@ async function checkMany(cluster: TestCluster, server: string): Promise<void> {
 }
 
 /** The search list leads from a short name to the service, for every kind of resolver. */
-async function checkShortNames(cluster: TestCluster): Promise<void> {
+async function checkShortNames(
+  cluster: TestCluster,
+  pods: Awaited<ReturnType<typeof runPods>>,
+): Promise<void> {
   const [both, four, six] = await Promise.all(
     ["both", "four", "six"].map((name) => clusterIPs(cluster, name)),
   );
@@ -143,14 +146,18 @@ async function checkShortNames(cluster: TestCluster): Promise<void> {
     "getent ahosts both.default.svc | cut -d' ' -f1 | sort -u",
     "echo; getent ahosts four | cut -d' ' -f1 | sort -u",
     "echo; getent ahosts six | cut -d' ' -f1 | sort -u",
+    // A pod by its bare name, which is nobody else's.
+    "echo; getent ahosts web-0 | cut -d' ' -f1 | sort -u",
     "echo; curl -sS --max-time 30 -4 http://both/",
     "echo; echo; curl -sS --max-time 30 -6 http://both.default/",
   ].join("; ");
   const output = await exec(cluster, ["sh", "-c", script]);
-  const [first, second, third, ...bodies] = output.trim().split(/\n\n+/);
+  const [first, second, third, member, ...bodies] = output.trim().split(/\n\n+/);
   assert.deepEqual(first?.split("\n").toSorted(), both?.toSorted(), output);
   assert.deepEqual(second?.split("\n"), four, output);
   assert.deepEqual(third?.split("\n"), six, output);
+  const own = families.map((family) => addressOf(pods.get("web-0"), family));
+  assert.deepEqual(member?.split("\n").toSorted(), own.toSorted(), output);
   for (const body of bodies) assert.match((JSON.parse(body) as Echo).pod.name, /^web-/);
   assert.equal(bodies.length, 2, output);
 }

@@ -4,7 +4,12 @@ export { accountVolumePrefix, isMirrorPod, takeFromAccount } from "./pod/account
 export { joinedAddresses } from "./pod/addresses.ts";
 export { isSidecar } from "./pod/containers.ts";
 export { pod } from "./pod/pod.ts";
-export { isDefaultAddress, networkProperty } from "./pod/properties.ts";
+export {
+  defaultNetworkProperty,
+  isDefaultAddress,
+  networkProperty,
+  onDefaultNetwork,
+} from "./pod/properties.ts";
 export { qualityOfService } from "./pod/quality-of-service.ts";
 export { isFinishedPod } from "./pod/status.ts";
 export { dottedSysctl, isNamespacedSysctl, sysctlPath, sysctlScope } from "./pod/sysctls.ts";

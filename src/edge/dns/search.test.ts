@@ -35,6 +35,17 @@ describe("[DNS-3] a resolver that knows search lists", () => {
     }
   });
 
+  it("[MODEL-5] leads from a bare name to a pod of the namespace that asks, and to no other's", async () => {
+    const asker = "10.244.0.5";
+    await setting.pod("default", "c", ["10.244.0.8"]);
+    await setting.settle();
+    assert.equal(
+      await setting.ask("c.default.svc.cluster.local", "A", { asker }),
+      "NOERROR: c.… CNAME c.default.pod.cluster.local, c.default.pod.cluster.local A 10.244.0.8",
+    );
+    assert.equal(await setting.ask("b.default.svc.cluster.local", "A", { asker }), missing);
+  });
+
   it("leads to the world as well", async () => {
     const asker = "10.244.0.5";
     assert.equal(

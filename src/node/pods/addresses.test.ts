@@ -42,7 +42,7 @@ for (const firstFamily of families) {
   });
 }
 
-test("[POD-5] further addresses are recorded with their network, link-local ones never", () => {
+test("[POD-5] [PROP-4] the default network's name is on its addresses, further addresses are recorded with their network, link-local ones never", () => {
   const found = podIPsOf(
     [
       given("10.0.0.5", { gateway: Address.parse("10.0.0.1") }),
@@ -55,7 +55,14 @@ test("[POD-5] further addresses are recorded with their network, link-local ones
   const network = "tandem.internal/network";
   const link = "tandem.internal/interface";
   assert.deepEqual(found, [
-    { ip: "10.0.0.5", properties: { [link]: "eth0", "tandem.internal/gateway": "10.0.0.1" } },
+    {
+      ip: "10.0.0.5",
+      properties: {
+        "tandem.internal/default-network": "cluster",
+        [link]: "eth0",
+        "tandem.internal/gateway": "10.0.0.1",
+      },
+    },
     { ip: "10.0.0.6", properties: { [network]: "cluster", [link]: "eth0" } },
     { ip: "192.168.7.2", properties: { [network]: "team/blue", [link]: "net1" } },
   ]);

@@ -1,6 +1,6 @@
 // Which of the addresses that plugins gave a pod are recorded, in which order and with which marks.
 
-import { networkProperty } from "../../api/kinds/pod.ts";
+import { defaultNetworkProperty, networkProperty } from "../../api/kinds/pod.ts";
 import type { HostIP, PodIP } from "../../api/types/core.ts";
 import type { Address } from "../../base/net/address.ts";
 import { type Family, otherFamily } from "../../base/net/family.ts";
@@ -11,8 +11,9 @@ const gatewayProperty = "tandem.internal/gateway";
 const claimProperty = "service.kubernetes.io/service-controller-name";
 
 /**
- * The default network's first address of each family comes first and without the mark of a network,
- * since services use what is unmarked; everything else follows, marked, in the plugins' order.
+ * The default network's first address of each family comes first, with the name of that network under a
+ * key of its own, since services use what has no mark of a further network; everything else follows,
+ * marked, in the plugins' order.
  */
 export function podIPsOf(addresses: readonly PodAddress[], firstFamily: Family): PodIP[] {
   const recorded = distinct(addresses.filter(({ address }) => !address.isLinkLocal));
@@ -22,12 +23,14 @@ export function podIPsOf(addresses: readonly PodAddress[], firstFamily: Family):
   });
   const further = recorded.filter((each) => !primary.includes(each));
   return [
-    ...primary.map((each) => ({ ip: String(each.address), properties: propertiesOf(each) })),
-    ...further.map((each) => ({
-      ip: String(each.address),
-      properties: { [networkProperty]: each.network, ...propertiesOf(each) },
-    })),
+    ...primary.map((each) => recordOf(each, defaultNetworkProperty)),
+    ...further.map((each) => recordOf(each, networkProperty)),
   ];
+}
+
+function recordOf(each: PodAddress, networkKey: string): PodIP {
+  const properties = { [networkKey]: each.network, ...propertiesOf(each) };
+  return { ip: String(each.address), properties };
 }
 
 /** One of each family. */

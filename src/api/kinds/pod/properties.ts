@@ -7,7 +7,11 @@ const claimKeys = [
   "service.kubernetes.io/managed-by",
 ] as const;
 
+/** The network of an address that services do not use. */
 export const networkProperty = "tandem.internal/network";
+
+/** The name of the default network, on the addresses of it that services use: those have no other mark. */
+export const defaultNetworkProperty = "tandem.internal/default-network";
 
 /** The name of the service controller that claims the address, if one does. */
 export function claimantOf({ properties }: PodIP): string | undefined {
@@ -21,4 +25,13 @@ export function claimantOf({ properties }: PodIP): string | undefined {
 /** The first of each family that nobody claims and no further network gave: what services use. */
 export function isDefaultAddress(address: PodIP): boolean {
   return claimantOf(address) === undefined && !address.properties?.[networkProperty];
+}
+
+/** The addresses that the default network gave a pod, those that services do not use included. */
+export function onDefaultNetwork(addresses: readonly PodIP[]): readonly PodIP[] {
+  const networks = addresses.map(({ properties }) => properties?.[defaultNetworkProperty]);
+  return addresses.filter(({ properties }) => {
+    const network = properties?.[networkProperty];
+    return !network || networks.includes(network);
+  });
 }

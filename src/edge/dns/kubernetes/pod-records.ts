@@ -1,5 +1,6 @@
 // What a pod is known by: its name, and each of its addresses with dashes.
 
+import { onDefaultNetwork } from "../../../api/kinds/pod.ts";
 import type { Pod } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
 import { fits, under } from "../wire/name.ts";
@@ -11,8 +12,8 @@ export function podRecords(pod: Pod, { domain, ttl }: RecordOptions): DnsRecord[
   const { metadata, spec, status = {} } = pod;
   if (status.phase === "Succeeded" || status.phase === "Failed") return [];
   const parent = under(metadata.namespace, under("pod", domain));
-  const texts = status.podIPs?.map(({ ip }) => ip ?? "") ?? [status.podIP ?? ""];
-  const addresses = texts.map(Address.tryParse).filter((address) => address !== undefined);
+  const podIPs = status.podIPs ?? [{ ip: status.podIP ?? "" }];
+  const reachable = onDefaultNetwork(podIPs);
   // Names of pods may have dots: such a one is a name of several labels.
   const records: DnsRecord[] = [];
   const add = (labels: string, address: Address): void => {
@@ -23,8 +24,11 @@ export function podRecords(pod: Pod, { domain, ttl }: RecordOptions): DnsRecord[
     }
     records.push({ name, ttl, data: { kind: "address", address } });
   };
-  for (const address of addresses) {
-    add(metadata.name, address);
+  for (const podIP of podIPs) {
+    const address = Address.tryParse(podIP.ip ?? "");
+    if (address === undefined) continue;
+    // Pods without an interface on a further network cannot reach an address there.
+    if (reachable.includes(podIP)) add(metadata.name, address);
     // Those on the host's network share its addresses, which are no pod's own.
     const isOwn = spec.hostNetwork !== true;
     if (isOwn && dashed(address) !== metadata.name) add(dashed(address), address);

@@ -189,6 +189,22 @@ describe("[MODEL-5] a pod", () => {
     ]);
   });
 
+  it("has only its addresses on the default network under its name", () => {
+    const name = (network: string) => ({ "tandem.internal/network": network });
+    const podIPs = [
+      { ip: "10.0.0.5", properties: { "tandem.internal/default-network": "tandem" } },
+      { ip: "10.0.0.6", properties: name("tandem") },
+      { ip: "192.168.7.2", properties: name("default/blue") },
+      { ip: "fd00:7::2", properties: name("default/blue") },
+    ];
+    const names = told(podRecords(pod({ podIPs }), options));
+    assert.deepEqual(
+      names.filter((one) => one.startsWith("p.")),
+      ["p.default.pod A 10.0.0.5", "p.default.pod A 10.0.0.6"],
+    );
+    assert.ok(names.includes("192-168-7-2.default.pod A 192.168.7.2"), "by address it is there");
+  });
+
   it("that has ended, or has no address yet, has no records", () => {
     assert.deepEqual(podRecords(pod({ phase: "Succeeded" }), options), []);
     assert.deepEqual(podRecords(pod({ podIPs: [] }), options), []);

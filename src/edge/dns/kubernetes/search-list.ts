@@ -1,5 +1,5 @@
-// How pods look for names: their search list has their namespace, then all services, then the domain,
-// and resolvers go through it before they ask for the name itself.
+// How pods look for names: their search list has the services of their namespace, then all services, then
+// the domain, then the pods of their namespace, and resolvers go through it before they ask for the name itself.
 
 import { Address } from "../../../base/net/address.ts";
 import { isWithin, labelsOf, type Name, under } from "../wire/name.ts";
@@ -19,7 +19,8 @@ export function searchedNext(name: Name, asker: string, zone: Zone): readonly Na
   if (namespace === undefined || labels.length === 0) return [];
   if (!isPodOf(namespace, asker, zone)) return [];
   const meant = labels.reduceRight((parent, label) => under(label, parent), "");
-  return [meant + services, meant + domain, meant];
+  const pods = under(namespace, under("pod", domain));
+  return [meant + services, meant + domain, meant + pods, meant];
 }
 
 /** Pods on the network of their node are not told apart from it. */

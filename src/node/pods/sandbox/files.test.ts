@@ -48,7 +48,7 @@ function resolved(spec: Partial<PodSpec>, servers = ["10.96.0.10", "fd00:96::a"]
 
 const nodes = "search example.com\nnameserver 192.0.2.53\noptions edns0\n";
 const clusters =
-  "search team.svc.cluster.local svc.cluster.local cluster.local example.com\n" +
+  "search team.svc.cluster.local svc.cluster.local cluster.local team.pod.cluster.local example.com\n" +
   "nameserver 10.96.0.10\nnameserver fd00:96::a\noptions ndots:5\n";
 
 test("each policy of name resolution", () => {

@@ -55,7 +55,8 @@ function baseOf({ spec, namespace, cluster, node }: ResolutionSources): Resoluti
     dnsPolicy === "ClusterFirstWithHostNet" || (dnsPolicy === "ClusterFirst" && !hostNetwork);
   if (!isClusters || cluster.servers.length === 0) return node;
   const { domain, servers } = cluster;
-  const own = [`${namespace}.svc.${domain}`, `svc.${domain}`, domain];
+  // Services come first, as everywhere in Kubernetes; a bare name that none of them has is a pod's.
+  const own = [`${namespace}.svc.${domain}`, `svc.${domain}`, domain, `${namespace}.pod.${domain}`];
   return { servers, searches: [...own, ...node.searches], options: ["ndots:5"] };
 }
 
