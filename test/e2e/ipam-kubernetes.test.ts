@@ -63,9 +63,9 @@ describe("kubernetes datastore", () => {
       range: "fd60::5/64",
       allocations: { "0": other, "18446744073709551610": other },
     });
-    assert.deepEqual(addressesOf(await cluster.add("a", dual)), ["10.60.0.3", "fd60::1"]);
-    const window = { range: "fd60::/64", range_start: "fd60::5", range_end: "fd60::6" };
-    assert.deepEqual(addressesOf(await cluster.add("b", { ipRanges: [window] })), ["fd60::6"]);
+    assert.deepEqual(addressesOf(await cluster.add("a", dual)), ["10.60.0.3", "fd60::6"]);
+    const window = { range: "fd60::/64", range_start: "fd60::2", range_end: "fd60::7" };
+    assert.deepEqual(addressesOf(await cluster.add("b", { ipRanges: [window] })), ["fd60::7"]);
     const pools = await cluster.specs("ippools");
     assert.deepEqual(Object.keys(pools["10.60.0.0-16"]?.allocations ?? {}).toSorted(), [
       "1",
@@ -76,10 +76,41 @@ describe("kubernetes datastore", () => {
     ]);
     assert.deepEqual(
       new Set(Object.keys(pools["fd60---64"]?.allocations ?? {})),
-      new Set(["-4", "0", "1", "18446744073709551610"]),
-      "counted from fd60::5",
+      new Set(["0", "1", "2", "18446744073709551610"]),
+      "counted from fd60::5, and none below it: whereabouts has no offsets for those",
     );
-    assert.deepEqual(addressesOf(await cluster.add("c", { range: "fd60::/64" })), ["fd60::2"]);
+    assert.deepEqual(addressesOf(await cluster.add("c", { range: "fd60::/64" })), ["fd60::8"]);
+  });
+
+  test("[IPAM-10] offsets that whereabouts cannot keep are read in both spellings, and not written", async () => {
+    const held = (podref: string) => ({ id: "x", podref });
+    await cluster.create("IPPool", "fd60---64", {
+      range: "fd60::/64",
+      allocations: { "-1": held("default/minus"), "9223372036854775808": held("default/half") },
+    });
+    const datastore = await cluster.open();
+    try {
+      const reserved = await datastore.reservations();
+      assert.deepEqual(
+        reserved.map(({ address, owner }) => `${address.toString()} ${owner}`),
+        ["fd60::8000:0:0:0 default/half", "fd60::ffff:ffff:ffff:ffff default/minus"],
+      );
+    } finally {
+      await datastore.close();
+    }
+    const upper = { range: "fd60::/64", range_start: "fd60::8000:0:0:0" };
+    const { json: refusal } = await cluster.try("ADD", "a", upper);
+    assertError(refusal, 7);
+    assert.match(
+      String(refusal.msg),
+      /fd60::8000:0:0:0-.* of fd60::\/64: pools in the API keep the first 2\^63 .* such as fd60::8000:0:0:0\/65/,
+    );
+    assert.deepEqual(addressesOf(await cluster.add("a", { range: "fd60::8000:0:0:0/65" })), [
+      "fd60::8000:0:0:1",
+    ]);
+    const across = { range: "fd60::/64", range_start: "fd60::7fff:ffff:ffff:ffff" };
+    assert.deepEqual(addressesOf(await cluster.add("b", across)), ["fd60::7fff:ffff:ffff:ffff"]);
+    assertError((await cluster.try("ADD", "c", across)).json, 100);
   });
 
   test("[IPAM-5] [IPAM-7] an entry of an old pool that names no interface is taken over, once", async () => {

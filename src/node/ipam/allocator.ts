@@ -51,7 +51,7 @@ export function choose(known: Known, { ranges, requested }: Wish): Choice[] | Re
           reclaim(known, range, chosen))
         : chooseRequested(known, { range, address, chosen });
     if (choice === undefined)
-      return address === undefined ? exhausted(range) : unavailable(address);
+      return address === undefined ? exhausted(range) : unavailable(address, range);
     choices.push(choice);
     chosen = chosen.add(choice.address);
   }
@@ -127,10 +127,14 @@ function exhausted(range: PooledRange): Refusal {
   };
 }
 
-function unavailable(address: Address): Refusal {
+function unavailable(address: Address, { window, excluded }: PooledRange): Refusal {
+  const isOutside = !window.contains(address);
+  const state = isOutside
+    ? `only ${window.toString()} is handed out`
+    : `it is ${excluded.contains(address) ? "excluded" : "taken"}`;
   return {
     reason: "addressTaken",
-    message: `Cannot allocate the requested ${address.toString()}: it is taken or excluded`,
+    message: `Cannot allocate the requested ${address.toString()}: ${state}`,
   };
 }
 

@@ -1,4 +1,6 @@
 import type { Address } from "../../base/net/address.ts";
+import { type Family, families } from "../../base/net/family.ts";
+import { Prefix } from "../../base/net/prefix.ts";
 import type { JsonObject } from "./config/fields.ts";
 import { type CniVersion, isAtLeast } from "./versions.ts";
 
@@ -17,7 +19,9 @@ export interface Assigned {
 }
 
 /** The result of ADD, as the version of the configuration spells it. */
-export function toResult({ assignments, routes, dns }: Assigned, version: CniVersion): JsonObject {
+export function toResult(assigned: Assigned, version: CniVersion): JsonObject {
+  const { assignments, routes, dns } = assigned;
+  if (!isAtLeast(version, "0.3.0")) return toOldResult(assigned, version);
   // Since 1.0.0 the family is to be seen in the address alone.
   const namesFamily = !isAtLeast(version, "1.0.0");
   return {
@@ -28,6 +32,29 @@ export function toResult({ assignments, routes, dns }: Assigned, version: CniVer
       ...(gateway === undefined ? {} : { gateway: gateway.toString() }),
     })),
     ...(routes.length > 0 ? { routes } : {}),
+    ...(dns === undefined ? {} : { dns }),
+  };
+}
+
+const oldKeys: Readonly<Record<Family, string>> = { IPv4: "ip4", IPv6: "ip6" };
+
+/** Before 0.3.0 there was room for one address of each family, with the routes of that family. */
+function toOldResult({ assignments, routes, dns }: Assigned, version: CniVersion): JsonObject {
+  const perFamily = families.flatMap((family) => {
+    const first = assignments.find(({ address }) => address.family === family);
+    if (first === undefined) return [];
+    const { address, length, gateway } = first;
+    const own = routes.filter(({ dst }) => Prefix.tryParse(String(dst))?.family === family);
+    const value = {
+      ip: `${address.toString()}/${length}`,
+      ...(gateway === undefined ? {} : { gateway: gateway.toString() }),
+      ...(own.length > 0 ? { routes: own } : {}),
+    };
+    return [[oldKeys[family], value] as const];
+  });
+  return {
+    cniVersion: version,
+    ...Object.fromEntries(perFamily),
     ...(dns === undefined ? {} : { dns }),
   };
 }

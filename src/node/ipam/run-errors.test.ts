@@ -15,7 +15,7 @@ test("[IPAM-6] verbs that a version does not have are refused", async (t) => {
   assert.equal(await refused("CHECK", "0.3.1"), 1);
   assert.equal(await refused("GC", "1.0.0"), 1);
   assert.equal(await refused("STATUS", "1.0.0"), 1);
-  assert.equal(await refused("ADD", "0.2.0"), 1);
+  assert.equal(await refused("ADD", "2.0.0"), 1);
 });
 
 const broken: [what: string, variables: Record<string, string>, input: string, code: number][] = [
@@ -34,8 +34,14 @@ const broken: [what: string, variables: Record<string, string>, input: string, c
   ["no JSON", { CNI_COMMAND: "STATUS" }, "{", 6],
   ["no object", { CNI_COMMAND: "STATUS" }, "[]", 6],
   ["nothing", { CNI_COMMAND: "STATUS" }, "", 6],
-  ["no version", { CNI_COMMAND: "STATUS" }, "{}", 1],
-  ["no ipam", { CNI_COMMAND: "STATUS" }, '{"cniVersion":"1.1.0"}', 7],
+  ["a version to come", { CNI_COMMAND: "STATUS" }, '{"cniVersion":"9.0.0"}', 1],
+  ["no ipam", { CNI_COMMAND: "STATUS" }, '{"cniVersion":"1.1.0","name":"net"}', 7],
+  [
+    "no name",
+    { CNI_COMMAND: "STATUS" },
+    '{"cniVersion":"1.1.0","ipam":{"type":"whereabouts","range":"10.0.0.0/8"}}',
+    7,
+  ],
 ];
 
 for (const [what, variables, input, code] of broken) {

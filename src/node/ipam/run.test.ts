@@ -116,7 +116,7 @@ test("[IPAM-5] STATUS reports exhaustion and an unusable store", async (t) => {
 
 test("[IPAM-5] VERSION lists what is supported", async (t) => {
   const { result } = await new Plugin(t).call("VERSION", {});
-  const supportedVersions = ["0.3.0", "0.3.1", "0.4.0", "1.0.0", "1.1.0"];
+  const supportedVersions = ["0.1.0", "0.2.0", "0.3.0", "0.3.1", "0.4.0", "1.0.0", "1.1.0"];
   assert.deepEqual(result, { cniVersion: "1.1.0", supportedVersions });
 });
 
@@ -221,4 +221,25 @@ test("[IPAM-11] a sticky address waits for a pod of its name, unless all others 
   for (const container of ["c5", "c6", "c7"]) await add(container, container);
   assert.equal(await add("late", "c8"), "10.0.0.1/29", "better reused than none");
   assert.equal((await plugin.call("STATUS", sticky)).error.code, 50);
+});
+
+test("[IPAM-5] configurations of before 0.3.0, or of no version, get the first address of each family", async (t) => {
+  const plugin = new Plugin(t);
+  const ipam = {
+    ipRanges: [{ range: "10.0.0.0/29" }, { range: "10.0.1.0/29" }, { range: "fd00::/64" }],
+    gateway: "10.0.0.1",
+    routes: [{ dst: "0.0.0.0/0" }, { dst: "::/0", gw: "fd00::9" }],
+  };
+  for (const cniVersion of ["0.1.0", "0.2.0", undefined]) {
+    const { failed, result } = await plugin.call("ADD", ipam, { network: { cniVersion } });
+    assert.equal(failed, false, JSON.stringify(result));
+    assert.deepEqual(result, {
+      cniVersion: cniVersion ?? "0.1.0",
+      ip4: { ip: "10.0.0.2/29", gateway: "10.0.0.1", routes: [{ dst: "0.0.0.0/0" }] },
+      ip6: { ip: "fd00::1/64", routes: [{ dst: "::/0", gw: "fd00::9" }] },
+    });
+  }
+  const deleted = await plugin.call("DEL", ipam, { network: { cniVersion: "0.2.0" } });
+  assert.equal(deleted.failed, false);
+  assert.deepEqual(await plugin.reserved(), []);
 });

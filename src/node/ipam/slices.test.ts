@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Prefix } from "../../base/net/prefix.ts";
+import { canonicalRanges } from "./config/canonical.ts";
+import { Fields } from "./config/fields.ts";
 import { parseRange } from "./config/range.ts";
 import { chooseSlice, windowOf } from "./slices.ts";
 import { Plugin } from "./testing/plugin.ts";
 
 function rangeOf(range: string, sliceLength: number, exclude: readonly string[] = []) {
-  const parsed = parseRange({ range, exclude }, { field: "ipam", warn: () => undefined });
+  const [canonical] = canonicalRanges(new Fields({ range, exclude }, "ipam"));
+  assert.ok(canonical);
+  const parsed = parseRange(canonical, () => undefined);
   return { ...parsed, sliceLength };
 }
 

@@ -35,6 +35,16 @@ test("show: a bar for every range, and who holds what", async (t) => {
   assert.match(text, /10.0.0.3 +default\/c +eth0 +<none> +node-1 +kept until 2023-11-14T/);
 });
 
+test("show: an exhausted range is full, whatever of it is excluded", async (t) => {
+  const plugin = new Plugin(t);
+  const ipam = { range: "10.0.0.0/29", exclude: ["10.0.0.4/30"], gateway: "10.0.0.1" };
+  for (const pod of ["a", "b"]) await plugin.call("ADD", ipam, { pod, container: `c-${pod}` });
+  const { error } = await plugin.call("ADD", ipam, { pod: "c", container: "c-c" });
+  assert.equal(error.code, 100);
+  const text = formatOverview(await plugin.with((store) => overview(store)));
+  assert.match(text, /10.0.0.0\/29 +2 +0 +2 +\[#{20}\] 100%/);
+});
+
 test("show: one pool, for programs", async (t) => {
   const plugin = new Plugin(t);
   await threePods(plugin);

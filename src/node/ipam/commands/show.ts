@@ -4,7 +4,7 @@ import type { Datastore, Pool, Reservation } from "../datastore/port.ts";
 
 export interface PoolUse {
   readonly pool: Pool;
-  /** How many addresses of the range a host may have. */
+  /** How many addresses can be handed out, as far as is known: of all that a host may have. */
   readonly size: bigint;
   readonly held: number;
   /** Released, and waiting for their pods to come back. */
@@ -27,8 +27,9 @@ export async function overview(datastore: Datastore, only?: string): Promise<Ove
     const [first] = own;
     if (first === undefined) return [];
     const kept = own.filter(({ keptUntil }) => keptUntil !== undefined).length;
-    const { pool } = first;
-    return { pool, size: usableAddresses(pool.range).size, held: own.length - kept, kept };
+    const pool = own.find(({ pool: { capacity } }) => capacity !== undefined)?.pool ?? first.pool;
+    const size = pool.capacity ?? usableAddresses(pool.range).size;
+    return { pool, size, held: own.length - kept, kept };
   });
   return { pools, reservations };
 }
@@ -83,13 +84,15 @@ const barWidth = 20;
 
 /** Any use shows, however large the range. */
 function bar({ size, held, kept }: PoolUse): string {
+  // What is held may be more than can be handed out by now.
+  const all = size > BigInt(held + kept) ? size : BigInt(held + kept);
   const cells = (count: number) =>
     count === 0
       ? 0
-      : Math.max(1, Math.min(barWidth, Number((BigInt(count * barWidth) + size / 2n) / size)));
+      : Math.max(1, Math.min(barWidth, Number((BigInt(count * barWidth) + all / 2n) / all)));
   const full = cells(held);
   const dotted = Math.min(cells(kept), barWidth - full);
-  const share = Number((BigInt(held + kept) * 10_000n) / size) / 100;
+  const share = Number((BigInt(held + kept) * 10_000n) / all) / 100;
   const percent = share === 0 ? "<0.01" : share.toString();
   return `[${"#".repeat(full)}${"-".repeat(dotted)}${" ".repeat(barWidth - full - dotted)}] ${percent}%`;
 }

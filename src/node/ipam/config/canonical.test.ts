@@ -5,7 +5,8 @@ import { IpamError } from "../errors.ts";
 import { canonicalRanges } from "./canonical.ts";
 import { Fields, type JsonObject } from "./fields.ts";
 
-const canonical = (ipam: JsonObject) => canonicalRanges(new Fields(ipam, "ipam"));
+const canonical = (ipam: JsonObject) =>
+  canonicalRanges(new Fields(ipam, "ipam")).map(({ fields }) => fields);
 
 const excluding = {
   range: "192.168.2.225/28",
@@ -92,3 +93,22 @@ for (const [what, given, message] of wrong) {
     );
   });
 }
+
+test("[IPAM-4] fields keep the names they were written under, whichever form they become", () => {
+  const names = canonicalRanges(
+    new Fields(
+      {
+        ips: [{ range: "fd01::/64", exclude: ["fd01::1"] }],
+        range: "10.0.0.0/24",
+        secondary_range: "fd00::/64",
+        exclude: ["fd00::1", "10.0.0.1"],
+      },
+      "ipam",
+    ),
+  ).map(({ nameOf, excludeNames }) => [nameOf("range_start"), ...excludeNames]);
+  assert.deepEqual(names, [
+    ["ipam.ips[0].range_start", "ipam.ips[0].exclude[0]"],
+    ["ipam.range_start", "ipam.exclude[1]"],
+    ["ipam.secondary_range_start", "ipam.exclude[0]"],
+  ]);
+});

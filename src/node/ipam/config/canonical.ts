@@ -11,38 +11,57 @@ export interface RangeFields {
   readonly addresses?: readonly JsonObject[];
 }
 
+/** A range, and what its fields are called where the operator wrote them: errors name those. */
+export interface CanonicalRange {
+  readonly fields: RangeFields;
+  nameOf(key: keyof RangeFields): string;
+  /** The names of the elements of `exclude`, which may come from several lists. */
+  readonly excludeNames: readonly string[];
+}
+
 /**
  * The ranges of a configuration in one form, whichever of the older forms it uses: `ipRanges` and
  * its alias `ips` first, then `range`, then `secondary_range`.
  */
-export function canonicalRanges(ipam: Fields): RangeFields[] {
+export function canonicalRanges(ipam: Fields): CanonicalRange[] {
   const listed = [...ipam.objects("ipRanges"), ...ipam.objects("ips")].map(listedRange);
   const old = [oldRange(ipam, ""), oldRange(ipam, "secondary_")].filter((one) => one !== undefined);
-  return distribute(ipam.texts("exclude"), listed, old);
+  const exclude = ipam
+    .texts("exclude")
+    .map((text, index) => ({ text, name: `${ipam.path}.exclude[${index}]` }));
+  return distribute(exclude, listed, old);
 }
 
-function listedRange(fields: Fields): RangeFields {
+function listedRange(fields: Fields): CanonicalRange {
   const range = fields.text("range");
   if (range === undefined) throw fields.refused("range", "it must be set");
   const exclude = fields.texts("exclude");
   const addresses = fields.objects("addresses").map((address) => address.raw);
   return {
-    range,
-    ...named("range_start", fields.text("range_start")),
-    ...named("range_end", fields.text("range_end")),
-    ...(exclude.length > 0 ? { exclude } : {}),
-    ...named("gateway", fields.text("gateway")),
-    ...named("node_slice_size", fields.text("node_slice_size")),
-    ...(addresses.length > 0 ? { addresses } : {}),
+    nameOf: (key) => `${fields.path}.${key}`,
+    excludeNames: exclude.map((_, index) => `${fields.path}.exclude[${index}]`),
+    fields: {
+      range,
+      ...named("range_start", fields.text("range_start")),
+      ...named("range_end", fields.text("range_end")),
+      ...(exclude.length > 0 ? { exclude } : {}),
+      ...named("gateway", fields.text("gateway")),
+      ...named("node_slice_size", fields.text("node_slice_size")),
+      ...(addresses.length > 0 ? { addresses } : {}),
+    },
   };
 }
 
-function oldRange(ipam: Fields, prefix: "" | "secondary_"): RangeFields | undefined {
+function oldRange(ipam: Fields, prefix: "" | "secondary_"): CanonicalRange | undefined {
   const range = ipam.text(`${prefix}range`);
   const start = ipam.text(`${prefix}range_start`);
   const end = ipam.text(`${prefix}range_end`);
   if (range !== undefined) {
-    return { range, ...named("range_start", start), ...named("range_end", end) };
+    return {
+      nameOf: (key) => `${ipam.path}.${key.startsWith("range") ? prefix : ""}${key}`,
+      excludeNames: [],
+      fields: { range, ...named("range_start", start), ...named("range_end", end) },
+    };
   }
   const stray = start === undefined ? end : start;
   if (stray !== undefined) {
@@ -55,22 +74,35 @@ function oldRange(ipam: Fields, prefix: "" | "secondary_"): RangeFields | undefi
   return undefined;
 }
 
+interface NamedExclude {
+  readonly text: string;
+  readonly name: string;
+}
+
 /** A top-level exclude belongs to the old ranges of its family; without one, to the listed ranges. */
 function distribute(
-  exclude: readonly string[],
-  listed: readonly RangeFields[],
-  old: readonly RangeFields[],
-): RangeFields[] {
-  const strayed = exclude.filter((one) => !old.some(({ range }) => looksAlike(range, one)));
+  exclude: readonly NamedExclude[],
+  listed: readonly CanonicalRange[],
+  old: readonly CanonicalRange[],
+): CanonicalRange[] {
+  const strayed = exclude.filter(
+    ({ text }) => !old.some(({ fields }) => looksAlike(fields.range, text)),
+  );
   return [
-    ...listed.map((fields) => withExclude(fields, strayed)),
-    ...old.map((fields) => withExclude(fields, exclude)),
+    ...listed.map((range) => withExclude(range, strayed)),
+    ...old.map((range) => withExclude(range, exclude)),
   ];
 }
 
-function withExclude(fields: RangeFields, candidates: readonly string[]): RangeFields {
-  const own = candidates.filter((one) => looksAlike(fields.range, one));
-  return own.length === 0 ? fields : { ...fields, exclude: [...(fields.exclude ?? []), ...own] };
+function withExclude(range: CanonicalRange, candidates: readonly NamedExclude[]): CanonicalRange {
+  const { fields, excludeNames } = range;
+  const own = candidates.filter(({ text }) => looksAlike(fields.range, text));
+  if (own.length === 0) return range;
+  return {
+    ...range,
+    fields: { ...fields, exclude: [...(fields.exclude ?? []), ...own.map(({ text }) => text)] },
+    excludeNames: [...excludeNames, ...own.map(({ name }) => name)],
+  };
 }
 
 /** Of one family, judged by the text alone: what does not parse is refused later, by its name. */

@@ -178,8 +178,22 @@ test("[IPAM-6] what is wrong is named", () => {
     /enable_overlapping_ranges "no"/,
   );
   refused({ range: 4 }, /ipam.range 4: it must be a string/);
+  refused({ range: "10.0.0.0/8", range_start: "ten" }, /^Cannot use ipam.range_start "ten": /);
+  refused({ ips: [{ range: "x/8" }] }, /^Cannot use ipam.ips\[0\].range "x\/8": /);
+  refused({ range: "10.0.0.0/8", node_slice_size: "/4" }, /ipam.node_slice_size "\/4"/);
+  refused({ range: "10.0.0.0/8" }, /^Cannot use name: /, { name: undefined });
+  refused({ range: "10.0.0.0/8" }, /^Cannot use name "a\/b": /, { name: "a/b" });
   assert.throws(
-    () => parse({ range: "10.0.0.0/8" }, { cniVersion: "0.2.0" }),
+    () => parse({ range: "10.0.0.0/8" }, { cniVersion: "2.0.0" }),
     (error) => error instanceof IpamError && error.code === 1,
   );
+});
+
+test("[IPAM-9] a gateway of a family that no range has is warned of", () => {
+  const warnings = (ipam: JsonObject) => parse(ipam).warnings;
+  assert.deepEqual(warnings({ range: "10.0.0.0/24", gateway: "fd00::1" }), [
+    "ipam.gateway fd00::1 has no effect: no range is IPv6",
+  ]);
+  const dual = [{ range: "10.0.0.0/24" }, { range: "fd00::/64" }];
+  assert.deepEqual(warnings({ ipRanges: dual, gateway: "10.0.0.1" }), []);
 });

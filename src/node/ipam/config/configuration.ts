@@ -1,6 +1,6 @@
 import { type CniVersion, parseVersion } from "../versions.ts";
 import { type InterfaceAddress, readInterfaceAddress, type Warn } from "./addresses.ts";
-import { canonicalRanges, type RangeFields } from "./canonical.ts";
+import { type CanonicalRange, canonicalRanges } from "./canonical.ts";
 import { type DatastoreSettings, readDatastore } from "./datastore.ts";
 import { Fields, invalidField, isObject, type JsonObject } from "./fields.ts";
 import { type FixedAddress, readFixedAddresses } from "./fixed.ts";
@@ -48,8 +48,8 @@ export function parseConfiguration(network: JsonObject): Configuration {
   const inline = ipamOf(network);
   const ipam = new Fields(mergeFlatFile(inline), "ipam");
   const own = readRanges(ipam, warn);
-  const gateways = readGateways(ipam, warn);
-  const fixed = readFixedAddresses(ipam, own.fields, warn);
+  const gateways = readGateways(ipam, own.ranges, warn);
+  const fixed = readFixedAddresses(ipam, own.written, warn);
   const ranges = keepGateways(own.ranges, { gateways, fixed, network });
   if (ranges.length === 0 && fixed.length === 0) {
     throw invalidField("ipam", "it has neither range, ipRanges nor addresses");
@@ -57,7 +57,7 @@ export function parseConfiguration(network: JsonObject): Configuration {
   const nodeName = ipam.text("node_name");
   return {
     cniVersion,
-    name: new Fields(network, "network").text("name") ?? "",
+    name: nameOf(network),
     ranges,
     fixed,
     requested: readRequested(network, warn),
@@ -73,6 +73,17 @@ export function parseConfiguration(network: JsonObject): Configuration {
     unknown: unknownKeys(ipam, warn),
     warnings,
   };
+}
+
+/** The names that the CNI specification allows. */
+const networkName = /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/;
+
+function nameOf(network: JsonObject): string {
+  const name = new Fields(network, "network").text("name");
+  if (name === undefined) throw invalidField("name", "the network must have one");
+  if (networkName.test(name)) return name;
+  const state = "it must be of letters, digits, dots, underscores and hyphens";
+  throw invalidField(`name ${JSON.stringify(name)}`, state);
 }
 
 function ipamOf(network: JsonObject): JsonObject {
@@ -92,17 +103,20 @@ function mergeFlatFile(inline: JsonObject): JsonObject {
   return merge(inline, flat?.fields ?? {});
 }
 
-function readRanges(ipam: Fields, warn: Warn): { ranges: PoolRange[]; fields: RangeFields[] } {
-  const fields = canonicalRanges(ipam);
-  const ranges = fields.map((one, index) => {
-    const field = `ipam.ipRanges[${index}]`;
-    const range = parseRange(one, { field, warn });
-    const size = one.node_slice_size ?? ipam.text("node_slice_size");
+function readRanges(
+  ipam: Fields,
+  warn: Warn,
+): { ranges: PoolRange[]; written: readonly CanonicalRange[] } {
+  const written = canonicalRanges(ipam);
+  const ranges = written.map((one) => {
+    const range = parseRange(one, warn);
+    const own = one.fields.node_slice_size;
+    const size = own ?? ipam.text("node_slice_size");
     if (size === undefined) return range;
-    const sliceLength = parseSliceLength(size, range.prefix, `${field}.node_slice_size`);
-    return { ...range, sliceLength };
+    const name = own === undefined ? `${ipam.path}.node_slice_size` : one.nameOf("node_slice_size");
+    return { ...range, sliceLength: parseSliceLength(size, range.prefix, name) };
   });
-  return { ranges, fields };
+  return { ranges, written };
 }
 
 /** `runtimeConfig.ips` of the capability, or the older `args.cni.ips`. */

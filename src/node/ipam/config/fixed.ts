@@ -5,7 +5,7 @@ import {
   readInterfaceAddress,
   type Warn,
 } from "./addresses.ts";
-import type { RangeFields } from "./canonical.ts";
+import type { CanonicalRange } from "./canonical.ts";
 import { Fields } from "./fields.ts";
 
 /** An address that is handed out as it stands, without a reservation. */
@@ -16,11 +16,11 @@ export interface FixedAddress extends InterfaceAddress {
 /** Those of the ranges first, then those of the configuration as a whole. */
 export function readFixedAddresses(
   ipam: Fields,
-  ranges: readonly RangeFields[],
+  ranges: readonly CanonicalRange[],
   warn: Warn,
 ): FixedAddress[] {
-  const ofRanges = ranges.flatMap(({ addresses = [] }, range) =>
-    addresses.map((one, index) => new Fields(one, `ipam.ipRanges[${range}].addresses[${index}]`)),
+  const ofRanges = ranges.flatMap(({ fields: { addresses = [] }, nameOf }) =>
+    addresses.map((one, index) => new Fields(one, `${nameOf("addresses")}[${index}]`)),
   );
   return [...ofRanges, ...ipam.objects("addresses")].map((fields) => readFixed(fields, warn));
 }

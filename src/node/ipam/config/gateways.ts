@@ -5,9 +5,20 @@ import type { FixedAddress } from "./fixed.ts";
 import type { PoolRange } from "./range.ts";
 
 /** `gateway`, one address or a comma-separated list of both families. */
-export function readGateways(ipam: Fields, warn: Warn): Address[] {
+export function readGateways(
+  ipam: Fields,
+  ranges: readonly PoolRange[],
+  warn: Warn,
+): readonly Address[] {
   const texts = ipam.text("gateway")?.split(",") ?? [];
-  return texts.map((text) => readAddress(text.trim(), { field: "ipam.gateway", warn }));
+  return texts.map((text) => {
+    const gateway = readAddress(text.trim(), { field: "ipam.gateway", warn });
+    const isUsed = ranges.some(({ prefix }) => prefix.family === gateway.family);
+    if (!isUsed && ranges.length > 0) {
+      warn(`ipam.gateway ${gateway.toString()} has no effect: no range is ${gateway.family}`);
+    }
+    return gateway;
+  });
 }
 
 interface Surroundings {

@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { IpamError } from "../errors.ts";
-import type { RangeFields } from "./canonical.ts";
+import { canonicalRanges, type RangeFields } from "./canonical.ts";
+import { Fields } from "./fields.ts";
 import { parseRange } from "./range.ts";
 
 function parse(fields: RangeFields) {
   const warnings: string[] = [];
-  const range = parseRange(fields, { field: "ipam", warn: (message) => warnings.push(message) });
+  const { gateway, ...old } = fields;
+  const written = gateway === undefined ? old : { ipRanges: [fields] };
+  const [canonical] = canonicalRanges(new Fields(written, "ipam"));
+  assert.ok(canonical);
+  const range = parseRange(canonical, (message) => warnings.push(message));
   return { range, warnings };
 }
 
@@ -31,6 +36,35 @@ const windows: [fields: RangeFields, prefix: string, window: string, warnings: n
     "192.168.2.7-192.168.2.254",
     0,
   ],
+  [
+    { range: "192.168.2.0/24", range_start: "192.168.2.100", range_end: "192.168.2.50" },
+    "192.168.2.0/24",
+    "192.168.2.100-192.168.2.254",
+    1,
+  ],
+  [
+    {
+      range: "2001:db8:abcd:12::/64",
+      range_start: "2001:db8:abcd:12::100",
+      range_end: "2001:db8:abcd:12::50",
+    },
+    "2001:db8:abcd:12::/64",
+    "2001:db8:abcd:12::100-2001:db8:abcd:12:ffff:ffff:ffff:ffff",
+    1,
+  ],
+  [
+    { range: "192.168.2.0/24", range_start: "192.168.3.1", range_end: "192.168.2.9" },
+    "192.168.2.0/24",
+    "192.168.2.1-192.168.2.9",
+    1,
+  ],
+  [
+    { range: "192.168.2.0/24", range_end: "fd00::1" },
+    "192.168.2.0/24",
+    "192.168.2.1-192.168.2.254",
+    1,
+  ],
+  [{ range: "192.168.1.25-192.168.1.5/24" }, "192.168.1.0/24", "192.168.1.25-192.168.1.254", 1],
   [{ range: "2001::/116" }, "2001::/116", "2001::1-2001::fff", 0],
   [{ range: "192.168.21.100/31" }, "192.168.21.100/31", "192.168.21.100-192.168.21.101", 0],
   [{ range: "192.168.21.100/32" }, "192.168.21.100/32", "192.168.21.100-192.168.21.100", 0],
@@ -58,21 +92,8 @@ for (const [fields, prefix, window, warnings] of windows) {
 }
 
 const wrong: [fields: RangeFields, message: RegExp][] = [
-  [
-    { range: "192.168.2.0/24", range_start: "192.168.2.100", range_end: "192.168.2.50" },
-    /range_start 192.168.2.100: it is behind range_end 192.168.2.50/,
-  ],
-  [
-    {
-      range: "2001:db8:abcd:12::/64",
-      range_start: "2001:db8:abcd:12::100",
-      range_end: "2001:db8:abcd:12::50",
-    },
-    /is behind/,
-  ],
   [{ range: "192.168.2.0/24", range_start: "192.168.2" }, /ipam.range_start "192.168.2"/],
   [{ range: "192.168.2.0/24", range_end: "soon" }, /ipam.range_end "soon"/],
-  [{ range: "192.168.2.0/24", range_end: "fd00::1" }, /range_end fd00::1: it is not IPv4/],
   [
     { range: "192.168.1.5-192.168.2.25/28" },
     /invalid range start for CIDR 192.168.2.16\/28: 192.168.1.5/,
@@ -86,7 +107,10 @@ const wrong: [fields: RangeFields, message: RegExp][] = [
     { range: "100::2:1/125", exclude: ["100::2::1"] },
     /exclude range ipam.exclude\[0\] "100::2::1"/,
   ],
-  [{ range: "10.0.0.0/24", gateway: "fd00::1" }, /ipam.gateway "fd00::1": it is not IPv4/],
+  [
+    { range: "10.0.0.0/24", gateway: "fd00::1" },
+    /ipam.ipRanges\[0\].gateway "fd00::1": it is not IPv4/,
+  ],
   [{ range: "::ffff:10.0.0.0/120" }, /IPv4-mapped/],
 ];
 
@@ -100,7 +124,22 @@ for (const [fields, message] of wrong) {
 }
 
 test("[IPAM-2] an exclude of the other family is ignored with a warning", () => {
-  const { range, warnings } = parse({ range: "10.0.0.0/24", exclude: ["fd00::1", "10.0.0.9"] });
+  const { range, warnings } = parse({
+    range: "10.0.0.0/24",
+    gateway: "10.0.0.1",
+    exclude: ["fd00::1", "10.0.0.9"],
+  });
   assert.equal(range.excluded.size, 1n);
-  assert.match(warnings.join(), /exclude\[0\] fd00::1 is ignored/);
+  assert.match(warnings.join(), /ipRanges\[0\].exclude\[0\] fd00::1 is ignored/);
+});
+
+test("[IPAM-4] a bound that is ignored is named as it was written, with what is used instead", () => {
+  const { warnings } = parse({
+    range: "192.168.2.0/24",
+    range_start: "192.168.2.100",
+    range_end: "192.168.2.50",
+  });
+  assert.deepEqual(warnings, [
+    "ipam.range_end 192.168.2.50 is ignored: it comes before the start 192.168.2.100, 192.168.2.254 is used",
+  ]);
 });

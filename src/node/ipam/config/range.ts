@@ -4,7 +4,7 @@ import type { Prefix } from "../../../base/net/prefix.ts";
 import { AddressRange } from "../../../base/net/range.ts";
 import { RangeSet } from "../../../base/net/range-set.ts";
 import { readAddress, readPrefix, readPrefixOrAddress, type Spot, type Warn } from "./addresses.ts";
-import type { RangeFields } from "./canonical.ts";
+import type { CanonicalRange } from "./canonical.ts";
 import { invalidField } from "./fields.ts";
 
 /** A range that every pod gets one address from. */
@@ -20,15 +20,14 @@ export interface PoolRange {
   readonly sliceLength?: number;
 }
 
-export function parseRange(fields: RangeFields, { field, warn }: Spot): PoolRange {
-  const bounded = readBounds(fields, { field, warn });
-  const { prefix } = bounded;
-  const excluded = readExcludes(fields.exclude ?? [], prefix, { field: `${field}.exclude`, warn });
+export function parseRange(range: CanonicalRange, warn: Warn): PoolRange {
+  const bounds = readBounds(range, warn);
+  const { prefix } = bounds;
   return {
     prefix,
-    window: narrow(bounded, { field, warn }),
-    excluded,
-    ...readGateway(fields.gateway, prefix, { field: `${field}.gateway`, warn }),
+    window: narrow(bounds, range, warn),
+    excluded: readExcludes(range, prefix, warn),
+    ...readGateway(range, prefix, warn),
   };
 }
 
@@ -46,13 +45,13 @@ interface Bounds {
   readonly end?: Address;
 }
 
-function readBounds(fields: RangeFields, { field, warn }: Spot): Bounds {
-  const spot = { field: `${field}.range`, warn };
+function readBounds({ fields, nameOf }: CanonicalRange, warn: Warn): Bounds {
+  const spot = { field: nameOf("range"), warn };
   const dash = fields.range.indexOf("-");
   if (dash >= 0) return readDashed(fields.range, dash, spot);
-  const bound = (key: "range_start" | "range_end") => {
+  const bound = (key: BoundKey) => {
     const text = fields[key];
-    return text === undefined ? undefined : readAddress(text, { field: `${field}.${key}`, warn });
+    return text === undefined ? undefined : readAddress(text, { field: nameOf(key), warn });
   };
   const start = bound("range_start");
   const end = bound("range_end");
@@ -62,6 +61,8 @@ function readBounds(fields: RangeFields, { field, warn }: Spot): Bounds {
     ...(end === undefined ? {} : { end }),
   };
 }
+
+type BoundKey = "range_start" | "range_end";
 
 /** "192.168.1.5-192.168.1.25/24": the length says which network the end is in. */
 function readDashed(text: string, dash: number, spot: Spot): Bounds {
@@ -78,42 +79,38 @@ function readDashed(text: string, dash: number, spot: Spot): Bounds {
   return { prefix, start, end };
 }
 
-function narrow({ prefix, start, end }: Bounds, { field, warn }: Spot): AddressRange {
+/** A bound that says nothing sensible is left out, as whereabouts leaves it out: pods need addresses. */
+function narrow({ prefix, start, end }: Bounds, range: CanonicalRange, warn: Warn): AddressRange {
   const usable = usableAddresses(prefix);
-  for (const [key, bound] of Object.entries({ range_start: start, range_end: end })) {
-    if (bound !== undefined && bound.family !== prefix.family) {
-      throw invalidField(`${field}.${key} ${bound.toString()}`, `it is not ${prefix.family}`);
-    }
-  }
-  if (start !== undefined && end !== undefined && start.value > end.value) {
-    throw invalidField(
-      `${field}.range_start ${start.toString()}`,
-      `it is behind range_end ${end.toString()}`,
-    );
-  }
-  const within = (key: string, bound: Address | undefined, fallback: Address): Address => {
+  const within = (key: BoundKey, bound: Address | undefined, fallback: Address): Address => {
     if (bound === undefined) return fallback;
-    if (!prefix.contains(bound)) {
-      warn(
-        `${field}.${key} ${bound.toString()} is outside of ${prefix.toString()}: ${fallback.toString()} is used`,
-      );
+    const ignored = (state: string): Address => {
+      const name = `${nameOfBound(range, key)} ${bound.toString()}`;
+      warn(`${name} is ignored: it ${state}, ${fallback.toString()} is used`);
       return fallback;
+    };
+    if (!prefix.contains(bound)) return ignored(`is outside of ${prefix.toString()}`);
+    if (key === "range_end" && bound.value < first.value) {
+      return ignored(`comes before the start ${first.toString()}`);
     }
     if (bound.value < usable.first.value) return usable.first;
     return bound.value > usable.last.value ? usable.last : bound;
   };
-  return AddressRange.of(
-    within("range_start", start, usable.first),
-    within("range_end", end, usable.last),
-  );
+  const first: Address = within("range_start", start, usable.first);
+  return AddressRange.of(first, within("range_end", end, usable.last));
 }
 
-function readExcludes(texts: readonly string[], prefix: Prefix, { field, warn }: Spot): RangeSet {
-  const excludes = texts.map((text, index) => {
-    const spot = { field: `exclude range ${field}[${index}]`, warn };
-    const exclude = readPrefixOrAddress(text, spot);
+/** In "a-b/n" both bounds are written in the range itself. */
+function nameOfBound({ fields, nameOf }: CanonicalRange, key: BoundKey): string {
+  return nameOf(fields[key] === undefined ? "range" : key);
+}
+
+function readExcludes({ fields, excludeNames }: CanonicalRange, prefix: Prefix, warn: Warn) {
+  const excludes = (fields.exclude ?? []).map((text, index) => {
+    const field = excludeNames[index] ?? "exclude";
+    const exclude = readPrefixOrAddress(text, { field: `exclude range ${field}`, warn });
     if (exclude.family !== prefix.family) {
-      warn(`${field}[${index}] ${text} is ignored: ${prefix.toString()} is ${prefix.family}`);
+      warn(`${field} ${text} is ignored: ${prefix.toString()} is ${prefix.family}`);
     }
     return exclude;
   });
@@ -121,14 +118,15 @@ function readExcludes(texts: readonly string[], prefix: Prefix, { field, warn }:
 }
 
 function readGateway(
-  text: string | undefined,
+  { fields: { gateway: text }, nameOf }: CanonicalRange,
   prefix: Prefix,
-  spot: { field: string; warn: Warn },
+  warn: Warn,
 ): { gateway?: Address } {
   if (text === undefined) return {};
-  const gateway = readAddress(text, spot);
+  const field = nameOf("gateway");
+  const gateway = readAddress(text, { field, warn });
   if (gateway.family !== prefix.family) {
-    throw invalidField(`${spot.field} ${JSON.stringify(text)}`, `it is not ${prefix.family}`);
+    throw invalidField(`${field} ${JSON.stringify(text)}`, `it is not ${prefix.family}`);
   }
   return { gateway };
 }

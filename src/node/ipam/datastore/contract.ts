@@ -42,6 +42,18 @@ export function datastoreContract(name: string, open: () => Promise<Opened>): vo
     await other.close();
   });
 
+  contract(
+    "[IPAM-6] a pool remembers how many of its addresses are handed out",
+    async (datastore) => {
+      for (const capacity of [200n, 2n ** 63n]) {
+        const pool = { ...ipv4, capacity };
+        await put(datastore, { ...reservation("10.0.0.7", { containerId: "c1" }), pool });
+        const [found] = await datastore.reservations();
+        assert.equal(found?.pool.capacity, capacity);
+      }
+    },
+  );
+
   contract("[IPAM-5] a holder is found by its container and by its owner", async (datastore) => {
     await put(datastore, reservation("10.0.0.1", { containerId: "c1" }));
     await put(datastore, reservation("10.0.0.2", { owner: "default/other", containerId: "c2" }));

@@ -11,6 +11,8 @@ export interface Pool {
   readonly network: string;
   readonly guarded: boolean;
   readonly node?: string;
+  /** How many addresses of it the last configuration that used it hands out; to be shown. */
+  readonly capacity?: bigint;
 }
 
 export interface Reservation {

@@ -10,8 +10,12 @@ export interface Space {
 /** The pool itself, and the network it shares no address with if it is guarded. */
 export function spacesOf(pool: Pool): Space[] {
   const guard = guardOf(pool);
-  const own = { name: `pool ${pool.name}`, family: pool.range.family };
+  const own = ownSpace(pool);
   return guard === undefined ? [own] : [own, guard];
+}
+
+export function ownSpace({ name, range: { family } }: Pool): Space {
+  return { name: `pool ${name}`, family };
 }
 
 export function guardOf({ guarded, network, range: { family } }: Pool): Space | undefined {

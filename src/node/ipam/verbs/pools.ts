@@ -1,4 +1,6 @@
-import type { PooledRange } from "../allocator.ts";
+import { Prefix } from "../../../base/net/prefix.ts";
+import { AddressRange } from "../../../base/net/range.ts";
+import { capacity, type PooledRange } from "../allocator.ts";
 import type { PoolRange } from "../config/range.ts";
 import { poolName, rangeName, type Slice, type SliceTable } from "../datastore/port.ts";
 import { IpamError } from "../errors.ts";
@@ -29,15 +31,21 @@ export async function pooledRanges(
   return Promise.all(
     call.configuration.ranges.map(async (range, index) => {
       const { sliceLength } = range;
-      if (sliceLength === undefined) return pooledRange(call, range);
+      if (sliceLength === undefined) return withinReach(call, pooledRange(call, range));
       const sliced = { ...range, sliceLength };
       const table = tableOf(call, sliced, index);
-      const choose = (taken: readonly Slice[]) => chooseSlice(sliced, call.node, taken);
+      let taken = 0;
+      const choose = (slices: readonly Slice[]) => {
+        taken = slices.length;
+        return chooseSlice(sliced, call.node, slices);
+      };
       const slice = claim
         ? await call.datastore.claimSlice(table, choose)
         : choose(await call.datastore.slices(table));
-      if (slice === undefined || windowOf(range, slice) === undefined) throw noSlice(call, table);
-      return pooledRange(call, range, slice);
+      if (slice === undefined || windowOf(range, slice) === undefined) {
+        throw noSlice(call, table, taken);
+      }
+      return withinReach(call, pooledRange(call, range, slice));
     }),
   );
 }
@@ -46,10 +54,10 @@ function pooledRange({ configuration }: Call, range: PoolRange, slice?: Slice): 
   const { networkName: network, uniqueAcrossPools: guarded } = configuration;
   if (slice === undefined) {
     const name = poolName({ network, range: range.prefix });
-    return { ...range, pool: { name, range: range.prefix, network, guarded } };
+    return counted({ ...range, pool: { name, range: range.prefix, network, guarded } });
   }
   const { node, prefix } = slice;
-  return {
+  return counted({
     ...range,
     window: windowOf(range, slice) ?? prefix.toRange(),
     pool: {
@@ -59,8 +67,32 @@ function pooledRange({ configuration }: Call, range: PoolRange, slice?: Slice): 
       guarded,
       node,
     },
-  };
+  });
 }
+
+function counted(range: PooledRange): PooledRange {
+  return { ...range, pool: { ...range.pool, capacity: capacity(range) } };
+}
+
+/**
+ * Pools in the API are whereabouts': it reads no offset of 2^63 and more, and drops the entry with its
+ * next write, so that the address would be given twice. Such addresses are not handed out.
+ */
+function withinReach({ configuration }: Call, range: PooledRange): PooledRange {
+  if (configuration.datastore.type !== "kubernetes") return range;
+  const { first, last } = range.pool.range;
+  if (last.value - first.value < reach) return range;
+  const window = range.window.intersect(AddressRange.of(first, first.plus(reach - 1n)));
+  if (window !== undefined) return counted({ ...range, window });
+  throw new IpamError(
+    "invalidConfiguration",
+    `Cannot hand out ${range.window.toString()} of ${range.prefix.toString()}: pools in the API keep the first 2^63 addresses of a range; write a range that begins nearer, such as ${Prefix.of(range.window.first, nearLength).toString()}`,
+  );
+}
+
+const reach = 2n ** 63n;
+/** The prefixes of so many addresses. */
+const nearLength = 65;
 
 /** The first range's table has the name that existing ones have. */
 function tableOf(
@@ -73,9 +105,11 @@ function tableOf(
   return { name, range: prefix, length: sliceLength };
 }
 
-function noSlice({ node }: Call, { range, length }: SliceTable): IpamError {
+function noSlice({ node }: Call, { range, length }: SliceTable, taken: number): IpamError {
+  const excluded = 2n ** BigInt(length - range.length) - BigInt(taken);
+  const rest = excluded > 0n ? `, ${excluded} excluded` : "";
   return new IpamError(
     "exhausted",
-    `Cannot give node ${node} a /${length} of ${range.toString()}: every one is taken or excluded`,
+    `Cannot give node ${node} a /${length} of ${range.toString()}: ${taken} are taken by nodes${rest}`,
   );
 }

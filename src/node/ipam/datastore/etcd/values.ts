@@ -50,7 +50,13 @@ export function decodeSlices(text: string): Slice[] {
 }
 
 function toJson({ pool, address, ...rest }: Reservation): JsonObject {
-  return { ...rest, address: address.toString(), pool: { ...pool, range: pool.range.toString() } };
+  const { capacity, range, ...others } = pool;
+  const counted = capacity === undefined ? {} : { capacity: capacity.toString() };
+  return {
+    ...rest,
+    address: address.toString(),
+    pool: { ...others, range: range.toString(), ...counted },
+  };
 }
 
 function toReservation(value: unknown): Reservation {
@@ -58,12 +64,14 @@ function toReservation(value: unknown): Reservation {
     throw new TypeError(`Cannot read a reservation: it is ${JSON.stringify(value)}`);
   }
   const { address, pool, ...rest } = value as JsonObject & { pool: JsonObject };
+  const { range, capacity, ...others } = pool;
   return {
     ...(rest as Omit<Reservation, "address" | "pool">),
     address: Address.parse(String(address)),
     pool: {
-      ...(pool as Omit<Reservation["pool"], "range">),
-      range: Prefix.parse(String(pool.range)),
+      ...(others as Omit<Reservation["pool"], "range" | "capacity">),
+      range: Prefix.parse(String(range)),
+      ...(typeof capacity === "string" ? { capacity: BigInt(capacity) } : {}),
     },
   };
 }

@@ -5,7 +5,7 @@ import { systemClock } from "../../../../base/host/clock.system.ts";
 import type { Commands } from "../../../../base/host/command.ts";
 import { systemFiles } from "../../../../base/host/files.system.ts";
 import type { KubernetesSettings } from "../../config/datastore.ts";
-import { isObject, type JsonObject } from "../../config/fields.ts";
+import { invalidField, isObject, type JsonObject } from "../../config/fields.ts";
 import { IpamError, messageOf, systemCode } from "../../errors.ts";
 import { bun } from "../../runtime.ts";
 
@@ -26,8 +26,16 @@ export async function openAccess({ kubeconfig, server }: KubernetesSettings): Pr
     return { ...access, namespace, ...(server === undefined ? {} : { server: new URL(server) }) };
   } catch (error) {
     if (!(error instanceof KubeconfigError)) throw error;
+    if (kubeconfig === undefined) throw withoutKubeconfig(error);
     throw new IpamError("invalidConfiguration", error.message, error.cause);
   }
+}
+
+/** Names the key that would help: the rest is about a user's own files, which a plugin has none of. */
+function withoutKubeconfig({ message }: KubeconfigError): IpamError {
+  const state = "it is not set, and there is no other way to the cluster";
+  const found = message.replace(/^Cannot find a cluster: /, "");
+  return invalidField("ipam.kubernetes.kubeconfig", `${state}: ${found}`);
 }
 
 /** Few kubeconfigs name a program to run, so what runs programs is loaded when one does. */

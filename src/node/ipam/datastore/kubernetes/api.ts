@@ -18,6 +18,7 @@ export interface ApiObject {
     readonly namespace?: string;
     readonly resourceVersion?: string;
     readonly uid?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
   };
 }
 

@@ -1,10 +1,13 @@
 import { named } from "../../config/fields.ts";
 import { Ledger } from "../optimistic/ledger.ts";
 import type { Pool, Reservation } from "../port.ts";
-import { guardOf } from "../spaces.ts";
+import { guardOf, ownSpace } from "../spaces.ts";
 import type { ApiObject } from "./api.ts";
 import {
   type Allocation,
+  belowBase,
+  capacityAnnotation,
+  capacityOf,
   type IpPool,
   newPool,
   offsetOf,
@@ -31,6 +34,8 @@ export class KubernetesLedger extends Ledger {
   loadPool(pool: Pool, object: IpPool | undefined): void {
     this.#heads.set(pool.name, object && headOf(object));
     if (object === undefined) return;
+    const withheld = belowBase(object);
+    if (withheld !== undefined) this.taken(ownSpace(pool)).add(withheld);
     for (const reservation of reservationsOf(object, pool)) this.load(reservation);
   }
 
@@ -85,7 +90,9 @@ export class KubernetesLedger extends Ledger {
       return { pool, object: newPool(pool, Object.fromEntries(added)) };
     }
     const { resourceVersion } = head.metadata;
-    return { pool, patch: { metadata: { resourceVersion }, spec: { allocations } } };
+    const isCounted = capacityOf(head) === pool.capacity?.toString();
+    const metadata = { resourceVersion, ...(isCounted ? {} : capacityAnnotation(pool)) };
+    return { pool, patch: { metadata, spec: { allocations } } };
   }
 
   #offset(pool: Pool, address: Reservation["address"]): string {
@@ -98,6 +105,13 @@ export class KubernetesLedger extends Ledger {
 
 /** Without the allocations, which a ledger has in a form of its own. */
 function headOf({ metadata, spec: { range } }: PoolHead): PoolHead {
-  const { name, resourceVersion } = metadata;
-  return { metadata: { name, ...named("resourceVersion", resourceVersion) }, spec: { range } };
+  const { name, resourceVersion, annotations } = metadata;
+  return {
+    metadata: {
+      name,
+      ...named("resourceVersion", resourceVersion),
+      ...(annotations && { annotations }),
+    },
+    spec: { range },
+  };
 }

@@ -1,5 +1,6 @@
 import { Address } from "../../../../base/net/address.ts";
 import { Prefix } from "../../../../base/net/prefix.ts";
+import { AddressRange } from "../../../../base/net/range.ts";
 import { type Pool, type Reservation, rangeName } from "../port.ts";
 import type { ApiObject } from "./api.ts";
 
@@ -21,7 +22,7 @@ export interface Allocation {
   readonly ifname?: string;
 }
 
-/** Of all kinds here. */
+/** The API group of every whereabouts kind. */
 const group = "whereabouts.cni.cncf.io";
 export const apiVersion = `${group}/v1alpha1`;
 
@@ -31,17 +32,49 @@ export function poolsPath(namespace: string, name?: string): string {
 
 export function newPool(pool: Pool, allocations: Readonly<Record<string, Allocation>>): object {
   const spec = { range: pool.range.toString(), allocations };
-  return { apiVersion, kind: "IPPool", metadata: { name: pool.name }, spec };
+  const metadata = { name: pool.name, ...capacityAnnotation(pool) };
+  return { apiVersion, kind: "IPPool", metadata, spec };
+}
+
+/** How many addresses of a pool are handed out: what a pool has room for says nothing of excludes. */
+const capacityKey = "tandem.internal/capacity";
+
+export function capacityAnnotation({ capacity }: Pool): {
+  readonly annotations?: Readonly<Record<string, string>>;
+} {
+  return capacity === undefined ? {} : { annotations: { [capacityKey]: capacity.toString() } };
+}
+
+export function capacityOf({ metadata }: PoolHead): string | undefined {
+  return metadata.annotations?.[capacityKey];
 }
 
 /** Allocations whose keys are no offsets into the range are left alone. */
 export function reservationsOf(object: IpPool, pool: Pool): Reservation[] {
   const base = baseOf(object);
   return Object.entries(object.spec.allocations ?? {}).flatMap(([offset, allocation]) => {
-    const value = /^-?\d+$/.test(offset) ? base.value + BigInt(offset) : -1n;
-    if (value < pool.range.first.value || value > pool.range.last.value) return [];
-    return toReservation(pool, Address.of(base.family, value), allocation);
+    if (!/^-?\d+$/.test(offset)) return [];
+    // An offset of 64 bits that was taken for a signed number reads as a negative one.
+    const values = [base.value + BigInt(offset), base.value + BigInt(offset) + 2n ** 64n];
+    const value = values.find((one) => isWithin(one, pool));
+    return value === undefined
+      ? []
+      : toReservation(pool, Address.of(base.family, value), allocation);
   });
+}
+
+/**
+ * What is below the address that a range was written with, host bits and all: whereabouts counts
+ * offsets from there and has none for these, so they are not handed out.
+ */
+export function belowBase(head: PoolHead): AddressRange | undefined {
+  const base = baseOf(head);
+  const { first } = Prefix.parse(head.spec.range);
+  return base.equals(first) ? undefined : AddressRange.of(first, base.plus(-1n));
+}
+
+function isWithin(value: bigint, { range }: Pool): boolean {
+  return value >= range.first.value && value <= range.last.value;
 }
 
 export function offsetOf(head: PoolHead, address: Address): string {
@@ -70,11 +103,15 @@ function baseOf({ spec: { range } }: PoolHead): Address {
 }
 
 /** A pool as it is found, without the configuration it was made for. */
-export function poolFrom({ metadata: { name }, spec }: IpPool): Pool {
+export function poolFrom(object: IpPool): Pool {
+  const { spec } = object;
+  const { name } = object.metadata;
   const range = Prefix.parse(spec.range);
   const suffix = rangeName(range);
   const network = name.endsWith(`-${suffix}`) ? name.slice(0, -suffix.length - 1) : "";
-  return { name, range, network, guarded: true };
+  const capacity = capacityOf(object) ?? "";
+  const counted = /^\d+$/.test(capacity) ? { capacity: BigInt(capacity) } : {};
+  return { name, range, network, guarded: true, ...counted };
 }
 
 export function path(namespace: string, plural: string, name?: string): string {

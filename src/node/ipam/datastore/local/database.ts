@@ -64,7 +64,9 @@ const schema = `
 export function openDatabase(directory: string): DatabaseSync {
   const path = `${directory}/reservations.${bootId()}.db`;
   if (!existsSync(path)) create(directory, path);
-  return connect(path);
+  const database = connect(path);
+  patiently(() => database.exec(capacityTable));
+  return database;
 }
 
 function connect(path: string): DatabaseSync {
@@ -72,6 +74,10 @@ function connect(path: string): DatabaseSync {
   patiently(() => database.exec("PRAGMA synchronous = OFF; PRAGMA journal_mode = PERSIST"));
   return database;
 }
+
+/** How many addresses of a pool are handed out; databases of earlier releases have no such table. */
+const capacityTable =
+  "CREATE TABLE IF NOT EXISTS capacity (pool TEXT PRIMARY KEY, addresses TEXT NOT NULL) WITHOUT ROWID";
 
 /** Made aside and put in place whole, so that no process ever meets half a database. */
 function create(directory: string, path: string): void {

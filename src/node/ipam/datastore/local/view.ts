@@ -39,6 +39,7 @@ export class LocalView implements View {
     this.#statements
       .of("INSERT OR IGNORE INTO pool (name, range, network, node) VALUES (?, ?, ?, ?)")
       .run(pool.name, pool.range.toString(), pool.network, pool.node ?? null);
+    if (pool.capacity !== undefined) this.#count(pool.name, pool.capacity);
     this.#statements
       .of("INSERT INTO reservation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .run(
@@ -66,6 +67,14 @@ export class LocalView implements View {
     for (const space of spacesOf({ ...pool, guarded })) this.#runs.remove(space, address.value);
   }
 
+  #count(pool: string, capacity: bigint): void {
+    this.#statements
+      .of(
+        "INSERT INTO capacity VALUES (?1, ?2) ON CONFLICT (pool) DO UPDATE SET addresses = ?2 WHERE addresses <> ?2",
+      )
+      .run(pool, capacity.toString());
+  }
+
   #heldBy({ ifname, containerId, owner }: Holder): Reservation[] {
     return selectReservations(
       this.#statements,
@@ -86,8 +95,9 @@ export function selectReservations(
   ...values: SQLInputValue[]
 ): Reservation[] {
   const statement = statements.of(`
-    SELECT reservation.*, pool.range, pool.network, pool.node AS pool_node
-    FROM reservation JOIN pool ON pool.name = reservation.pool ${condition}
+    SELECT reservation.*, pool.range, pool.network, pool.node AS pool_node, capacity.addresses
+    FROM reservation JOIN pool ON pool.name = reservation.pool
+    LEFT JOIN capacity ON capacity.pool = reservation.pool ${condition}
   `);
   return statement.all(...values).map(toReservation);
 }
@@ -98,6 +108,7 @@ function toReservation(row: Record<string, SQLOutputValue>): Reservation {
     return typeof value === "string" ? value : undefined;
   };
   const text = (key: string) => optional(key) ?? "";
+  const capacity = optional("addresses");
   return {
     pool: {
       name: text("pool"),
@@ -105,6 +116,7 @@ function toReservation(row: Record<string, SQLOutputValue>): Reservation {
       network: text("network"),
       guarded: row.guard !== null,
       ...named("node", optional("pool_node")),
+      ...(capacity === undefined ? {} : { capacity: BigInt(capacity) }),
     },
     address: addressFrom(text("address")),
     owner: text("owner"),
