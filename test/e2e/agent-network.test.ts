@@ -12,6 +12,7 @@ import { systemLocks } from "../../src/base/host/lock.system.ts";
 import { systemNetworkNamespaces } from "../../src/base/host/netns.system.ts";
 import { systemNft } from "../../src/base/host/nft.system.ts";
 import { families } from "../../src/base/net/family.ts";
+import { createLog } from "../../src/base/program/log.ts";
 import { openCniPodNetwork } from "../../src/node/network/pod-network.ts";
 import { assertReaches, type ReachingPod } from "../fixtures/ipam-reach.ts";
 import { type AgentCluster, type AgentNode, openAgentCluster, until } from "./agent.fixture.ts";
@@ -117,6 +118,7 @@ async function attach(
     client,
     commands: host.commands,
     files: systemFiles,
+    log: createLog({ write: () => undefined, format: "text" }),
     confDirectory: join(runDir, "cni/net.d"),
     binDirectories: ["/usr/lib/cni", join(import.meta.dirname, "../../build")],
     cacheDirectory: join(runDir, "cni/attachments"),

@@ -5,6 +5,14 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { openPodNode, type PodNode, scripted } from "./pods.fixture.ts";
 
+const definitions = {
+  group: "k8s.cni.cncf.io",
+  version: "v1",
+  plural: "network-attachment-definitions",
+  kind: "NetworkAttachmentDefinition",
+  namespaced: true,
+};
+
 describe("a pod", { timeout: 240_000 }, () => {
   let node: PodNode;
   before(async () => {
@@ -164,25 +172,19 @@ describe("a pod", { timeout: 240_000 }, () => {
         ranges: [[{ subnet: "10.9.0.0/24" }], [{ subnet: "fd00:9::/64" }]],
       },
     };
-    const group = "k8s.cni.cncf.io";
-    const plural = "network-attachment-definitions";
-    const kind = "NetworkAttachmentDefinition";
-    const definitions = node.client.custom({
-      group,
-      version: "v1",
-      plural,
-      kind,
-      namespaced: true,
-    });
     const metadata = { namespace: "default", name: "blue" };
-    await definitions.create({ metadata, spec: { config: JSON.stringify(network) } });
+    await node.client
+      .custom(definitions)
+      .create({ metadata, spec: { config: JSON.stringify(network) } });
     const claim = "service.kubernetes.io/service-controller-name";
     const wish = JSON.stringify([{ name: "blue", [claim]: "other" }]);
     const annotations = { "k8s.v1.cni.cncf.io/networks": wish };
     const { status } = await node.run("further", { metadata: { annotations } });
     const [first, second, ...further] = status?.podIPs ?? [];
-    for (const own of [first, second])
+    for (const own of [first, second]) {
       assert.equal(own?.properties?.["tandem.internal/network"], undefined);
+      assert.equal(own?.properties?.["tandem.internal/default-network"], "tandem");
+    }
     assert.deepEqual(
       further.map(({ properties = {} }) => [
         properties["tandem.internal/network"],
@@ -194,6 +196,30 @@ describe("a pod", { timeout: 240_000 }, () => {
         ["default/blue", "net1", "other"],
       ],
     );
+  });
+
+  test("[CNI-1] whose further network is broken says why, and can be deleted", async () => {
+    const ipam = { type: "tandem-ipam", datastore: "local", range: "10.8.0.0/24", exclude: ["x"] };
+    const config = JSON.stringify({ cniVersion: "1.0.0", type: "bridge", bridge: "broken", ipam });
+    await node.client
+      .custom(definitions)
+      .create({ metadata: { namespace: "default", name: "broken" }, spec: { config } });
+    const annotations = { "k8s.v1.cni.cncf.io/networks": "broken" };
+    await node.create("unattached", { metadata: { annotations } });
+    let message = "";
+    await node.eventually("an event of the failure", async () => {
+      const { items } = await node.client.resource("v1", "Event").list({ namespace: "default" });
+      const event = items.find(
+        ({ involvedObject, reason }) =>
+          involvedObject.name === "unattached" && reason === "FailedCreatePodSandBox",
+      );
+      message = event?.message ?? "";
+      return event !== undefined;
+    });
+    assert.match(message, /Cannot ADD with plugin bridge: .*exclude\[0\] "x"/);
+    assert.doesNotMatch(message, /undo|DEL/);
+    await node.pods.delete({ namespace: "default", name: "unattached" });
+    await node.until("unattached", (pod) => pod === undefined);
   });
 
   test("with an ephemeral container beside runs on, and that one runs once", async () => {

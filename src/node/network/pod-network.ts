@@ -8,6 +8,8 @@ import type { Files } from "../../base/host/files.ts";
 import { systemIp } from "../../base/host/ip.system.ts";
 import { systemSysctl } from "../../base/host/sysctl.system.ts";
 import { Address } from "../../base/net/address.ts";
+import { messageOf } from "../../base/program/errors.ts";
+import type { Log } from "../../base/program/log.ts";
 import type { PodAddress, PodNetwork } from "../pods/pods.ts";
 import { type Attached, addressesOf } from "./cni/attached.ts";
 import { type PortMapping, podArguments } from "./cni/attachment.ts";
@@ -29,6 +31,7 @@ export interface CniPodNetworkOptions {
   readonly client: Client;
   readonly commands: Commands;
   readonly files: Files;
+  readonly log: Log;
   /** Where networks are described. */
   readonly confDirectory: string;
   /** Where plugins are. */
@@ -53,10 +56,14 @@ const firstInterface = "eth0";
 const statusAnnotation = "k8s.v1.cni.cncf.io/network-status";
 
 export function openCniPodNetwork(options: CniPodNetworkOptions): CniPodNetwork {
-  const { client, commands, files, confDirectory } = options;
+  const { client, commands, files, confDirectory, log } = options;
   const directory = openNetworkDirectory(files, confDirectory);
   const path = systemPluginPath(options.binDirectories);
   const runtime = new CniRuntime({ commands, files, path, directory: options.cacheDirectory });
+
+  const onLeft = (sandbox: string, errors: readonly unknown[]): void => {
+    for (const error of errors) log.warn("A network could not be undone", { sandbox, error });
+  };
 
   const defaultNetwork = async (): Promise<NetworkConfiguration> => {
     const network = await directory.first();
@@ -89,19 +96,20 @@ export function openCniPodNetwork(options: CniPodNetworkOptions): CniPodNetwork 
         namespace,
         args: podArguments({ namespace: podNamespace, name, uid, container: sandbox }),
         previous: previousOf(pod, preferred),
+        onLeft: (errors) => onLeft(sandbox, errors),
         signal,
       });
       if (selections.length > 0) await tellNetworks(client, pod, attached);
       return attached.flatMap((one) => addressesOf(one).map(withoutPrefix));
     },
-    detach: (sandbox, call) => runtime.deleteAll(sandbox, call),
+    detach: async (sandbox, call) => (await runtime.deleteAll(sandbox, call)).map(messageOf),
     async collect(sandboxes, { signal } = {}) {
+      const remembered = await runtime.containers();
+      for (const container of remembered.filter((one) => !sandboxes.includes(one))) {
+        onLeft(container, await runtime.deleteAll(container, { signal }));
+      }
       const attached = await runtime.attached();
       const valid = attached.filter(({ container }) => sandboxes.includes(container));
-      const stale = attached.filter((one) => !valid.includes(one));
-      for (const container of new Set(stale.map((one) => one.container))) {
-        await runtime.deleteAll(container, { signal });
-      }
       const network = await directory.first();
       if (network !== undefined) await runtime.collect(network, valid, { signal });
     },

@@ -74,6 +74,19 @@ describe("pods of a node", () => {
     assert.equal((await node.containers.list()).length, 2);
   });
 
+  test("[CNI-1] a pod whose network cannot be undone goes, with one event", async () => {
+    await node.create(podOf("web"));
+    await node.until("web", isReady);
+    node.network.left = ["Cannot DEL with plugin bridge: stuck"];
+    await node.pods.delete({ namespace: "default", name: "web" });
+    const listed = () => node.manager.containers.list().length;
+    await node.eventually(async () => listed() === 0 || undefined, "its end");
+    const told = node.remarks.filter(({ reason }) => reason === "NetworkNotUndone");
+    assert.equal(told.length, 1);
+    assert.match(told[0]?.message ?? "", /^Cannot DEL with plugin bridge: stuck: its namespace/);
+    assert.ok(!reasons().includes("FailedKillPod"));
+  });
+
   test("a pod that is not restarted ends with its containers, and gives its addresses back", async () => {
     await node.create(podOf("job", { spec: { restartPolicy: "Never" } }));
     await node.until("job", isReady);

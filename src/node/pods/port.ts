@@ -28,8 +28,8 @@ export interface PodNetworkRequest extends CallOptions {
 export interface PodNetwork {
   /** All addresses, of all networks, in the plugins' order. Rejects with the reason for the event. */
   attach(request: PodNetworkRequest): Promise<readonly PodAddress[]>;
-  /** Also when nothing is attached. */
-  detach(sandbox: string, options?: CallOptions): Promise<void>;
+  /** Also when nothing is attached. Resolves to what could not be undone, in words: it is given up. */
+  detach(sandbox: string, options?: CallOptions): Promise<readonly string[]>;
   /** Frees what is held for sandboxes that are not listed. */
   collect(sandboxes: readonly string[], options?: CallOptions): Promise<void>;
 }

@@ -67,6 +67,7 @@ export async function runNode(
   const podNetwork = openCniPodNetwork({
     ...machine,
     client,
+    log,
     confDirectory: settings.cniConfDir ?? join(runDir, "cni/net.d"),
     binDirectories: [...settings.cniBinDir, join(root, "build")],
     cacheDirectory: join(runDir, "cni/attachments"),

@@ -45,13 +45,45 @@ export class AttachmentCache {
     return this.#read(container === undefined ? "" : `${nameOf(container)},`);
   }
 
+  /** All of a container, be some of them damaged, or of a form that is taken no longer. */
+  async readAll(
+    container: string,
+  ): Promise<{ readonly entries: readonly CacheEntry[]; readonly refused: readonly Refused[] }> {
+    const entries: CacheEntry[] = [];
+    const refused: Refused[] = [];
+    for (const file of await this.#names(`${nameOf(container)},`)) {
+      try {
+        const entry = await this.#readFile(file);
+        if (entry !== undefined) entries.push(entry);
+      } catch (error) {
+        if (!(error instanceof CniError)) throw error;
+        refused.push({ file, error });
+      }
+    }
+    return { entries, refused };
+  }
+
+  async removeFile(file: string): Promise<void> {
+    await this.#files.remove(join(this.#directory, file));
+  }
+
+  /** The containers of all entries, readable or not. */
+  async containers(): Promise<readonly string[]> {
+    const names = await this.#names("");
+    return [...new Set(names.map((name) => decodeURIComponent(name.replace(/,.*/s, ""))))];
+  }
+
   async #read(beginning: string): Promise<readonly CacheEntry[]> {
-    await this.#prepare();
-    const names = (await this.#files.list(this.#directory)).filter(
-      (name) => name.startsWith(beginning) && name.endsWith(ending) && !name.startsWith("."),
-    );
+    const names = await this.#names(beginning);
     const entries = await Promise.all(names.map((name) => this.#readFile(name)));
     return entries.filter((entry) => entry !== undefined);
+  }
+
+  async #names(beginning: string): Promise<readonly string[]> {
+    await this.#prepare();
+    return (await this.#files.list(this.#directory)).filter(
+      (name) => name.startsWith(beginning) && name.endsWith(ending) && !name.startsWith("."),
+    );
   }
 
   async #readFile(name: string): Promise<CacheEntry | undefined> {
@@ -77,6 +109,12 @@ export class AttachmentCache {
     await this.#files.makePrivateDirectory(this.#directory);
     await this.#files.removeUnfinishedWrites(this.#directory);
   }
+}
+
+/** A file that holds no entry, and why. */
+interface Refused {
+  readonly file: string;
+  readonly error: CniError;
 }
 
 const ending = ".json";

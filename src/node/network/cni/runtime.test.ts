@@ -147,6 +147,45 @@ test("[CNI-1] a failed ADD is undone, and its error keeps what the plugin said",
   assert.equal(files.files.size, 0);
 });
 
+test("[CNI-1] an ADD that cannot be undone fails with the reason of ADD", async () => {
+  const { plugins, files, runtime } = openFakeRuntime();
+  plugins.install("portmap", older, ({ verb }) => {
+    throw new FakePluginError({ code: 7, msg: `no ${verb} with this` });
+  });
+  await assert.rejects(runtime.add(podNetwork(), pod), {
+    name: "CniError",
+    message: "Cannot ADD with plugin portmap: no ADD with this",
+  });
+  assert.equal(files.files.size, 1, "for the DEL to come");
+  const left = await runtime.deleteAll(pod.container);
+  assert.deepEqual(left.map(String), [
+    "CniError: Cannot DEL with plugin portmap: no DEL with this",
+  ]);
+  assert.equal(files.files.size, 0, "it is given up");
+  assert.deepEqual(await runtime.deleteAll(pod.container), []);
+});
+
+test("[CNI-1] what may be undone later stays on record, what cannot be read does not", async () => {
+  const { plugins, files, runtime } = openFakeRuntime();
+  await runtime.add(podNetwork(), pod);
+  plugins.install("bridge", older, () => {
+    throw new FakePluginError({ code: 11, msg: "the API is away" });
+  });
+  assert.equal((await runtime.deleteAll("c1")).length, 1);
+  assert.deepEqual(await runtime.containers(), ["c1"]);
+  plugins.install("bridge", older);
+  assert.deepEqual(await runtime.deleteAll("c1"), []);
+  assert.deepEqual(await runtime.containers(), []);
+
+  await files.write("/cache/c1,eth0,pods.json", "{ cut short");
+  await files.write("/cache/c2,eth0,pods.json", JSON.stringify({ attachment: {} }));
+  for (const container of ["c1", "c2"]) {
+    const [error] = await runtime.deleteAll(container);
+    assert.match(String(error), new RegExp(`/cache/${container},eth0,pods.json`));
+  }
+  assert.equal(files.files.size, 0);
+});
+
 test("[CNI-1] DEL tries every plugin, keeps the record until all succeed, and tells all errors", async () => {
   const { plugins, files, runtime } = openFakeRuntime();
   await runtime.add(podNetwork(), pod);

@@ -75,14 +75,27 @@ export class CniRuntime {
     });
   }
 
-  /** All interfaces of a container, the last one first. */
-  async deleteAll(container: string, { signal }: CallOptions = {}): Promise<void> {
-    await this.#turns.on(container, async () => {
+  /**
+   * All interfaces of a container, the last one first, as far as plugins can: returns what they could not
+   * undo. That is forgotten, unless it may be undone later. What is left in the container's namespace goes
+   * with it.
+   */
+  async deleteAll(container: string, { signal }: CallOptions = {}): Promise<readonly unknown[]> {
+    return this.#turns.on(container, async () => {
       signal?.throwIfAborted();
-      await this.#deleteEach((await this.#cache.list(container)).toReversed(), {
-        container,
-        signal,
-      });
+      const { entries, refused } = await this.#cache.readAll(container);
+      const errors: unknown[] = refused.map(({ error }) => error);
+      for (const { file } of refused) await this.#cache.removeFile(file);
+      for (const entry of entries.toReversed()) {
+        try {
+          await this.#delete(entry, signal);
+        } catch (error) {
+          signal?.throwIfAborted();
+          errors.push(error);
+          if (!isTryLater(error) && !isTimedOut(error)) await this.#cache.remove(entry);
+        }
+      }
+      return errors;
     });
   }
 
@@ -143,6 +156,11 @@ export class CniRuntime {
     );
   }
 
+  /** Those of which anything is remembered, be it only that an ADD was begun. */
+  async containers(): Promise<readonly string[]> {
+    return this.#cache.containers();
+  }
+
   async #add(entry: CacheEntry, signal: AbortSignal | undefined): Promise<Attached> {
     const chain = await Chain.open(this.#plugins, entry);
     // Written before anything is done, so that it can be undone after a crash.
@@ -155,10 +173,9 @@ export class CniRuntime {
       return attached;
     } catch (error) {
       const errors = await chain.delete(done.result);
-      // What could not be undone stays on record, for the next DEL or GC.
+      // What could not be undone stays on record, for the next DEL, which then says why. Here it would
+      // hide why ADD failed, which is what has to be mended.
       if (errors.length === 0) await this.#cache.remove(entry);
-      const { interface: link, container } = entry.attachment;
-      throwCollected(`add ${link} to ${container}, nor undo it`, [error, ...errors]);
       throw error;
     }
   }
@@ -177,18 +194,6 @@ export class CniRuntime {
     const chain = await Chain.open(this.#plugins, entry, "delete");
     throwCollected(`delete ${link} of ${container}`, await chain.delete(entry.result, signal));
     await this.#cache.remove(entry);
-  }
-
-  async #deleteEach(
-    entries: readonly CacheEntry[],
-    { container, signal }: { container: string; signal: AbortSignal | undefined },
-  ): Promise<void> {
-    const errors: unknown[] = [];
-    for (const entry of entries) {
-      await this.#delete(entry, signal).catch((error: unknown) => errors.push(error));
-      signal?.throwIfAborted();
-    }
-    throwCollected(`delete the interfaces of ${container}`, errors);
   }
 }
 

@@ -43,8 +43,8 @@ export interface SandboxKeeper {
   isAlive(record: SandboxRecord): Promise<boolean>;
   /** What there was before must have been removed. */
   make(pod: Pod, options: MakeOptions): Promise<SandboxRecord>;
-  /** Also when there is none. */
-  remove(uid: string): Promise<void>;
+  /** Also when there is none. Resolves to what of its network could not be undone, in words. */
+  remove(uid: string): Promise<readonly string[]>;
 }
 
 export class Sandboxes implements SandboxKeeper {
@@ -96,17 +96,21 @@ export class Sandboxes implements SandboxKeeper {
     }
   }
 
-  /** The interfaces first: plugins want to see the namespace. */
-  async remove(uid: string): Promise<void> {
+  /**
+   * The interfaces first: plugins want to see the namespace. What they cannot undo goes with it, and what
+   * they hold for it elsewhere is freed by whoever looks after that.
+   */
+  async remove(uid: string): Promise<readonly string[]> {
     const { network, commands } = this.#options;
     const directory = join(this.#options.directory, uid);
     // A new pod has none.
-    if ((await stat(directory, { throwIfNoEntry: false })) === undefined) return;
+    if ((await stat(directory, { throwIfNoEntry: false })) === undefined) return [];
     const record = await this.find(uid);
     await removeDeadFiles(directory);
-    if (record !== undefined) await network.detach(record.id);
+    const left = record === undefined ? [] : await network.detach(record.id);
     await removeNamespaces(commands, directory);
     await rm(this.#recordPath(uid), { force: true });
+    return left;
   }
 
   async #attach(pod: Pod, record: SandboxRecord, { preferred, signal }: MakeOptions) {

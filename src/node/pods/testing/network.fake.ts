@@ -6,6 +6,8 @@ export class FakeNetwork implements PodNetwork {
   readonly attached = new Map<string, readonly PodAddress[]>();
   readonly requests: PodNetworkRequest[] = [];
   fault: Error | undefined;
+  /** What detaching leaves behind. */
+  left: readonly string[] = [];
   collected: readonly string[] | undefined;
   #next = 1;
 
@@ -28,8 +30,8 @@ export class FakeNetwork implements PodNetwork {
     return addresses;
   }
 
-  async detach(sandbox: string): Promise<void> {
-    this.attached.delete(sandbox);
+  async detach(sandbox: string): Promise<readonly string[]> {
+    return this.attached.delete(sandbox) ? this.left : [];
   }
 
   async collect(sandboxes: readonly string[]): Promise<void> {

@@ -38,9 +38,9 @@ export class FakeSandboxes implements SandboxKeeper {
     return record;
   }
 
-  async remove(uid: string): Promise<void> {
+  async remove(uid: string): Promise<readonly string[]> {
     const record = this.records.get(uid);
-    if (record !== undefined) await this.#network.detach(record.id);
     this.records.delete(uid);
+    return record === undefined ? [] : this.#network.detach(record.id);
   }
 }

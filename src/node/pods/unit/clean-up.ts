@@ -11,10 +11,16 @@ type CleanUpContext = Pick<
   "sandboxes" | "containers" | "commands" | "directories" | "network" | "log"
 >;
 
-/** Interfaces, namespaces, mounts and files, logs included. Its containers must have been removed. */
-export async function removeTraces(context: CleanUpContext, uid: string): Promise<void> {
+/**
+ * Interfaces, namespaces, mounts and files, logs included. Its containers must have been removed. Resolves to
+ * what of its network could not be undone, in words.
+ */
+export async function removeTraces(
+  context: CleanUpContext,
+  uid: string,
+): Promise<readonly string[]> {
   const { sandboxes, commands, directories } = context;
-  await sandboxes.remove(uid);
+  const left = await sandboxes.remove(uid);
   const run = join(runDirectory(directories), uid);
   await unmountAll(commands, run);
   const logs = (await systemFiles.list(directories.logs)).filter((name) => uidOfLog(name) === uid);
@@ -22,6 +28,7 @@ export async function removeTraces(context: CleanUpContext, uid: string): Promis
   for (const path of [...paths, ...logs.map((name) => join(directories.logs, name))]) {
     await rm(path, { recursive: true, force: true });
   }
+  return left;
 }
 
 /** Removes everything of pods that are not wanted here. */
@@ -43,7 +50,8 @@ export async function removeOrphans(
     try {
       const own = found.filter(({ labels }) => labels.podUid === uid);
       for (const { id } of own) await containers.remove(id);
-      await removeTraces(context, uid);
+      const left = await removeTraces(context, uid);
+      if (left.length > 0) log.warn("Cannot undo the network of a pod that is gone", { uid, left });
     } catch (error) {
       log.warn("Cannot remove what is left of a pod", { uid, error });
     }

@@ -250,7 +250,7 @@ export class PodUnit implements PodParts {
     const preferred = had.flatMap(({ ip }) => Address.tryParse(ip) ?? []);
     const make = async () => {
       // What is left of the one before, if there was one.
-      await sandboxes.remove(this.uid);
+      this.#tellLeft(await sandboxes.remove(this.uid));
       return sandboxes.make(pod, { preferred, signal });
     };
     this.#sandbox = await this.whenFree(make, { step: "sandbox" });
@@ -259,7 +259,15 @@ export class PodUnit implements PodParts {
   }
 
   async #removeSandbox(): Promise<void> {
-    await this.whenFree(() => this.context.sandboxes.remove(this.uid), { step: "removal" });
+    const remove = () => this.context.sandboxes.remove(this.uid);
+    this.#tellLeft(await this.whenFree(remove, { step: "removal" }));
+  }
+
+  /** A plugin that cannot undo what it did keeps no pod: it is told once, and the pod goes on. */
+  #tellLeft(left: readonly string[]): void {
+    if (left.length === 0) return;
+    const rest = "its namespace is removed, and what plugins still hold for it is left to them";
+    this.remark("Warning", "NetworkNotUndone", `${left.join("; ")}: ${rest}`);
   }
 
   /** Volumes follow what they show. */
@@ -282,6 +290,6 @@ export class PodUnit implements PodParts {
 
   async #removeAll(): Promise<void> {
     for (const container of this.#containers.values()) await container.remove();
-    await removeTraces(this.context, this.uid);
+    this.#tellLeft(await removeTraces(this.context, this.uid));
   }
 }

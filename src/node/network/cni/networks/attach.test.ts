@@ -74,6 +74,21 @@ test("[CNI-4] all networks or none", async () => {
   assert.equal(plugins.trace.at(-1), "DEL bridge c1/eth0");
 });
 
+test("[CNI-1] a network that can neither be attached nor undone is told by why it was not attached", async () => {
+  const { plugins, files: cache, runtime } = openFakeRuntime();
+  plugins.install("macvlan", older, ({ verb }) => {
+    throw new FakePluginError({ code: 7, msg: `no ${verb} without a master` });
+  });
+  const left: unknown[] = [];
+  const onLeft = (errors: readonly unknown[]) => left.push(...errors);
+  const options = { runtime, ip: systemIp(new FakeCommands()), ...where, onLeft };
+  await assert.rejects(attachNetworks(await planOf("blue"), options), {
+    message: "Cannot ADD with plugin macvlan: no ADD without a master",
+  });
+  assert.match(left.join(), /no DEL without a master/);
+  assert.equal(cache.files.size, 0);
+});
+
 test("[CNI-5] attaching goes on where it stopped, and asks for the same addresses", async () => {
   const { plugins, runtime, restart } = openFakeRuntime();
   const ip = systemIp(new FakeCommands());

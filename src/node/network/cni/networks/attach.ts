@@ -12,11 +12,13 @@ interface AttachOptions extends CallOptions, Pick<Attachment, "container" | "nam
   readonly ip: Ip;
   /** What the pod had before its sandbox died, by interface: asked for again. */
   readonly previous?: Readonly<Record<string, readonly Address[]>>;
+  readonly onLeft?: (errors: readonly unknown[]) => void;
 }
 
 /**
  * Attaches a container to all networks of the plan, or to none. Interfaces that are there already, from
- * an attempt that was cut short, stay as they are.
+ * an attempt that was cut short, stay as they are. Rejects with why it could not be attached: what could
+ * not be undone besides goes to `onLeft`.
  */
 export async function attachNetworks(
   plan: readonly PlannedNetwork[],
@@ -44,7 +46,8 @@ export async function attachNetworks(
     }
     return done;
   } catch (error) {
-    await cleanUp(options, error);
+    const left = await runtime.deleteAll(container);
+    if (left.length > 0) options.onLeft?.(left);
     throw error;
   }
 }
@@ -56,13 +59,4 @@ export function addressesByInterface(
   return Object.fromEntries(
     attached.map((one) => [one.interface, addressesOf(one).map(({ address }) => address)]),
   );
-}
-
-async function cleanUp({ runtime, container }: AttachOptions, error: unknown): Promise<void> {
-  try {
-    await runtime.deleteAll(container);
-  } catch (left) {
-    const message = `Cannot attach ${container}, nor undo what was done of it`;
-    throw new AggregateError([error, left], message, { cause: left });
-  }
 }
