@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "../../src/api/client/client.ts";
 import { isNotFound } from "../../src/api/client/errors.ts";
+import { serviceKeyOf } from "../../src/api/kinds/discovery/slice-service.ts";
 import type { Endpoints, Pod, PodIP, Service, ServiceSpec } from "../../src/api/types/core.ts";
 import type { EndpointSlice } from "../../src/api/types/discovery.ts";
 import { endpointsControllers } from "../../src/control/controllers/endpoints/controllers.ts";
@@ -52,10 +53,23 @@ function pairsOf(endpoints: Endpoints | undefined): string[] {
     .toSorted();
 }
 
+/** The slices of a service under either label. */
 async function slicesOf(client: Client, name: string): Promise<EndpointSlice[]> {
-  const labelSelector = `kubernetes.io/service-name=${name}`;
   const slices = client.resource("discovery.k8s.io/v1", "EndpointSlice");
-  return [...(await slices.list({ namespace, labelSelector })).items];
+  const { items } = await slices.list({ namespace });
+  return items.filter((slice) => serviceKeyOf(slice) === `${namespace}/${name}`);
+}
+
+/** Manager and family of the slices that a selector finds. */
+async function foundBy(client: Client, labelSelector: string): Promise<string[]> {
+  const slices = client.resource("discovery.k8s.io/v1", "EndpointSlice");
+  const { items } = await slices.list({ namespace, labelSelector });
+  return items
+    .map(({ metadata, addressType }) => {
+      const manager = metadata.labels?.["endpointslice.kubernetes.io/managed-by"];
+      return `${manager} ${addressType}`;
+    })
+    .toSorted();
 }
 
 /** By family, the ready addresses. */
@@ -137,6 +151,39 @@ test("[SVC-2] [PROP-2] a family that is not wanted and an address that is claime
     (await slicesOf(client, "old")).map(({ addressType }) => addressType),
     ["IPv6"],
   );
+});
+
+test("[EP-3] under the usual label are slices of ipFamilies only; what endpointFamily adds is under ours", async () => {
+  await using server = await startControlled(endpointsControllers);
+  const { client } = server;
+  const services = client.resource("v1", "Service");
+  const usual = "endpointslice-controller.k8s.io";
+  const further = "endpointslice-controller.tandem.internal";
+  const splitIs = async (name: string, standard: string[], ours: string[]) => {
+    const read = async () => ({
+      standard: await foundBy(client, `kubernetes.io/service-name=${name}`),
+      ours: await foundBy(client, `tandem.internal/service-name=${name}`),
+    });
+    await until(read, (found) => JSON.stringify(found) === JSON.stringify({ standard, ours }));
+  };
+  await createService(client, "one", {});
+  await createPod(client, "one", [{ ip: "10.0.0.1" }, { ip: "fd00::1" }]);
+  await settled(client, "one", ["10.0.0.1,fd00::1"]);
+  await splitIs("one", [`${usual} IPv4`], [`${further} IPv6`]);
+  // A family that becomes the service's own moves to the usual label, and back.
+  const both = { ipFamilyPolicy: "RequireDualStack" };
+  await services.patch({ namespace, name: "one" }, { merge: { spec: both } });
+  await splitIs("one", [`${usual} IPv4`, `${usual} IPv6`], []);
+  await services.patch(
+    { namespace, name: "one" },
+    { merge: { spec: { ipFamilyPolicy: "SingleStack", endpointFamily: "dual-stack" } } },
+  );
+  await splitIs("one", [`${usual} IPv4`], [`${further} IPv6`]);
+  // Nothing is left for other clients when the cluster IP's own family is not allowed.
+  await services.patch({ namespace, name: "one" }, { merge: { spec: { endpointFamily: "ipv6" } } });
+  await splitIs("one", [], [`${further} IPv6`]);
+  await services.delete({ namespace, name: "one" });
+  await splitIs("one", [], []);
 });
 
 test("[EP-6] one pod of many changes: one slice of each family and the Endpoints are written", async () => {

@@ -80,7 +80,7 @@ test("[EP-3] a service without backends keeps an empty slice of its own families
   const families = (service: Service) => made(service, []).groups.map(({ family }) => family);
   assert.deepEqual(families(serviceOf()), ["IPv4"]);
   assert.deepEqual(families(serviceOf({ ipFamilies: ["IPv6", "IPv4"] })), ["IPv6", "IPv4"]);
-  assert.deepEqual(families(serviceOf({ ipFamilies: ["IPv6"], endpointFamily: "ipv4" })), ["IPv4"]);
+  assert.deepEqual(families(serviceOf({ ipFamilies: ["IPv6"], endpointFamily: "ipv4" })), []);
   assert.deepEqual(made(serviceOf({ type: "ExternalName" }), [podOf()]).backends, []);
 });
 

@@ -1,6 +1,7 @@
 // Hand-written Endpoints of services without a selector, as slices: readers of slices see them too.
 
 import { Controller } from "../../../api/client/controller.ts";
+import { managedByLabel, mirrorManager, serviceNameLabel } from "../../../api/kinds/discovery.ts";
 import type {
   EndpointAddress,
   EndpointSubset,
@@ -11,7 +12,6 @@ import { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
 import type { ControllerContext } from "../context.ts";
 import type { Backend } from "./backend.ts";
-import { managedByLabel, mirrorManager, serviceNameLabel } from "./labels.ts";
 import type { SliceOwner } from "./slice-changes.ts";
 import { groupsOf } from "./slice-groups.ts";
 import { SliceKeeper } from "./slice-keeper.ts";
@@ -28,16 +28,16 @@ export function createMirrorController(context: ControllerContext): Controller {
   const { client, informers } = context;
   const services = informers.of(client.resource("v1", "Service"));
   const endpoints = informers.of(client.resource("v1", "Endpoints"));
-  const keeper = new SliceKeeper(context, mirrorManager);
+  const keeper = new SliceKeeper(context, [mirrorManager]);
 
   const reconcile = async (key: string, signal: AbortSignal): Promise<void> => {
     const service = services.get(key);
     const object = endpoints.get(key);
     const isWanted = service !== undefined && object !== undefined && isMirrored(service, object);
-    if (!isWanted) return await keeper.keep(key, undefined, signal);
+    if (!isWanted) return await keeper.keep(key, [], signal);
     const backends = mirrored(object, wantedFamilies(service));
     const groups = groupsOf(backends, { lasting: [] });
-    await keeper.keep(key, { groups, owner: ownerOf(object) }, signal);
+    await keeper.keep(key, [{ groups, owner: ownerOf(object) }], signal);
   };
 
   return new Controller({

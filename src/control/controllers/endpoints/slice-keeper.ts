@@ -1,22 +1,24 @@
 // Brings the slices of a service about, for any manager of slices.
 
 import type { Informer, KeySource } from "../../../api/client/informer.ts";
+import { managedByLabel, serviceKeysOf } from "../../../api/kinds/discovery.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import type { ControllerContext } from "../context.ts";
 import { WriteThrough } from "../write-through.ts";
-import { managedByLabel, serviceNameLabel } from "./labels.ts";
 import { planSlices, type SlicePlan } from "./slice-changes.ts";
 
+/** The slices that a service should have of one manager, which the owner's labels name. */
+export type WantedSlices = Pick<SlicePlan, "groups" | "owner">;
+
 export class SliceKeeper {
-  /** The services whose slices of this manager have changed. */
+  /** The services whose slices of these managers have changed. */
   readonly changes: KeySource;
   readonly #slices: WriteThrough<EndpointSlice>;
   readonly #byService: (slice: EndpointSlice) => readonly string[];
 
-  constructor({ client, informers }: ControllerContext, manager: string) {
+  constructor({ client, informers }: ControllerContext, managers: readonly string[]) {
     const resource = client.resource("discovery.k8s.io/v1", "EndpointSlice");
-    this.#byService = ({ metadata: { namespace, labels = {} } }) =>
-      labels[managedByLabel] === manager ? [`${namespace}/${labels[serviceNameLabel]}`] : [];
+    this.#byService = (slice) => (managers.includes(managerOf(slice)) ? serviceKeysOf(slice) : []);
     const informer: Informer<EndpointSlice> = informers.of(resource, {
       indexes: [this.#byService],
     });
@@ -24,26 +26,31 @@ export class SliceKeeper {
     this.changes = informer.mapped(this.#byService);
   }
 
-  /** Without groups, all slices of the service go. */
-  async keep(
-    service: string,
-    wanted: Pick<SlicePlan, "groups" | "owner"> | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const present = this.#slices.by(this.#byService, service);
-    const changes =
-      wanted === undefined
-        ? { create: [], update: [], delete: present }
-        : planSlices({
-            ...wanted,
-            present,
-            isTaken: (name) => this.#slices.get(`${wanted.owner.namespace}/${name}`) !== undefined,
-          });
+  /** At most one entry for each manager; slices of a manager without one go. */
+  async keep(service: string, wanted: readonly WantedSlices[], signal: AbortSignal): Promise<void> {
+    const present = Map.groupBy(this.#slices.by(this.#byService, service), managerOf);
+    const changes = wanted.map((each) => {
+      const manager = managerOf(each.owner);
+      const own = present.get(manager) ?? [];
+      present.delete(manager);
+      const isTaken = (name: string): boolean =>
+        this.#slices.get(`${each.owner.namespace}/${name}`) !== undefined;
+      return planSlices({ ...each, present: own, isTaken });
+    });
     // What an endpoint is moved to is written before what it is moved from.
     await Promise.all([
-      ...changes.create.map((slice) => this.#slices.create(slice, { signal })),
-      ...changes.update.map((slice) => this.#slices.update(slice, { signal })),
+      ...changes.flatMap(({ create }) =>
+        create.map((slice) => this.#slices.create(slice, { signal })),
+      ),
+      ...changes.flatMap(({ update }) =>
+        update.map((slice) => this.#slices.update(slice, { signal })),
+      ),
     ]);
-    await Promise.all(changes.delete.map((slice) => this.#slices.delete(slice, { signal })));
+    const spare = [...changes.flatMap((each) => each.delete), ...[...present.values()].flat()];
+    await Promise.all(spare.map((slice) => this.#slices.delete(slice, { signal })));
   }
+}
+
+function managerOf({ metadata }: Pick<EndpointSlice, "metadata"> | WantedSlices["owner"]): string {
+  return metadata.labels?.[managedByLabel] ?? "";
 }

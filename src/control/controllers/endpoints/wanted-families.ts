@@ -12,12 +12,13 @@ export function wantedFamilies(service: Service): readonly Family[] {
   return [first, otherFamily(first)].filter((family) => allowed.includes(family));
 }
 
-/** The families that have a slice even while nothing is in it, so that readers see the service. */
-export function lastingFamilies(service: Service): readonly Family[] {
-  const wanted = wantedFamilies(service);
+/**
+ * Those of the service's own families that its endpoints may hold: they have a slice that every client
+ * sees, even while nothing is in it.
+ */
+export function publicFamilies(service: Service): readonly Family[] {
   const own = ownFamilies(service);
-  const lasting = wanted.filter((family) => own.includes(family));
-  return lasting.length > 0 ? lasting : wanted;
+  return wantedFamilies(service).filter((family) => own.includes(family));
 }
 
 /** Servers that do not know the field leave it out. */

@@ -4,6 +4,7 @@
 import type { Client } from "../../../api/client/client.ts";
 import { type Again, Controller } from "../../../api/client/controller.ts";
 import type { Informer, Informers } from "../../../api/client/informer.ts";
+import { serviceKeysOf } from "../../../api/kinds/discovery.ts";
 import type { Node, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import { type Clock, pause } from "../../../base/host/clock.ts";
@@ -64,7 +65,7 @@ export class Announcer {
     this.#times = times;
     this.#services = informers.of(client.resource("v1", "Service"));
     this.#slices = informers.of(client.resource("discovery.k8s.io/v1", "EndpointSlice"), {
-      indexes: [byService],
+      indexes: [serviceKeysOf],
     });
     this.#nodes = informers.of(client.resource("v1", "Node"));
     this.#membership = new Membership({ ...options, informers, nodes: this.#nodes, times });
@@ -180,7 +181,7 @@ export class Announcer {
     const candidates = fitNodes(living, this.#nodes.list());
     const wanted = new Map<string, Address>();
     const given = new Set<string>();
-    const slicesOf = (key: string) => this.#slices.by(byService, key);
+    const slicesOf = (key: string) => this.#slices.by(serviceKeysOf, key);
     for (const each of balancedAddresses(this.#services.list(), slicesOf)) {
       const holder = holderOf(each, candidates);
       if (holder === nodeName) wanted.set(each.address.toString(), each.address);
@@ -225,7 +226,7 @@ export class Announcer {
 
   /** Only then does it matter where endpoints are. */
   #isLocal(slice: EndpointSlice): boolean {
-    return byService(slice).some(
+    return serviceKeysOf(slice).some(
       (key) => this.#services.get(key)?.spec.externalTrafficPolicy === "Local",
     );
   }
@@ -240,11 +241,6 @@ export class Announcer {
       });
     }
   }
-}
-
-function byService({ metadata }: EndpointSlice): readonly string[] {
-  const name = metadata.labels?.["kubernetes.io/service-name"];
-  return name === undefined ? [] : [`${metadata.namespace}/${name}`];
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { keyOf } from "../../../api/client/objects.ts";
+import { isCounted } from "../../../api/kinds/discovery.ts";
 import type { Node, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import { Address } from "../../../base/net/address.ts";
@@ -45,7 +46,8 @@ export function balancedAddresses(
     for (const { ip = "", ipMode = "VIP" } of service.status?.loadBalancer?.ingress ?? []) {
       const address = Address.tryParse(ip);
       if (address === undefined || ipMode !== "VIP") continue;
-      const nodes = isLocal ? nodesOf(slicesOf(key), address) : undefined;
+      const slices = slicesOf(key).filter((slice) => isCounted(slice, service));
+      const nodes = isLocal ? nodesOf(slices, address) : undefined;
       const entry = found.get(ip) ?? { address, services: [] };
       entry.services.push({ key, nodes });
       found.set(ip, entry);

@@ -1,5 +1,6 @@
 // What stands behind a headless service: from its slices, or from its Endpoints where there are none.
 
+import { isCounted } from "../../../api/kinds/discovery.ts";
 import type { Endpoints, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import { Address } from "../../../base/net/address.ts";
@@ -26,10 +27,9 @@ export interface BackendObjects {
 }
 
 export function backendsOf(service: Service, objects: BackendObjects): Backend[] {
+  const slices = objects.slices.filter((slice) => isCounted(slice, service));
   const found =
-    objects.slices.length > 0
-      ? fromSlices(service, objects.slices)
-      : fromEndpoints(service, objects.endpoints);
+    slices.length > 0 ? fromSlices(service, slices) : fromEndpoints(service, objects.endpoints);
   const isAllowed = allowed[service.spec.endpointFamily ?? ""] ?? (() => true);
   return found
     .map((backend) => ({

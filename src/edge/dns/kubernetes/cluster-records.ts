@@ -2,7 +2,7 @@
 
 import type { Client } from "../../../api/client/client.ts";
 import type { Informer, Informers } from "../../../api/client/informer.ts";
-import { keyOf } from "../../../api/client/objects.ts";
+import { serviceKeysOf } from "../../../api/kinds/discovery.ts";
 import type { Endpoints, Namespace, Pod, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import { under } from "../wire/name.ts";
@@ -52,7 +52,7 @@ export class ClusterRecords {
     });
     this.#slices = informers.of(client.resource("discovery.k8s.io/v1", "EndpointSlice"), {
       transform: slimSlice,
-      indexes: [byService],
+      indexes: [serviceKeysOf],
       initial,
     });
     this.#endpoints = informers.of(client.resource("v1", "Endpoints"), {
@@ -75,7 +75,7 @@ export class ClusterRecords {
     const mark = (kind: string) => (key: string) => this.#mark(`${kind} ${key}`);
     const leave = [
       this.#services.subscribe(mark("service")),
-      this.#slices.subscribe(mark("service"), byService),
+      this.#slices.subscribe(mark("service"), serviceKeysOf),
       this.#endpoints.subscribe(mark("service")),
       this.#namespaces.subscribe(mark("namespace")),
       this.#pods.subscribe(mark("pod")),
@@ -134,7 +134,7 @@ export class ClusterRecords {
         ? []
         : serviceRecords(
             service,
-            { slices: this.#slices.by(byService, key), endpoints: this.#endpoints.get(key) },
+            { slices: this.#slices.by(serviceKeysOf, key), endpoints: this.#endpoints.get(key) },
             this.#zone,
           );
     this.#zone.replace(owner, records);
@@ -163,11 +163,4 @@ export class ClusterRecords {
       else this.#zone.release(name);
     }
   }
-}
-
-const serviceLabel = "kubernetes.io/service-name";
-
-function byService({ metadata }: EndpointSlice): readonly string[] {
-  const name = metadata.labels?.[serviceLabel];
-  return name === undefined ? [] : [keyOf({ metadata: { namespace: metadata.namespace, name } })];
 }

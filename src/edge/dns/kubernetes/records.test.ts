@@ -117,6 +117,20 @@ describe("[DNS-2] a headless service", () => {
     assert.deepEqual(count("dual-stack"), ["A", "A", "AAAA", "AAAA"]);
   });
 
+  it("[EP-3] with a selector has no addresses of slices that another controller writes", () => {
+    const managed = slices.map((each, n) => {
+      const manager = n === 0 ? "endpointslice-controller.k8s.io" : "fast-path.example.com";
+      const labels = { "endpointslice.kubernetes.io/managed-by": manager };
+      return { ...each, metadata: { ...each.metadata, labels } };
+    });
+    const count = (spec: ServiceSpec) =>
+      addressesOf(
+        serviceRecords(headless(spec), { slices: managed, endpoints: undefined }, options),
+      ).map((line) => line.split(" ")[1]);
+    assert.deepEqual(count({ selector: { app: "web" } }), ["A", "A"]);
+    assert.deepEqual(count({}), ["A", "A", "AAAA", "AAAA"]);
+  });
+
   it("[EP-4] tells of those that are not ready when it is asked to", () => {
     const spec = { publishNotReadyAddresses: true };
     const records = serviceRecords(headless(spec), { slices, endpoints: undefined }, options);

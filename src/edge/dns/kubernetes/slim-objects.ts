@@ -1,12 +1,13 @@
 // What is kept of each object: the fields that records are made of. Clusters have many pods.
 
+import { decidingLabels, proxyNameLabel } from "../../../api/kinds/discovery.ts";
 import type { Endpoints, Namespace, Pod, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import type { NamedMeta, NamespacedMeta } from "../../../api/types/meta.ts";
 
 export function slimService({ apiVersion, kind, metadata, spec }: Service): Service {
   const { type, clusterIP, clusterIPs, externalName, endpointFamily } = spec;
-  const { publishNotReadyAddresses, ports } = spec;
+  const { publishNotReadyAddresses, ports, selector } = spec;
   const kept = defined({
     type,
     clusterIP,
@@ -14,13 +15,21 @@ export function slimService({ apiVersion, kind, metadata, spec }: Service): Serv
     externalName,
     endpointFamily,
     publishNotReadyAddresses,
+    selector,
   });
   const named = ports?.filter(({ name }) => name !== undefined && name !== "") ?? [];
   const slimPorts = named.map(({ name, protocol, port }) => ({
     ...defined({ name, protocol }),
     port,
   }));
-  return { apiVersion, kind, metadata: place(metadata), spec: { ...kept, ports: slimPorts } };
+  const proxy = metadata.labels?.[proxyNameLabel];
+  const labels = proxy === undefined ? {} : { labels: { [proxyNameLabel]: proxy } };
+  return {
+    apiVersion,
+    kind,
+    metadata: { ...place(metadata), ...labels },
+    spec: { ...kept, ports: slimPorts },
+  };
 }
 
 export function slimSlice(slice: EndpointSlice): EndpointSlice {
@@ -28,7 +37,7 @@ export function slimSlice(slice: EndpointSlice): EndpointSlice {
   return {
     apiVersion,
     kind,
-    metadata: { ...place(metadata), ...defined({ labels: metadata.labels }) },
+    metadata: { ...place(metadata), labels: decidingLabels(slice) },
     addressType,
     endpoints: endpoints.map(({ addresses, conditions, hostname }) => ({
       addresses,

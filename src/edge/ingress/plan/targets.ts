@@ -1,5 +1,6 @@
 // What stands behind a port of a service: one target for each backend, whatever families it has.
 
+import { isCounted } from "../../../api/kinds/discovery.ts";
 import type { Endpoints, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import { Address } from "../../../base/net/address.ts";
@@ -30,7 +31,8 @@ export function targetsOf(
   portName: string,
   objects: BackendObjects & { readonly reachable: readonly Family[] },
 ): Target[] {
-  const { endpoints, slices, reachable } = objects;
+  const { endpoints, reachable } = objects;
+  const slices = objects.slices.filter((slice) => isCounted(slice, service));
   const hasPairs = (endpoints?.subsets ?? []).some(({ addresses = [] }) =>
     addresses.some(({ ips }) => ips !== undefined),
   );

@@ -2,6 +2,7 @@
 
 import type { Client } from "../../../api/client/client.ts";
 import type { Informer, Informers, KeySource } from "../../../api/client/informer.ts";
+import { serviceKeysOf } from "../../../api/kinds/discovery.ts";
 import type { Endpoints, Secret, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import type { Ingress, IngressClass } from "../../../api/types/networking.ts";
@@ -32,7 +33,7 @@ export class ClusterView {
     this.#classes = informers.of(client.resource(networking, "IngressClass"));
     this.#endpoints = informers.of(client.resource("v1", "Endpoints"));
     this.#slices = informers.of(client.resource("discovery.k8s.io/v1", "EndpointSlice"), {
-      indexes: [byService],
+      indexes: [serviceKeysOf],
     });
     // Other secrets are none of our business.
     this.#secrets = informers.of(client.resource("v1", "Secret"), {
@@ -61,14 +62,9 @@ export class ClusterView {
     return {
       service: (key) => this.services.get(key),
       endpoints: (key) => this.#endpoints.get(key),
-      slices: (key) => this.#slices.by(byService, key),
+      slices: (key) => this.#slices.by(serviceKeysOf, key),
       secret: (key) => this.#secrets.get(key),
       reachable,
     };
   }
-}
-
-function byService({ metadata }: EndpointSlice): readonly string[] {
-  const name = metadata.labels?.["kubernetes.io/service-name"];
-  return name === undefined ? [] : [`${metadata.namespace}/${name}`];
 }

@@ -111,3 +111,29 @@ test("services without an address of their own are not asked for", async (t) => 
   const lists = api.asked.filter((request) => !request.includes("watch"));
   assert(lists.every((request) => request.includes("headless")));
 });
+
+test("[EP-3] [PROP-5] behind a selector, slices of another controller are not used; without one they are", async (t) => {
+  const { services, endpointSlices, start, endpoints } = open(t);
+  const managedBy = "endpointslice.kubernetes.io/managed-by";
+  const ofManager = (manager: string, name: string, label: string) => {
+    const [made] = slices([name === "theirs" ? "a" : "b"]);
+    assert(made !== undefined);
+    const { "kubernetes.io/service-name": of = "" } = made.metadata.labels ?? {};
+    return {
+      ...made,
+      metadata: { ...made.metadata, name, labels: { [label]: of, [managedBy]: manager } },
+    };
+  };
+  const selecting = service();
+  await services.create({ ...selecting, spec: { ...selecting.spec, selector: { app: "web" } } });
+  const theirs = ofManager("fast-path.example.com", "theirs", "kubernetes.io/service-name");
+  const manager = "endpointslice-controller.tandem.internal";
+  await endpointSlices.create(theirs);
+  await endpointSlices.create(ofManager(manager, "ours", "tandem.internal/service-name"));
+  await start();
+  assert.deepEqual(await endpoints(), ["10.1.2.11"]);
+  const stored = await services.get(selecting.metadata);
+  const { selector: _, ...spec } = stored.spec;
+  await services.update({ ...stored, spec });
+  assert.deepEqual((await endpoints()).toSorted(), ["10.1.1.10", "10.1.2.11"]);
+});

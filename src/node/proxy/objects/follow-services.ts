@@ -1,11 +1,12 @@
 import type { Client } from "../../../api/client/client.ts";
 import { keyOf } from "../../../api/client/objects.ts";
+import { serviceKeyOf } from "../../../api/kinds/discovery.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import type { Part } from "../../../base/program/run-all.ts";
 import type { DesiredState } from "../plan/desired-state.ts";
 import type { Revisions } from "../sync/revisions.ts";
 import { Collection, type CollectionParts } from "./collection.ts";
-import { serviceNameLabel, slimService, slimSlice } from "./slim-objects.ts";
+import { slimService, slimSlice } from "./slim-objects.ts";
 
 interface Options extends CollectionParts {
   readonly client: Client;
@@ -36,7 +37,7 @@ export function followServices(options: Options): readonly Followed[] {
     reached: (revision) => onChange({ services: revision }),
   });
   const setSlice = (slice: EndpointSlice, isThere: boolean): void => {
-    const owner = ownerOf(slice);
+    const owner = serviceKeyOf(slice);
     if (owner === undefined) return;
     state.setSlice(owner, slice.metadata.name, isThere ? slice : undefined);
   };
@@ -45,16 +46,12 @@ export function followServices(options: Options): readonly Followed[] {
     selection: { labelSelector },
     slim: (slice) => slimSlice(slice, node),
     put: (slice, before) => {
-      if (before !== undefined && ownerOf(before) !== ownerOf(slice)) setSlice(before, false);
+      if (before !== undefined && serviceKeyOf(before) !== serviceKeyOf(slice))
+        setSlice(before, false);
       setSlice(slice, true);
     },
     remove: (slice) => setSlice(slice, false),
     reached: (revision) => onChange({ endpointslices: revision }),
   });
   return [services, slices];
-}
-
-function ownerOf({ metadata }: EndpointSlice): string | undefined {
-  const name = metadata.labels?.[serviceNameLabel];
-  return name === undefined || name === "" ? undefined : `${metadata.namespace}/${name}`;
 }

@@ -1,10 +1,9 @@
 // What is kept of each object: the fields that plans are made of.
 
+import { decidingLabels } from "../../../api/kinds/discovery.ts";
 import type { Service } from "../../../api/types/core.ts";
 import type { Endpoint, EndpointSlice } from "../../../api/types/discovery.ts";
 import type { NamespacedMeta } from "../../../api/types/meta.ts";
-
-export const serviceNameLabel = "kubernetes.io/service-name";
 
 export function slimService({ apiVersion, kind, metadata, spec, status }: Service): Service {
   const { creationTimestamp, labels } = metadata;
@@ -14,6 +13,7 @@ export function slimService({ apiVersion, kind, metadata, spec, status }: Servic
     metadata: defined({ ...place(metadata), creationTimestamp, labels }),
     spec: defined({
       type: spec.type,
+      selector: spec.selector,
       clusterIPs: spec.clusterIPs ?? (spec.clusterIP === undefined ? undefined : [spec.clusterIP]),
       externalIPs: spec.externalIPs,
       ipFamilies: spec.ipFamilies,
@@ -37,12 +37,10 @@ export function slimService({ apiVersion, kind, metadata, spec, status }: Servic
 /** `node` is the one whose endpoints must be told apart by what they stand for. */
 export function slimSlice(slice: EndpointSlice, node: string): EndpointSlice {
   const { apiVersion, kind, metadata, addressType, endpoints = [], ports } = slice;
-  const service = metadata.labels?.[serviceNameLabel];
-  const labels = service === undefined ? undefined : { [serviceNameLabel]: service };
   return defined({
     apiVersion,
     kind,
-    metadata: defined({ ...place(metadata), labels }),
+    metadata: { ...place(metadata), labels: decidingLabels(slice) },
     addressType,
     endpoints: endpoints.map((endpoint) => slimEndpoint(endpoint, node)),
     ports,

@@ -1,5 +1,6 @@
 // One service: where it is reached, in each family, and where that leads.
 
+import { isCounted } from "../../../api/kinds/discovery.ts";
 import type { Service } from "../../../api/types/core.ts";
 import type { Family } from "../../../base/net/family.ts";
 import { type BackendSources, type BackendsByPort, readBackends } from "./backends.ts";
@@ -54,10 +55,11 @@ export function planService(
   const frontends: Record<Family, Frontend[]> = { IPv4: [], IPv6: [] };
   const pools = new Map<string, Pool>();
   const local = new Set<string>();
+  const slices = inputs.slices.filter((slice) => isCounted(slice, service));
   for (const settings of context.families) {
     const { family } = settings;
     const isWanted = facts.families.includes(family);
-    const backends = isWanted ? readBackends(inputs, family) : new Map();
+    const backends = isWanted ? readBackends({ ...inputs, slices }, family) : new Map();
     frontends[family] = planFamily({
       service: `${service.metadata.namespace}/${service.metadata.name}`,
       facts,

@@ -1,5 +1,6 @@
 // What a Service says, parsed, with what cannot be used left out and named.
 
+import { proxyNameLabel } from "../../../api/kinds/discovery.ts";
 import type { Service, ServicePort } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
 import { type Family, families } from "../../../base/net/family.ts";
@@ -34,7 +35,6 @@ export interface PortFacts {
   readonly nodePort: number | undefined;
 }
 
-const proxyNameLabel = "service.kubernetes.io/service-proxy-name";
 const headlessLabel = "service.kubernetes.io/headless";
 const defaultAffinitySeconds = 10_800;
 

@@ -1,0 +1,13 @@
+export {
+  decidingLabels,
+  furtherFamilyLabel,
+  furtherFamilyManager,
+  isCounted,
+  managedByLabel,
+  mirrorManager,
+  proxyNameLabel,
+  selectorManager,
+  serviceKeyOf,
+  serviceKeysOf,
+  serviceNameLabel,
+} from "./discovery/slice-service.ts";
