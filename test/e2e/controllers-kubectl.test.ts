@@ -1,6 +1,10 @@
 // Dual-stack pods, endpoints and services as genuine kubectl shows them.
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import type { Service } from "../../src/api/types/core.ts";
 import { systemCommands } from "../../src/base/host/command.system.ts";
 import { until } from "../fixtures/controllers.ts";
 import { TestServer } from "../fixtures/server.ts";
@@ -53,8 +57,45 @@ for (const version of ["1.20", "1.32", "1.36"]) {
         /IPv4 +80 +192\.168\.1\.3,192\.168\.2\.3/.test(slices) &&
         /IPv6 +80 +fd00:db8:1::2,fd00:db8:2::2/.test(slices),
     );
+    assert.match(
+      await kubectl("get", "endpoints", "nginx-service", "-o", "wide"),
+      / \{\[fd00:db8:1::2\]:80,192\.168\.1\.3:80\},\{\[fd00:db8:2::2\]:80,192\.168\.2\.3:80\}\n/,
+    );
+    // Newer ones count the endpoints of all slices under the usual label.
+    const spec = { selector: { app: "nginx" }, ports: [{ port: 80 }] };
+    await create(namespace, "services", { metadata: { name: "plain" }, spec });
+    await until(
+      () => kubectl("describe", "service", "plain"),
+      (text) => (/^Endpoints: +(.*)$/m.exec(text)?.[1] ?? "").split(",").length === 2,
+    );
   });
 }
+
+test("[SVC-1] kubectl apply of a manifest with endpointFamily and another policy has both at once", async () => {
+  const program = (await output([fetcher, "1.32"])).trim();
+  const directory = await mkdtemp(join(tmpdir(), "tandem-apply-"));
+  const file = join(directory, "service.json");
+  const apply = async (spec: object) => {
+    const metadata = { name: "applied", namespace: "default" };
+    const ports = [{ port: 80 }];
+    const manifest = { apiVersion: "v1", kind: "Service", metadata, spec: { ports, ...spec } };
+    await writeFile(file, JSON.stringify(manifest));
+    await output([program, `--kubeconfig=${server.kubeconfig}`, "apply", "-f", file]);
+    const answer = await server.call("GET", "/api/v1/namespaces/default/services/applied");
+    return (JSON.parse(answer.text) as Service).spec;
+  };
+  try {
+    const { endpointFamily } = await apply({ ipFamilyPolicy: "SingleStack" });
+    assert.match(endpointFamily ?? "", /^ipv[46]$/);
+    const both = await apply({ ipFamilyPolicy: "PreferDualStack", endpointFamily });
+    assert.equal(both.ipFamilies?.length, 2);
+    assert.equal(both.endpointFamily, endpointFamily);
+    const without = await apply({ ipFamilyPolicy: "PreferDualStack" });
+    assert.equal(without.endpointFamily, "dual-stack");
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
 
 async function output(command: readonly [string, ...string[]]): Promise<string> {
   return (await systemCommands().run(command, { timeoutMs: 300_000 })).stdout;

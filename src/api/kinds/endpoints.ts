@@ -1,3 +1,3 @@
 // Rules of Endpoints that other parts need: how pairs of addresses are printed.
 
-export { endpointTexts, hasPairs } from "./endpoints/table.ts";
+export { endpointLines } from "./endpoints/table.ts";

@@ -25,6 +25,8 @@ export interface WriteContext<T extends ApiObject = ApiObject> {
   readonly old?: T;
   /** How the object was patched; absent when the request carried all of it. */
   readonly patch?: "json" | "merge" | "strategic" | "apply";
+  /** The patch itself, as the client sent it. */
+  readonly patchBody?: unknown;
   readonly subresource?: string;
   readonly settings: ClusterSettings;
 }
@@ -45,6 +47,11 @@ export interface Kind<T extends ApiObject = ApiObject> {
     object: T,
     context: WriteContext<T>,
   ): { readonly errors: readonly FieldError[]; readonly warnings: readonly string[] };
+  /**
+   * Fields that are kept when a request leaves them out, in lists too: a null in a request says that
+   * they are to go, as an empty value does.
+   */
+  readonly removable?: readonly (readonly string[])[];
   /** Repairs objects written by older versions, for every reader. */
   upgrade?(object: T): void;
   /** What a creator may not decide (status, mostly) is reset here. */

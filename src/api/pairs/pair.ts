@@ -3,6 +3,7 @@
 // list but not what its elements carry, and those that know everything. One mechanism keeps the two
 // fields in step for every such pair, in both directions.
 import type { FieldError } from "../fields/field-error.ts";
+import { required } from "../fields/field-errors.ts";
 
 export interface Pair {
   readonly singular: string;
@@ -14,6 +15,8 @@ export interface Pair {
   readonly mismatch: "refuse" | "listWins";
   /** Clearing the singular alone clears the list; otherwise the singular is written back. */
   readonly clearable?: boolean;
+  /** A value that is given twice is left for validation to refuse; otherwise it counts once. */
+  readonly keepsRepeats?: boolean;
   /** Elements are objects with this key instead of plain strings… */
   readonly key?: string;
   /** …and with these further fields, which clients that do not know them drop. */
@@ -48,6 +51,8 @@ type Element = string | PairHolder;
 
 /** Brings a request's two fields in step, in place. */
 export function reconcilePair(holder: PairHolder, pair: Pair, context: PairContext): PairOutcome {
+  const nameless = namelessErrors(holder, pair, context.path);
+  if (nameless.length > 0) return { errors: nameless, warnings: [] };
   const singular = singularOf(holder, pair);
   const isListGiven = holder[pair.plural] !== undefined || context.absent === "removed";
   const list = listOf(holder, pair);
@@ -144,11 +149,21 @@ function listOf(holder: PairHolder, pair: Pair): Element[] {
     const element = normalise(item, pair);
     if (element === undefined) continue;
     const value = valueOf(element, pair);
-    if (seen.has(value)) continue;
+    if (seen.has(value) && pair.keepsRepeats !== true) continue;
     seen.add(value);
     list.push(element);
   }
   return list;
+}
+
+/** Elements without what they are known by: nobody could tell what their other fields belong to. */
+function namelessErrors(holder: PairHolder, pair: Pair, path: string): FieldError[] {
+  const { key, plural } = pair;
+  const raw = holder[plural];
+  if (key === undefined || !Array.isArray(raw)) return [];
+  return (raw as unknown[]).flatMap((item, index) =>
+    normalise(item, pair) === undefined ? [required(`${path}.${plural}[${index}].${key}`)] : [],
+  );
 }
 
 function normalise(item: unknown, pair: Pair): Element | undefined {
@@ -175,12 +190,14 @@ function sameValues(one: readonly Element[], other: readonly Element[], pair: Pa
   );
 }
 
-/** A list whose first value is this one; an element that has it already keeps what it carries. */
+/**
+ * A list whose first value is this one. An element that has it already comes first, and nothing is lost;
+ * a value that is new takes the place of the first.
+ */
 function moveFirst(list: readonly Element[], value: string, pair: Pair): Element[] {
-  if (valueOf(list[0], pair) === value) return [...list];
   const same = list.find((element) => valueOf(element, pair) === value);
-  const others = list.slice(1).filter((element) => element !== same);
-  return [same ?? elementOf(value, pair), ...others];
+  if (same === undefined) return [elementOf(value, pair), ...list.slice(1)];
+  return [same, ...list.filter((element) => element !== same)];
 }
 
 /** Puts back what a client dropped because it does not know it; null and empty values remove it. */

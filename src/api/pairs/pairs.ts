@@ -43,5 +43,6 @@ export const clusterIPs: Pair = {
   plural: "clusterIPs",
   mismatch: "refuse",
   clearable: true,
+  keepsRepeats: true,
   canonical: canonicalAddress,
 };

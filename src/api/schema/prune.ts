@@ -12,6 +12,33 @@ export function dropNulls<Value>(schema: Schema, value: Value): Value {
   return rebuild(schema, value, (_, field) => field === null) as Value;
 }
 
+/**
+ * The value with nulls at these paths made empty; a path leads into every element of a list on its way.
+ * What is on the way is copied.
+ */
+export function emptyNulls<Value>(
+  schema: Schema,
+  value: Value,
+  paths: readonly (readonly string[])[],
+): Value {
+  return paths.reduce<unknown>((all, path) => emptyAt(schema, all, path), value) as Value;
+}
+
+function emptyAt(schema: Schema | undefined, value: unknown, path: readonly string[]): unknown {
+  if (schema === undefined) return value;
+  if (Array.isArray(value)) return value.map((element) => emptyAt(schema.items, element, path));
+  const [name, ...rest] = path;
+  if (name === undefined) return value === null ? emptyOf(schema) : value;
+  if (!isObject(value) || !Object.hasOwn(value, name)) return value;
+  const declared = schema.fields?.get(name)?.schema;
+  return { ...value, [name]: emptyAt(declared, value[name], rest) };
+}
+
+function emptyOf({ type }: Schema): unknown {
+  if (type === "string") return "";
+  return type === "array" ? [] : {};
+}
+
 type Unwanted = (declared: Schema | undefined, value: unknown) => boolean;
 
 /** Copies only the way down to what is left out; the rest is shared with the original. */

@@ -160,9 +160,9 @@ test("[EP-5] beyond a few, the rest is counted; single addresses stand without b
   assert.deepEqual(lines(endpointsOf(...single)), [
     "10.0.0.1:80,10.0.0.2:80,10.0.0.3:80 + 1 more...",
   ]);
-  const pairs = [1, 2, 3, 4, 5].map((n) => [`fd00::${n}`, `10.0.0.${n}`]);
-  assert.deepEqual(lines(endpointsOf(...pairs)).slice(2), [
-    "{[fd00::3]:80,10.0.0.3:80}",
+  const pairs = [1, 2, 3, 4, 5, 6, 7].map((n) => [`fd00::${n}`, `10.0.0.${n}`]);
+  assert.deepEqual(lines(endpointsOf(...pairs)).slice(4), [
+    "{[fd00::5]:80,10.0.0.5:80}",
     "+ 2 more",
   ]);
   assert.deepEqual(lines(undefined), ["<none>"]);

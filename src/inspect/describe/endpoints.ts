@@ -1,10 +1,7 @@
-import { endpointTexts, hasPairs } from "../../api/kinds/endpoints.ts";
+import { endpointLines } from "../../api/kinds/endpoints.ts";
 import type { EndpointAddress, EndpointSubset, Endpoints, Event } from "../../api/types/core.ts";
 import { eventLines } from "./events.ts";
 import { field, indented, pairs, table } from "./layout.ts";
-
-/** How many are shown before `+ N more`. */
-const shown = 3;
 
 export interface EndpointsDescription {
   readonly endpoints: Endpoints;
@@ -35,13 +32,8 @@ export function endpointsOfPort(endpoints: Endpoints | undefined, port: string):
     return ports.length > 0 || isPortless ? [{ ...subset, ports }] : [];
   });
   if (endpoints === undefined) return [];
-  const behind = { ...endpoints, subsets };
-  const texts = endpointTexts(behind);
-  if (texts.length === 0) return [""];
-  const more = texts.length > shown ? texts.length - shown : 0;
-  const first = texts.slice(0, shown);
-  if (hasPairs(behind)) return [...first, ...(more > 0 ? [`+ ${more} more`] : [])];
-  return [first.join(",") + (more > 0 ? ` + ${more} more...` : "")];
+  const hasAny = subsets.some(({ addresses = [] }) => addresses.length > 0);
+  return hasAny ? endpointLines({ ...endpoints, subsets }) : [""];
 }
 
 function subsetLines({ addresses, notReadyAddresses, ports = [] }: EndpointSubset): string[] {

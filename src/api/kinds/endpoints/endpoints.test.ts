@@ -66,33 +66,41 @@ test("[POD-10] an explicitly empty list drops the second address", () => {
 const now = new Date("2026-01-01T00:20:00Z");
 const rows = (object: Endpoints): unknown => endpoints.table?.rows(object, now);
 
-test("[EP-5] pairs stand in braces, one a row", () => {
+const pairsUpTo = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    ip: `10.0.0.${n + 1}`,
+    ips: [`10.0.0.${n + 1}`, `fd00::${n + 1}`],
+  }));
+
+test("[EP-5] pairs stand in braces, one a row, and together in the wide column", () => {
   const second = { ip: "fd00:db8:2::2", ips: ["fd00:db8:2::2", "192.168.2.3"] };
+  const texts = ["{[fd00:db8:1::2]:80,192.168.1.3:80}", "{[fd00:db8:2::2]:80,192.168.2.3:80}"];
   assert.deepEqual(rows(of([pair, second])), [
-    ["web", "{[fd00:db8:1::2]:80,192.168.1.3:80}", "20m", ""],
-    ["", "{[fd00:db8:2::2]:80,192.168.2.3:80}", "20m", ""],
+    ["web", texts[0], "20m", texts.join()],
+    ["", texts[1], "20m", ""],
   ]);
 });
 
-test("[EP-5] beyond a few pairs the rest is counted, and all stand in the wide column", () => {
-  const pairs = [1, 2, 3, 4, 5].map((n) => ({
-    ip: `10.0.0.${n}`,
-    ips: [`10.0.0.${n}`, `fd00::${n}`],
-  }));
-  const table = endpoints.table?.rows(of(pairs), now) ?? [];
-  assert.equal(table.length, 4);
-  assert.deepEqual(table[3]?.slice(0, 2), ["", "+ 2 more"]);
-  assert.equal(String(table[0]?.[3]).split("},{").length, 5);
+test("[EP-5] beyond five pairs a sixth row counts the rest, but never a single one", () => {
+  const lastOf = (count: number) => endpoints.table?.rows(of(pairsUpTo(count)), now).at(-1)?.[1];
+  const counts = [5, 6, 7, 20].map(
+    (count) => endpoints.table?.rows(of(pairsUpTo(count)), now).length,
+  );
+  assert.deepEqual(counts, [5, 6, 6, 6]);
+  assert.equal(lastOf(6), "{10.0.0.6:80,[fd00::6]:80}");
+  assert.equal(lastOf(7), "+ 2 more");
+  const [first] = endpoints.table?.rows(of(pairsUpTo(20)), now) ?? [];
+  assert.equal(String(first?.[3]).split("},{").length, 20);
 });
 
 test("[EP-5] single addresses stand as in Kubernetes", () => {
   assert.deepEqual(rows(of([{ ip: "10.0.0.1" }, { ip: "fd00::1" }])), [
-    ["web", "10.0.0.1:80,[fd00::1]:80", "20m", ""],
+    ["web", "10.0.0.1:80,[fd00::1]:80", "20m", "10.0.0.1:80,[fd00::1]:80"],
   ]);
   const four = [1, 2, 3, 4].map((n) => ({ ip: `10.0.0.${n}` }));
   assert.deepEqual(
     (rows(of(four)) as unknown[][])[0]?.[1],
     "10.0.0.1:80,10.0.0.2:80,10.0.0.3:80 + 1 more...",
   );
-  assert.deepEqual((rows({ ...of([]), subsets: [] }) as unknown[][])[0]?.[1], "<none>");
+  assert.deepEqual(rows({ ...of([]), subsets: [] }), [["web", "<none>", "20m", "<none>"]]);
 });

@@ -22,6 +22,7 @@ export const endpoints: Kind<Endpoints> = {
   upgrade({ subsets = [] }) {
     for (const { address } of everyAddress(subsets)) completePair(holderOf(address), endpointIPs);
   },
+  removable: lists.map((list) => ["subsets", list, "ips"]),
   reconcile(object, { old, patch }) {
     const stored = storedAddresses(old?.subsets ?? []);
     const isRemoving = patch !== undefined && removingPatches.includes(patch);

@@ -4,8 +4,10 @@ import type { EndpointAddress, Endpoints } from "../../types/core.ts";
 import { ageOf } from "../age.ts";
 import type { TableDefinition } from "../kind.ts";
 
-/** How many are shown before `+ N more`. */
-const shown = 3;
+/** How many rows of pairs there are before `+ N more`… */
+const shownPairs = 5;
+/** …and how many single addresses in a cell, as in Kubernetes. */
+const shownSingles = 3;
 
 export const endpointsTable: TableDefinition<Endpoints> = {
   columns: [
@@ -17,34 +19,40 @@ export const endpointsTable: TableDefinition<Endpoints> = {
   rows(object, now) {
     const { name, creationTimestamp } = object.metadata;
     const age = ageOf(creationTimestamp, now);
-    const texts = endpointTexts(object);
-    const all = texts.length > shown ? texts.join(",") : "";
-    const lines = hasPairs(object) ? pairLines(texts) : [singleLine(texts)];
+    const all = endpointTexts(object).join(",") || "<none>";
+    const lines = endpointLines(object);
     return lines.map((line, index) => [index === 0 ? name : "", line, age, index === 0 ? all : ""]);
   },
 };
 
 /** Every endpoint with every port: `10.0.0.1:80`, `{[fd00::1]:80,10.0.0.1:80}`. */
-export function endpointTexts({ subsets = [] }: Endpoints): string[] {
+function endpointTexts({ subsets = [] }: Endpoints): string[] {
   return subsets.flatMap(({ addresses = [], ports = [] }) => {
     const numbers = ports.length === 0 ? [undefined] : ports.map(({ port }) => port);
     return numbers.flatMap((port) => addresses.map((address) => endpointText(address, port)));
   });
 }
 
-export function hasPairs({ subsets = [] }: Endpoints): boolean {
+/** Pairs one a line, single addresses side by side, `<none>` where there are no endpoints. */
+export function endpointLines(object: Endpoints): string[] {
+  const texts = endpointTexts(object);
+  return hasPairs(object) ? pairLines(texts) : [singleLine(texts)];
+}
+
+function hasPairs({ subsets = [] }: Endpoints): boolean {
   return subsets.some(({ addresses = [] }) => addresses.some(({ ips = [] }) => ips.length > 1));
 }
 
+/** A row that says `+ 1 more` would take the place of the one. */
 function pairLines(texts: readonly string[]): string[] {
-  if (texts.length <= shown) return [...texts];
-  return [...texts.slice(0, shown), `+ ${texts.length - shown} more`];
+  if (texts.length <= shownPairs + 1) return [...texts];
+  return [...texts.slice(0, shownPairs), `+ ${texts.length - shownPairs} more`];
 }
 
 function singleLine(texts: readonly string[]): string {
   if (texts.length === 0) return "<none>";
-  if (texts.length <= shown) return texts.join(",");
-  return `${texts.slice(0, shown).join(",")} + ${texts.length - shown} more...`;
+  if (texts.length <= shownSingles) return texts.join(",");
+  return `${texts.slice(0, shownSingles).join(",")} + ${texts.length - shownSingles} more...`;
 }
 
 function endpointText({ ip, ips = [] }: EndpointAddress, port: number | undefined): string {

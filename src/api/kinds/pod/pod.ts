@@ -23,6 +23,7 @@ export const pod: Kind<Pod> = {
   upgrade({ status }) {
     if (status !== undefined) completeAddresses(status);
   },
+  removable: [["status", "podIPs", "properties"]],
   reconcile(object, context) {
     const { old, subresource } = context;
     // Only the status subresource writes the status: whatever else a request says of it is dropped.

@@ -48,7 +48,19 @@ const created: [name: string, spec: ServiceSpec, settings: typeof dual, expected
   ["only the policy is set", { ipFamilyPolicy: "SingleStack" }, dual, "ipv4"],
   ["the policy is set, one CIDR", { ipFamilyPolicy: "SingleStack" }, single, "ipv6"],
   ["dual stack is required", { ipFamilyPolicy: "RequireDualStack" }, dual, "dual-stack"],
-  ["dual stack is preferred, one CIDR", { ipFamilyPolicy: "PreferDualStack" }, single, "ipv6"],
+  ["dual stack is preferred", { ipFamilyPolicy: "PreferDualStack" }, dual, "dual-stack"],
+  [
+    "dual stack is preferred, one CIDR",
+    { ipFamilyPolicy: "PreferDualStack" },
+    single,
+    "dual-stack",
+  ],
+  [
+    "dual stack is preferred with a family, one CIDR",
+    { ipFamilyPolicy: "PreferDualStack", ipFamilies: ["IPv6"] },
+    single,
+    "dual-stack",
+  ],
   ["it is set itself", { endpointFamily: "ipv6", ipFamilies: ["IPv4"] }, dual, "ipv6"],
 ];
 for (const [name, spec, settings, expected] of created) {
@@ -65,14 +77,14 @@ test("[SVC-1] any other value is invalid and names the field", () => {
 });
 
 test("[SVC-1] a value that came from ipFamilies follows them, one that was set does not", () => {
-  const toDual: ServiceSpec = { ipFamilyPolicy: "PreferDualStack" };
+  const policy: ServiceSpec = { ipFamilyPolicy: "PreferDualStack" };
   const derived = write(of({ ipFamilies: ["IPv4"] })).result;
   assert.equal(derived.metadata.annotations?.[derivedAnnotation], "ipFamilies");
-  const request = { ...derived, spec: { ...derived.spec, ...toDual } };
+  const request = { ...derived, spec: { ...derived.spec, ...policy } };
   assert.equal(write(request, { old: derived }).result.spec.endpointFamily, "dual-stack");
 
   const chosen = write(of({ ipFamilies: ["IPv4"], endpointFamily: "ipv4" })).result;
-  const other = { ...chosen, spec: { ...chosen.spec, ...toDual } };
+  const other = { ...chosen, spec: { ...chosen.spec, ...policy } };
   assert.deepEqual(write(other, { old: chosen }).result.spec.ipFamilies, ["IPv4", "IPv6"]);
   assert.equal(write(other, { old: chosen }).result.spec.endpointFamily, "ipv4");
 });
@@ -102,7 +114,114 @@ test("[POD-10] null, an empty text and a patch that takes it out go back to the 
   }
   const { endpointFamily: _, ...rest } = old.spec;
   const patched = write({ ...old, spec: rest }, { old, patch: "merge" }).result;
-  assert.equal(patched.spec.endpointFamily, "ipv4", "derived from the families of the object");
+  assert.equal(patched.spec.endpointFamily, "dual-stack", "nobody has set the object's families");
+});
+
+test("[SVC-1] a value that is taken out is defaulted from families that a client had set before", () => {
+  const old = write(of({ ipFamilies: ["IPv4"], endpointFamily: "ipv6" })).result;
+  const fieldsV1 = { "f:spec": { "f:ipFamilies": {}, "f:endpointFamily": {} } };
+  old.metadata.managedFields = [{ manager: "kubectl", operation: "Update", fieldsV1 }];
+  const removed = { ...old, spec: { ...old.spec, endpointFamily: "" } };
+  assert.equal(write(removed, { old }).result.spec.endpointFamily, "ipv4");
+  const { managedFields: _, ...metadata } = old.metadata;
+  const unowned = { ...old, metadata };
+  assert.equal(write(removed, { old: unowned }).result.spec.endpointFamily, "dual-stack");
+  const changed = { ...removed, spec: { ...removed.spec, ipFamilyPolicy: "RequireDualStack" } };
+  const { result } = write(changed, { old: unowned });
+  assert.equal(result.spec.endpointFamily, "dual-stack");
+  assert.equal(result.metadata.annotations?.[derivedAnnotation], "ipFamilies");
+});
+
+const toDual = { ipFamilyPolicy: "PreferDualStack", endpointFamily: "ipv4" };
+const manifest = "kubectl.kubernetes.io/last-applied-configuration";
+const explicit: [way: string, context: Partial<WriteContext<Service>>, annotation?: string][] = [
+  ["a merge patch", { patch: "merge", patchBody: { spec: toDual } }],
+  ["a strategic patch", { patch: "strategic", patchBody: { spec: toDual } }],
+  ["server-side apply", { patch: "apply", patchBody: { spec: toDual } }],
+  [
+    "a JSON patch",
+    {
+      patch: "json",
+      patchBody: [
+        { op: "add", path: "/spec/ipFamilyPolicy", value: "PreferDualStack" },
+        { op: "add", path: "/spec/endpointFamily", value: "ipv4" },
+      ],
+    },
+  ],
+  [
+    "client-side apply, which leaves it out of its patch",
+    { patch: "strategic", patchBody: { spec: { ipFamilyPolicy: "PreferDualStack" } } },
+    JSON.stringify({ spec: toDual }),
+  ],
+  ["an update by a manifest", {}],
+];
+for (const [way, context, annotation] of explicit) {
+  test(`[SVC-1] an explicit value wins in the request that changes the policy, by ${way}`, () => {
+    const old = write(of({ ipFamilies: ["IPv4"] })).result;
+    assert.equal(old.metadata.annotations?.[derivedAnnotation], "ipFamilies");
+    // A patch carries the mark of the stored object over, a manifest does not have it.
+    const annotations = {
+      ...(context.patch === undefined ? {} : old.metadata.annotations),
+      ...(annotation === undefined ? {} : { [manifest]: annotation }),
+    };
+    const spec = { ...old.spec, ...toDual };
+    const request = { ...old, metadata: { ...old.metadata, annotations }, spec };
+    const { result } = write(request, { old, ...context });
+    assert.deepEqual(result.spec.ipFamilies, ["IPv4", "IPv6"]);
+    assert.equal(result.spec.endpointFamily, "ipv4");
+    assert.equal(result.metadata.annotations?.[derivedAnnotation], undefined);
+  });
+}
+
+test("[SVC-1] a manifest of kubectl that is old, of another value or no JSON says nothing", () => {
+  const old = write(of({ ipFamilies: ["IPv4"] })).result;
+  for (const [before, now] of [
+    [JSON.stringify({ spec: toDual }), JSON.stringify({ spec: toDual })],
+    [undefined, JSON.stringify({ spec: { endpointFamily: "ipv6" } })],
+    [undefined, "{"],
+    [undefined, "null"],
+  ]) {
+    const withManifest = (text: string | undefined) => ({
+      ...old.metadata,
+      annotations: {
+        ...old.metadata.annotations,
+        ...(text === undefined ? {} : { [manifest]: text }),
+      },
+    });
+    const stored = { ...old, metadata: withManifest(before) };
+    const spec = { ...old.spec, ipFamilyPolicy: "PreferDualStack" };
+    const patchBody = { spec: { ipFamilyPolicy: "PreferDualStack" } };
+    const request = { ...old, metadata: withManifest(now), spec };
+    const { result } = write(request, { old: stored, patch: "strategic", patchBody });
+    assert.equal(result.spec.endpointFamily, "dual-stack");
+  }
+});
+
+test("[SVC-1] with one CIDR, to prefer dual stack afterwards allows both families again", () => {
+  const old = write(of({ ipFamilyPolicy: "SingleStack" }), { settings: single }).result;
+  assert.equal(old.spec.endpointFamily, "ipv6");
+  const request = { ...old, spec: { ...old.spec, ipFamilyPolicy: "PreferDualStack" } };
+  const { result } = write(request, { old, settings: single });
+  assert.equal(result.spec.endpointFamily, "dual-stack");
+});
+
+test("[SVC-4] an address that is given twice is refused", () => {
+  const clusterIPs = ["10.96.0.21", "10.96.0.21"];
+  for (const ipFamilyPolicy of ["SingleStack", "PreferDualStack", "RequireDualStack"]) {
+    const { errors } = write(of({ clusterIPs, ipFamilyPolicy }));
+    assert.ok(
+      errors.includes("spec.clusterIPs: may specify no more than one IP for each IP family"),
+      String(errors),
+    );
+  }
+});
+
+test("[SVC-9] the warning is given at creation, before there is an address", () => {
+  const asked = of({ endpointFamily: "ipv4" });
+  assert.equal(write(asked, { settings: single }).warnings.length, 1);
+  assert.deepEqual(write(asked, { settings: dual }).warnings, []);
+  const headless = of({ endpointFamily: "ipv4", clusterIP: "None", ipFamilies: ["IPv6"] });
+  assert.deepEqual(write(headless, { settings: single }).warnings, []);
 });
 
 test("[SVC-9] an endpoint family without the cluster IP's is accepted with a warning", () => {

@@ -1,24 +1,34 @@
 // endpointFamily: which addresses of its backends a service uses. A value that came from ipFamilies
 // is marked by an annotation, because only such a value follows them when they change.
+import { mentions } from "../../patch/mentions.ts";
+import { valueAt } from "../../patch/pointer.ts";
 import type { Service } from "../../types/core.ts";
 import type { WriteContext } from "../kind.ts";
-import { sameList } from "./needs.ts";
+import { isHeadless, sameList } from "./needs.ts";
 
 export const endpointFamilies = ["ipv4", "ipv6", "dual-stack"] as const;
 
 export const derivedAnnotation = "tandem.internal/endpoint-family-from";
 const derivedValue = "ipFamilies";
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+const decidingPolicies = ["SingleStack", "RequireDualStack"];
 
 /** What the request itself said, before the families were completed. */
 export interface FamilyRequest {
-  readonly endpointFamily: string | null | undefined;
+  /** A value that is meant, not one that was read and comes back. */
+  readonly isExplicit: boolean;
+  readonly isRemoved: boolean;
   readonly setsFamilies: boolean;
 }
 
-export function familyRequest({ spec }: Service): FamilyRequest {
+export function familyRequest(service: Service, context: WriteContext<Service>): FamilyRequest {
+  const { old, patch } = context;
+  const given: string | null | undefined = service.spec.endpointFamily;
+  const isRemoved = given === null || given === "" || (given === undefined && patch !== undefined);
   return {
-    endpointFamily: spec.endpointFamily,
-    setsFamilies: (spec.ipFamilies?.length ?? 0) > 0 || spec.ipFamilyPolicy !== undefined,
+    isExplicit: Boolean(given) && isMeant(service, context),
+    isRemoved,
+    setsFamilies: old === undefined ? setsFamilies(service) : hasSetFamilies(service, old),
   };
 }
 
@@ -26,41 +36,35 @@ export function familyRequest({ spec }: Service): FamilyRequest {
 export function completeEndpointFamily(
   service: Service,
   request: FamilyRequest,
-  context: WriteContext<Service>,
+  { old }: WriteContext<Service>,
 ): void {
   const { spec } = service;
-  const { old, patch } = context;
   if (spec.type === "ExternalName") {
-    if (!request.endpointFamily) delete spec.endpointFamily;
+    if (!spec.endpointFamily) delete spec.endpointFamily;
     markDerived(service, false);
     return;
   }
-  const isRemoved =
-    request.endpointFamily === null ||
-    request.endpointFamily === "" ||
-    (request.endpointFamily === undefined && patch !== undefined);
-  const before = old?.spec.endpointFamily;
-  if (before === undefined || isRemoved) {
-    const isGiven = Boolean(request.endpointFamily);
-    const isDerived = !isGiven && request.setsFamilies;
-    if (!isGiven) spec.endpointFamily = isDerived ? familyOf(service) : "dual-stack";
-    markDerived(service, isDerived);
+  if (request.isExplicit) {
+    markDerived(service, false);
     return;
   }
-  const isUnchanged = request.endpointFamily === undefined || request.endpointFamily === before;
-  const wasDerived = old?.metadata.annotations?.[derivedAnnotation] === derivedValue;
-  if (isUnchanged) {
-    const follows = wasDerived && !sameList(spec.ipFamilies, old?.spec.ipFamilies);
-    spec.endpointFamily = follows ? familyOf(service) : before;
+  const before = old?.spec.endpointFamily;
+  if (old === undefined || before === undefined || request.isRemoved) {
+    spec.endpointFamily = request.setsFamilies ? familyOf(service) : "dual-stack";
+    markDerived(service, request.setsFamilies);
+    return;
   }
-  markDerived(service, isUnchanged && wasDerived);
+  const follows = isDerived(old) && !hasSameFamilies(service, old);
+  spec.endpointFamily = follows ? familyOf(service) : before;
+  markDerived(service, isDerived(old));
 }
 
 /** An endpoint family without the family of a cluster IP: that address rejects connections. */
-export function endpointFamilyWarnings({ spec }: Service): string[] {
+export function endpointFamilyWarnings(service: Service): string[] {
+  const { spec } = service;
   const allowed = spec.endpointFamily === "ipv4" ? "IPv4" : "IPv6";
   if (spec.endpointFamily === "dual-stack" || spec.endpointFamily === undefined) return [];
-  if ((spec.clusterIPs ?? ["None"])[0] === "None") return [];
+  if (spec.type === "ExternalName" || isHeadless(service)) return [];
   const dead = (spec.ipFamilies ?? []).filter((family) => family !== allowed);
   return dead.map(
     (family) =>
@@ -68,16 +72,82 @@ export function endpointFamilyWarnings({ spec }: Service): string[] {
   );
 }
 
+/**
+ * A value other than the stored one is meant. The same value is meant if a patch mentions it, if the
+ * manifest of `kubectl apply` has it (which leaves out of its patch what is stored already), or if an
+ * update has it without the mark that it was read with.
+ */
+function isMeant(service: Service, { old, patch, patchBody }: WriteContext<Service>): boolean {
+  if (service.spec.endpointFamily !== old?.spec.endpointFamily) return true;
+  if (patch === undefined) return !isDerived(service);
+  return mentions(patchBody, ["spec", "endpointFamily"]) || isInNewManifest(service, old);
+}
+
+function isInNewManifest({ metadata, spec }: Service, old: Service | undefined): boolean {
+  const text = metadata.annotations?.[lastApplied];
+  if (text === undefined || text === old?.metadata.annotations?.[lastApplied]) return false;
+  const manifest = readManifest(text);
+  return valueAt(manifest, ["spec", "endpointFamily"]) === spec.endpointFamily;
+}
+
+/** The annotation is anybody's to write. */
+function readManifest(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** To prefer dual stack is no wish for fewer families than a service has that says nothing. */
+function setsFamilies({ spec }: Service): boolean {
+  return (spec.ipFamilies?.length ?? 0) > 0 || decidingPolicies.includes(spec.ipFamilyPolicy ?? "");
+}
+
+/** Of an object that comes back with what the server filled in, only what a client has set counts. */
+function hasSetFamilies(service: Service, old: Service): boolean {
+  const { ipFamilies = [], ipFamilyPolicy } = service.spec;
+  const changed = {
+    ...(sameList(ipFamilies, old.spec.ipFamilies) ? {} : { ipFamilies }),
+    ...(ipFamilyPolicy === undefined || ipFamilyPolicy === old.spec.ipFamilyPolicy
+      ? {}
+      : { ipFamilyPolicy }),
+  };
+  if (setsFamilies({ ...service, spec: changed }) || isDerived(old)) return true;
+  return (
+    isOwned(old, "ipFamilies") ||
+    (isOwned(old, "ipFamilyPolicy") && decidingPolicies.includes(old.spec.ipFamilyPolicy ?? ""))
+  );
+}
+
+function isOwned({ metadata }: Service, field: string): boolean {
+  return (metadata.managedFields ?? []).some(
+    ({ fieldsV1 }) => valueAt(fieldsV1, ["f:spec", `f:${field}`]) !== undefined,
+  );
+}
+
+function hasSameFamilies({ spec }: Service, old: Service): boolean {
+  return (
+    sameList(spec.ipFamilies, old.spec.ipFamilies) &&
+    spec.ipFamilyPolicy === old.spec.ipFamilyPolicy
+  );
+}
+
 function familyOf({ spec }: Service): string {
   const families = spec.ipFamilies ?? [];
-  if (families.length !== 1) return "dual-stack";
+  if (families.length !== 1 || spec.ipFamilyPolicy === "PreferDualStack") return "dual-stack";
   return families[0] === "IPv4" ? "ipv4" : "ipv6";
 }
 
+function isDerived(service: Service | undefined): boolean {
+  return service?.metadata.annotations?.[derivedAnnotation] === derivedValue;
+}
+
 /** The mark is the server's own: what a client writes there is overruled. */
-function markDerived(service: Service, isDerived: boolean): void {
+function markDerived(service: Service, isMarked: boolean): void {
   const annotations = { ...service.metadata.annotations };
-  if (isDerived) annotations[derivedAnnotation] = derivedValue;
+  if (isMarked) annotations[derivedAnnotation] = derivedValue;
   else delete annotations[derivedAnnotation];
   if (Object.keys(annotations).length > 0) service.metadata.annotations = annotations;
   else delete service.metadata.annotations;

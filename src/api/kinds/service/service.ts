@@ -21,10 +21,11 @@ export const service: Kind<Service> = {
   hasGeneration: false,
   default: setDefaults,
   upgrade: ({ spec }) => completePair(holderOf(spec), clusterIPs),
+  removable: [["spec", "endpointFamily"]],
   reconcile(object, context) {
     if (context.subresource === "status") return { errors: [], warnings: [] };
     const { old } = context;
-    const request = familyRequest(object);
+    const request = familyRequest(object, context);
     const paired = reconcilePair(holderOf(object.spec), clusterIPs, {
       path: "spec",
       isPatch: context.patch !== undefined,

@@ -17,13 +17,14 @@ export interface Facet extends Expected {
 
 export function facetOf(resource: ServedResource, subresource: string | undefined): Facet {
   if (subresource === "scale") return scaleFacet(resource);
-  const { apiVersion, kind, schema, conversion, custom } = resource;
+  const { apiVersion, kind, schema, conversion, custom, rules } = resource;
   const takePart = subresource === undefined ? undefined : parts[subresource];
   return {
     apiVersion,
     kind,
     schema,
     custom,
+    rules,
     isObject: true,
     show: (stored) => conversion?.fromStored(stored) ?? stored,
     take(stored, given) {

@@ -87,14 +87,15 @@ async function create(core: Core, exchange: ResourceExchange, work: Work): Promi
 }
 
 function update(core: Core, exchange: ResourceExchange, work: Work & { item: Item }): Plan {
-  const { resource, facet, item } = work;
+  const { resource, facet, item, config } = work;
   const old = item.parse();
   const given = applyTo(core, exchange, { ...work, live: facet.show(item.parse()) });
   checkUnchanged(given, { uid: old.metadata?.uid, modified: item.modified }, resource);
   const taken = facet.take(item.parse(), given);
   // Of a part with a kind of its own, such as a scale, the object keeps the record itself.
   const manager = facet.isObject ? {} : { manager: applyOptions(exchange).fieldManager };
-  const change = { resource, object: taken, old, patch: "apply" as const, ...manager };
+  const how = { patch: "apply" as const, patchBody: config, ...manager };
+  const change = { resource, object: taken, old, ...how };
   const object = prepareUpdate(core, exchange, change);
   return isFinished(resource, object) ? { type: "delete" } : { type: "put", object };
 }

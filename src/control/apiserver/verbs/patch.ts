@@ -43,7 +43,8 @@ export async function patch(
       const given = patchedObject(exchange, facet, { shown: facet.show(oldItem.parse()), body });
       checkUnchanged(given, { uid: old.metadata?.uid, modified: oldItem.modified }, resource);
       const taken = facet.take(oldItem.parse(), given);
-      const change = { resource, object: taken, old, patch: body.kind, manager };
+      const how = { patch: body.kind, patchBody: body.patch, manager };
+      const change = { resource, object: taken, old, ...how };
       const object = prepareUpdate(core, exchange, change);
       return isFinished(resource, object) ? { type: "delete" } : { type: "put", object };
     },

@@ -3,7 +3,7 @@
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { decodeProtobuf, protobufType } from "../../../api/protobuf/envelope.ts";
 import type { Schema } from "../../../api/schema/model.ts";
-import { dropNulls, prune } from "../../../api/schema/prune.ts";
+import { dropNulls, emptyNulls, prune } from "../../../api/schema/prune.ts";
 import { validate } from "../../../api/schema/validate.ts";
 import { isParseError } from "../../../base/json/error.ts";
 import { parseJson } from "../../../base/json/parse-json.ts";
@@ -21,6 +21,8 @@ export interface Expected {
   /** Other versions of the same form. */
   readonly older?: readonly string[];
   readonly schema: Schema;
+  /** Fields in which null says more than absence: see `Kind`. */
+  readonly rules?: { readonly removable?: readonly (readonly string[])[] } | undefined;
   /** Custom resources check their own values, and to some of them null says something. */
   readonly custom?: object | undefined;
 }
@@ -62,7 +64,9 @@ export function fit(object: ApiObject, expected: Expected, problems: string[]): 
   const unknown = findings.filter(({ problem }) => problem === "unknown");
   problems.push(...unknown.map(({ message }) => message));
   const known = unknown.length === 0 ? object : prune(expected.schema, object);
-  return isCustom ? known : dropNulls(expected.schema, known);
+  if (isCustom) return known;
+  const removing = emptyNulls(expected.schema, known, expected.rules?.removable ?? []);
+  return dropNulls(expected.schema, removing);
 }
 
 /** The fields every object has. */

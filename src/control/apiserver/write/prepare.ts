@@ -24,6 +24,7 @@ export interface Update {
   readonly object: ApiObject;
   readonly old: ApiObject;
   readonly patch?: NonNullable<WriteContext["patch"]>;
+  readonly patchBody?: unknown;
   /** Absent when the object says already who owns what. */
   readonly manager?: string;
   /** The server itself may write the status with the rest. */
@@ -78,7 +79,7 @@ export function prepareUpdate(core: Core, exchange: ResourceExchange, update: Up
     {
       settings,
       old,
-      ...(patch === undefined ? {} : { patch }),
+      ...(patch === undefined ? {} : { patch, patchBody: update.patchBody }),
       ...(subresource === undefined ? {} : { subresource }),
     },
   );

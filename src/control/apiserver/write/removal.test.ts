@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Endpoints, Pod, Service } from "../../../api/types/core.ts";
+import { openEmbedded } from "../../store/embedded/open.ts";
+import type { Store } from "../../store/store.ts";
+import { startServer, type TestServer } from "../testing/start.ts";
+
+const types = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+} as const;
+const base = "/api/v1/namespaces/default";
+const properties = { "service.kubernetes.io/service-controller-name": "blue" };
+
+describe("[POD-10] fields that old clients drop", () => {
+  let directory: string;
+  let store: Store;
+  let server: TestServer;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), "apiserver-removal-"));
+    store = await openEmbedded({ directory });
+    server = await startServer({ store });
+  });
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    await store.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const send = async <T>(method: string, path: string, body: object, type = "application/json") => {
+    const headers = { "content-type": type };
+    const answer = await server.send(method, `${base}/${path}`, {
+      body: JSON.stringify(body),
+      headers,
+    });
+    return { status: answer.status, text: answer.text, object: answer.json as unknown as T };
+  };
+  const change = async <T>(method: "PUT" | keyof typeof types, path: string, body: object) => {
+    const { status, text, object } =
+      method === "PUT"
+        ? await send<T>("PUT", path, body)
+        : await send<T>("PATCH", path, body, types[method]);
+    assert.equal(status, 200, text);
+    return object;
+  };
+  const createPod = async (name: string): Promise<Pod> => {
+    const spec = { containers: [{ name: "main", image: "echo" }] };
+    await send("POST", "pods", { metadata: { name }, spec });
+    const podIPs = [{ ip: "10.0.0.1", properties }, { ip: "fd00::1" }];
+    return await change<Pod>("merge", `pods/${name}/status`, { status: { podIPs } });
+  };
+
+  for (const method of ["PUT", "merge", "strategic"] as const) {
+    test(`an explicit null removes the properties of an address, by ${method}`, async () => {
+      const name = `properties-${method.toLowerCase()}`;
+      const pod = await createPod(name);
+      const podIPs = [{ ip: "10.0.0.1", properties: null }, { ip: "fd00::1" }];
+      const patch = { status: { podIPs } };
+      const body = method === "PUT" ? { ...pod, status: { ...pod.status, podIPs } } : patch;
+      const { status } = await change<Pod>(method, `pods/${name}/status`, body);
+      assert.deepEqual(status?.podIPs, [{ ip: "10.0.0.1" }, { ip: "fd00::1" }]);
+    });
+  }
+
+  for (const method of ["PUT", "merge"] as const) {
+    test(`an explicit null removes the pair of an endpoint, by ${method}`, async () => {
+      const name = `ips-${method.toLowerCase()}`;
+      const ports = [{ port: 80 }];
+      const addresses = [{ ip: "10.0.0.1", ips: ["10.0.0.1", "fd00::1"] }];
+      const { object } = await send<Endpoints>("POST", "endpoints", {
+        metadata: { name },
+        subsets: [{ addresses, ports }],
+      });
+      const subsets = [{ addresses: [{ ip: "10.0.0.1", ips: null }], ports }];
+      const body = method === "PUT" ? { ...object, subsets } : { subsets };
+      const changed = await change<Endpoints>(method, `endpoints/${name}`, body);
+      const [subset] = changed.subsets ?? [];
+      assert.deepEqual(subset?.addresses, [{ ip: "10.0.0.1", ips: ["10.0.0.1"] }]);
+    });
+  }
+
+  for (const method of ["PUT", "merge", "strategic", "json"] as const) {
+    test(`[SVC-1] an explicit null defaults endpointFamily anew, by ${method}`, async () => {
+      const name = `family-${method.toLowerCase()}`;
+      const { object } = await send<Service>("POST", "services", {
+        metadata: { name },
+        spec: { ports: [{ port: 80 }], endpointFamily: "ipv4" },
+      });
+      const removed = { spec: { endpointFamily: null } };
+      const body = {
+        PUT: { ...object, spec: { ...object.spec, ...removed.spec } },
+        merge: removed,
+        strategic: removed,
+        json: [{ op: "remove", path: "/spec/endpointFamily" }],
+      }[method];
+      const { spec } = await change<Service>(method, `services/${name}`, body);
+      assert.equal(spec.endpointFamily, "dual-stack");
+    });
+  }
+
+  test("[SVC-1] families that the creator set decide when endpointFamily is taken out", async () => {
+    const { object } = await send<Service>("POST", "services", {
+      metadata: { name: "owned" },
+      spec: { ports: [{ port: 80 }], ipFamilyPolicy: "SingleStack", endpointFamily: "dual-stack" },
+    });
+    const spec = { ...object.spec, endpointFamily: null };
+    const changed = await change<Service>("PUT", "services/owned", { ...object, spec });
+    assert.match(changed.spec.endpointFamily ?? "", /^ipv[46]$/);
+  });
+
+  test("[POD-1] properties without an address are refused, not dropped", async () => {
+    await createPod("nameless");
+    const body = { status: { podIPs: [{ ip: "10.0.0.1" }, { properties }] } };
+    const path = "pods/nameless/status";
+    const { status, text } = await send("PATCH", path, body, types.merge);
+    assert.equal(status, 422);
+    assert.match(text, /status\.podIPs\[1\]\.ip: Required value/);
+  });
+
+  test("[POD-3] a patch of podIP to the second address puts that one first and keeps both", async () => {
+    await createPod("turned");
+    const patch = { status: { podIP: "fd00::1" } };
+    const { status } = await change<Pod>("merge", "pods/turned/status", patch);
+    assert.equal(status?.podIP, "fd00::1");
+    assert.deepEqual(status?.podIPs, [{ ip: "fd00::1" }, { ip: "10.0.0.1", properties }]);
+  });
+});
