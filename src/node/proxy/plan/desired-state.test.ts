@@ -161,9 +161,15 @@ test("[PROXY-2] health checks count local backends, a pair of addresses once", (
     healthCheckNodePort: 31000,
   });
   put(state, [checked, ...slices({ a: ref("a"), d: ref("d"), b: ref("b") })]);
-  assert.deepEqual(state.takeChange().healthChecks.get(key), { port: 31000, localBackends: 2 });
+  assert.deepEqual(state.takeChange().healthChecks.get(key), {
+    port: 31000,
+    localBackends: { IPv4: 2, IPv6: 2 },
+  });
   put(state, slices({ a: { ...ref("a"), conditions: { ready: false } }, b: ref("b") }));
-  assert.deepEqual(state.takeChange().healthChecks.get(key), { port: 31000, localBackends: 0 });
+  assert.deepEqual(state.takeChange().healthChecks.get(key), {
+    port: 31000,
+    localBackends: { IPv4: 0, IPv6: 0 },
+  });
   put(state, [service({ ...checked.spec, lb: ["lb"], externalTrafficPolicy: "Cluster" })]);
   const { healthChecks } = state.takeChange();
   assert(healthChecks.has(key) && healthChecks.get(key) === undefined);

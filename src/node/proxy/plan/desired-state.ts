@@ -166,5 +166,8 @@ function sameHealthCheck(
   one: HealthCheckPlan | undefined,
   other: HealthCheckPlan | undefined,
 ): boolean {
-  return one?.port === other?.port && one?.localBackends === other?.localBackends;
+  return (
+    one?.port === other?.port &&
+    families.every((family) => one?.localBackends[family] === other?.localBackends[family])
+  );
 }

@@ -29,7 +29,8 @@ export interface ServicePlan {
 /** A port at which load balancers ask how many backends the node has. */
 export interface HealthCheckPlan {
   readonly port: number;
-  readonly localBackends: number;
+  /** By family: one without may be asked about an address that leads nowhere from here. */
+  readonly localBackends: Readonly<Record<Family, number>>;
 }
 
 export const emptyPlan: ServicePlan = {
@@ -54,7 +55,7 @@ export function planService(
   const facts = readService(service, problems);
   const frontends: Record<Family, Frontend[]> = { IPv4: [], IPv6: [] };
   const pools = new Map<string, Pool>();
-  const local = new Set<string>();
+  const localBackends: Record<Family, number> = { IPv4: 0, IPv6: 0 };
   const slices = inputs.slices.filter((slice) => isCounted(slice, service));
   for (const settings of context.families) {
     const { family } = settings;
@@ -70,13 +71,13 @@ export function planService(
       pools,
     });
     problems.push(...familyProblems(facts, { family, isWanted }));
-    for (const identity of localIdentities(backends, context.node)) local.add(identity);
+    localBackends[family] = new Set(localIdentities(backends, context.node)).size;
   }
   const { healthCheckNodePort: port } = facts;
   return {
     frontends,
     problems,
-    healthCheck: port === undefined ? undefined : { port, localBackends: local.size },
+    healthCheck: port === undefined ? undefined : { port, localBackends },
     pools,
   };
 }

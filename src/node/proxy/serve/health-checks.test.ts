@@ -93,6 +93,22 @@ test("[PROXY-2] load balancers are told how many endpoints the node has", async 
   assert.equal((await until(port, true))?.status, 503, "who does not work, serves nobody");
 });
 
+test("[PROXY-2] [SVC-6] a node without endpoints of a family says so at its addresses of that family", async (t) => {
+  const { change } = await open(t);
+  const port = await freePort();
+  const statuses = async () =>
+    await Promise.all(
+      ["127.0.0.1", "[::1]"].map(async (host) => (await fetch(`http://${host}:${port}/`)).status),
+    );
+  change(checked(port), ...slices(["a"], { families: ["IPv6"] }));
+  await until(port, true);
+  assert.deepEqual(await statuses(), [503, 200]);
+  change(...slices(["a"], { families: ["IPv4"] }));
+  assert.deepEqual(await statuses(), [200, 200]);
+  change(...slices([], { families: ["IPv6"] }));
+  assert.deepEqual(await statuses(), [200, 503]);
+});
+
 test("ports are opened and closed with their services", async (t) => {
   const { change, remove, stop } = await open(t);
   const [first, second] = [await freePort(), await freePort()];

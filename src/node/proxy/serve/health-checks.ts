@@ -3,6 +3,7 @@
 
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { splitKey } from "../../../api/client/objects.ts";
+import type { Family } from "../../../base/net/family.ts";
 import { messageOf } from "../../../base/program/errors.ts";
 import { listenOn } from "../../../base/program/listen.ts";
 import type { Part } from "../../../base/program/run-all.ts";
@@ -70,13 +71,15 @@ export class HealthChecks implements ProxyListener, Part {
   }
 
   #server(service: string): Server {
-    return createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (_, response) =>
-      this.#answer(service, response),
+    return createServer(
+      { requestTimeout: 10_000, headersTimeout: 10_000 },
+      ({ socket }, response) => this.#answer(service, response, familyAsked(socket.localAddress)),
     );
   }
 
-  #answer(service: string, response: ServerResponse): void {
-    const count = this.#wanted.get(service)?.localBackends ?? 0;
+  /** A load balancer asks at the address that it would send to. */
+  #answer(service: string, response: ServerResponse, family: Family): void {
+    const count = this.#wanted.get(service)?.localBackends[family] ?? 0;
     const isHealthy = this.#options.isHealthy();
     const { namespace, name } = splitKey(service);
     response.writeHead(count > 0 && isHealthy ? 200 : 503, {
@@ -91,6 +94,11 @@ export class HealthChecks implements ProxyListener, Part {
     };
     response.end(JSON.stringify(answer, undefined, "\t"));
   }
+}
+
+/** Sockets of both families show IPv4 addresses as mapped ones. */
+function familyAsked(address = ""): Family {
+  return address.includes(":") && !address.startsWith("::ffff:") ? "IPv6" : "IPv4";
 }
 
 interface OpenCheck {
