@@ -1,11 +1,12 @@
 import { defineCommand } from "../base/command-line/command.ts";
-import { listenList, prefixList } from "../base/program/network-option-types.ts";
+import { addressList, listenList, prefixList } from "../base/program/network-option-types.ts";
 import {
   directoryPath,
   duration,
   filePath,
   integer,
   listOf,
+  port,
   text,
 } from "../base/program/option-types.ts";
 import { serverConfigOf } from "../install/kubeadm/kubeadm.ts";
@@ -45,6 +46,12 @@ export const command = defineCommand({
       default: "localhost:6443",
       help: "Addresses to serve on, of either family.",
     },
+    bindAddress: {
+      type: addressList(),
+      default: "",
+      help: "As for kube-apiserver: addresses to serve on at --secure-port, the first of each family, in place of --listen.",
+    },
+    securePort: { type: port(), default: 6443, help: "The port with --bind-address." },
     listenFd: {
       type: listOf(text()),
       default: "",
@@ -59,6 +66,11 @@ export const command = defineCommand({
       type: prefixList(),
       default: "10.96.0.0/16",
       help: "Where services have their addresses; one per family, the first is the default family.",
+    },
+    serviceClusterIpRange: {
+      type: prefixList(),
+      default: "",
+      help: "What kube-apiserver calls --service-cidr; if given, that one counts for nothing.",
     },
     clusterCidr: {
       type: prefixList(),

@@ -12,6 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
 import { systemCommands } from "../../src/base/host/command.system.ts";
 import type { RunningCommand } from "../../src/base/host/command.ts";
+import { CommandError } from "../../src/base/host/error.ts";
 import { freePorts } from "../fixtures/etcd-member.ts";
 
 const launcher = new URL("../../bin/tandem", import.meta.url).pathname;
@@ -44,6 +45,51 @@ test("[API-1] a server answers on a socket that it inherits", async () => {
   assert.equal(await readiness({ host: "127.0.0.1", port, ca: server.ca }), 200);
 });
 
+test("[NODE-6] [NET-3] a server takes the lists of kube-apiserver, and says what it does not use of them", async () => {
+  const [port = 0] = await freePorts(1, "127.0.0.1");
+  const listed = "--bind-address=127.0.0.1,::1,127.0.0.2";
+  const ranges = "--service-cluster-ip-range=fd00:97::/112,10.97.0.0/16,10.98.0.0/16";
+  await using server = await start([listed, `--secure-port=${port}`, ranges], []);
+  for (const host of ["127.0.0.1", "::1"]) {
+    assert.equal(await readiness({ host, port, ca: server.ca }), 200);
+  }
+  await assert.rejects(readiness({ host: "127.0.0.2", port, ca: server.ca }), /ECONNREFUSED/);
+  const service = await systemCommands().run([
+    launcher,
+    "describe",
+    `--kubeconfig=${server.kubeconfig}`,
+    "service",
+    "kubernetes",
+  ]);
+  assert.match(service.stdout, /IPs: +fd00:97::1,10\.97\.0\.1\n/);
+  const output = server.output.join("\n");
+  assert.match(output, /ignored 127\.0\.0\.2: --bind-address has one of IPv4 before it/);
+  assert.match(output, /ignored 10\.98\.0\.0\/16: --service-cluster-ip-range has one of IPv4/);
+});
+
+for (const [program, options] of [
+  ["agent", ["--node-ip=127.0.0.1,127.0.0.2", "--pod-cidr=fd00::/64,fd01::/64"]],
+  ["proxy run", ["--bind-address=::1,fd00::1", "--cluster-cidr=10.1.0.0/16,10.2.0.0/16"]],
+] as const) {
+  test(`[NET-3] tandem ${program} warns of what it does not use of its lists`, async () => {
+    const places = program === "agent" ? [`--data-dir=${directory}`, `--run-dir=${directory}`] : [];
+    // It ends there: nobody is to be joined.
+    const nowhere = `--kubeconfig=${join(directory, "none")}`;
+    const command = [launcher, ...program.split(" "), ...options, ...places, nowhere] as const;
+    const failed = await systemCommands()
+      .run(command)
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    assert.ok(failed instanceof CommandError);
+    for (const option of options) {
+      const [flag = "", list = ""] = option.split("=");
+      assert.ok(failed.stderr.includes(`ignored ${list.split(",")[1]}: ${flag} has one of IPv`));
+    }
+  });
+}
+
 async function start(args: readonly string[], descriptors: readonly number[]) {
   const home = await mkdtemp(join(directory, "server-"));
   const kubeconfig = join(home, "kubeconfig");
@@ -57,6 +103,8 @@ async function start(args: readonly string[], descriptors: readonly number[]) {
   const ca = await Promise.race([authorityIn(kubeconfig), ended]);
   return {
     ca,
+    kubeconfig,
+    output,
     async [Symbol.asyncDispose]() {
       await running.stop();
     },

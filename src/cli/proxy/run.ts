@@ -5,6 +5,7 @@ import { systemCommands } from "../../base/host/command.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
 import { families } from "../../base/net/family.ts";
 import { Prefix } from "../../base/net/prefix.ts";
+import { usedOfEachFamily } from "../../base/program/first-of-each-family.ts";
 import { healthOptions } from "../../base/program/health-server.ts";
 import { Registry } from "../../base/program/metrics.ts";
 import { addressList, listenList, prefixList } from "../../base/program/network-option-types.ts";
@@ -95,12 +96,16 @@ Rules stay in force when it ends; "tandem proxy cleanup" takes them away.`,
   async run({ options, env, log, signal }) {
     const commands = systemCommands();
     if (options.cleanup) return cleanUp({ commands, log }, { signal });
+    const used = {
+      bindAddress: usedOfEachFamily(options.bindAddress, { option: "--bind-address", log }),
+      clusterCidr: usedOfEachFamily(options.clusterCidr, { option: "--cluster-cidr", log }),
+    };
     const metrics = new Registry();
     registerProcessMetrics(metrics);
     const client = await connectToApi(options, { component: "tandem-proxy", env, metrics });
     const parts = { client, commands, clock: systemClock, random: systemRandom, log, metrics };
     try {
-      await runProxy({ ...options, node: options.node ?? hostname() }, parts, signal);
+      await runProxy({ ...options, ...used, node: options.node ?? hostname() }, parts, signal);
     } finally {
       client.transport.close();
     }

@@ -3,22 +3,22 @@ import { hostname } from "node:os";
 import { systemCommands } from "../../base/host/command.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import { systemIp } from "../../base/host/ip.system.ts";
-import { firstOfEachFamily } from "../../base/net/list.ts";
+import { usedOfEachFamily } from "../../base/program/first-of-each-family.ts";
 import { Registry } from "../../base/program/metrics.ts";
 import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
 import { findNodePlaces } from "../../node/status/status.ts";
 import { becomeNode } from "./join.ts";
 import type { AgentSettings } from "./settings.ts";
 
-export async function runAgent(settings: AgentSettings, signal: AbortSignal): Promise<void> {
+export async function runAgent(asked: AgentSettings, signal: AbortSignal): Promise<void> {
+  const settings = firstOfLists(asked);
   const { dataDir, runDir } = settings;
   const name = settings.nodeName ?? hostname().toLowerCase();
   const metrics = new Registry();
   registerProcessMetrics(metrics);
   await systemFiles.makePrivateDirectory(dataDir);
   await systemFiles.makePrivateDirectory(runDir);
-  const given = firstOfEachFamily(settings.nodeIp).used;
-  const places = await findNodePlaces(systemIp(systemCommands()), given);
+  const places = await findNodePlaces(systemIp(systemCommands()), settings.nodeIp);
   const addresses = places.map(({ address }) => address);
   if (addresses.length === 0) {
     throw new Error("Cannot run a node: this machine has no address; name one with --node-ip");
@@ -32,4 +32,14 @@ export async function runAgent(settings: AgentSettings, signal: AbortSignal): Pr
   } finally {
     membership.client.transport.close();
   }
+}
+
+function firstOfLists(settings: AgentSettings): AgentSettings {
+  const { nodeIp, podCidr, clusterCidr, log } = settings;
+  return {
+    ...settings,
+    nodeIp: usedOfEachFamily(nodeIp, { option: "--node-ip", log }),
+    podCidr: usedOfEachFamily(podCidr, { option: "--pod-cidr", log }),
+    clusterCidr: usedOfEachFamily(clusterCidr, { option: "--cluster-cidr", log }),
+  };
 }

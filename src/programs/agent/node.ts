@@ -6,7 +6,6 @@ import { systemClock } from "../../base/host/clock.system.ts";
 import { systemCommands } from "../../base/host/command.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
-import { firstOfEachFamily } from "../../base/net/list.ts";
 import { openHealthServer } from "../../base/program/health-server.ts";
 import { type Part, runAll } from "../../base/program/run-all.ts";
 import { openNodeServer } from "../../node/kubelet-api/kubelet-api.ts";
@@ -48,7 +47,7 @@ export async function runNode(
     maxPods: settings.maxPods,
     labels: parseLabels(settings.nodeLabels),
     taints: parseTaints(settings.registerWithTaints),
-    podCidrs: firstOfEachFamily(settings.podCidr).used,
+    podCidrs: settings.podCidr,
     info: await readSystemInfo(systemFiles),
   };
   const supplies = () => readSupplies(systemFiles, settings.dataDir);

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import type { Node } from "../../api/types/core.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
-import { firstOfEachFamily } from "../../base/net/list.ts";
+import type { Address } from "../../base/net/address.ts";
 import type { Prefix } from "../../base/net/prefix.ts";
+import { usedOfEachFamily } from "../../base/program/first-of-each-family.ts";
 import { boundAddress, type ListenAddress } from "../../base/program/listen.ts";
 import type { Log } from "../../base/program/log.ts";
 import { Registry } from "../../base/program/metrics.ts";
@@ -41,9 +42,12 @@ import { announcementOf, ownUrl, serverNames, urlOf } from "./places.ts";
 export interface ServerSettings {
   readonly dataDir: string;
   readonly listen: readonly ListenAddress[];
+  readonly bindAddress: readonly Address[];
+  readonly securePort: number;
   readonly listenFd: readonly string[];
   readonly store: string;
   readonly serviceCidr: readonly Prefix[];
+  readonly serviceClusterIpRange: readonly Prefix[];
   readonly kubeconfigOut?: string | undefined;
   readonly advertise?: string | undefined;
   readonly tlsSan: readonly string[];
@@ -60,7 +64,8 @@ export interface ServerSettings {
 const issuer = "https://kubernetes.default.svc.cluster.local";
 const now = () => new Date();
 
-export async function runServer(settings: ServerSettings, signal: AbortSignal): Promise<void> {
+export async function runServer(given: ServerSettings, signal: AbortSignal): Promise<void> {
+  const settings = { ...given, listen: placesOf(given) };
   const { dataDir } = settings;
   const controlling = controllersSettings(settings);
   await systemFiles.makePrivateDirectory(dataDir);
@@ -207,8 +212,8 @@ function controllersSettings(settings: ServerSettings): ControllersSettings {
   const { log, nodeCidrMaskSizeIpv4, nodeCidrMaskSizeIpv6 } = settings;
   return {
     wanted: settings.controllers,
-    serviceCidrs: usedCidrs(settings.serviceCidr, { what: "service CIDR", log }),
-    clusterCidrs: usedCidrs(settings.clusterCidr, { what: "cluster CIDR", log }),
+    serviceCidrs: usedServiceCidrs(settings),
+    clusterCidrs: usedOfEachFamily(settings.clusterCidr, { option: "--cluster-cidr", log }),
     nodeCidrSizes: {
       ...(nodeCidrMaskSizeIpv4 === undefined ? {} : { IPv4: nodeCidrMaskSizeIpv4 }),
       ...(nodeCidrMaskSizeIpv6 === undefined ? {} : { IPv6: nodeCidrMaskSizeIpv6 }),
@@ -217,10 +222,21 @@ function controllersSettings(settings: ServerSettings): ControllersSettings {
   };
 }
 
-function usedCidrs(cidrs: readonly Prefix[], { what, log }: { what: string; log: Log }): Prefix[] {
-  const { used, ignored } = firstOfEachFamily(cidrs);
-  for (const cidr of ignored) {
-    log.warn(`ignored a ${what}: there is one of its family before it`, { cidr: cidr.toString() });
-  }
-  return used;
+/** Under either name of the option, of which Kubernetes' own has no default. */
+function usedServiceCidrs({ serviceCidr, serviceClusterIpRange, log }: ServerSettings): Prefix[] {
+  return serviceClusterIpRange.length === 0
+    ? usedOfEachFamily(serviceCidr, { option: "--service-cidr", log })
+    : usedOfEachFamily(serviceClusterIpRange, { option: "--service-cluster-ip-range", log });
+}
+
+/** The addresses of --bind-address with the port of --secure-port, or what --listen says. */
+function placesOf({
+  bindAddress,
+  securePort,
+  listen,
+  log,
+}: ServerSettings): readonly ListenAddress[] {
+  if (bindAddress.length === 0) return listen;
+  const used = usedOfEachFamily(bindAddress, { option: "--bind-address", log });
+  return used.map((address) => ({ host: String(address), port: securePort }));
 }
