@@ -18,6 +18,7 @@ export { createGuard } from "./security/guard.ts";
 export { kubeconfig } from "./security/kubeconfig.ts";
 export { renewServerCertificate } from "./security/renewal.ts";
 export { serverCertificate } from "./security/server-certificate.ts";
+export { ApiVips } from "./self/api-vips.ts";
 export type { Announcement } from "./self/registry.ts";
 export { ApiServer } from "./server.ts";
 export { nodeStreaming } from "./streaming/nodes.ts";

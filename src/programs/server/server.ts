@@ -15,6 +15,7 @@ import { runAll } from "../../base/program/run-all.ts";
 import type { ObjectReader } from "../../control/apiserver/apiserver.ts";
 import {
   ApiServer,
+  ApiVips,
   type Authority,
   aborted,
   changeCertificate,
@@ -88,13 +89,8 @@ async function serve(
   const secrets = await clusterSecrets(store, now);
   const authority = await openAuthority(secrets.authority, { now });
   const entries = chosenControllers(controlling, authority.certificate);
-  const certificate = {
-    files: systemFiles,
-    directory: join(settings.dataDir, "pki"),
-    authority,
-    names: serverNames(settings, controlling.serviceCidrs),
-  };
-  let serving = await serverCertificate({ ...certificate, now });
+  const certificate = { files: systemFiles, directory: join(settings.dataDir, "pki"), authority };
+  let serving: KeyPair | undefined;
   const tokens = settings.tokenFile && (await systemFiles.read(settings.tokenFile));
   const metrics = new Registry();
   registerProcessMetrics(metrics);
@@ -117,8 +113,17 @@ async function serve(
     streaming: (objects: ObjectReader) =>
       nodeStreaming({
         nodeNamed: (name) => objects.get("nodes", "", name) as Node | undefined,
-        tls: () => ({ ca: authority.certificate, cert: serving.certificate, key: serving.key }),
+        tls: () => ({
+          ca: authority.certificate,
+          ...(serving !== undefined && { cert: serving.certificate, key: serving.key }),
+        }),
       }),
+  });
+  const vips = new ApiVips(server.core.cache);
+  const fixedNames = serverNames(settings, controlling.serviceCidrs);
+  const names = () => ({
+    ...fixedNames,
+    addresses: [...new Set([...fixedNames.addresses, ...vips.addresses])],
   });
   // The server stops last, so that those who use it can take their leave.
   const stop = new AbortController();
@@ -126,10 +131,12 @@ async function serve(
   try {
     await Promise.race([server.ready, running, aborted(signal)]);
     if (signal.aborted) return;
+    const current = await serverCertificate({ ...certificate, names: names(), now });
+    serving = current;
     const servers = await listen(server, {
       addresses: settings.listen,
       inherited: settings.listenFd.map(Number),
-      tls: tlsOf(serving, authority),
+      tls: tlsOf(current, authority),
     });
     stop.signal.addEventListener("abort", () => {
       for (const each of servers) each.close();
@@ -150,9 +157,11 @@ async function serve(
             renewServerCertificate(
               {
                 certificate,
+                names,
+                subscribe: (changed) => vips.subscribe(changed),
                 clock: systemClock,
                 log,
-                current: serving,
+                current,
                 renewed: (pair) => {
                   serving = pair;
                   changeCertificate(servers, tlsOf(pair, authority));
