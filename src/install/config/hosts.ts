@@ -3,6 +3,7 @@ import { Address } from "../../base/net/address.ts";
 import type { Fields, Findings } from "./fields.ts";
 import type { Host, HostRole } from "./install-config.ts";
 import type { Networks } from "./networks.ts";
+import { type NodeAddress, sharedAddresses } from "./vip-conflicts.ts";
 
 interface Surroundings {
   readonly controlPlaneReplicas: number;
@@ -19,7 +20,7 @@ export function readHosts(platform: Fields, around: Surroundings): Host[] {
   const names = new Set<string>();
   const roles = entries.map((entry) => roleOf(entry, around.findings));
   let masters = roles.filter((role) => role === "master").length;
-  return entries.flatMap((entry, index) => {
+  const hosts = entries.flatMap((entry, index) => {
     const name = entry.text("name") ?? "";
     if (name === "") around.findings.errors.push(required(entry.at("name"), "must have a name"));
     if (names.has(name)) around.findings.errors.push(duplicate(entry.at("name"), name));
@@ -27,6 +28,19 @@ export function readHosts(platform: Fields, around: Surroundings): Host[] {
     const role = roles[index] ?? (masters++ < around.controlPlaneReplicas ? "master" : "worker");
     return [{ name, role, ...addressesOf(entry, around.networks) }];
   });
+  for (const { node, address } of sharedAddresses(nodeAddresses(hosts))) {
+    const index = hosts.findLastIndex(({ name }) => name === node);
+    const field = entries[index]?.at("networkConfig") ?? platform.at("hosts");
+    around.findings.errors.push(duplicate(field, address.toString()));
+  }
+  return hosts;
+}
+
+/** The addresses of all hosts, each with the name of its host. */
+export function nodeAddresses(hosts: readonly Host[]): NodeAddress[] {
+  return hosts.flatMap(({ name: node, addresses }) =>
+    addresses.map((address) => ({ node, address })),
+  );
 }
 
 const hostRoles: readonly HostRole[] = ["master", "worker"];

@@ -74,7 +74,9 @@ class Reader {
     const isRequired = platform.needsVips === "always" || options.agentInstaller === true;
     const { found = {} } = options;
     const vips = readVips(fields, { platform, found, findings: this.#findings });
-    this.#findings.errors.push(...vipErrors(vips, { networks, isRequired, hasOwnLoadBalancer }));
+    const hosts = readHosts(fields, { controlPlaneReplicas, networks, findings: this.#findings });
+    const around = { networks, hosts, isRequired, hasOwnLoadBalancer };
+    this.#findings.errors.push(...vipErrors(vips, around));
     return {
       name,
       baseDomain,
@@ -83,7 +85,7 @@ class Reader {
       hasOwnLoadBalancer,
       networking: networkingOf(networks, networkType),
       controlPlaneReplicas,
-      hosts: readHosts(fields, { controlPlaneReplicas, networks, findings: this.#findings }),
+      hosts,
     };
   }
 

@@ -2,13 +2,17 @@ import type { FieldError } from "../../api/fields/field-error.ts";
 import { invalid, required } from "../../api/fields/field-errors.ts";
 import { tooMany } from "../../api/kinds/checks.ts";
 import { Address } from "../../base/net/address.ts";
+import { nodeAddresses } from "./hosts.ts";
+import type { Host } from "./install-config.ts";
 import { familiesOf } from "./network-rules.ts";
-import { type Networks, networkKinds } from "./networks.ts";
+import { type NetworkKind, type Networks, networkKinds } from "./networks.ts";
 import { type VipUse, vipUses } from "./platforms.ts";
+import { type Taken, vipConflict } from "./vip-conflicts.ts";
 import type { GivenVips } from "./vips.ts";
 
 interface Surroundings {
   readonly networks: Networks;
+  readonly hosts: readonly Host[];
   /** VIPs must be there, and in a machine network. */
   readonly isRequired: boolean;
   /** An own load balancer may have the same VIP for both uses, and from anywhere. */
@@ -59,8 +63,9 @@ function addressErrors(
   if (address === undefined) {
     return [invalid(field, text, `${JSON.stringify(text)} is not a valid IP`)];
   }
-  if (around.hasOwnLoadBalancer) return [];
-  const errors: FieldError[] = [];
+  const conflict = vipConflict(address, takenBy(around));
+  const errors = conflict === undefined ? [] : [invalid(field, text, `VIP ${conflict}`)];
+  if (around.hasOwnLoadBalancer) return errors;
   if (around.taken.some((other) => Address.tryParse(other)?.equals(address))) {
     errors.push(invalid(field, text, "VIP for API must not be one of the Ingress VIPs"));
   }
@@ -70,6 +75,16 @@ function addressErrors(
     errors.push(invalid(field, text, detail));
   }
   return errors;
+}
+
+function takenBy({ networks, hosts }: Surroundings): Taken {
+  const prefixes = (kind: NetworkKind) => networks[kind].map(({ prefix }) => prefix);
+  return {
+    nodes: nodeAddresses(hosts),
+    machineNetworks: prefixes("machineNetwork"),
+    podNetworks: prefixes("clusterNetwork"),
+    serviceNetworks: prefixes("serviceNetwork"),
+  };
 }
 
 function pairErrors({ field, texts }: GivenVips, title: string): FieldError[] {

@@ -177,6 +177,52 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: "[VIP-11] an address of a host, and hosts that share one",
+    platform: {
+      baremetal: {
+        apiVIPs: [v4, v6],
+        ingressVIPs: ["192.168.111.20", ingress6],
+        hosts: [
+          host("a", "192.168.111.20"),
+          host("b", "192.168.111.21"),
+          host("c", "192.168.111.21"),
+        ],
+      },
+    },
+    errors: [
+      `${path}.hosts[2].networkConfig: Duplicate value: "192.168.111.21"`,
+      `${path}.ingressVIPs: Invalid value: "192.168.111.20": VIP is the address of node a`,
+    ],
+  },
+  {
+    name: "[VIP-11] addresses that a network has set aside",
+    platform: {
+      baremetal: {
+        apiVIPs: ["192.168.111.255", "fd2e:6f44:5dd8:c956::"],
+        ingressVIPs: ["192.168.111.0", ingress6],
+      },
+    },
+    errors: [
+      `${path}.apiVIPs: Invalid value: "192.168.111.255": VIP is the broadcast address of 192.168.111.0/24`,
+      `${path}.apiVIPs: Invalid value: "fd2e:6f44:5dd8:c956::": VIP is the subnet-router anycast address of fd2e:6f44:5dd8:c956::/64`,
+      `${path}.ingressVIPs: Invalid value: "192.168.111.0": VIP is the network address of 192.168.111.0/24`,
+    ],
+  },
+  {
+    name: "[VIP-11] addresses of pods and services, also behind an own load balancer",
+    platform: {
+      baremetal: {
+        loadBalancer: { type: "UserManaged" },
+        apiVIPs: ["10.128.0.5"],
+        ingressVIPs: ["172.30.0.5"],
+      },
+    },
+    errors: [
+      `${path}.apiVIPs: Invalid value: "10.128.0.5": VIP is in the pod network 10.128.0.0/14`,
+      `${path}.ingressVIPs: Invalid value: "172.30.0.5": VIP is in the service network 172.30.0.0/16`,
+    ],
+  },
+  {
     name: "everything that is wrong is told at once",
     platform: { openstack: { apiVIP: "x", apiVIPs: ["foobar"], ingressVIPs: [5] } },
     errors: [
@@ -196,6 +242,11 @@ for (const { name, platform, networking, errors = [], api, warnings, ...options 
     assert.deepEqual(read.config?.vips.api.map(String), api);
     if (warnings !== undefined) assert.deepEqual(read.warnings, warnings);
   });
+}
+
+function host(name: string, ip: string): Json {
+  const address = [{ ip, "prefix-length": 24 }];
+  return { name, networkConfig: { interfaces: [{ name: "eth0", ipv4: { address } }] } };
 }
 
 test("[VIP-1] the names that answer with the VIPs", () => {

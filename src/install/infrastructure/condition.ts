@@ -1,6 +1,6 @@
 import type { Condition } from "../../api/types/meta.ts";
 
-type Stated = Pick<Condition, "type" | "status" | "reason" | "message">;
+type Stated = Omit<Condition, "lastTransitionTime">;
 
 /** The conditions with this one put in; it keeps its time as long as its status does. */
 export function withCondition(

@@ -24,6 +24,8 @@ test("[VIP-2, VIP-5] the controller writes what is decided, and tells of what is
     client: api.client,
     informers,
     recorder,
+    podNetworks: [],
+    serviceNetworks: [],
   });
   const resource = api.client.custom<Infrastructure>(infrastructures);
   const place = { name: "cluster" };

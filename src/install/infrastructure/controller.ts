@@ -2,8 +2,13 @@ import type { Client } from "../../api/client/client.ts";
 import { Controller } from "../../api/client/controller.ts";
 import type { EventRecorder } from "../../api/client/events.ts";
 import type { InformerSettings, Informers } from "../../api/client/informer.ts";
+import { keyOf } from "../../api/client/objects.ts";
 import { fieldErrorText } from "../../api/fields/field-error-text.ts";
+import type { Node } from "../../api/types/core.ts";
 import { sameJson } from "../../base/json/value.ts";
+import { Address } from "../../base/net/address.ts";
+import type { Prefix } from "../../base/net/prefix.ts";
+import type { NodeAddress } from "../config/config.ts";
 import { decide } from "./decide.ts";
 import { type Infrastructure, infrastructures } from "./object.ts";
 
@@ -11,6 +16,9 @@ export interface InfrastructureControllerOptions extends InformerSettings {
   readonly client: Client;
   readonly informers: Informers;
   readonly recorder: EventRecorder;
+  /** Where pods and services of this cluster have their addresses. */
+  readonly podNetworks: readonly Prefix[];
+  readonly serviceNetworks: readonly Prefix[];
 }
 
 /** Keeps Infrastructure objects in step with themselves; see `decide`. */
@@ -18,9 +26,10 @@ export function infrastructureController(options: InfrastructureControllerOption
   const { client, informers, recorder, log, clock, random, metrics } = options;
   const resource = client.custom<Infrastructure>(infrastructures);
   const informer = informers.of(resource);
+  const nodes = informers.of(client.resource("v1", "Node"));
   return new Controller({
     name: "infrastructure",
-    sources: [informer],
+    sources: [informer, nodes.mapped(() => refusedOnes(informer.list()))],
     log,
     clock,
     random,
@@ -28,15 +37,24 @@ export function infrastructureController(options: InfrastructureControllerOption
     async reconcile(key, signal) {
       const object = informer.get(key);
       if (object === undefined) return;
-      const { desired, warnings, refused } = decide(object, new Date(clock.now()));
+      const { desired, warnings, refused } = decide(object, {
+        now: new Date(clock.now()),
+        nodes: nodes.list().flatMap(addressesOf),
+        podNetworks: options.podNetworks,
+        serviceNetworks: options.serviceNetworks,
+      });
       for (const message of warnings) {
         log.warn(message, { infrastructure: key });
         recorder.record(object, { type: "Warning", reason: "VIPsDiffer", message });
       }
       // The status has a resource version of the spec's making.
-      const written = isSame(object.spec, desired.spec)
+      const isWritten =
+        isSame(object.spec, desired.spec) &&
+        isSame(object.metadata.annotations, desired.metadata.annotations);
+      const { metadata } = desired;
+      const written = isWritten
         ? object
-        : await resource.update({ ...object, ...specOf(desired) }, { signal });
+        : await resource.update({ ...object, metadata, ...specOf(desired) }, { signal });
       if (isSame(object.status, desired.status)) return;
       for (const error of refused) {
         const message = fieldErrorText(error);
@@ -44,6 +62,22 @@ export function infrastructureController(options: InfrastructureControllerOption
       }
       await resource.updateStatus({ ...written, ...statusOf(desired) }, { signal });
     },
+  });
+}
+
+/** What was refused may be right when a node has come, gone, or got another address. */
+function refusedOnes(objects: readonly Infrastructure[]): string[] {
+  return objects
+    .filter(({ status }) =>
+      status?.conditions?.some(({ type, status: is }) => type === "Degraded" && is === "True"),
+    )
+    .map(keyOf);
+}
+
+function addressesOf({ metadata, status }: Node): NodeAddress[] {
+  return (status?.addresses ?? []).flatMap(({ address: text }) => {
+    const address = Address.tryParse(text);
+    return address === undefined ? [] : [{ node: metadata.name, address }];
   });
 }
 

@@ -1,31 +1,39 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fieldErrorText } from "../../api/fields/field-error-text.ts";
+import { Address } from "../../base/net/address.ts";
+import { Prefix } from "../../base/net/prefix.ts";
 import { platforms } from "../config/config.ts";
-import { decide } from "./decide.ts";
+import { decide, type Surroundings } from "./decide.ts";
 import type { Infrastructure, PlatformSpec, PlatformStatus } from "./object.ts";
+import { recordAnnotation, recordText } from "./record.ts";
 import { baremetal, bothPairs, first, firstPair, second } from "./sample.fixture.ts";
 
-const now = new Date("2026-01-01T00:00:00Z");
+const around: Surroundings = {
+  now: new Date("2026-01-01T00:00:00Z"),
+  nodes: [{ node: "master-0", address: Address.parse("192.168.111.20") }],
+  podNetworks: [Prefix.parse("10.244.0.0/16"), Prefix.parse("fd00:10:244::/56")],
+  serviceNetworks: [Prefix.parse("10.96.0.0/16")],
+};
 const statusOf = ({ status }: Infrastructure) => status?.platformStatus?.baremetal;
 const specOf = ({ spec }: Infrastructure) => spec?.platformSpec?.baremetal;
 const degradedOf = ({ status }: Infrastructure) =>
   status?.conditions?.find(({ type }) => type === "Degraded");
 
 test("[VIP-5] the second pair is added, changed and removed; the first stays", () => {
-  const added = decide(baremetal(firstPair, bothPairs), now);
+  const added = decide(baremetal(firstPair, bothPairs), around);
   assert.deepEqual(added.refused, []);
   assert.deepEqual(statusOf(added.desired), { ...firstPair, ...bothPairs });
   assert.equal(degradedOf(added.desired)?.status, "False");
 
   const other = { ...bothPairs, apiServerInternalIPs: [first.api, "FD00:111::9"] };
-  const changed = decide(baremetal({ ...firstPair, ...bothPairs }, other), now);
+  const changed = decide(baremetal({ ...firstPair, ...bothPairs }, other), around);
   assert.deepEqual(statusOf(changed.desired)?.apiServerInternalIPs, [first.api, "fd00:111::9"]);
 
   const { apiServerInternalIPs = [], ingressIPs = [] } = firstPair;
   const removed = decide(
     baremetal({ ...firstPair, ...bothPairs }, { apiServerInternalIPs, ingressIPs }),
-    now,
+    around,
   );
   assert.deepEqual(statusOf(removed.desired), firstPair);
 });
@@ -33,7 +41,7 @@ test("[VIP-5] the second pair is added, changed and removed; the first stays", (
 test("[VIP-2] an upgrade adds no VIPs: an empty spec is filled in from the status", () => {
   const { desired, warnings } = decide(
     baremetal({ apiServerInternalIP: first.api, ingressIP: first.ingress }),
-    now,
+    around,
   );
   assert.deepEqual(statusOf(desired), firstPair);
   assert.deepEqual(specOf(desired), {
@@ -41,7 +49,10 @@ test("[VIP-2] an upgrade adds no VIPs: an empty spec is filled in from the statu
     ingressIPs: [first.ingress],
   });
   assert.deepEqual(warnings, []);
-  assert.deepEqual(decide(desired, new Date("2027-01-01T00:00:00Z")).desired, desired);
+  assert.deepEqual(
+    decide(desired, { ...around, now: new Date("2027-01-01T00:00:00Z") }).desired,
+    desired,
+  );
 });
 
 const path = "spec.platformSpec.baremetal";
@@ -120,13 +131,182 @@ const refusals: readonly {
 
 for (const { name, spec, status = firstPair, errors } of refusals) {
   test(`[VIP-5] refused, and the status stays: ${name}`, () => {
-    const { desired, refused } = decide(baremetal(status, spec), now);
+    const { desired, refused } = decide(baremetal(status, spec), around);
     assert.deepEqual(refused.map(fieldErrorText), errors);
     assert.deepEqual(statusOf(desired), status);
     assert.deepEqual(specOf(desired), spec);
     assert.equal(degradedOf(desired)?.status, "True");
     assert.equal(degradedOf(desired)?.message, errors.join("; "));
   });
+}
+
+const taken: readonly (readonly [vip: string, conflict: string])[] = [
+  ["192.168.111.20", "is the address of node master-0"],
+  ["10.244.3.7", "is in the pod network 10.244.0.0/16"],
+  ["10.96.0.9", "is in the service network 10.96.0.0/16"],
+  ["192.168.111.0", "is the network address of 192.168.111.0/24"],
+  ["192.168.111.255", "is the broadcast address of 192.168.111.0/24"],
+  ["127.0.0.1", "is a loopback address"],
+  ["224.0.0.18", "is a multicast address"],
+  ["0.0.0.0", "is the unspecified address"],
+];
+
+for (const [vip, conflict] of taken) {
+  test(`[VIP-11] a VIP that ${conflict} is refused`, () => {
+    const machineNetworks = ["fd00:111::/64", "192.168.111.0/24", "0.0.0.0/0"];
+    const have = {
+      apiServerInternalIPs: [second.api],
+      ingressIPs: [second.ingress],
+      machineNetworks,
+    };
+    const spec = {
+      ...have,
+      apiServerInternalIPs: [second.api, vip],
+      ingressIPs: [second.ingress, first.ingress],
+    };
+    const { refused, desired } = decide(baremetal(have, spec), around);
+    assert.deepEqual(refused.map(fieldErrorText), [
+      `${path}.apiServerInternalIPs: Invalid value: "${vip}": VIP '${vip}' ${conflict}`,
+    ]);
+    assert.deepEqual(statusOf(desired)?.apiServerInternalIPs, [second.api]);
+  });
+}
+
+test("[VIP-11] a VIP in force that shows up among the addresses of its holder stays", () => {
+  const nodes = [{ node: "master-0", address: Address.parse(first.api) }];
+  assert.deepEqual(decide(baremetal(firstPair, bothPairs), { ...around, nodes }).refused, []);
+});
+
+test("[VIP-10] a spec alone leads to VIPs, unless it is wrong", () => {
+  const { status: _, ...applied } = baremetal({}, bothPairs);
+  const { desired, refused } = decide(applied, around);
+  assert.deepEqual(refused, []);
+  assert.deepEqual(statusOf(desired), { ...firstPair, ...bothPairs });
+  assert.equal(desired.status?.infrastructureName, "cluster");
+  assert.deepEqual(decide(desired, around).desired, desired);
+
+  const wrong = decide(
+    { ...applied, ...specOnly({ ...bothPairs, ingressIPs: [first.ingress, second.api] }) },
+    around,
+  );
+  assert.equal(degradedOf(wrong.desired)?.status, "True");
+  assert.equal(wrong.desired.status?.platformStatus, undefined);
+});
+
+test("[VIP-10] a restored object has the VIPs and the name of before, also on platforms without a spec", () => {
+  for (const platform of platforms) {
+    const { desired } = decide(
+      {
+        ...baremetal({}),
+        status: {
+          infrastructureName: "ostest",
+          platformStatus: {
+            type: platform.type,
+            [platform.name]: { ...firstPair, loadBalancer: { type: "UserManaged" } },
+          },
+        },
+      },
+      around,
+    );
+    const { status, ...backup } = desired;
+    const restored = decide(backup, around).desired;
+    assert.deepEqual(restored.status?.platformStatus, status?.platformStatus, platform.name);
+    assert.equal(restored.status?.infrastructureName, "ostest", platform.name);
+  }
+});
+
+const good = decide(baremetal({ ...firstPair, ...bothPairs }, bothPairs), around).desired;
+const statusPath = "status.platformStatus.baremetal";
+
+const writes: readonly {
+  name: string;
+  status: PlatformStatus;
+  message: string;
+}[] = [
+  {
+    name: "another first VIP",
+    status: { ...firstPair, ...bothPairs, apiServerInternalIPs: ["192.168.111.9", second.api] },
+    message: `${statusPath}.apiServerInternalIPs: Invalid value: ["192.168.111.9","${second.api}"]: first VIP cannot be modified, have '${first.api}' and requested '192.168.111.9'`,
+  },
+  {
+    name: "no addresses",
+    status: { ...firstPair, ...bothPairs, apiServerInternalIPs: ["foo", "bar"] },
+    message: `${statusPath}.apiServerInternalIPs: Invalid value: ["foo","bar"]: 'foo' is not an address`,
+  },
+  {
+    name: "another second VIP",
+    status: { ...firstPair, ...bothPairs, ingressIPs: [first.ingress, "fd00:111::77"] },
+    message: `${statusPath}.ingressIPs: Invalid value: ["${first.ingress}","fd00:111::77"]: VIPs change by the spec, have '${first.ingress}, ${second.ingress}' and requested '${first.ingress}, fd00:111::77'`,
+  },
+];
+
+for (const { name, status, message } of writes) {
+  test(`[VIP-10] a status that somebody has written gives way, and a condition tells: ${name}`, () => {
+    const object = {
+      ...good,
+      status: { ...good.status, platformStatus: { type: "BareMetal", baremetal: status } },
+    };
+    const { desired, warnings } = decide(object, around);
+    assert.deepEqual(statusOf(desired), statusOf(good));
+    assert.ok(warnings.includes(message), warnings.join("\n"));
+    const told = ({ status: now }: Infrastructure) =>
+      now?.conditions?.find(({ type }) => type === "StatusOverruled");
+    assert.equal(told(desired)?.message, message);
+    assert.equal(told(desired)?.status, "True");
+    const settled = decide(desired, around);
+    assert.deepEqual(settled.desired, desired, "it stays to be read");
+    assert.deepEqual(settled.warnings, []);
+    const asked = { ...desired, metadata: { ...desired.metadata, generation: 7 } };
+    assert.equal(told(decide(asked, around).desired)?.status, "False", "until the spec changes");
+  });
+}
+
+test("[VIP-10] a status that is emptied or lost comes back from what was in force", () => {
+  for (const platformStatus of [
+    undefined,
+    { type: "BareMetal" },
+    { type: "BareMetal", baremetal: {} },
+    { type: "BareMetal", baremetal: { apiServerInternalIPs: [], ingressIPs: [] } },
+  ]) {
+    const status = { ...good.status, ...(platformStatus !== undefined && { platformStatus }) };
+    if (platformStatus === undefined) delete status.platformStatus;
+    assert.deepEqual(statusOf(decide({ ...good, status }, around).desired), statusOf(good));
+  }
+});
+
+test("[VIP-10] a spec that asks for another first VIP is held against what is in force, whatever the status says", () => {
+  const spec = { ...bothPairs, apiServerInternalIPs: ["192.168.111.9", second.api] };
+  const { refused, desired } = decide({ ...good, ...specOnly(spec) }, around);
+  assert.match(
+    refused.map(fieldErrorText).join(),
+    /have '192.168.111.5' and requested '192.168.111.9'/,
+  );
+  assert.deepEqual(statusOf(desired), statusOf(good));
+});
+
+test("[VIP-10] a record that somebody has written counts only with another witness", () => {
+  for (const text of [
+    "",
+    "{}",
+    "[]",
+    '{"type":7}',
+    '{"type":"BareMetal","status":{"ingressIPs":"x"}}',
+  ]) {
+    const annotations = { [recordAnnotation]: text };
+    const { desired } = decide({ ...good, metadata: { ...good.metadata, annotations } }, around);
+    assert.deepEqual(desired, good, text);
+  }
+  const moved = recordText({
+    type: "BareMetal",
+    status: { apiServerInternalIPs: ["192.168.111.9"] },
+  });
+  const annotations = { [recordAnnotation]: moved };
+  const { desired } = decide({ ...good, metadata: { ...good.metadata, annotations } }, around);
+  assert.deepEqual(desired, good);
+});
+
+function specOnly(baremetalSpec: PlatformSpec): Pick<Infrastructure, "spec"> {
+  return { spec: { platformSpec: { type: "BareMetal", baremetal: baremetalSpec } } };
 }
 
 test("[VIP-5] an own load balancer may have one address for both uses", () => {
@@ -138,13 +318,13 @@ test("[VIP-5] an own load balancer may have one address for both uses", () => {
     loadBalancer: { type: "UserManaged" },
   };
   const spec = { apiServerInternalIPs: both, ingressIPs: both };
-  assert.deepEqual(decide(baremetal(status, spec), now).refused, []);
+  assert.deepEqual(decide(baremetal(status, spec), around).refused, []);
 });
 
 test("[VIP-5] a refusal keeps its time until it is over", () => {
   const spec = { ...bothPairs, ingressIPs: [first.ingress] };
-  const later = new Date("2026-01-02T00:00:00Z");
-  const refused = decide(decide(baremetal(firstPair, spec), now).desired, later).desired;
+  const later = { ...around, now: new Date("2026-01-02T00:00:00Z") };
+  const refused = decide(decide(baremetal(firstPair, spec), around).desired, later).desired;
   assert.equal(degradedOf(refused)?.lastTransitionTime, "2026-01-01T00:00:00Z");
   const request = { spec: { platformSpec: { baremetal: bothPairs } } };
   const mended = decide({ ...refused, ...request }, later);
@@ -167,7 +347,7 @@ test("[VIP-2] every platform is kept in step; only those with a spec take it ove
           platformStatus: { type: platform.type, [platform.name]: { ...firstPair, ingressIP: "" } },
         },
       },
-      now,
+      around,
     );
     const status = desired.status?.platformStatus?.[platform.name];
     assert.equal(status?.ingressIP, first.ingress, platform.name);
@@ -178,5 +358,5 @@ test("[VIP-2] every platform is kept in step; only those with a spec take it ove
 test("[VIP-2] other platforms, and those without a status, are left alone", () => {
   const aws: Infrastructure = { ...baremetal({}), status: { platformStatus: { type: "AWS" } } };
   const upi: Infrastructure = { ...baremetal({}), status: { platformStatus: { type: "VSphere" } } };
-  for (const object of [aws, upi]) assert.equal(decide(object, now).desired, object);
+  for (const object of [aws, upi]) assert.equal(decide(object, around).desired, object);
 });

@@ -1,14 +1,28 @@
 import type { FieldError } from "../../api/fields/field-error.ts";
 import { fieldErrorText } from "../../api/fields/field-error-text.ts";
+import type { Condition } from "../../api/types/meta.ts";
+import type { Prefix } from "../../base/net/prefix.ts";
+import type { NodeAddress, Platform } from "../config/config.ts";
 import { withCondition } from "./condition.ts";
+import { inForce, overruled } from "./in-force.ts";
 import { canonical, keepInStep } from "./keep-in-step.ts";
 import {
   type Infrastructure,
+  infrastructureName,
   type PlatformSpec,
   type PlatformStatus,
   platformOf,
 } from "./object.ts";
+import { recordAnnotation, recordOf, recordText, type VipRecord } from "./record.ts";
 import { requestErrors } from "./requested-vips.ts";
+
+/** What a decision depends on besides the object. */
+export interface Surroundings {
+  readonly now: Date;
+  readonly nodes: readonly NodeAddress[];
+  readonly podNetworks: readonly Prefix[];
+  readonly serviceNetworks: readonly Prefix[];
+}
 
 export interface Decision {
   /** As it should be; the same as before when there is nothing to do. */
@@ -21,39 +35,110 @@ export interface Decision {
 
 /**
  * Keeps the deprecated fields of the status in step, then takes over what the spec asks for. An
- * upgrade adds no VIPs: where nothing is asked for, the spec is filled in from the status.
+ * upgrade adds no VIPs: where nothing is asked for, the spec is filled in from the status. A status that
+ * is not there comes from the spec; one that somebody else has written gives way to what is in force.
  */
-export function decide(infrastructure: Infrastructure, now: Date): Decision {
-  const platform = platformOf(infrastructure);
-  const present = platform && infrastructure.status?.platformStatus?.[platform.name];
-  if (platform === undefined || present === undefined) {
-    return { desired: infrastructure, warnings: [], refused: [] };
-  }
-  const kept = keepInStep(present, `status.platformStatus.${platform.name}`);
+export function decide(infrastructure: Infrastructure, around: Surroundings): Decision {
+  const recorded = recordOf(infrastructure);
+  const platform = platformOf(infrastructure, recorded);
+  if (platform === undefined) return { desired: infrastructure, warnings: [], refused: [] };
+  const path = `status.platformStatus.${platform.name}`;
   const spec = infrastructure.spec?.platformSpec?.[platform.name] ?? {};
-  const request = { spec, status: kept.status, path: `spec.platformSpec.${platform.name}` };
+  const kept = keepInStep(infrastructure.status?.platformStatus?.[platform.name] ?? {}, path);
+  const witnesses = {
+    written: kept.status,
+    recorded: recorded?.type === platform.type ? recorded.status : undefined,
+    spec,
+  };
+  const present = keepInStep(inForce(witnesses), path).status;
+  const request = { spec, status: present, path: `spec.platformSpec.${platform.name}`, ...around };
   const refused = platform.hasSpec ? requestErrors(request) : [];
-  const taken = platform.hasSpec && refused.length === 0 ? takeOver(spec, kept.status) : undefined;
+  const taken = platform.hasSpec && refused.length === 0 ? takeOver(spec, present) : undefined;
+  const status = taken?.status ?? present;
+  const wrong = overruled(witnesses, status, path);
+  const asked = { platform, spec: { ...spec, ...taken?.spec }, status };
+  return {
+    desired: withConditions(
+      withVips(infrastructure, asked, recorded),
+      { refused, wrong },
+      around.now,
+    ),
+    warnings: [...kept.warnings, ...wrong.map(fieldErrorText)],
+    refused,
+  };
+}
 
-  const { status, spec: given } = infrastructure;
-  const desired: Infrastructure = {
+interface Asked {
+  readonly platform: Platform;
+  readonly spec: PlatformSpec;
+  readonly status: PlatformStatus;
+}
+
+function withVips(
+  infrastructure: Infrastructure,
+  { platform: { name, type }, spec, status }: Asked,
+  recorded: VipRecord | undefined,
+): Infrastructure {
+  const { metadata, spec: given, status: before } = infrastructure;
+  const hasVips = [status.apiServerInternalIPs, status.ingressIPs].some((list) => list?.length);
+  const isNew = before?.platformStatus === undefined && hasVips;
+  const title = before?.infrastructureName ?? recorded?.infrastructureName;
+  const named = title ?? (isNew ? infrastructureName : undefined);
+  const record = { type, status, ...(named !== undefined && { infrastructureName: named }) };
+  const isAsked = Object.keys(spec).length > 0;
+  return {
     ...infrastructure,
-    ...(taken !== undefined && {
-      spec: {
-        ...given,
-        platformSpec: { ...given?.platformSpec, [platform.name]: { ...spec, ...taken.spec } },
+    ...(hasVips && {
+      metadata: {
+        ...metadata,
+        annotations: { ...metadata.annotations, [recordAnnotation]: recordText(record) },
       },
     }),
+    ...(isAsked && { spec: { ...given, platformSpec: { ...given?.platformSpec, [name]: spec } } }),
     status: {
-      ...status,
-      platformStatus: {
-        ...status?.platformStatus,
-        [platform.name]: taken?.status ?? kept.status,
-      },
-      conditions: withCondition(status?.conditions ?? [], degraded(refused), now),
+      ...before,
+      ...(named !== undefined && { infrastructureName: named }),
+      ...(isNew && { platform: type }),
+      ...((hasVips || before?.platformStatus !== undefined) && {
+        platformStatus: { ...before?.platformStatus, type, [name]: status },
+      }),
     },
   };
-  return { desired, warnings: kept.warnings, refused };
+}
+
+function withConditions(
+  infrastructure: Infrastructure,
+  problems: { readonly refused: readonly FieldError[]; readonly wrong: readonly FieldError[] },
+  now: Date,
+): Infrastructure {
+  const { status, metadata } = infrastructure;
+  const { generation } = metadata;
+  const observed = generation !== undefined && { observedGeneration: generation };
+  const before = status?.conditions ?? [];
+  const stated = { ...degraded(problems.refused), ...observed };
+  const conditions = withCondition(before, stated, now);
+  // It is told until somebody asks for something by the spec.
+  const told = before.find(({ type }) => type === overruledType);
+  if (problems.wrong.length > 0) {
+    const message = problems.wrong.map(fieldErrorText).join("; ");
+    const condition = { type: overruledType, status: "True", reason: "StatusWritten", message };
+    return withStatus(
+      infrastructure,
+      withCondition(conditions, { ...condition, ...observed }, now),
+    );
+  }
+  if (told?.status !== "True" || told.observedGeneration === generation) {
+    return withStatus(infrastructure, conditions);
+  }
+  const over = { type: overruledType, status: "False", reason: "AsExpected", message: "" };
+  return withStatus(infrastructure, withCondition(conditions, { ...over, ...observed }, now));
+}
+
+/** Somebody has written into the status what is not so. */
+const overruledType = "StatusOverruled";
+
+function withStatus(infrastructure: Infrastructure, conditions: Condition[]): Infrastructure {
+  return { ...infrastructure, status: { ...infrastructure.status, conditions } };
 }
 
 function takeOver(

@@ -4,3 +4,4 @@ export { withCondition } from "./condition.ts";
 export { infrastructureController } from "./controller.ts";
 export { infrastructureManifest } from "./manifest.ts";
 export { type Infrastructure, infrastructureName, infrastructures } from "./object.ts";
+export { recordAnnotation, recordText } from "./record.ts";

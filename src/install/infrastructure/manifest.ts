@@ -6,6 +6,7 @@ import {
   infrastructures,
   type PlatformSpec,
 } from "./object.ts";
+import { recordAnnotation, recordText } from "./record.ts";
 
 /** The Infrastructure object an installation begins with: spec and status say the same. */
 export function infrastructureManifest(config: InstallConfig): Infrastructure {
@@ -27,7 +28,13 @@ export function infrastructureManifest(config: InstallConfig): Infrastructure {
   return {
     apiVersion: apiVersionOf(infrastructures),
     kind: infrastructures.kind,
-    metadata: { name: infrastructureName },
+    metadata: {
+      name: infrastructureName,
+      // A server drops the status of what is created; the name in it would be lost.
+      annotations: {
+        [recordAnnotation]: recordText({ infrastructureName: config.name, type, status }),
+      },
+    },
     spec: { platformSpec: { type, ...(hasSpec && { [name]: lists }) } },
     status: {
       infrastructureName: config.name,

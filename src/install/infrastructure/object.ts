@@ -46,8 +46,25 @@ export const infrastructures: ResourceDefinition = {
 /** There is one of them. */
 export const infrastructureName = "cluster";
 
-/** The platform whose status is filled in; none where there is nobody's VIP to keep. */
-export function platformOf({ status }: Infrastructure): Platform | undefined {
+/**
+ * The platform whose status is filled in, or was (see `recordOf`), or whose spec asks for VIPs; none where
+ * there is nobody's VIP to keep.
+ */
+export function platformOf(
+  { spec, status }: Infrastructure,
+  recorded?: { readonly type: string },
+): Platform | undefined {
   const given = status?.platformStatus;
-  return platforms.find(({ name, type }) => given?.type === type && given[name] !== undefined);
+  const asked = spec?.platformSpec;
+  if (given?.type === undefined) {
+    return platforms.find(({ name, type, hasSpec }) => {
+      const { apiServerInternalIPs = [], ingressIPs = [] } = asked?.[name] ?? {};
+      const isAsked = hasSpec && apiServerInternalIPs.length + ingressIPs.length > 0;
+      return recorded === undefined ? asked?.type === type && isAsked : recorded.type === type;
+    });
+  }
+  return platforms.find(
+    ({ name, type }) =>
+      given.type === type && (given[name] !== undefined || recorded?.type === type),
+  );
 }

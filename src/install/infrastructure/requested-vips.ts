@@ -2,6 +2,7 @@ import type { FieldError } from "../../api/fields/field-error.ts";
 import { invalid } from "../../api/fields/field-errors.ts";
 import { Address } from "../../base/net/address.ts";
 import { Prefix } from "../../base/net/prefix.ts";
+import { type Taken, vipConflict } from "../config/config.ts";
 import { canonical } from "./keep-in-step.ts";
 import type { PlatformSpec, PlatformStatus } from "./object.ts";
 
@@ -10,7 +11,7 @@ const uses = [
   { field: "ingressIPs", title: "Ingress" },
 ] as const;
 
-interface Request {
+interface Request extends Omit<Taken, "machineNetworks"> {
   readonly spec: PlatformSpec;
   readonly status: PlatformStatus;
   /** Of the spec. */
@@ -29,6 +30,7 @@ export function requestErrors(request: Request): FieldError[] {
     ...uses.flatMap((use) => [
       ...familyErrors(request, use),
       ...membershipErrors(request, use),
+      ...conflictErrors(request, use),
       ...firstVipErrors(request, use),
     ]),
   ];
@@ -95,6 +97,22 @@ function membershipErrors({ spec, path }: Request, { field }: Use): FieldError[]
     if (vip === undefined || networks.some((network) => network.contains(vip))) return [];
     const detail = `VIP '${text}' cannot be found in any machine network`;
     return [invalid(`${path}.${field}`, text, detail)];
+  });
+}
+
+/** A VIP that is in force may show up among the addresses of the node that holds it. */
+function conflictErrors(request: Request, { field }: Use): FieldError[] {
+  const { spec, status, path } = request;
+  const machineNetworks = (spec.machineNetworks ?? []).flatMap(
+    (text) => Prefix.tryParse(text) ?? [],
+  );
+  const inForce = status[field] ?? [];
+  return (spec[field] ?? []).flatMap((text) => {
+    const vip = Address.tryParse(text);
+    if (vip === undefined || inForce.some((other) => isSame(other, text))) return [];
+    const conflict = vipConflict(vip, { ...request, machineNetworks });
+    if (conflict === undefined) return [];
+    return [invalid(`${path}.${field}`, text, `VIP '${text}' ${conflict}`)];
   });
 }
 

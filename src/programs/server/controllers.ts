@@ -123,7 +123,15 @@ function controllersOf(
     ...workloadControllers,
     { name: "disruption", create: createDisruptionController },
     { name: "scheduler", create: schedulerController },
-    { name: "infrastructure", create: infrastructureController },
+    {
+      name: "infrastructure",
+      create: (context) =>
+        infrastructureController({
+          ...context,
+          podNetworks: clusterCidrs,
+          serviceNetworks: serviceCidrs,
+        }),
+    },
     ...loadBalancerControllers,
     { name: "ipam-reservations", create: ipamReconciler },
   ];

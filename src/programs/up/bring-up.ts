@@ -13,6 +13,7 @@ import { type ClusterSettings, settingsText } from "./settings.ts";
 
 export interface BringUpOptions {
   readonly settings: ClusterSettings;
+  readonly namesVips: boolean;
   readonly dataDir: string;
   /** Tried in this order. */
   readonly ports: readonly number[];
@@ -84,7 +85,8 @@ async function start(
   const record = { name: settings.name, dataDir, port: socket.port, ...process };
   await records.write(record);
   const hasCgroups = options.users === "same";
-  enclosure.order({ settings, dataDir, port: socket.port, hasCgroups });
+  const { namesVips } = options;
+  enclosure.order({ settings, dataDir, port: socket.port, hasCgroups, namesVips });
   return { record, enclosure };
 }
 

@@ -15,15 +15,48 @@ const start = Date.parse("2026-01-01T00:00:10Z");
 
 test("[VIP-2] the Infrastructure object has the virtual addresses, and is left alone afterwards", async () => {
   const { client } = new FakeApi();
-  await makeInfrastructure(client, settings);
+  await makeInfrastructure(client, settings, { namesVips: false });
   const resource = client.custom<Infrastructure>(infrastructures);
   const made = await resource.get({ name: "cluster" });
   const text = JSON.stringify(made);
   for (const vip of [...settings.apiVips, ...settings.ingressVips]) {
     assert.equal(text.split(`"${vip}"`).length - 1, 2, `${vip} in spec and status`);
   }
-  await makeInfrastructure(client, settings);
+  await makeInfrastructure(client, settings, { namesVips: false });
   assert.deepEqual(await resource.get({ name: "cluster" }), made);
+});
+
+test("[VIP-9] virtual addresses that are named when a cluster comes up again are asked for in its spec", async () => {
+  const { client } = new FakeApi();
+  const [v4, v6] = [0, 1].map((index) => ({
+    apiVips: settings.apiVips.slice(0, index + 1),
+    ingressVips: settings.ingressVips.slice(0, index + 1),
+  }));
+  await makeInfrastructure(client, { ...settings, ...v4 }, { namesVips: true });
+  await makeInfrastructure(client, { ...settings, ...v6 }, { namesVips: false });
+  const resource = client.custom<Infrastructure>(infrastructures);
+  const asked = async () =>
+    (await resource.get({ name: "cluster" })).spec?.platformSpec?.baremetal?.apiServerInternalIPs;
+  assert.deepEqual(await asked(), ["192.168.111.8"]);
+  const again = { ...settings, ...v6 };
+  await makeInfrastructure(client, again, { namesVips: true });
+  assert.deepEqual(await asked(), ["192.168.111.8", "fd00:111::8"]);
+  const options = { since: start, namesVips: true };
+  assert.equal(await haveSettled(client, again, options), false, "not in force yet");
+  const message = "VIP 'fd00:111::8' cannot be found in any machine network";
+  const { generation } = (await resource.get({ name: "cluster" })).metadata;
+  const conditions = [
+    {
+      type: "Degraded",
+      status: "True",
+      reason: "SpecRefused",
+      message,
+      lastTransitionTime: "",
+      ...(generation !== undefined && { observedGeneration: generation }),
+    },
+  ];
+  await resource.patchStatus({ name: "cluster" }, { merge: { status: { conditions } } });
+  await assert.rejects(haveSettled(client, again, options), /Cannot use apiVips=.*cannot be found/);
 });
 
 interface Part {
@@ -46,7 +79,7 @@ const situations: readonly [what: string, parts: readonly Part[], isSettled: boo
 for (const [what, parts, isSettled] of situations) {
   test(`[VIP-3] virtual addresses have settled when ${what}: ${isSettled}`, async () => {
     const { client } = new FakeApi();
-    await makeInfrastructure(client, settings);
+    await makeInfrastructure(client, settings, { namesVips: false });
     for (const [index, { holds = [], at = start, takesPart = true }] of parts.entries()) {
       const report = {
         takesPart: takesPart ? both : [],
@@ -60,6 +93,9 @@ for (const [what, parts, isSettled] of situations) {
       };
       await client.resource("v1", "Node").create({ metadata, spec: {} });
     }
-    assert.equal(await haveSettled(client, settings, start), isSettled);
+    assert.equal(
+      await haveSettled(client, settings, { since: start, namesVips: false }),
+      isSettled,
+    );
   });
 }

@@ -7,11 +7,20 @@ import {
   type Infrastructure,
   infrastructureName,
   infrastructures,
+  recordAnnotation,
+  recordText,
 } from "../../install/infrastructure/infrastructure.ts";
 import type { ClusterSettings } from "./settings.ts";
 
-/** Makes it when there is none: what it has become since is its own affair. */
-export async function makeInfrastructure(client: Client, settings: ClusterSettings): Promise<void> {
+/**
+ * Makes it when there is none. What it has become since is its own affair, unless the user has named
+ * virtual addresses this time.
+ */
+export async function makeInfrastructure(
+  client: Client,
+  settings: ClusterSettings,
+  { namesVips }: { readonly namesVips: boolean },
+): Promise<void> {
   const { apiVips, ingressVips, nodeCidr, name } = settings;
   const resource = client.custom<Infrastructure>(infrastructures);
   const place = { name: infrastructureName };
@@ -23,14 +32,24 @@ export async function makeInfrastructure(client: Client, settings: ClusterSettin
   const type = "BareMetal";
   try {
     await resource.create({
-      metadata: place,
+      metadata: {
+        ...place,
+        annotations: {
+          [recordAnnotation]: recordText({ infrastructureName: name, type, status: lists }),
+        },
+      },
       spec: { platformSpec: { type, baremetal: lists } },
     });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }
   const { status } = await resource.get(place);
-  if (status?.platformStatus !== undefined) return;
+  if (status?.platformStatus !== undefined) {
+    const { apiServerInternalIPs, ingressIPs } = lists;
+    const named = { platformSpec: { baremetal: { apiServerInternalIPs, ingressIPs } } };
+    if (namesVips) await resource.patch(place, { merge: { spec: named } });
+    return;
+  }
   const platformStatus = { type, baremetal: lists };
   await resource.patchStatus(place, {
     merge: { status: { infrastructureName: name, platform: type, platformStatus } },
@@ -43,14 +62,18 @@ export async function makeInfrastructure(client: Client, settings: ClusterSettin
  */
 export async function haveSettled(
   client: Client,
-  { controlPlanes, name }: ClusterSettings,
-  since: number,
+  { controlPlanes, name, apiVips }: ClusterSettings,
+  { since, namesVips }: { readonly since: number; readonly namesVips: boolean },
 ): Promise<boolean> {
   const [infrastructure, { items: nodes }] = await Promise.all([
     client.custom<Infrastructure>(infrastructures).get({ name: infrastructureName }),
     client.resource("v1", "Node").listAll(),
   ]);
   const view = clusterView({ infrastructure, nodes, ingressPods: [], clusterName: name });
+  if (namesVips && view.cluster.vips.api.join() !== apiVips.join()) {
+    throwWhenRefused(infrastructure, apiVips);
+    return false;
+  }
   return vipStatus(view, nodes)
     .filter(({ use }) => use === "api")
     .every(({ candidates, holders: [holder, ...others] }) => {
@@ -58,4 +81,16 @@ export async function haveSettled(
       const isAlone = others.length === 0 && candidates.length === controlPlanes;
       return isNew && isAlone && holder.node === candidates[0];
     });
+}
+
+function throwWhenRefused(
+  { metadata, status }: Infrastructure,
+  apiVips: ClusterSettings["apiVips"],
+): void {
+  const refused = status?.conditions?.find(
+    ({ type, status: is, observedGeneration }) =>
+      type === "Degraded" && is === "True" && observedGeneration === metadata.generation,
+  );
+  if (refused === undefined) return;
+  throw new Error(`Cannot use apiVips=${apiVips.join()}: ${refused.message}`);
 }

@@ -8,6 +8,8 @@ export interface Order {
   readonly port: number;
   /** Whether pods can have cgroups: an ordinary user cannot make any. */
   readonly hasCgroups: boolean;
+  /** Whether the user has named virtual addresses; else those of a cluster that was up before stay. */
+  readonly namesVips: boolean;
 }
 
 export function orderText(order: Order): string {

@@ -121,14 +121,17 @@ export class RunningCluster {
     const invitation = await this.#invite(client, { authority, server });
     const nodes = topology.nodes.map(({ name }) => name);
     if (several) {
-      await makeInfrastructure(client, settings);
+      const { namesVips } = this.#cluster;
+      await makeInfrastructure(client, settings, { namesVips });
       for (const host of topology.servers) {
         this.#programs.agent(controlPlaneAgent(host, options, invitation));
         this.#programs.service(vipProgram(host, options));
       }
       await this.#virtualAddressesAnswer(signal);
       const settled = async () =>
-        (await haveSettled(client, settings, this.#since)) ? (true as const) : undefined;
+        (await haveSettled(client, settings, { since: this.#since, namesVips }))
+          ? (true as const)
+          : undefined;
       await this.#asked("one control plane holds the virtual addresses", settled, signal);
     }
     for (const node of topology.nodes) {

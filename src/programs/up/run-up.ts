@@ -60,6 +60,7 @@ export async function runUp(
   const { record, enclosure } = await bringUp(
     {
       settings,
+      namesVips: given.apiVips !== undefined || given.ingressVips !== undefined,
       dataDir,
       ports:
         port === undefined ? [...(await previousPort(machine, dataDir)), usualPort, 0] : [port],

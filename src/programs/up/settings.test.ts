@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { Address } from "../../base/net/address.ts";
 import { Prefix } from "../../base/net/prefix.ts";
 import { UsageError } from "../../base/program/errors.ts";
 import { type GivenSettings, readSettings, resolveSettings, settingsText } from "./settings.ts";
@@ -75,6 +76,23 @@ test("a cluster that comes up again is as it was, with nodes added if wanted", (
   assert.throws(
     () => resolveSettings({ name: "x", podCidr: list("fd02::/56") }, stored),
     /podCidr=fd02::\/56: cluster x has podCidr=fd01::\/56/,
+  );
+});
+
+test("[VIP-9] a cluster that comes up again may have another second virtual address, but not another first", () => {
+  const vips = (text: string) => text.split(",").map(Address.parse);
+  const one = { apiVips: vips("192.168.111.5"), ingressVips: vips("192.168.111.6") };
+  const two = {
+    apiVips: vips("192.168.111.5,fd00:111::5"),
+    ingressVips: vips("192.168.111.6,fd00:111::6"),
+  };
+  const stored = resolveSettings({ name: "x", controlPlanes: 3, ...one });
+  const grown = resolveSettings({ name: "x", ...two }, stored);
+  assert.deepEqual(grown.apiVips.map(String), ["192.168.111.5", "fd00:111::5"]);
+  assert.deepEqual(resolveSettings({ name: "x", ...one }, grown), stored);
+  assert.throws(
+    () => resolveSettings({ name: "x", apiVips: vips("192.168.111.7,fd00:111::5") }, grown),
+    /apiVips=192\.168\.111\.7,fd00:111::5: cluster x has apiVips=192\.168\.111\.5/,
   );
 });
 

@@ -179,6 +179,7 @@ function checkUnchanged(stored: ClusterSettings, wanted: ClusterSettings): void 
   for (const key of Object.keys(stored) as (keyof ClusterSettings)[]) {
     const [had, wants] = [String(stored[key]), String(wanted[key])];
     if (had === wants || changeable.includes(key)) continue;
+    if (isFurtherVip(key, stored, wanted)) continue;
     throw new UsageError(`Cannot use ${key}=${wants}: cluster ${stored.name} has ${key}=${had}`, {
       hint: `'tandem down --name ${stored.name}' removes it; then it can be made anew.`,
     });
@@ -188,6 +189,17 @@ function checkUnchanged(stored: ClusterSettings, wanted: ClusterSettings): void 
       `Cannot use nodes=${wanted.nodes}: cluster ${stored.name} has ${stored.nodes} nodes already`,
     );
   }
+}
+
+/** The first virtual address of each use is there to stay; the second may come, change and go. */
+function isFurtherVip(
+  key: keyof ClusterSettings,
+  stored: ClusterSettings,
+  wanted: ClusterSettings,
+): boolean {
+  if (key !== "apiVips" && key !== "ingressVips") return false;
+  const [[had], [wants]] = [stored[key], wanted[key]];
+  return had !== undefined && wants !== undefined && had.equals(wants);
 }
 
 /** Commands have further options. */

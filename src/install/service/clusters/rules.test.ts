@@ -106,11 +106,31 @@ const rows: readonly { name: string; body: Json; problems: readonly string[] }[]
     ],
   },
   {
+    name: "[VIP-11] addresses that are used already, or set aside",
+    body: {
+      ...base,
+      machine_networks: networks("192.168.0.0/16"),
+      cluster_networks: [{ cidr: "192.168.200.0/24", host_prefix: 26 }],
+      service_networks: networks("192.168.201.0/24"),
+      api_vips: vips("192.168.200.5"),
+      ingress_vips: vips("192.168.201.5"),
+    },
+    problems: [
+      "api-vip <192.168.200.5> is in the pod network 192.168.200.0/24",
+      "ingress-vip <192.168.201.5> is in the service network 192.168.201.0/24",
+    ],
+  },
+  {
+    name: "[VIP-11] the network's own address",
+    body: { ...single, api_vips: vips("192.168.111.0") },
+    problems: ["api-vip <192.168.111.0> is the network address of 192.168.111.0/24"],
+  },
+  {
     name: "a second VIP without a second machine network",
     body: { ...dual, machine_networks: networks("192.168.111.0/24") },
     problems: [
-      `api-vip <${v6}> cannot be set if Machine Network CIDR is empty`,
-      `ingress-vip <${ingress6}> cannot be set if Machine Network CIDR is empty`,
+      `api-vip <${v6}> has no machine network in its place: there are 1 (192.168.111.0/24) for 2 VIPs`,
+      `ingress-vip <${ingress6}> has no machine network in its place: there are 1 (192.168.111.0/24) for 2 VIPs`,
     ],
   },
   {

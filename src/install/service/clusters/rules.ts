@@ -4,6 +4,7 @@
 import { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
+import { vipConflict } from "../../config/config.ts";
 import type { ClusterFields } from "./cluster.ts";
 
 /** Everything that is wrong with a cluster; nothing, if the list is empty. */
@@ -18,7 +19,13 @@ export function clusterProblems(cluster: ClusterFields): string[] {
   // What follows makes sense of addresses and networks that are some.
   return problems.length > 0
     ? problems
-    : [...families(cluster), ...version(cluster), ...familyOrder(cluster), ...membership(cluster)];
+    : [
+        ...families(cluster),
+        ...version(cluster),
+        ...familyOrder(cluster),
+        ...membership(cluster),
+        ...conflicts(cluster),
+      ];
 }
 
 const lists = [
@@ -147,13 +154,35 @@ function membership(cluster: ClusterFields): string[] {
   return lists.flatMap(({ field, name }) =>
     cluster[field].flatMap((text, index) => {
       const network = networks[index];
-      if (network === undefined)
-        return [`${name} <${text}> cannot be set if Machine Network CIDR is empty`];
       const vip = Address.parse(text);
+      if (network === undefined) {
+        const present = networks.join(", ");
+        return [
+          `${name} <${text}> has no machine network in its place: there are ${networks.length} (${present}) for ${cluster[field].length} VIPs`,
+        ];
+      }
       const where = `machine-network-cidr <${network}>`;
       if (!network.contains(vip)) return [`${name} <${text}> does not belong to ${where}`];
       const isBroadcast = vip.family === "IPv4" && vip.equals(network.last);
       return isBroadcast ? [`${name} <${text}> is the broadcast address of ${where}`] : [];
+    }),
+  );
+}
+
+/** What no surface takes for a VIP. */
+function conflicts(cluster: ClusterFields): string[] {
+  const taken = {
+    nodes: [],
+    // The broadcast address has words of its own here.
+    machineNetworks: cluster.machine_networks.map(Prefix.parse),
+    podNetworks: cluster.cluster_networks.map(({ cidr }) => Prefix.parse(cidr)),
+    serviceNetworks: cluster.service_networks.map(Prefix.parse),
+  };
+  return lists.flatMap(({ field, name }) =>
+    cluster[field].flatMap((text) => {
+      const conflict = vipConflict(Address.parse(text), taken);
+      const isSaid = conflict?.startsWith("is the broadcast address") === true;
+      return conflict === undefined || isSaid ? [] : [`${name} <${text}> ${conflict}`];
     }),
   );
 }
