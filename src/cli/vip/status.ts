@@ -19,7 +19,7 @@ export const command = defineCommand({
     { does: "Print them for a program to read", command: "tandem vip status --output json" },
   ],
   options: { ...apiOptions, ...outputOption(["table", "wide", "json", "yaml", "name"]) },
-  async run({ options, env, stdout, signal }) {
+  async run({ options, env, stdout, stderr, signal }) {
     const client = await connectToApi(options, { component: "tandem-vip", env });
     const { ingressSelector: labelSelector, clusterName } = options;
     const [infrastructure, nodes, ingressPods] = await Promise.all([
@@ -42,14 +42,28 @@ export const command = defineCommand({
         value: ({ holders }: VipStatus) => names(holders.map(({ node }) => node)),
       },
       { header: "Since", value: ({ holders }: VipStatus) => holders[0]?.since.toISOString() },
-      { header: "Failing", value: ({ failing }: VipStatus) => names(failing) },
+      { header: "Failing", value: (row: VipStatus) => names(notWell(row)) },
       { header: "Candidates", value: ({ candidates }: VipStatus) => names(candidates), wide: true },
     ];
     const name = ({ use, vip }: VipStatus) => `${use}/${vip}`;
     stdout.write(await formatListing({ rows, columns, name }, options.output));
-    return rows.every(({ holders }) => holders.length === 1) ? 0 : 1;
+    const problems = [
+      ...(view.problems ?? []),
+      ...rows.flatMap((row) => row.problems.map(({ node, problem }) => `${node}: ${problem}`)),
+    ];
+    for (const problem of new Set(problems)) stderr.write(`${problem}\n`);
+    return rows.every(isWell) && problems.length === 0 ? 0 : 1;
   },
 });
+
+/** Whose check fails, or who cannot do as the cluster asks. */
+function notWell({ failing, problems }: VipStatus): string[] {
+  return [...new Set([...failing, ...problems.map(({ node }) => node)])];
+}
+
+function isWell({ holders }: VipStatus): boolean {
+  return holders.length === 1;
+}
 
 function names(list: readonly string[]): string {
   return list.join(", ");

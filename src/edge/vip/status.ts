@@ -13,6 +13,8 @@ export interface VipStatus {
   readonly candidates: readonly string[];
   /** Those of them whose check fails. */
   readonly failing: readonly string[];
+  /** What keeps nodes that could hold it from doing as the cluster asks. */
+  readonly problems: readonly { readonly node: string; readonly problem: string }[];
 }
 
 export function vipStatus(view: VipView, nodes: readonly Node[]): VipStatus[] {
@@ -43,6 +45,9 @@ export function vipStatus(view: VipView, nodes: readonly Node[]): VipStatus[] {
         failing: reported
           .filter(({ report }) => report.failing.includes(use))
           .map(({ name }) => name),
+        problems: reported.flatMap(({ name: node, report: { problem } }) =>
+          problem === undefined ? [] : [{ node, problem }],
+        ),
       };
     }),
   );

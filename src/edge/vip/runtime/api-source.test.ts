@@ -65,6 +65,133 @@ test("[VIP-4] nodes are read in order of age, with one address a family and no V
   );
 });
 
+const own = [
+  node("a", ["192.168.111.20", "fd00:111::20"], master),
+  node("b", ["192.168.111.21", "fd00:111::21", "192.168.111.5"], master),
+];
+const path = "status.platformStatus.baremetal";
+
+const writes: readonly {
+  name: string;
+  status: object;
+  problem: string;
+}[] = [
+  {
+    name: "another first VIP",
+    status: { apiServerInternalIPs: ["192.168.111.9", "fd00:111::5"] },
+    problem: `${path}.apiServerInternalIPs: first VIP cannot be modified, have '192.168.111.5' and requested '192.168.111.9'`,
+  },
+  {
+    name: "no addresses",
+    status: { apiServerInternalIPs: ["foo", "bar"] },
+    problem: `${path}.apiServerInternalIPs: 'foo' is not an address`,
+  },
+  {
+    name: "nothing",
+    status: { apiServerInternalIPs: [] },
+    problem: `${path}.apiServerInternalIPs: first VIP cannot be modified, have '192.168.111.5' and requested ''`,
+  },
+  {
+    name: "two of a family",
+    status: { apiServerInternalIPs: ["192.168.111.5", "192.168.111.6"] },
+    problem: `${path}.apiServerInternalIPs: VIP '192.168.111.6' is not the first of its family`,
+  },
+  {
+    name: "a node's own address",
+    status: { apiServerInternalIPs: ["192.168.111.5", "fd00:111::20"] },
+    problem: `${path}.apiServerInternalIPs: VIP 'fd00:111::20' is the address of node a`,
+  },
+  {
+    name: "a VIP of the other use",
+    status: { apiServerInternalIPs: ["192.168.111.5", "fd00:111::4"] },
+    problem: `${path}.apiServerInternalIPs: VIPs cannot be equal, got 'fd00:111::4' for API and Ingress`,
+  },
+  {
+    name: "somebody else's load balancer",
+    status: { loadBalancer: { type: "UserManaged" } },
+    problem: `${path}.apiServerInternalIPs: first VIP cannot be modified, have '192.168.111.5' and requested ''`,
+  },
+];
+
+const onlyAddresses = writes.filter(({ name }) => name !== "somebody else's load balancer");
+
+for (const { name, status, problem } of writes) {
+  test(`[VIP-10] a node keeps the VIPs in force when the status has ${name}`, () => {
+    const known = { cluster: bothFamilies, isInForce: true };
+    const view = clusterView({
+      infrastructure: withStatus(status),
+      nodes: own,
+      ingressPods: [],
+      known,
+    });
+    assert.deepEqual(view.cluster, bothFamilies);
+    assert.equal(view.problems?.[0], problem);
+    const { cluster } = clusterView({
+      infrastructure: withStatus(status),
+      nodes: own,
+      ingressPods: [],
+      known: { cluster: { ...bothFamilies, name: "other" }, isInForce: false },
+    });
+    assert.equal(cluster.name, "ostest", "what another cluster had before counts for nothing");
+  });
+}
+
+test("[VIP-10] a node that has nothing in force takes what is right of a status", () => {
+  const taken = onlyAddresses.map(({ status }) =>
+    clusterView({
+      infrastructure: withStatus(status),
+      nodes: own,
+      ingressPods: [],
+    }).cluster.vips.api.join(),
+  );
+  assert.deepEqual(taken, [
+    "192.168.111.9,fd00:111::5",
+    "",
+    "",
+    "192.168.111.5",
+    "192.168.111.5",
+    "192.168.111.5",
+  ]);
+});
+
+test("[VIP-10] the name that router ids come from stays, also when the status has lost it", () => {
+  const known = { cluster: bothFamilies, isInForce: true };
+  const objects = { nodes: own, ingressPods: [], known };
+  const renamed = {
+    ...infrastructure,
+    status: { ...infrastructure.status, infrastructureName: "x" },
+  };
+  const view = clusterView({ ...objects, infrastructure: renamed });
+  assert.deepEqual(view.cluster, bothFamilies);
+  assert.match(view.problems?.[0] ?? "", /have 'ostest' and requested 'x'/);
+  const { infrastructureName: _, ...status } = infrastructure.status ?? {};
+  const lost = clusterView({ ...objects, infrastructure: { ...infrastructure, status } });
+  assert.deepEqual([lost.cluster, lost.problems], [bothFamilies, undefined]);
+});
+
+test("[VIP-5] the second VIP comes, changes and goes past the check of a node", () => {
+  const known = { cluster: bothFamilies, isInForce: true };
+  for (const list of [["192.168.111.5"], ["192.168.111.5", "fd00:111::77"]]) {
+    const { cluster, problems } = clusterView({
+      infrastructure: withStatus({ apiServerInternalIPs: list }),
+      nodes: own,
+      ingressPods: [],
+      known,
+    });
+    assert.deepEqual([cluster.vips.api.map(String), problems], [list, undefined]);
+  }
+});
+
+function withStatus(change: object): Infrastructure {
+  const baremetal = {
+    apiServerInternalIPs: bothFamilies.vips.api.map(String),
+    ingressIPs: bothFamilies.vips.ingress.map(String),
+    ...change,
+  };
+  const platformStatus = { type: "BareMetal", baremetal };
+  return { ...infrastructure, status: { infrastructureName: "ostest", platformStatus } };
+}
+
 function ingressPod(nodeName: string, ready: string): Pod {
   return {
     apiVersion: "v1",
@@ -141,6 +268,7 @@ test("[VIP-4] the status tells who holds a VIP, since when, and whose check fail
     holders: [{ node: "a", since }],
     candidates: ["a", "b"],
     failing: ["b"],
+    problems: [],
   });
   assert.deepEqual(second?.holders, []);
 });

@@ -3,6 +3,7 @@ import type { Informer, Informers } from "../../../api/client/informer.ts";
 import type { ResourceClient } from "../../../api/client/resource-client.ts";
 import type { Node, Pod } from "../../../api/types/core.ts";
 import { clusterView, type Infrastructure, infrastructures } from "./cluster-view.ts";
+import type { KnownVips } from "./known-vips.ts";
 import { encodeReport, reportAnnotation } from "./report.ts";
 import type { NodeReport, VipSource, VipView } from "./source.ts";
 
@@ -33,7 +34,7 @@ export class ApiSource implements VipSource {
     this.#infrastructures = informers.of(client.custom<Infrastructure>(infrastructures));
   }
 
-  async read(): Promise<VipView> {
+  async read(_signal?: AbortSignal, known?: KnownVips): Promise<VipView> {
     for (const informer of this.#informers()) {
       if (!informer.isSynced) throw new Error(`Cannot tell the ${informer.name}: not read yet`);
     }
@@ -46,6 +47,7 @@ export class ApiSource implements VipSource {
       nodes: this.#nodes.list(),
       ingressPods: this.#pods.list(),
       clusterName: this.#options.clusterName,
+      known,
     });
   }
 

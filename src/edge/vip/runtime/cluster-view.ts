@@ -5,7 +5,9 @@ import type { ApiObject } from "../../../api/client/objects.ts";
 import type { Node, Pod } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
 import { firstOfEachFamily } from "../../../base/net/list.ts";
-import type { VipCluster, VipNode } from "../cluster.ts";
+import type { VipCluster, VipNode, VipUse } from "../cluster.ts";
+import { checkedVips } from "./checked-vips.ts";
+import type { KnownVips } from "./known-vips.ts";
 import { decodeReport, reportAnnotation } from "./report.ts";
 import type { VipView } from "./source.ts";
 
@@ -30,33 +32,74 @@ export interface ClusterObjects {
   readonly ingressPods: readonly Pod[];
   /** If it is not to come from the Infrastructure object. */
   readonly clusterName?: string | undefined;
+  /** Those of the node that looks. */
+  readonly known?: KnownVips | undefined;
 }
 
 export function clusterView(objects: ClusterObjects): VipView {
-  const cluster = clusterOf(objects);
+  const { cluster, problems } = clusterOf(objects);
   const vips = [...cluster.vips.api, ...cluster.vips.ingress];
   const ingressNodes = new Set(
     objects.ingressPods.filter(isReady).map((pod) => pod.spec?.nodeName),
   );
   const nodes = objects.nodes.toSorted(byAge).map((node) => nodeOf(node, { vips, ingressNodes }));
-  return { cluster, nodes };
+  return { cluster, nodes, ...(problems.length > 0 && { problems }) };
 }
 
-function clusterOf({ infrastructure, clusterName }: ClusterObjects): VipCluster {
+interface FoundCluster {
+  readonly cluster: VipCluster;
+  readonly problems: readonly string[];
+}
+
+function clusterOf(objects: ClusterObjects): FoundCluster {
+  const { infrastructure, clusterName, nodes } = objects;
   const { status = {} } = infrastructure;
   const platformStatus = field(status, "platformStatus");
   const { type } = platformStatus;
   // "BareMetal" has its fields under "baremetal", and so on.
   const platform = field(platformStatus, typeof type === "string" ? type.toLowerCase() : "");
-  const name = clusterName ?? status["infrastructureName"];
+  const written = clusterName ?? status["infrastructureName"];
+  const inForce = objects.known?.isInForce === true ? objects.known.cluster : undefined;
+  // Router ids come from the name: with another one, a VIP would have two holders for a while.
+  const name = inForce?.name ?? written;
   if (typeof name !== "string" || name === "") {
     throw new Error("Cannot number the VIPs: the Infrastructure object has no infrastructureName");
   }
-  const listed = (key: string): Address[] => {
-    const list = Array.isArray(platform[key]) ? (platform[key] as unknown[]) : [];
-    return firstOfEachFamily(list.flatMap((text) => Address.tryParse(String(text)) ?? [])).used;
+  const known = objects.known?.cluster.name === name ? objects.known.cluster : undefined;
+  // Somebody else's load balancer has the VIPs then.
+  const isForeign = field(platform, "loadBalancer")["type"] === "UserManaged";
+  const listed = (use: VipUse): string[] => {
+    const list = platform[fields[use]];
+    return !isForeign && Array.isArray(list) ? (list as unknown[]).map(String) : [];
   };
-  return { name, vips: { api: listed("apiServerInternalIPs"), ingress: listed("ingressIPs") } };
+  const { vips, problems } = checkedVips({
+    given: { api: listed("api"), ingress: listed("ingress") },
+    known: known?.vips,
+    nodes: nodes.flatMap(ownAddresses),
+    fieldOf: (use) => `status.platformStatus.${String(type).toLowerCase()}.${fields[use]}`,
+  });
+  const isRenamed = inForce !== undefined && typeof written === "string" && written !== name;
+  const renamed = `status.infrastructureName: cannot be modified, have '${name}' and requested '${String(written)}'`;
+  return { cluster: { name, vips }, problems: [...problems, ...(isRenamed ? [renamed] : [])] };
+}
+
+const fields: Readonly<Record<VipUse, string>> = {
+  api: "apiServerInternalIPs",
+  ingress: "ingressIPs",
+};
+
+/** Those that are the only ones of their family: beside another one it may be a VIP that the node holds. */
+function ownAddresses(node: Node): { node: string; address: Address }[] {
+  const addresses = internalAddresses(node);
+  return addresses
+    .filter(({ family }) => addresses.filter((other) => other.family === family).length === 1)
+    .map((address) => ({ node: node.metadata.name, address }));
+}
+
+function internalAddresses({ status }: Node): Address[] {
+  return (status?.addresses ?? [])
+    .filter(({ type }) => type === "InternalIP")
+    .flatMap(({ address }) => Address.tryParse(address) ?? []);
 }
 
 const controlPlaneLabels = [
@@ -74,10 +117,9 @@ function nodeOf(
   },
 ): VipNode {
   const { name, labels = {}, annotations = {} } = node.metadata;
-  const addresses = (node.status?.addresses ?? [])
-    .filter(({ type }) => type === "InternalIP")
-    .flatMap(({ address }) => Address.tryParse(address) ?? [])
-    .filter((address) => !around.vips.some((vip) => vip.equals(address)));
+  const addresses = internalAddresses(node).filter(
+    (address) => !around.vips.some((vip) => vip.equals(address)),
+  );
   return {
     name,
     addresses: firstOfEachFamily(addresses).used,

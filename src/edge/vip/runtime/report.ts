@@ -10,6 +10,7 @@ export function encodeReport(report: NodeReport): string {
     takesPart: report.takesPart.map(String),
     holds: report.holds.map(({ vip, since }) => ({ vip: vip.toString(), since })),
     failing: report.failing,
+    problem: report.problem,
   });
 }
 
@@ -20,6 +21,7 @@ export function decodeReport(text: string | undefined): NodeReport {
     takesPart: texts(value["takesPart"]).flatMap((one) => Address.tryParse(one) ?? []),
     holds: list(value["holds"]).flatMap(holding),
     failing: texts(value["failing"]),
+    ...(typeof value["problem"] === "string" && { problem: value["problem"] }),
   };
 }
 

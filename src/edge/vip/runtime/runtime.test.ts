@@ -12,15 +12,18 @@ import { createLog } from "../../../base/program/log.ts";
 import { Registry } from "../../../base/program/metrics.ts";
 import { defaultSettings } from "../settings.ts";
 import { bothFamilies, nodeOf, nodesOf } from "../testing.fixture.ts";
+import type { KnownVips } from "./known-vips.ts";
 import { VipRuntime } from "./runtime.ts";
 import type { NodeReport, VipSource, VipView } from "./source.ts";
 
 const config = "/state/keepalived.conf";
 
 /** A runtime of master-0 on a machine that is not there. */
-function open(initial: VipView) {
+function open(initial: VipView, kept?: FakeFiles["files"]) {
   const commands = new FakeCommands();
   const files = new FakeFiles();
+  for (const [path, file] of kept ?? []) files.files.set(path, file);
+  const known: (KnownVips | undefined)[] = [];
   const ip = new FakeIp();
   const nft = new FakeNft();
   const clock = new FakeClock();
@@ -30,7 +33,8 @@ function open(initial: VipView) {
   const state = { view: initial as VipView | Error, changed: () => undefined as void };
   ip.shown.addresses = nodeOf(0).addresses.map((address) => onLink(String(address)));
   const source: VipSource = {
-    async read() {
+    async read(_signal, knownVips) {
+      known.push(knownVips);
       if (state.view instanceof Error) throw state.view;
       return state.view;
     },
@@ -58,6 +62,7 @@ function open(initial: VipView) {
     clock,
     metrics,
     reports,
+    known,
     lines,
     started: () => commands.started.length,
     async show(view: VipView | Error) {
@@ -170,12 +175,68 @@ test("[VIP-4] a node reports when it is registered, and again when it is anew", 
   assert.equal(node.reports.length, 0);
   await node.show(alone);
   await node.show(others);
+  await node.clock.advance(60_000);
   assert.equal(await node.files.read(config), undefined);
   await node.show(alone);
   assert.deepEqual(
     node.reports.map(({ takesPart }) => takesPart.length > 0),
     [true, true],
   );
+});
+
+test("[VIP-4] a node whose Node object is deleted keeps its part until it is registered anew", async () => {
+  const others: VipView = { cluster: bothFamilies, nodes: [nodeOf(1)] };
+  await using node = open(alone);
+  await node.clock.advance(1_000);
+  const before = await node.files.read(config);
+  await node.show(others);
+  await node.clock.advance(50_000);
+  assert.equal(await node.files.read(config), before);
+  assert.equal((await node.nft.tables()).length, 1);
+  await node.show({ cluster: bothFamilies, nodes: [nodeOf(1), nodeOf(0)] });
+  assert.match((await node.files.read(config)) ?? "", /192\.168\.111\.21/);
+  assert.equal(node.reports.length, 2, "it reports again");
+  await node.show(others);
+  await node.clock.advance(50_000);
+  assert.notEqual(await node.files.read(config), undefined, "the time begins anew");
+  await node.clock.advance(15_000);
+  assert.equal(await node.files.read(config), undefined);
+});
+
+test("[VIP-4] what keeps a node from its part is in its report until it is over, and logged once", async () => {
+  await using node = open(alone);
+  await node.clock.advance(1_000);
+  const own = node.ip.shown.addresses;
+  node.ip.shown.addresses = [];
+  await node.show({ ...alone, nodes: nodesOf(2) });
+  await node.clock.advance(20_000);
+  assert.match(
+    node.reports.at(-1)?.problem ?? "",
+    /Cannot render for master-0: no interface has its address/,
+  );
+  assert.equal(node.lines.filter((line) => line.includes("Cannot bring the VIPs")).length, 1);
+  node.ip.shown.addresses = own;
+  await node.clock.advance(10_000);
+  assert.equal(node.reports.at(-1)?.problem, undefined);
+});
+
+test("[VIP-10] a node tells its source what was in force last, also after a restart", async () => {
+  const before = open(alone);
+  await before.clock.advance(1_000);
+  await before.show(alone);
+  assert.deepEqual(before.known.at(-1), { cluster: bothFamilies, isInForce: true });
+  await before[Symbol.asyncDispose]();
+  const kept = before.files.files;
+  await using after = open({ ...alone, problems: ["foo is not an address"] }, kept);
+  await after.clock.advance(1_000);
+  assert.deepEqual(after.known[0], { cluster: bothFamilies, isInForce: false });
+  assert.equal(after.reports.at(-1)?.problem, "foo is not an address");
+  for (const text of ["", "7", '{"name":1}', '{"name":"x","vips":{"api":["foo"]}}']) {
+    await using other = open(alone);
+    await other.files.write("/state/vips.json", text);
+    await other.clock.advance(1_000);
+    assert.equal(other.known[0], undefined, text);
+  }
 });
 
 test("[VIP-5] the instance is learned first, the group when the node holds both VIPs", async () => {

@@ -5,6 +5,7 @@ import type { Ip } from "../../../base/host/ip.ts";
 import type { Nft } from "../../../base/host/nft.ts";
 import type { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
+import { messageOf } from "../../../base/program/errors.ts";
 import type { Log } from "../../../base/program/log.ts";
 import type { Registry } from "../../../base/program/metrics.ts";
 import { runAll } from "../../../base/program/run-all.ts";
@@ -14,6 +15,7 @@ import type { VipSettings } from "../settings.ts";
 import { NodeConfiguration } from "./configuration.ts";
 import { Debounce } from "./debounce.ts";
 import { Holdings } from "./holdings.ts";
+import { type KnownVips, KnownVipsFile } from "./known-vips.ts";
 import { type VipMetrics, vipMetrics } from "./metrics.ts";
 import { openPrograms, type ProgramName } from "./programs.ts";
 import { SelfCheck } from "./self-check.ts";
@@ -50,6 +52,8 @@ export interface RuntimeTimes {
   /** After so long without word of the cluster the last good configuration is used. */
   readonly restoreMs: number;
   readonly retryMs: number;
+  /** A node whose Node object is gone keeps its part for so long: it may be registered anew. */
+  readonly absenceMs: number;
   /** How often the node asks itself whether it can serve, for its report. */
   readonly checkMs: number;
 }
@@ -60,6 +64,7 @@ const defaultTimes: RuntimeTimes = {
   settleMs: 5_000,
   restoreMs: 15_000,
   retryMs: 5_000,
+  absenceMs: 60_000,
   checkMs: 5_000,
 };
 
@@ -76,6 +81,11 @@ export class VipRuntime {
   readonly #holdings: Holdings;
   readonly #selfCheck: SelfCheck;
   readonly #configuration: NodeConfiguration;
+  readonly #knownFile: KnownVipsFile;
+  #known: KnownVips | undefined;
+  #problem: string | undefined;
+  /** Since when this node is not among the nodes any more. */
+  #absentSince: number | undefined;
   #firstSeen: number | undefined;
   #rendered: RenderedNode = { plans: [], checks: new Map() };
   #published = "";
@@ -85,6 +95,7 @@ export class VipRuntime {
     this.#options = options;
     this.#times = { ...defaultTimes, ...options.times };
     this.#metrics = vipMetrics(options.metrics);
+    this.#knownFile = new KnownVipsFile(directory, machine.files);
     this.#debounce = new Debounce(machine.clock, this.#times);
     this.#holdings = new Holdings({ ...machine, log, changed: () => this.#heldChanged() });
     const onCrash = (program: ProgramName) => this.#crashed(program);
@@ -124,6 +135,8 @@ export class VipRuntime {
   async #follow(signal: AbortSignal): Promise<void> {
     const { log, source, machine } = this.#options;
     const begun = machine.clock.monotonic();
+    const stored = await this.#knownFile.read();
+    if (stored !== undefined) this.#known = { cluster: stored, isInForce: false };
     while (!signal.aborted) {
       await this.#debounce.next(signal);
       const view = await this.#read(source, signal);
@@ -132,7 +145,10 @@ export class VipRuntime {
         else if (machine.clock.monotonic() - begun >= this.#times.restoreMs) await this.#restore();
       } catch (error) {
         signal.throwIfAborted();
-        log.error("Cannot bring the VIPs up to date", { error });
+        const isNews = this.#problem !== messageOf(error);
+        if (isNews) log.error("Cannot bring the VIPs up to date", { error });
+        this.#problem = messageOf(error);
+        await this.#publishOrLog(signal);
         this.#pokeAfter(this.#times.retryMs);
       }
     }
@@ -140,7 +156,7 @@ export class VipRuntime {
 
   async #read(source: VipSource, signal: AbortSignal): Promise<VipView | undefined> {
     try {
-      return await source.read(signal);
+      return await source.read(signal, this.#known);
     } catch (error) {
       signal.throwIfAborted();
       this.#metrics.skipped.increment();
@@ -154,6 +170,8 @@ export class VipRuntime {
     const { node, settings, directory } = this.#options;
     await this.#holdings.watch(vipUses.flatMap((use) => view.cluster.vips[use]));
     const own = view.nodes.find(({ name }) => name === node);
+    if (own === undefined && this.#isAbsentForNow()) return;
+    if (own !== undefined) this.#absentSince = undefined;
     const local = {
       name: node,
       linkOf: (family: Family) => this.#linkOf(own, family),
@@ -165,9 +183,35 @@ export class VipRuntime {
     if (!this.#configuration.isInForce) await this.#releaseLeftovers();
     await this.#configuration.apply(rendered);
     this.#rendered = rendered;
+    await this.#remember(view);
+    this.#problem = view.problems?.join("; ");
     // A node that is not registered has nowhere to report to, and has to when it is again.
     if (own === undefined) this.#published = "";
     else await this.#publish(signal);
+  }
+
+  /** Peers hear its adverts all the while, so that none of them takes its VIPs as well. */
+  #isAbsentForNow(): boolean {
+    const { clock } = this.#options.machine;
+    if (!this.#configuration.isInForce) return false;
+    this.#absentSince ??= clock.monotonic();
+    const wait = this.#absentSince + this.#times.absenceMs - clock.monotonic();
+    if (wait <= 0) return false;
+    this.#published = "";
+    this.#pokeAfter(wait);
+    return true;
+  }
+
+  /** What is in force is what a later status is held against. */
+  async #remember({ cluster, problems = [] }: VipView): Promise<void> {
+    const { log } = this.#options;
+    const text = problems.join("; ");
+    if (text !== "" && text !== this.#problem) {
+      log.error("Cannot use the VIPs of the status; those in force stay", { problem: text });
+    }
+    if (!this.#configuration.isInForce) return;
+    this.#known = { cluster, isInForce: true };
+    await this.#knownFile.write(cluster);
   }
 
   /** Only a node that has peers, and does not run yet, has to wait for them. */
@@ -214,11 +258,21 @@ export class VipRuntime {
     this.#debounce.poke();
   }
 
+  async #publishOrLog(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#publish(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#options.log.warn("Cannot report what is wrong", { error });
+    }
+  }
+
   async #publish(signal: AbortSignal): Promise<void> {
     const report: NodeReport = {
       takesPart: this.#takesPart(),
       holds: this.#holdings.held,
       failing: this.#selfCheck.failing,
+      ...(this.#problem !== undefined && { problem: this.#problem }),
     };
     this.#metrics.showFailing(report.failing);
     const text = JSON.stringify(report);
