@@ -39,6 +39,53 @@ for (const family of ["IPv4", "IPv6"] as const) {
   });
 }
 
+test("[VIP-7] no request fails when the Node object of the holder is deleted and made anew", async () => {
+  const times = [1, 2, 3, 4].map((day) => `2026-01-0${day}T00:00:00Z`);
+  const nodes = [0, 1, 2].map((n) => nodeOf(n, { takesPart: [], since: times[n] ?? "" }));
+  await using cluster = await openVipCluster(bothFamilies, nodes, { timings: patientTimings });
+  await cluster.settled(pair);
+  const [holder, ...others] = cluster.nodes;
+  assert.ok(holder !== undefined);
+  const watches = await Promise.all(cluster.nodes.map((node) => node.watchAddresses()));
+  const load = await cluster.startClient({
+    targets,
+    connections: 4,
+    perSecond: 100,
+    timeoutMs: 60_000,
+  });
+  const name = holder.name;
+  const isForgotten = async () => {
+    const texts = await Promise.all(others.map((node) => node.keepalivedText()));
+    return texts.every((text) => !text.includes("192.168.111.20"));
+  };
+  cluster.shared.change((view) => ({
+    ...view,
+    nodes: view.nodes.filter((node) => node.name !== name),
+  }));
+  await until(isForgotten);
+  const anew = nodeOf(0, { takesPart: [], since: times[3] ?? "" });
+  cluster.shared.change((view) => ({ ...view, nodes: [...view.nodes, anew] }));
+  await until(async () => cluster.shared.view.nodes[0]?.name === name);
+  await until(async () => !(await isForgotten()));
+  assert.equal(await cluster.holderOf(pair), holder);
+  const failures = Object.values(await load.stop()).map((target) => target.failures);
+  assert.deepEqual(failures, [{}, {}]);
+  const changes = (await Promise.all(watches.map((watch) => watch.stop()))).flat();
+  assert.deepEqual(
+    changes.filter((line) => pair.some((vip) => line.includes(` ${vip}/`))),
+    [],
+    "the pair stayed where it was",
+  );
+});
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = AbortSignal.timeout(60_000);
+  while (!(await condition())) {
+    deadline.throwIfAborted();
+    await delay(20);
+  }
+}
+
 test("[VIP-3] a lone node holds its pair, and a node that joins does not disturb it", async () => {
   const [first, second] = [nodeOf(0, { takesPart: [] }), nodeOf(1, { takesPart: [] })];
   const options = { start: false, timings: patientTimings };

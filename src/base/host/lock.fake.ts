@@ -4,6 +4,8 @@ import { heldByAnother, type Lock, type LockOptions, type Locks } from "./lock.t
 export class FakeLocks implements Locks {
   /** Paths that are held, each with those that wait for it. */
   readonly #waiting = new Map<string, (() => void)[]>();
+  /** How many share a path that is held. */
+  readonly #sharing = new Map<string, number>();
 
   get held(): readonly string[] {
     return [...this.#waiting.keys()].toSorted();
@@ -12,8 +14,14 @@ export class FakeLocks implements Locks {
   async acquire(path: string, options: LockOptions = {}): Promise<Lock> {
     options.signal?.throwIfAborted();
     const queue = this.#waiting.get(path);
+    const sharing = this.#sharing.get(path) ?? 0;
     if (queue === undefined) this.#waiting.set(path, []);
-    else await this.#turn(queue, path, options);
+    else if (options.isShared !== true || sharing === 0 || queue.length > 0) {
+      await this.#turn(queue, path, options);
+    }
+    if (options.isShared === true) {
+      this.#sharing.set(path, (this.#sharing.get(path) ?? 0) + 1);
+    }
     let held = true;
     const release = async (): Promise<void> => {
       if (held) this.#pass(path);
@@ -48,6 +56,10 @@ export class FakeLocks implements Locks {
   }
 
   #pass(path: string): void {
+    const others = (this.#sharing.get(path) ?? 0) - 1;
+    if (others > 0) this.#sharing.set(path, others);
+    else this.#sharing.delete(path);
+    if (others > 0) return;
     const next = this.#waiting.get(path)?.shift();
     if (next === undefined) this.#waiting.delete(path);
     else next();

@@ -42,8 +42,9 @@ async function openForLocking(path: string): Promise<FileHandle> {
   }
 }
 
-function waiting({ timeoutMs }: LockOptions): readonly string[] {
-  const code = ["--conflict-exit-code", String(takenByAnother)];
+function waiting({ timeoutMs, isShared }: LockOptions): readonly string[] {
+  const kind = isShared === true ? ["--shared"] : [];
+  const code = [...kind, "--conflict-exit-code", String(takenByAnother)];
   return timeoutMs === undefined ? code : [...code, "--timeout", String(timeoutMs / 1000)];
 }
 

@@ -4,6 +4,8 @@ import { HostError } from "./error.ts";
 export interface LockOptions extends CallOptions {
   /** How long to wait for another holder; for ever when not given. */
   readonly timeoutMs?: number;
+  /** Excludes only those that do not share it. */
+  readonly isShared?: boolean;
 }
 
 /** Held until it is released, disposed of, or its process dies. */

@@ -1,7 +1,14 @@
 import { defineCommand } from "../../base/command-line/command.ts";
+import { systemCommands } from "../../base/host/command.system.ts";
+import { systemLocks } from "../../base/host/lock.system.ts";
 import { oneOf } from "../../base/program/option-types.ts";
 import type { Finding } from "../../install/service/service.ts";
-import { migrate, migrationNames, openDatabase } from "../../install/service/service.ts";
+import {
+  migrate,
+  migrationNames,
+  openDatabase,
+  useDatabase,
+} from "../../install/service/service.ts";
 import { databaseOptions } from "./options.ts";
 
 export const command = defineCommand({
@@ -24,7 +31,13 @@ Nothing is lost on either way: second VIPs have no place in the form of 0001-clu
     },
   },
   async run({ options, stdout }) {
-    const db = openDatabase(options.database);
+    const { database } = options;
+    const locks = systemLocks(systemCommands());
+    await using alone = await useDatabase(database, { locks, isShared: false, timeoutMs: 0 });
+    if (alone === undefined) {
+      throw new Error("Cannot migrate the database: a service uses it; stop that first");
+    }
+    const db = openDatabase(database);
     try {
       const { done, findings } = await migrate(db, options.to);
       for (const { name, direction } of done) {

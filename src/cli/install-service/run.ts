@@ -3,6 +3,8 @@ import { readFile } from "node:fs/promises";
 import { Informers } from "../../api/client/informer.ts";
 import { defineCommand } from "../../base/command-line/command.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
+import { systemCommands } from "../../base/host/command.system.ts";
+import { systemLocks } from "../../base/host/lock.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
 import { Registry } from "../../base/program/metrics.ts";
 import { listenList } from "../../base/program/network-option-types.ts";
@@ -59,7 +61,17 @@ The database is brought to its latest form first. What the service can be asked 
     if (token === "") throw new Error(`Cannot use the token of ${tokenFile}: the file is empty`);
     const now = () => new Date();
     const newId = () => randomUUID();
-    const service = await openInstallService({ database, listen, token, now, newId, log, metrics });
+    const service = await openInstallService({
+      database,
+      listen,
+      token,
+      isKubernetesKept: options.kubernetes,
+      locks: systemLocks(systemCommands()),
+      now,
+      newId,
+      log,
+      metrics,
+    });
     log.info("serving", { addresses: service.addresses.join(", ") });
     if (!options.kubernetes) return runAll([service], signal);
     const client = await connectToApi(options, { component: "tandem-install", env, metrics });

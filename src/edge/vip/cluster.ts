@@ -21,6 +21,15 @@ export interface VipNode {
   readonly runsIngress: boolean;
   /** The VIPs it takes part in, as it says itself once its keepalived knows them. */
   readonly takesPart: readonly Address[];
+  /** When it came into the cluster (ISO 8601), as it says itself or as its Node object does. */
+  readonly since?: string;
+}
+
+/** Older nodes first: a new one does not take over. */
+export function byAge(one: VipNode, other: VipNode): number {
+  const [a = "", b = ""] = [one.since, other.since];
+  if (a !== b) return a < b ? -1 : 1;
+  return one.name < other.name ? -1 : 1;
 }
 
 export function addressOf(node: VipNode, family: Family): Address | undefined {

@@ -3,8 +3,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
+import { systemCommands } from "../../base/host/command.system.ts";
+import { systemLocks } from "../../base/host/lock.system.ts";
 import { createLog } from "../../base/program/log.ts";
 import { Registry } from "../../base/program/metrics.ts";
+import { useDatabase } from "./database/use.ts";
 import { openInstallService } from "./program.ts";
 
 type Json = Record<string, unknown>;
@@ -34,13 +37,16 @@ export function installServiceContract(name: string, database: () => Promise<str
   describe(`the install service on ${name}`, () => {
     const stop = new AbortController();
     let base = "";
+    let url = "";
     let running = Promise.resolve();
     before(async () => {
+      url = await database();
       const service = await openInstallService({
-        database: await database(),
+        database: url,
         listen: [{ host: "127.0.0.1", port: 0 }],
         now: () => new Date(),
         newId: () => randomUUID(),
+        locks: systemLocks(systemCommands()),
         log: createLog({ write: () => undefined, format: "json" }),
         metrics: new Registry(),
       });
@@ -173,6 +179,32 @@ export function installServiceContract(name: string, database: () => Promise<str
       ]);
       assert.equal(refused.body["code"], "400");
       assert.deepEqual((await ask("GET", path)).body, body);
+    });
+
+    test("[VIP-6] an old field that names the second VIP is told so, and a misspelled field by its name", async () => {
+      const { path } = await create();
+      const second = await ask("PATCH", path, { body: { api_vip: "FD00:111::5" } });
+      assert.equal(second.status, 400);
+      assert.deepEqual(second.body["problems"], [
+        "apiVIP must be the same as the first element of apiVIPs: FD00:111::5 is the second one, after 192.168.111.5",
+      ]);
+      const misspelled = await ask("PATCH", path, { body: { apiVips: [] } });
+      assert.deepEqual(misspelled.body["problems"], [
+        'unknown field "apiVips": did you mean api_vips?',
+      ]);
+      assert.equal((await ask("PATCH", path, { body: { pull_secret: "x" } })).status, 201);
+    });
+
+    test("[VIP-6] a database that a service uses is not migrated under it", async (t) => {
+      if (url === "sqlite::memory:") return t.skip("nobody else can reach it");
+      const locks = systemLocks(systemCommands());
+      const use = (isShared: boolean) => useDatabase(url, { locks, isShared, timeoutMs: 0 });
+      assert.equal(await use(false), undefined, "a migration has to wait");
+      const beside = await use(true);
+      assert.ok(beside !== undefined, "another service need not");
+      await beside[Symbol.asyncDispose]();
+      const { path } = await create();
+      assert.equal((await ask("GET", path)).status, 200);
     });
 
     test("the service describes itself, and answers what it does not know", async () => {

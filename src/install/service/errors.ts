@@ -1,5 +1,7 @@
 // Why a request is not carried out, each with its HTTP status.
 
+import type { KubeKey } from "./clusters/cluster.ts";
+
 const statuses = {
   Invalid: 400,
   Unauthorized: 401,
@@ -37,6 +39,14 @@ export function notFound(id: string): ServiceError {
 export function changedMeanwhile(id: string, generation: number): ServiceError {
   const state = `its generation is not ${generation} any more`;
   return new ServiceError("PreconditionFailed", `Cannot change cluster ${id}: ${state}`);
+}
+
+export function keptElsewhere(id: string, { namespace, name }: KubeKey): ServiceError {
+  const object = `AgentClusterInstall ${namespace}/${name}`;
+  return new ServiceError(
+    "Conflict",
+    `Cannot change cluster ${id}: it is kept in step with ${object}; change that instead`,
+  );
 }
 
 export function isChangedMeanwhile(error: unknown): boolean {

@@ -5,7 +5,7 @@ import type { ApiObject } from "../../../api/client/objects.ts";
 import type { Node, Pod } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
 import { firstOfEachFamily } from "../../../base/net/list.ts";
-import type { VipCluster, VipNode, VipUse } from "../cluster.ts";
+import { byAge, type VipCluster, type VipNode, type VipUse } from "../cluster.ts";
 import { checkedVips } from "./checked-vips.ts";
 import type { KnownVips } from "./known-vips.ts";
 import { decodeReport, reportAnnotation } from "./report.ts";
@@ -42,7 +42,7 @@ export function clusterView(objects: ClusterObjects): VipView {
   const ingressNodes = new Set(
     objects.ingressPods.filter(isReady).map((pod) => pod.spec?.nodeName),
   );
-  const nodes = objects.nodes.toSorted(byAge).map((node) => nodeOf(node, { vips, ingressNodes }));
+  const nodes = objects.nodes.map((node) => nodeOf(node, { vips, ingressNodes })).toSorted(byAge);
   return { cluster, nodes, ...(problems.length > 0 && { problems }) };
 }
 
@@ -120,12 +120,16 @@ function nodeOf(
   const addresses = internalAddresses(node).filter(
     (address) => !around.vips.some((vip) => vip.equals(address)),
   );
+  const { takesPart, since = node.metadata.creationTimestamp } = decodeReport(
+    annotations[reportAnnotation],
+  );
   return {
     name,
     addresses: firstOfEachFamily(addresses).used,
     isControlPlane: controlPlaneLabels.some((label) => label in labels),
     runsIngress: ingressLabel in labels || around.ingressNodes.has(name),
-    takesPart: decodeReport(annotations[reportAnnotation]).takesPart,
+    takesPart,
+    ...(since !== undefined && { since }),
   };
 }
 
@@ -133,12 +137,6 @@ function isReady({ status }: Pod): boolean {
   return (
     status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true
   );
-}
-
-function byAge(one: Node, other: Node): number {
-  const [a = "", b = ""] = [one.metadata.creationTimestamp, other.metadata.creationTimestamp];
-  if (a !== b) return a < b ? -1 : 1;
-  return one.metadata.name < other.metadata.name ? -1 : 1;
 }
 
 type Json = Readonly<Record<string, unknown>>;

@@ -10,6 +10,7 @@ export function encodeReport(report: NodeReport): string {
     takesPart: report.takesPart.map(String),
     holds: report.holds.map(({ vip, since }) => ({ vip: vip.toString(), since })),
     failing: report.failing,
+    since: report.since,
     problem: report.problem,
   });
 }
@@ -21,6 +22,7 @@ export function decodeReport(text: string | undefined): NodeReport {
     takesPart: texts(value["takesPart"]).flatMap((one) => Address.tryParse(one) ?? []),
     holds: list(value["holds"]).flatMap(holding),
     failing: texts(value["failing"]),
+    ...(isTime(value["since"]) && { since: value["since"] }),
     ...(typeof value["problem"] === "string" && { problem: value["problem"] }),
   };
 }
@@ -45,6 +47,11 @@ function holding(value: unknown): Holding[] {
   return address === undefined || Number.isNaN(date.getTime())
     ? []
     : [{ vip: address, since: date }];
+}
+
+/** As Kubernetes writes it, so that texts are in the order of times. */
+function isTime(value: unknown): value is string {
+  return typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value);
 }
 
 function list(value: unknown): readonly unknown[] {

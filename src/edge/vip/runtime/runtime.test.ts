@@ -203,6 +203,20 @@ test("[VIP-4] a node whose Node object is deleted keeps its part until it is reg
   assert.equal(await node.files.read(config), undefined);
 });
 
+test("[VIP-4] a node whose Node object is made anew is as old as it was, and says so", async () => {
+  const times = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z"];
+  const [own, peer] = nodesOf(2).map((one, index) => ({ ...one, since: times[index] ?? "" }));
+  assert.ok(own !== undefined && peer !== undefined);
+  await using node = open({ cluster: bothFamilies, nodes: [own, peer] });
+  await node.clock.advance(10_000);
+  const before = await node.files.read(config);
+  const anew = { ...own, since: times[2] ?? "" };
+  await node.show({ cluster: bothFamilies, nodes: [peer] });
+  await node.show({ cluster: bothFamilies, nodes: [peer, anew] });
+  assert.equal(await node.files.read(config), before);
+  assert.equal(node.reports.at(-1)?.since, times[0]);
+});
+
 test("[VIP-4] what keeps a node from its part is in its report until it is over, and logged once", async () => {
   await using node = open(alone);
   await node.clock.advance(1_000);

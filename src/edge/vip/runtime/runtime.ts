@@ -9,7 +9,7 @@ import { messageOf } from "../../../base/program/errors.ts";
 import type { Log } from "../../../base/program/log.ts";
 import type { Registry } from "../../../base/program/metrics.ts";
 import { runAll } from "../../../base/program/run-all.ts";
-import { addressOf, type VipNode, vipUses } from "../cluster.ts";
+import { addressOf, byAge, type VipNode, vipUses } from "../cluster.ts";
 import { type RenderedNode, renderNode } from "../render/node.ts";
 import type { VipSettings } from "../settings.ts";
 import { NodeConfiguration } from "./configuration.ts";
@@ -84,6 +84,8 @@ export class VipRuntime {
   readonly #knownFile: KnownVipsFile;
   #known: KnownVips | undefined;
   #problem: string | undefined;
+  /** When this node came into the cluster. */
+  #since: string | undefined;
   /** Since when this node is not among the nodes any more. */
   #absentSince: number | undefined;
   #firstSeen: number | undefined;
@@ -166,8 +168,9 @@ export class VipRuntime {
     }
   }
 
-  async #bringUpToDate(view: VipView, signal: AbortSignal): Promise<void> {
+  async #bringUpToDate(given: VipView, signal: AbortSignal): Promise<void> {
     const { node, settings, directory } = this.#options;
+    const view = this.#withOwnAge(given);
     await this.#holdings.watch(vipUses.flatMap((use) => view.cluster.vips[use]));
     const own = view.nodes.find(({ name }) => name === node);
     if (own === undefined && this.#isAbsentForNow()) return;
@@ -188,6 +191,16 @@ export class VipRuntime {
     // A node that is not registered has nowhere to report to, and has to when it is again.
     if (own === undefined) this.#published = "";
     else await this.#publish(signal);
+  }
+
+  /** A node whose Node object was made anew is as old as it was: it may hold VIPs that would move else. */
+  #withOwnAge(view: VipView): VipView {
+    const own = view.nodes.find(({ name }) => name === this.#options.node);
+    if (own?.since === undefined) return view;
+    const since = this.#since === undefined || own.since < this.#since ? own.since : this.#since;
+    this.#since = since;
+    const nodes = view.nodes.map((node) => (node === own ? { ...own, since } : node));
+    return since === own.since ? view : { ...view, nodes: nodes.toSorted(byAge) };
   }
 
   /** Peers hear its adverts all the while, so that none of them takes its VIPs as well. */
@@ -272,6 +285,7 @@ export class VipRuntime {
       takesPart: this.#takesPart(),
       holds: this.#holdings.held,
       failing: this.#selfCheck.failing,
+      ...(this.#since !== undefined && { since: this.#since }),
       ...(this.#problem !== undefined && { problem: this.#problem }),
     };
     this.#metrics.showFailing(report.failing);
@@ -284,7 +298,8 @@ export class VipRuntime {
   /** It takes part again when it comes back; until then it holds nothing. */
   async #sayGoodbye(): Promise<void> {
     const { source, log } = this.#options;
-    const report = { takesPart: this.#takesPart(), holds: [], failing: [] };
+    const since = this.#since !== undefined && { since: this.#since };
+    const report = { takesPart: this.#takesPart(), holds: [], failing: [], ...since };
     try {
       if (this.#published !== "") await source.publish(report, AbortSignal.timeout(goodbyeMs));
     } catch (error) {

@@ -17,6 +17,8 @@ export interface NodeReport {
   readonly holds: readonly Holding[];
   /** The uses this node cannot serve at present. */
   readonly failing: readonly string[];
+  /** When it came into the cluster: its Node object may have been made anew since. */
+  readonly since?: string;
   /** Why its part in the VIPs is not what the cluster asks for. */
   readonly problem?: string;
 }

@@ -5,6 +5,7 @@ import { Prefix } from "../../../base/net/prefix.ts";
 import { Fields, Findings } from "../../config/config.ts";
 import { ServiceError } from "../errors.ts";
 import type { ClusterFields, ClusterNetwork } from "./cluster.ts";
+import { misspelledNames } from "./misspelled.ts";
 import { clusterProblems } from "./rules.ts";
 
 const nothing: ClusterFields = {
@@ -38,10 +39,18 @@ export function readRequest(body: unknown, old: ClusterFields = nothing): Cluste
       fields.boolean("user_managed_networking") ?? old.user_managed_networking,
     vip_dhcp_allocation: fields.boolean("vip_dhcp_allocation") ?? old.vip_dhcp_allocation,
   };
-  problems.unshift(...findings.errors.map(fieldErrorText));
+  problems.unshift(...findings.errors.map(fieldErrorText), ...unknownFields(fields));
   if (problems.length === 0) problems.push(...clusterProblems(cluster));
   if (problems.length > 0) throw new ServiceError("Invalid", problems);
   return cluster;
+}
+
+/** Genuine clients send fields that this service has no use for; one that is misspelled is no such field. */
+function unknownFields(fields: Fields): string[] {
+  const known = [...Object.keys(nothing), pairs.api.pair.singular, pairs.ingress.pair.singular];
+  return misspelledNames(fields.names(), known).map(
+    ({ given, known: meant }) => `unknown field ${JSON.stringify(given)}: did you mean ${meant}?`,
+  );
 }
 
 const canonical = (text: string): string => Address.tryParse(text)?.toString() ?? text;
@@ -92,6 +101,11 @@ function readVips(
     [pair.plural]: values.map((ip) => ({ ip })),
   });
   const before = holderOf(old);
+  // It would take the first place and leave none for the second, which is told as a wrong number.
+  if (list === undefined && single !== undefined && canonical(single) === old[1]) {
+    problems.push(`${mismatch}: ${single} is the second one, after ${old[0]}`);
+    return old;
+  }
   const holder: PairHolder = {
     ...before,
     ...(list !== undefined && { [pair.plural]: list.map((ip) => ({ ip })) }),

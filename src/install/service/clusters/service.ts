@@ -1,4 +1,4 @@
-import { isChangedMeanwhile } from "../errors.ts";
+import { isChangedMeanwhile, keptElsewhere } from "../errors.ts";
 import type { Cluster } from "./cluster.ts";
 import { readRequest } from "./read-request.ts";
 import type { ClusterStore } from "./store.ts";
@@ -9,9 +9,11 @@ const attempts = 10;
 /** What can be done with clusters, whoever asks. */
 export class ClusterService {
   readonly #store: ClusterStore;
+  readonly #isKubernetesKept: boolean;
 
-  constructor(store: ClusterStore) {
+  constructor(store: ClusterStore, { isKubernetesKept = false } = {}) {
     this.#store = store;
+    this.#isKubernetesKept = isKubernetesKept;
   }
 
   async create(body: unknown): Promise<Cluster> {
@@ -44,6 +46,7 @@ export class ClusterService {
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const old = await this.#store.get(id);
+      if (this.#isKubernetesKept && old.kube !== undefined) throw keptElsewhere(id, old.kube);
       try {
         return await change(old, wanted ?? old.generation);
       } catch (error) {

@@ -9,17 +9,19 @@ export interface MigrationReport {
   readonly findings: readonly Finding[];
 }
 
+/** Whether the tables are not in their latest form yet. */
+export async function isPending(db: Kysely<Schema>): Promise<boolean> {
+  const migrations = await migratorOf(db, () => undefined).getMigrations();
+  return migrations.some(({ executedAt }) => executedAt === undefined);
+}
+
 export const migrationNames = ["0001-clusters", "0002-vip-lists"] as const;
 export type MigrationName = (typeof migrationNames)[number];
 
 /** Brings the tables to a form, the latest one if none is named; what fails leaves them as they were. */
 export async function migrate(db: Kysely<Schema>, to?: MigrationName): Promise<MigrationReport> {
   const findings: Finding[] = [];
-  const migrations = {
-    "0001-clusters": clusters,
-    "0002-vip-lists": vipLists((finding) => findings.push(finding)),
-  } satisfies Record<MigrationName, unknown>;
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const migrator = migratorOf(db, (finding) => findings.push(finding));
   const { error, results = [] } =
     to === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(to);
   if (error !== undefined) {
@@ -27,6 +29,14 @@ export async function migrate(db: Kysely<Schema>, to?: MigrationName): Promise<M
     throw new Error(`Cannot migrate the database: migration ${failed} failed`, { cause: error });
   }
   return { done: results.map(summary), findings };
+}
+
+function migratorOf(db: Kysely<Schema>, report: (finding: Finding) => void): Migrator {
+  const migrations = {
+    "0001-clusters": clusters,
+    "0002-vip-lists": vipLists(report),
+  } satisfies Record<MigrationName, unknown>;
+  return new Migrator({ db, provider: { getMigrations: async () => migrations } });
 }
 
 function summary({ migrationName, direction }: MigrationResult) {

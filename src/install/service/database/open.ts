@@ -9,9 +9,10 @@ export function openDatabase(url: string): Kysely<Schema> {
     return new Kysely({ dialect: new NodeSqliteDialect(url.slice("sqlite:".length)) });
   }
   if (/^postgres(ql)?:\/\//.test(url)) {
-    return new Kysely({
-      dialect: new PostgresDialect({ pool: new Pool({ connectionString: url, max: 10 }) }),
-    });
+    const pool = new Pool({ connectionString: url, max: 10 });
+    // A connection that breaks while nobody uses it is replaced; without a listener the process would end.
+    pool.on("error", () => undefined);
+    return new Kysely({ dialect: new PostgresDialect({ pool }) });
   }
   throw new Error(`Cannot open database ${url}: it is neither sqlite:PATH nor postgres://…`);
 }

@@ -29,6 +29,16 @@ export async function applyInstall(
   }
 }
 
+/** Leaves the cluster of an object, if there is one, as it is. */
+export async function refuseInstall(
+  store: ClusterStore,
+  kube: KubeKey,
+  problem: string,
+): Promise<Outcome> {
+  const present = await store.findByKube(kube);
+  return { ...(present !== undefined && { cluster: present }), problem };
+}
+
 /** Deletes the cluster of an object that is gone. */
 export async function withdrawInstall(store: ClusterStore, kube: KubeKey): Promise<void> {
   const present = await store.findByKube(kube);

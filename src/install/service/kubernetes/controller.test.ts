@@ -6,6 +6,7 @@ import { FakeClock } from "../../../base/host/clock.fake.ts";
 import { FakeRandom } from "../../../base/host/random.fake.ts";
 import { createLog } from "../../../base/program/log.ts";
 import { runAll } from "../../../base/program/run-all.ts";
+import { ClusterService } from "../clusters/service.ts";
 import { ClusterStore } from "../clusters/store.ts";
 import { migrate } from "../database/migrate.ts";
 import { openDatabase } from "../database/open.ts";
@@ -68,7 +69,10 @@ test("[VIP-6] the Kubernetes form decides, and is told how it went", async () =>
 
   await installs.create(install);
   assert.equal(await settle(), undefined);
-  assert.match((await synced())?.message ?? "", /input error: name is required/);
+  assert.match(
+    (await synced())?.message ?? "",
+    /input error: .*ClusterDeployment clusters\/deployment was not found/,
+  );
 
   await deployments.create(deployment);
   const created = await settle();
@@ -92,6 +96,23 @@ test("[VIP-6] the Kubernetes form decides, and is told how it went", async () =>
   await store.update(mended.id, mended.generation, { ...mended, name: "behind-its-back" });
   await clock.advance(61_000);
   assert.equal((await settle())?.name, "ostest", "the object decides");
+
+  const [misspelled, corrected]: readonly object[] = [{ apiVips: [v4] }, { apiVips: null }];
+  await installs.patch(place, { merge: { spec: misspelled ?? {} } });
+  await settle();
+  assert.match(
+    (await synced())?.message ?? "",
+    /spec\.apiVips: unknown field, did you mean apiVIPs/,
+  );
+  await installs.patch(place, { merge: { spec: corrected ?? {} } });
+  await settle();
+
+  const service = new ClusterService(store, { isKubernetesKept: true });
+  const refusal = /is kept in step with AgentClusterInstall clusters\/ostest; change that instead/;
+  const { id } = mended;
+  await assert.rejects(service.update(id, { name: "x" }), refusal);
+  await assert.rejects(service.delete(id), refusal);
+  assert.equal((await new ClusterService(store).update(id, { name: "x" })).name, "x");
 
   await installs.delete(place);
   assert.equal(await settle(), undefined);

@@ -5,14 +5,14 @@ import { keyOf, splitKey } from "../../../api/client/objects.ts";
 import { sameJson } from "../../../base/json/value.ts";
 import type { Part } from "../../../base/program/run-all.ts";
 import type { ClusterStore } from "../clusters/store.ts";
-import { applyInstall, withdrawInstall } from "./apply-install.ts";
+import { applyInstall, refuseInstall, withdrawInstall } from "./apply-install.ts";
 import {
   type AgentClusterInstall,
   agentClusterInstalls,
   type ClusterDeployment,
   clusterDeployments,
 } from "./objects.ts";
-import { requestOf } from "./request.ts";
+import { requestOf, requestProblem } from "./request.ts";
 import { statusOf } from "./status.ts";
 
 export interface InstallControllerOptions extends InformerSettings {
@@ -40,7 +40,11 @@ export function installController(options: InstallControllerOptions): Part & Idl
       if (install === undefined) return withdrawInstall(store, kube);
       const { clusterDeploymentRef } = install.spec ?? {};
       const deployment = deployments.get(`${kube.namespace}/${clusterDeploymentRef?.name}`);
-      const outcome = await applyInstall(store, kube, requestOf(install, deployment));
+      const wrong = requestProblem(install, deployment);
+      const outcome =
+        wrong === undefined
+          ? await applyInstall(store, kube, requestOf(install, deployment))
+          : await refuseInstall(store, kube, wrong);
       const status = statusOf(install, outcome, new Date(clock.now()));
       if (!sameJson(status, install.status ?? null)) {
         await resource.updateStatus({ ...install, status }, { signal });

@@ -1,3 +1,4 @@
+import { misspelledNames } from "../clusters/misspelled.ts";
 import type { AgentClusterInstall, ClusterDeployment } from "./objects.ts";
 
 /**
@@ -27,6 +28,22 @@ export function requestOf(
     user_managed_networking: networking.userManagedNetworking ?? false,
   };
 }
+
+/** What no request can be made of. */
+export function requestProblem(
+  { metadata, spec = {} }: AgentClusterInstall,
+  deployment: ClusterDeployment | undefined,
+): string | undefined {
+  const { name = "" } = spec.clusterDeploymentRef ?? {};
+  if (name === "") return "spec.clusterDeploymentRef.name: Required value";
+  if (deployment === undefined) {
+    return `spec.clusterDeploymentRef.name: ClusterDeployment ${metadata.namespace}/${name} was not found`;
+  }
+  const [misspelled] = misspelledNames(Object.keys(spec), knownFields);
+  return misspelled && `spec.${misspelled.given}: unknown field, did you mean ${misspelled.known}?`;
+}
+
+const knownFields = ["apiVIP", "apiVIPs", "ingressVIP", "ingressVIPs", "networking"];
 
 function single(text = ""): string[] {
   return text === "" ? [] : [text];
