@@ -6,6 +6,7 @@ import { EtcdClient } from "../../src/base/etcd/client.ts";
 import { bytes, put, shown, Watching } from "../../src/control/store/contract/fixture.ts";
 import { storeContract } from "../../src/control/store/contract.ts";
 import { openEtcd } from "../../src/control/store/etcd/open.ts";
+import { openStore } from "../../src/control/store/open.ts";
 import { type EtcdFixture, startEtcd } from "../fixtures/etcd.ts";
 
 describe("store on etcd", () => {
@@ -61,5 +62,19 @@ describe("store on etcd", () => {
       foreign.close();
       await store.close();
     }
+  });
+});
+
+describe("store on etcd with certificates and a password", () => {
+  let etcd: EtcdFixture;
+  let places = 0;
+  before(async () => {
+    etcd = await startEtcd({ tls: true, rootPassword: "a secret: /?&%" });
+  });
+  after(() => etcd?.[Symbol.asyncDispose]());
+
+  storeContract("etcd with certificates and a password", async () => {
+    const url = etcd.storeUrl(`/place${places++}`);
+    return { open: () => openStore(url), [Symbol.asyncDispose]: async () => undefined };
   });
 });
