@@ -14,7 +14,7 @@ const program = join(import.meta.dirname, "../../bin/tandem");
 const client = join(import.meta.dirname, "../fixtures/api-call.ts");
 const master = { "node-role.kubernetes.io/control-plane": "" };
 
-test("[VIP-4, VIP-7] the program follows the API, keeps the VIPs, and tells who holds them", async () => {
+test("[VIP-4, VIP-7] the program follows the API, keeps the VIPs, and tells who holds them and what is wrong", async () => {
   await using scope = new AsyncDisposableStack();
   const lan = scope.use(await openLan());
   const kubeconfig = join(lan.scratch, "kubeconfig");
@@ -92,8 +92,36 @@ test("[VIP-4, VIP-7] the program follows the API, keeps the VIPs, and tells who 
     await until(() => answers(outside, `https://${host}:6443/readyz`));
   }
 
+  const place1 = "/api/v1/nodes/node-1/status";
+  const addressed = (...texts: readonly string[]) => ({
+    status: { addresses: texts.map((address) => ({ type: "InternalIP", address })) },
+  });
+  await call("PATCH", place1, addressed("192.168.111.77", "fd00:111::21"));
+  await until(async () => {
+    const { exitCode, stderr } = await told(outside);
+    return exitCode === 1 && /^node-1: Cannot render .*192\.168\.111\.77$/m.test(stderr);
+  });
+  await call("PATCH", place1, addressed("192.168.111.21", "fd00:111::21"));
+  await until(async () => (await told(outside)).exitCode === 0);
+
+  const moved = { baremetal: { apiServerInternalIPs: ["192.168.111.9", "fd00:111::5"] } };
+  await call("PATCH", `${place}/cluster/status`, { status: { platformStatus: moved } });
+  await until(async () => (await told(outside)).exitCode === 0);
+  assert.equal((await holders()).join(";"), "node-0;node-0", "the first VIP stays where it is");
+
   await running.started.stop();
   await until(async () => (await holders()).join(";") === "node-1;node-1");
+
+  /** What people are told, and how it ends. */
+  async function told(host: LanHost): Promise<{ exitCode: number; stderr: string }> {
+    try {
+      await host.commands.run([program, "vip", "status", "--kubeconfig", kubeconfig]);
+      return { exitCode: 0, stderr: "" };
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      return { exitCode: error.exitCode ?? -1, stderr: error.stderr };
+    }
+  }
 
   async function vipStatus(host: LanHost): Promise<VipStatus[]> {
     const command = [program, "vip", "status", "--output", "json", "--kubeconfig", kubeconfig];
