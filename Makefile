@@ -15,7 +15,7 @@ help: ## this list
 $(modules): export NODE_EXTRA_CA_CERTS := $(NODE_EXTRA_CA_CERTS)
 $(modules): package.json package-lock.json
 	@echo "installing npm packages ($(shell grep -c '"integrity"' package-lock.json) in package-lock.json)"
-	@ldconfig -p | grep -q libatomic.so.1 || tools/install-packages tools/packages-node.txt
+	@PATH="$$PATH:/usr/sbin:/sbin" ldconfig -p | grep -q libatomic.so.1 || tools/install-packages tools/packages-node.txt
 	@npm install --no-save --no-audit --no-fund --no-update-notifier --loglevel=error
 	@touch $@
 

@@ -97,9 +97,11 @@ export function restated(
 
 /** The error of a program that ran and ended with another code than 0. */
 export function commandFailed(command: readonly string[], outcome: Outcome): CommandError {
-  const { exitCode, stderr = "" } = outcome;
-  const said = stderr.trim().slice(0, 1000) || "it said nothing on stderr";
-  return new CommandError(`Cannot run ${command.join(" ")}: exit code ${exitCode}: ${said}`, {
+  const { exitCode, stderr = "", stdout = "" } = outcome;
+  // Some programs tell what is wrong where their answer would be, and some nothing at all.
+  const said = (stderr.trim() || stdout.trim()).slice(0, 1000);
+  const why = said === "" ? "" : `: ${said}`;
+  return new CommandError(`Cannot run ${command.join(" ")}: exit code ${exitCode}${why}`, {
     ...outcome,
     command,
     reason: reasonOf(stderr),

@@ -34,7 +34,26 @@ test("what is no command is answered with the usage", async () => {
   }
 });
 
+test("help is given to who asks for it", async () => {
+  for (const words of [["--help"], ["serve", "--help"], ["help"]]) {
+    const { code, stdout, stderr } = await echo(...words);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^Usage: tandem-echo serve/);
+    for (const flag of ["http-port", "udp-port", "listen", "timeout", "source"]) {
+      assert.match(stdout, new RegExp(`^  --${flag} `, "m"));
+    }
+  }
+});
+
 test("what is wrong is said", async () => {
+  const listen = async (text: string) => (await echo("serve", `--listen=${text}`)).stderr;
+  assert.equal(
+    await listen("0.0.0.0:8081"),
+    "error: Cannot use --listen 0.0.0.0:8081: expected an address without a port: --listen 0.0.0.0 --http-port 8081 --udp-port 8081\n",
+  );
+  assert.match(await listen("[::]:80"), /expected an address without a port: --listen \[::\] /);
+  assert.match(await listen("web"), /Cannot use --listen web: expected an address such as/);
+  assert.match((await echo("serve", "--http-port=x")).stderr, /--http-port x: expected a port/);
   assert.match(
     (await echo("get", "http://localhost/", "--timeout=soon")).stderr,
     /Cannot wait soon/,

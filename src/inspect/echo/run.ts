@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { parseArgs } from "node:util";
 import { get, sendDatagram } from "./client.ts";
 import { podFacts } from "./pod.ts";
@@ -13,6 +14,13 @@ serve answers HTTP and UDP on every address of both families, or on those that a
   /exit?code=N            ends the program with this code
   anything else           who asked, who answers, and what was asked, as JSON
 get and udp print the answer; they exit with 1 when there is none, or a status of 400 and above.
+
+  --http-port PORT        where serve answers HTTP; 8080 when not given
+  --udp-port PORT         where serve answers datagrams; 8080 when not given
+  --listen ADDRESS,...    the addresses that serve answers on, without ports
+  --timeout TIME          how long get and udp wait, such as 2s or 500ms; 2s when not given
+  --source ADDRESS        where get and udp ask from
+  --help                  this text
 `;
 
 export interface EchoContext {
@@ -32,6 +40,10 @@ export async function runEcho(words: readonly string[], context: EchoContext): P
       options,
     });
     const [verb, ...rest] = positionals;
+    if (values.help || verb === "help") {
+      context.write(usage);
+      return 0;
+    }
     if (verb === "serve" && rest.length === 0) return await serving(values, context);
     const asking = { timeoutMs: parseDuration(values.timeout), source: values.source };
     const [target = "", text = ""] = rest;
@@ -53,6 +65,7 @@ const options = {
   listen: { type: "string" },
   timeout: { type: "string", default: "2s" },
   source: { type: "string" },
+  help: { type: "boolean", default: false },
 } as const;
 
 async function serving(
@@ -60,10 +73,10 @@ async function serving(
   { environment, signal }: EchoContext,
 ): Promise<number> {
   return await serve({
-    httpPort: Number(values["http-port"]),
-    udpPort: Number(values["udp-port"]),
+    httpPort: parsePort("http-port", values["http-port"]),
+    udpPort: parsePort("udp-port", values["udp-port"]),
     pod: () => podFacts(environment),
-    ...(values.listen !== undefined && { listen: values.listen.split(",").map(withoutBrackets) }),
+    ...(values.listen !== undefined && { listen: values.listen.split(",").map(parseListen) }),
     ...(signal !== undefined && { signal }),
   });
 }
@@ -73,8 +86,21 @@ function answered(answer: { ok: boolean; text: string }, context: EchoContext): 
   return answer.ok ? 0 : 1;
 }
 
-function withoutBrackets(address: string): string {
-  return address.trim().replace(/^\[(.*)\]$/, "$1");
+function parseListen(text: string): string {
+  const address = text.trim().replace(/^\[(.*)\]$/, "$1");
+  if (isIP(address) !== 0) return address;
+  const [, host = "", port] = /^(.*):(\d+)$/.exec(text.trim()) ?? [];
+  const hint =
+    isIP(host.replace(/^\[(.*)\]$/, "$1")) === 0
+      ? "such as 0.0.0.0 or ::"
+      : `without a port: --listen ${host} --http-port ${port} --udp-port ${port}`;
+  throw new Error(`Cannot use --listen ${text}: expected an address ${hint}`);
+}
+
+function parsePort(name: string, text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new Error(`Cannot use --${name} ${text}: expected a port, from 0 to 65535`);
 }
 
 function parseDuration(text: string): number {

@@ -78,7 +78,8 @@ async function checkRequested(service: Service, index: number, attempt: Attempt)
   const address = Address.parse(requested);
   const valid = ranges(address.family);
   if (!valid.some((range) => usable(range)?.contains(address))) {
-    const list = valid.join(", ");
+    // The range of the settings is that of the object "kubernetes", too.
+    const list = [...new Set(valid.map(String))].join(", ");
     throw refuse(`the provided IP is not in the valid range. The range of valid IPs is ${list}`);
   }
   // The cache may be behind; the store knows.
