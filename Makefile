@@ -33,7 +33,7 @@ check: $(modules) ## format, lint, types, import rules, unit tests: under a minu
 
 test: $(modules) packages build ## check, then every test against real parts
 	@tools/check
-	@$(node) tools/test.ts compat e2e fault
+	@$(node) tools/test.ts compat e2e fault security
 
 soak: $(modules) packages build ## the long runs: full kill counts, full matrices
 	@TANDEM_SOAK=1 $(node) tools/test.ts

@@ -11,9 +11,9 @@ import {
 import type { ApiObject, ClusterSettings } from "../../api/kinds/kind.ts";
 import type { Namespace } from "../../api/types/core.ts";
 import type { ServiceCIDR } from "../../api/types/networking.ts";
-import type { ClusterRole, ClusterRoleBinding } from "../../api/types/rbac.ts";
+import { roleObjects } from "./bootstrap-role-objects.ts";
 import { defaultAccount } from "./resources/namespace-companions.ts";
-import { type DefaultRole, defaultRoles } from "./security/default-roles.ts";
+import { defaultRoles } from "./security/default-roles.ts";
 
 export interface BootstrapObject {
   readonly group: string;
@@ -31,13 +31,7 @@ const definitions = [
   infrastructures,
   addressPools,
 ];
-const roleMetadata = {
-  labels: { "kubernetes.io/bootstrapping": "rbac-defaults" },
-  annotations: { "rbac.authorization.kubernetes.io/autoupdate": "true" },
-};
-
 export function bootstrapObjects(settings: ClusterSettings): BootstrapObject[] {
-  const rbac = { group: "rbac.authorization.k8s.io", version: "v1" };
   return [
     ...namespaces.map((name) => ({
       group: "",
@@ -63,10 +57,7 @@ export function bootstrapObjects(settings: ClusterSettings): BootstrapObject[] {
       plural: "customresourcedefinitions",
       object: structuredClone(definition),
     })),
-    ...defaultRoles.map((role) => ({ ...rbac, plural: "clusterroles", object: clusterRole(role) })),
-    ...defaultRoles
-      .filter(({ groups = [], users = [] }) => groups.length + users.length > 0)
-      .map((role) => ({ ...rbac, plural: "clusterrolebindings", object: binding(role) })),
+    ...roleObjects(defaultRoles),
   ];
 }
 
@@ -98,28 +89,5 @@ function serviceCidr({ serviceCidrs, now }: ClusterSettings): ServiceCIDR {
         },
       ],
     },
-  };
-}
-
-function clusterRole({ name, rules }: DefaultRole): ClusterRole {
-  return {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: "ClusterRole",
-    metadata: { name, ...structuredClone(roleMetadata) },
-    rules: structuredClone(rules) as NonNullable<ClusterRole["rules"]>,
-  };
-}
-
-function binding({ name, groups = [], users = [] }: DefaultRole): ClusterRoleBinding {
-  const apiGroup = "rbac.authorization.k8s.io";
-  return {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: "ClusterRoleBinding",
-    metadata: { name, ...structuredClone(roleMetadata) },
-    roleRef: { apiGroup, kind: "ClusterRole", name },
-    subjects: [
-      ...groups.map((group) => ({ apiGroup, kind: "Group", name: group })),
-      ...users.map((user) => ({ apiGroup, kind: "User", name: user })),
-    ],
   };
 }

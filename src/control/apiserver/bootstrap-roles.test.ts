@@ -27,10 +27,10 @@ test("[API-3] at a start, roles get back what they lack, unless nobody wants tha
   const store = await openEmbedded({ directory });
   scope.defer(() => store.close());
   const change = async (server: TestServer) => {
-    const view = await rulesOf(server, "view");
-    await patch(server, "view", { rules: [extra, ...view.slice(1)] });
+    const view = await rulesOf(server, "system:aggregate-to-view");
+    await patch(server, "system:aggregate-to-view", { rules: [extra, ...view.slice(1)] });
     const annotations = { "rbac.authorization.kubernetes.io/autoupdate": "false" };
-    await patch(server, "edit", { metadata: { annotations }, rules: [extra] });
+    await patch(server, "system:aggregate-to-edit", { metadata: { annotations }, rules: [extra] });
     return view;
   };
   let view: readonly object[];
@@ -39,6 +39,9 @@ test("[API-3] at a start, roles get back what they lack, unless nobody wants tha
     view = await change(first);
   }
   await using second = await startServer({ store });
-  assert.deepEqual(new Set(await rulesOf(second, "view")), new Set([extra, ...view]));
-  assert.deepEqual(await rulesOf(second, "edit"), [extra]);
+  assert.deepEqual(
+    new Set(await rulesOf(second, "system:aggregate-to-view")),
+    new Set([extra, ...view]),
+  );
+  assert.deepEqual(await rulesOf(second, "system:aggregate-to-edit"), [extra]);
 });

@@ -14,11 +14,11 @@ const lists = ["rules", "subjects"] as const;
 export async function restoreRoles(core: Core, wanted: readonly BootstrapObject[]): Promise<void> {
   for (const { group, version, plural, object } of wanted) {
     const resource = core.catalogue.find(group, version, plural);
-    const { name = "", annotations } = object.metadata ?? {};
+    const { name = "", namespace = "", annotations } = object.metadata ?? {};
     if (resource === undefined || annotations?.[autoupdate] === undefined) continue;
     await writeOwn(core, {
       resource,
-      namespace: "",
+      namespace,
       name,
       desire: (old) => old && completed(old, object),
     });
@@ -28,14 +28,52 @@ export async function restoreRoles(core: Core, wanted: readonly BootstrapObject[
 /** `undefined` when nothing is missing, or nobody wants it to be put back. */
 function completed(old: ApiObject, object: ApiObject): ApiObject | undefined {
   if (old.metadata?.annotations?.[autoupdate] !== "true") return undefined;
-  const changes = lists.flatMap((field) => {
-    const present = listOf(old, field);
-    const missing = listOf(object, field).filter(
-      (one) => !present.some((each) => sameJson(each, one)),
-    );
-    return missing.length === 0 ? [] : [[field, [...present, ...missing]] as const];
-  });
+  const isAggregated = "aggregationRule" in object;
+  const changes: [string, unknown][] = [
+    ...missingLabels(old, object),
+    // A role that takes its rules from others has none of its own: what it has is gathered anew.
+    ...lists
+      .filter((field) => field !== "rules" || !isAggregated)
+      .flatMap((field) => missingItems(old, object, field)),
+    ...missingAggregation(old, object),
+  ];
   return changes.length === 0 ? undefined : Object.assign(old, Object.fromEntries(changes));
+}
+
+function missingItems(
+  old: ApiObject,
+  object: ApiObject,
+  field: (typeof lists)[number],
+): [string, unknown][] {
+  const present = listOf(old, field);
+  const missing = listOf(object, field).filter(
+    (one) => !present.some((each) => sameJson(each, one)),
+  );
+  return missing.length === 0 ? [] : [[field, [...present, ...missing]]];
+}
+
+/** By its labels a role is found by those that gather rules. */
+function missingLabels(old: ApiObject, object: ApiObject): [string, unknown][] {
+  const { labels = {} } = old.metadata ?? {};
+  const wanted = object.metadata?.labels ?? {};
+  if (Object.entries(wanted).every(([key, value]) => labels[key] === value)) return [];
+  return [["metadata", { ...old.metadata, labels: { ...labels, ...wanted } }]];
+}
+
+/** A cluster of an older server has these roles with fixed rules. */
+function missingAggregation(old: ApiObject, object: ApiObject): [string, unknown][] {
+  const { aggregationRule, rules } = object as ClusterRole;
+  if (aggregationRule === undefined) return [];
+  const present = (old as ClusterRole).aggregationRule?.clusterRoleSelectors ?? [];
+  const missing = (aggregationRule.clusterRoleSelectors ?? []).filter(
+    (selector) => !present.some((each) => sameJson(each, selector)),
+  );
+  if (missing.length === 0) return [];
+  const selectors = { clusterRoleSelectors: [...present, ...missing] };
+  return [
+    ["aggregationRule", selectors],
+    ["rules", rules],
+  ];
 }
 
 function listOf(object: ApiObject, field: (typeof lists)[number]): readonly object[] {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Attributes, User } from "../access.ts";
+import { roleObjects as roleObjectsOf } from "../bootstrap-role-objects.ts";
 import { defaultRoles } from "./default-roles.ts";
 import { nodeAuthorizer, nodeRestriction } from "./node-access.ts";
 import { rbac } from "./rbac.ts";
 import { fixedObjects } from "./testing/fixed-objects.ts";
 
+const roles = roleObjectsOf(defaultRoles);
 const user = (name: string, ...groups: string[]): User => ({ name, groups });
 
 /** "verb group/resource[/subresource] [namespace] [name]"; "-" leaves one out. */
@@ -26,15 +28,8 @@ function request(text: string): Attributes {
 }
 
 const roleObjects = {
-  clusterroles: defaultRoles.map(({ name, rules }) => ({ metadata: { name }, rules })),
-  clusterrolebindings: defaultRoles.flatMap(({ name, groups = [], users = [] }) => ({
-    metadata: { name },
-    roleRef: { kind: "ClusterRole", name },
-    subjects: [
-      ...groups.map((group) => ({ kind: "Group", name: group })),
-      ...users.map((someone) => ({ kind: "User", name: someone })),
-    ],
-  })),
+  clusterroles: defaults("clusterroles"),
+  clusterrolebindings: defaults("clusterrolebindings"),
   roles: [
     {
       metadata: { name: "reader", namespace: "shop" },
@@ -60,6 +55,10 @@ const roleObjects = {
     },
   ],
 };
+
+function defaults(wanted: string): object[] {
+  return roles.flatMap(({ plural, object }) => (plural === wanted ? [object] : []));
+}
 
 const rbacCases: [who: User, what: string, allowed: boolean][] = [
   [user("root", "system:masters"), "delete core/nodes - a", true],

@@ -45,6 +45,12 @@ export const controllersRules: readonly PolicyRule[] = [
   // What namespaces have from the start.
   { apiGroups: core, resources: ["serviceaccounts"], verbs: ["create"] },
   { apiGroups: core, resources: ["configmaps"], verbs: ["create", "update"] },
+  // Roles that take their rules from others: whatever those say.
+  {
+    apiGroups: ["rbac.authorization.k8s.io"],
+    resources: ["clusterroles"],
+    verbs: ["escalate"],
+  },
   // Leadership, and pod CIDRs that are given away.
   { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create", "update"] },
   {

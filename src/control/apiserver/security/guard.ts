@@ -8,6 +8,7 @@ import type { Authority } from "./authority.ts";
 import { bearerTokens, type TokenVerifier } from "./bearer-token.ts";
 import { bootstrapTokens } from "./bootstrap-token.ts";
 import { clientCertificates } from "./client-certificate.ts";
+import { escalationCheck } from "./escalation.ts";
 import { joining, joinPath } from "./join.ts";
 import { nodeAuthorizer, nodeRestriction } from "./node-access.ts";
 import type { ObjectReader } from "./objects.ts";
@@ -76,7 +77,10 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         authority: options.authority.certificate,
       }),
     ],
-    admission: [nodeRestriction(objects, (message) => new StatusError("Forbidden", message))],
+    admission: [
+      nodeRestriction(objects, (message) => new StatusError("Forbidden", message)),
+      escalationCheck(roles, objects),
+    ],
   };
 }
 

@@ -1,0 +1,1 @@
+export { aggregatedRules } from "./rbac/aggregate.ts";

@@ -1,0 +1,29 @@
+// Rules of roles as short texts: words stand for lists, and `core` for the group without a name.
+import type { PolicyRule } from "./rbac-rule.ts";
+
+export const read = "get list watch";
+export const write = "create delete deletecollection patch update";
+export const readWrite = `${read} ${write}`;
+
+/** `rule("get list", "core apps", "pods deployments/status")`. */
+export function rule(
+  verbs: string,
+  groups: string,
+  about: string | { readonly resources: string; readonly names: string },
+): PolicyRule {
+  const { resources, names } = typeof about === "string" ? { resources: about, names: "" } : about;
+  return {
+    verbs: words(verbs),
+    apiGroups: words(groups).map((group) => (group === "core" ? "" : group)),
+    resources: words(resources),
+    ...(names === "" ? {} : { resourceNames: words(names) }),
+  };
+}
+
+export function paths(verbs: string, urls: string): PolicyRule {
+  return { verbs: words(verbs), nonResourceURLs: words(urls) };
+}
+
+function words(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== "");
+}
