@@ -1,5 +1,6 @@
 // Requests that are answered by the node a pod runs on, not by the server.
 import type { Duplex } from "node:stream";
+import { admitAs } from "../admit.ts";
 import type { Core } from "../core.ts";
 import { noSuchResource, notFound, unavailable } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
@@ -33,6 +34,9 @@ export async function connectUpgraded(
 
 const connected = new Set(["log", "exec", "attach", "portforward", "proxy"]);
 
+/** What lets its user act inside of a pod. */
+const enters = new Set(["exec", "attach", "portforward"]);
+
 function isConnected(subresource: string | undefined): boolean {
   return subresource !== undefined && connected.has(subresource);
 }
@@ -43,6 +47,10 @@ async function streamRequest(
   resource: ServedResource,
 ): Promise<StreamRequest> {
   const { request, target, user, info } = exchange;
+  // A WebSocket begins with a GET, and what it leads to is no mere look at the pod.
+  if (target.verb === "get" && enters.has(target.subresource ?? "")) {
+    await admitAs(core.access, exchange, "create");
+  }
   await awaitFreshness(core, undefined);
   const namespace = resource.namespaced ? (target.namespace ?? "") : "";
   const name = target.name ?? "";
