@@ -15,6 +15,9 @@ export interface ObjectReader {
   current(): Promise<void>;
 }
 
+/** Custom resources that are always there, and that other parts of the server look at. */
+const custom = [{ group: "config.openshift.io", plural: "infrastructures" }];
+
 /** Resources are named by their plural alone, which is unique among those built in. */
 export function objectReader(cache: Cache): ObjectReader {
   const parsed = new WeakMap<Item, ApiObject>();
@@ -27,7 +30,7 @@ export function objectReader(cache: Cache): ObjectReader {
     return object;
   };
   const collection = (resource: string): Collection => {
-    const found = resources.find(({ plural }) => plural === resource);
+    const found = [...resources, ...custom].find(({ plural }) => plural === resource);
     if (found === undefined) throw new Error(`Cannot read ${resource}: there is no such resource`);
     return cache.collection(collectionId(found.group, found.plural));
   };

@@ -1,10 +1,12 @@
-// Renews the node's certificates long before they expire, with the certificate itself as the proof.
+// Renews the node's certificates long before they expire, with the certificate itself as the proof, and
+// at the start when the node has addresses that they do not hold. The server gives those that the Node
+// object has, so the first tries may come too early.
 import type { Transport } from "../../api/client/transport.ts";
 import type { Clock } from "../../base/host/clock.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Part } from "../../base/program/run-all.ts";
 import { certify, type Wish } from "./certify.ts";
-import { type Identity, type IdentityStore, renewalTime } from "./identity.ts";
+import { coversAddresses, type Identity, type IdentityStore, renewalTime } from "./identity.ts";
 
 interface Options {
   readonly identity: Identity;
@@ -19,6 +21,8 @@ interface Options {
 }
 
 const tryAgainMs = 3_600_000;
+const soonMs = 5_000;
+const triesForAddresses = 12;
 /** Timers count no further than this. */
 const longestSleepMs = 24 * 3_600_000;
 
@@ -29,8 +33,12 @@ export function keepIdentity(options: Options): Part {
     async run(signal) {
       let { identity } = options;
       let notBefore = 0;
+      let triesLeft = coversAddresses(identity.serving, wish.addresses.map(String))
+        ? 0
+        : triesForAddresses;
       for (;;) {
-        const due = Math.max(renewalTime(identity.client).getTime(), notBefore);
+        const expected = triesLeft > 0 ? 0 : renewalTime(identity.client).getTime();
+        const due = Math.max(expected, notBefore);
         const wait = due - clock.now();
         if (wait > 0) {
           await clock.sleep(Math.min(wait, longestSleepMs), signal);
@@ -40,12 +48,15 @@ export function keepIdentity(options: Options): Part {
           identity = await certify(wish, transport, { signal });
           await store.write(identity, wish.server);
           onRenewed(identity);
+          triesLeft = 0;
           log.info("renewed the certificates of the node");
         } catch (error) {
           signal.throwIfAborted();
+          if (triesLeft > 0) triesLeft--;
+          notBefore = clock.now() + (triesLeft > 0 ? soonMs : tryAgainMs);
+          if (triesLeft > 0) continue;
           const expire = renewalTime(identity.client).toISOString();
           log.warn("Cannot renew the certificates of the node", { error, due: expire });
-          notBefore = clock.now() + tryAgainMs;
         }
       }
     },

@@ -15,8 +15,6 @@ import type { Registry } from "../../base/program/metrics.ts";
 import type { Part } from "../../base/program/run-all.ts";
 import { createBootstrapToken } from "../../control/apiserver/apiserver.ts";
 import {
-  certify,
-  coversAddresses,
   enrol,
   type Identity,
   type Invitation,
@@ -61,17 +59,9 @@ export async function becomeNode(
   const server = await serverOf(settings, store.kubeconfig);
   const wish = { server, nodeName: node.name, addresses: node.addresses };
   const invitation = () => invitationOf(settings, server, signal);
-  let identity = await enrol({ ...parts, wish, store, invitation, pin, log, signal });
+  const identity = await enrol({ ...parts, wish, store, invitation, pin, log, signal });
   const access = await loadAccess(machineOf(settings), { file: store.kubeconfig });
   const client = connect(access, { ...parts, component, metrics: node.metrics });
-  if (!coversAddresses(identity.serving, node.addresses.map(String))) {
-    try {
-      identity = await certify(wish, client.transport, { signal });
-      await store.write(identity, server);
-    } catch (error) {
-      log.warn("Cannot certify the node's new addresses", { error });
-    }
-  }
   return {
     client,
     identity,

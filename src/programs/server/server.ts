@@ -1,5 +1,6 @@
 // Wires the API server: store, secrets, certificates, access, listening, controllers.
 import { createWriteStream, type WriteStream } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Node } from "../../api/types/core.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
@@ -107,6 +108,7 @@ async function serve(
         serviceAccountKey: secrets.serviceAccountKey,
         authority,
         issuer,
+        server: { ...certificate.names, hostName: hostname() },
         now,
         ...(tokens ? { tokens } : {}),
       }),

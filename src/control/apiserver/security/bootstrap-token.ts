@@ -1,5 +1,6 @@
 // Tokens with which a machine joins: `abcdef.0123456789abcdef`, kept as a Secret that holds only the
-// hash of the second half. 82 bits of randomness need no slow hash.
+// hash of the second half. 82 bits of randomness need no slow hash. Secrets that kubeadm wrote hold the
+// second half itself.
 import { createHash, randomInt, timingSafeEqual } from "node:crypto";
 import type { User } from "../access.ts";
 import type { TokenVerifier } from "./bearer-token.ts";
@@ -8,6 +9,8 @@ import type { ObjectReader, SecurityObject } from "./objects.ts";
 const namespace = "kube-system";
 const secretType = "bootstrap.kubernetes.io/token";
 const pattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
+/** The groups a token may bring along: no other would be the writer of a Secret's to give. */
+const extraGroup = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 export interface BootstrapToken {
@@ -59,29 +62,38 @@ export function bootstrapTokens(objects: ObjectReader, now: () => Date): TokenVe
     verify(token): User | undefined {
       const [, id, secret] = pattern.exec(token) ?? [];
       if (id === undefined || secret === undefined) return undefined;
-      const data = decode(objects.get("secrets", namespace, `bootstrap-token-${id}`));
+      const data = decode(objects.get("secrets", namespace, `bootstrap-token-${id}`), id);
       if (data === undefined || !matches(data, secret) || isExpired(data, now())) return undefined;
-      const extraGroups = (data["auth-extra-groups"] ?? "").split(",").filter((group) => group);
+      const text = data["auth-extra-groups"] ?? "";
+      const extraGroups = text === "" ? [] : text.split(",");
+      if (!extraGroups.every((group) => extraGroup.test(group))) return undefined;
       return {
         name: `system:bootstrap:${id}`,
-        groups: ["system:bootstrappers", ...extraGroups],
+        groups: [...new Set(["system:bootstrappers", ...extraGroups])],
       };
     },
   };
 }
 
-function decode(secret: SecurityObject | undefined): Record<string, string> | undefined {
-  if (secret === undefined) return undefined;
+/** `undefined` for what is no token, or another's under this name, or on its way out. */
+function decode(
+  secret: SecurityObject | undefined,
+  id: string,
+): Record<string, string> | undefined {
+  if (secret === undefined || secret.metadata?.deletionTimestamp !== undefined) return undefined;
   const { type, data } = secret as Partial<SecretManifest>;
   if (type !== secretType || data === undefined) return undefined;
-  return Object.fromEntries(
+  const decoded = Object.fromEntries(
     Object.entries(data).map(([key, value]) => [key, Buffer.from(value, "base64").toString()]),
   );
+  return decoded["token-id"] === id ? decoded : undefined;
 }
 
 function matches(data: Record<string, string>, secret: string): boolean {
   if (data["usage-bootstrap-authentication"] !== "true") return false;
-  const stored = Buffer.from(data["token-secret-hash"] ?? "", "hex");
+  const plain = data["token-secret"];
+  const stored =
+    plain === undefined ? Buffer.from(data["token-secret-hash"] ?? "", "hex") : hashOf(plain);
   const given = hashOf(secret);
   return stored.length === given.length && timingSafeEqual(stored, given);
 }

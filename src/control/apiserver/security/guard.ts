@@ -11,6 +11,7 @@ import { clientCertificates } from "./client-certificate.ts";
 import { escalationCheck } from "./escalation.ts";
 import { joining, joinPath } from "./join.ts";
 import { nodeAuthorizer, nodeRestriction } from "./node-access.ts";
+import type { ServerIdentity } from "./node-names.ts";
 import type { ObjectReader } from "./objects.ts";
 import { rbac } from "./rbac.ts";
 import { type Reviewer, reviewers } from "./reviews.ts";
@@ -23,6 +24,8 @@ export interface GuardOptions {
   /** Signs the certificates of nodes that join. */
   readonly authority: Authority;
   readonly issuer: string;
+  /** What the server is called, which no node may be. */
+  readonly server?: ServerIdentity;
   /** The text of a file of fixed tokens. */
   readonly tokens?: string;
   readonly now: () => Date;
@@ -39,10 +42,11 @@ export interface Guard {
   readonly paths: Readonly<Record<string, PathHandler>>;
 }
 
+const unnamed: ServerIdentity = { dnsNames: ["kubernetes"], addresses: [], hostName: "" };
 const authenticated = "system:authenticated";
 
 export async function createGuard(options: GuardOptions): Promise<Guard> {
-  const { objects, serviceAccountKey: key, issuer, now } = options;
+  const { objects, serviceAccountKey: key, issuer, now, server = unnamed } = options;
   const serviceAccounts = await serviceAccountTokens({ key, issuer, objects, now });
   const verifiers: TokenVerifier[] = [serviceAccounts, bootstrapTokens(objects, now)];
   if (options.tokens !== undefined) verifiers.push(staticTokens(options.tokens));
@@ -68,7 +72,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         return undefined;
       },
     },
-    paths: { [joinPath]: joining(options.authority) },
+    paths: { [joinPath]: joining({ authority: options.authority, objects, server, now }) },
     completions: [
       accountAdmission(objects),
       accountSecrets({

@@ -5,8 +5,15 @@ import { test } from "node:test";
 import { Pkcs10CertificateRequestGenerator } from "@peculiar/x509";
 import { createAuthority, openAuthority } from "./authority.ts";
 import { joining } from "./join.ts";
+import { fixedObjects } from "./testing/fixed-objects.ts";
 
 const options = { now: () => new Date("2026-01-01T00:00:00Z") };
+
+const server = {
+  dnsNames: ["localhost", "kubernetes", "machine"],
+  addresses: [],
+  hostName: "machine",
+};
 
 async function request(): Promise<string> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
@@ -18,7 +25,7 @@ async function request(): Promise<string> {
 
 test("[API-6] a token makes any node, a node's certificate its next one and no other's", async () => {
   const authority = await openAuthority(await createAuthority("tandem", options), options);
-  const join = joining(authority);
+  const join = joining({ ...options, authority, objects: fixedObjects({}), server });
   const body = {
     nodeName: "a",
     addresses: ["10.0.0.1", "fd00::1"],

@@ -7,6 +7,9 @@ import type { User } from "../access.ts";
 import { badRequest, forbidden } from "../errors.ts";
 import type { Authority } from "./authority.ts";
 import { nodeNameOf } from "./node-access.ts";
+import { isAlive } from "./node-life.ts";
+import { type ServerIdentity, servingNames } from "./node-names.ts";
+import type { ObjectReader, SecurityObject } from "./objects.ts";
 
 export const joinPath = "/tandem/join";
 
@@ -25,15 +28,35 @@ export interface JoinAnswer {
   readonly servingCertificate: string;
 }
 
-export function joining(authority: Authority): (body: object, user: User) => Promise<JoinAnswer> {
+export interface JoiningOptions {
+  readonly authority: Authority;
+  readonly objects: ObjectReader;
+  readonly server: ServerIdentity;
+  readonly now: () => Date;
+}
+
+export function joining(
+  options: JoiningOptions,
+): (body: object, user: User) => Promise<JoinAnswer> {
+  const { authority, objects, server, now } = options;
   return async (body, user) => {
     const { nodeName, addresses, clientRequest, servingRequest } = checked(body);
-    if (!user.groups.includes("system:bootstrappers") && nodeNameOf(user) !== nodeName) {
-      const state = "only a bootstrap token, or the node itself, may ask for a node's certificates";
-      throw forbidden({ group: "", name: "nodes" }, nodeName, state);
+    const refuse = (why: string) => forbidden({ group: "", name: "nodes" }, nodeName, why);
+    const isItself = nodeNameOf(user) === nodeName;
+    if (!user.groups.includes("system:bootstrappers") && !isItself) {
+      throw refuse("only a bootstrap token, or the node itself, may ask for a node's certificates");
     }
+    await objects.current();
+    const node = objects.get("nodes", "", nodeName);
+    if (!isItself && node !== undefined && isAlive(node, objects, now())) {
+      throw refuse("there is a node of this name, and it is alive");
+    }
+    const foreign = isItself ? notItsOwn(node, addresses) : undefined;
+    if (foreign !== undefined) throw refuse(`its Node object does not have the address ${foreign}`);
+    const wanted = { dnsNames: [nodeName], addresses };
+    const { names, refusal } = servingNames({ nodeName, wanted }, { objects, server });
+    if (refusal !== undefined) throw refuse(refusal);
     const subject = { commonName: `system:node:${nodeName}`, organizations: ["system:nodes"] };
-    const names = { dnsNames: [nodeName], addresses };
     return {
       authority: authority.certificate,
       clientCertificate: await sign("clientRequest", authority.signClient(clientRequest, subject)),
@@ -43,6 +66,17 @@ export function joining(authority: Authority): (body: object, user: User) => Pro
       ),
     };
   };
+}
+
+/** An address that a node has not told of before it asks for a certificate of it. */
+function notItsOwn(
+  node: SecurityObject | undefined,
+  addresses: readonly string[],
+): string | undefined {
+  const { status } = (node ?? {}) as { status?: { addresses?: readonly { address: string }[] } };
+  if (status?.addresses === undefined) return undefined;
+  const own = status.addresses.map(({ address }) => Address.tryParse(address)?.toString());
+  return addresses.find((address) => !own.includes(address));
 }
 
 function checked(body: object): JoinRequest {

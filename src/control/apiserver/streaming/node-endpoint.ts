@@ -1,10 +1,28 @@
 // Where a pod's node agent listens, and which container a request is about.
+import type { PeerCertificate } from "node:tls";
 import type { Node, Pod } from "../../../api/types/core.ts";
 import { badRequest } from "../errors.ts";
 
 export interface NodeEndpoint {
+  readonly node: string;
   readonly host: string;
   readonly port: number;
+}
+
+/**
+ * TLS options by which only the node itself is talked to, wherever its object says that it is: what its
+ * certificate is for counts, not the address.
+ */
+export function onlyNode(name: string): {
+  checkServerIdentity(host: string, certificate: PeerCertificate): Error | undefined;
+} {
+  return {
+    checkServerIdentity(host, { subject }) {
+      const isNode = [subject?.O].flat().includes("system:nodes");
+      if (isNode && subject.CN === `system:node:${name}`) return undefined;
+      return new Error(`the certificate at ${host} is not the one of the node ${name}`);
+    },
+  };
 }
 
 const defaultPort = 10_250;
@@ -19,6 +37,7 @@ export function endpointOf(node: Node): NodeEndpoint {
     throw badRequest(`node ${node.metadata.name} has no address to reach it at`);
   }
   return {
+    node: node.metadata.name,
     host: found.address,
     port: node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? defaultPort,
   };

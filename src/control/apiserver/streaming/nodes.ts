@@ -9,7 +9,7 @@ import { connect, type SecureContextOptions } from "node:tls";
 import type { Node, Pod } from "../../../api/types/core.ts";
 import { badRequest, notFound, unavailable } from "../errors.ts";
 import type { Streaming, StreamRequest } from "../ports.ts";
-import { containerOf, endpointOf, type NodeEndpoint } from "./node-endpoint.ts";
+import { containerOf, endpointOf, type NodeEndpoint, onlyNode } from "./node-endpoint.ts";
 import { proxyTo } from "./proxy.ts";
 
 export interface NodeStreamingOptions {
@@ -47,8 +47,9 @@ export function nodeStreaming({ nodeNamed, tls }: NodeStreamingOptions): Streami
       }
       if (stream.target.subresource !== "log") throw badRequest("Upgrade request required");
       const { endpoint, path } = locate(stream);
-      const { host, port } = endpoint;
-      const outgoing = httpsRequest({ ...tls(), host, port, path, agent: false }).end();
+      const { node, host, port } = endpoint;
+      const trust = { ...tls(), ...onlyNode(node) };
+      const outgoing = httpsRequest({ ...trust, host, port, path, agent: false }).end();
       response.once("close", () => outgoing.destroy());
       const answered = once(outgoing, "response").catch(unreachable(endpoint));
       const [incoming] = (await answered) as [IncomingMessage];
@@ -59,7 +60,8 @@ export function nodeStreaming({ nodeNamed, tls }: NodeStreamingOptions): Streami
     },
     async upgrade(stream, { socket, head }) {
       const { endpoint, path } = locate(stream);
-      const agent = connect({ ...tls(), host: endpoint.host, port: endpoint.port });
+      const { node, host, port } = endpoint;
+      const agent = connect({ ...tls(), ...onlyNode(node), host, port });
       await once(agent, "secureConnect").catch(unreachable(endpoint));
       agent.write(upgradeHead(stream, path, endpoint));
       if (head.length > 0) agent.write(head);

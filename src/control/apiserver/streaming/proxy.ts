@@ -9,7 +9,7 @@ import type { Node, Pod, Service } from "../../../api/types/core.ts";
 import { badRequest, unavailable } from "../errors.ts";
 import type { HttpResponse } from "../http/message.ts";
 import type { StreamRequest } from "../ports.ts";
-import { endpointOf } from "./node-endpoint.ts";
+import { endpointOf, onlyNode } from "./node-endpoint.ts";
 
 const withheld = new Set(["authorization", "connection", "host", "upgrade", "http2-settings"]);
 
@@ -20,7 +20,7 @@ export async function proxyTo(
   tls: SecureContextOptions,
 ): Promise<void> {
   const { request } = stream;
-  const { host, port, isAgent } = destinationOf(stream);
+  const { host, port, agentOf } = destinationOf(stream);
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(
       ([name]) => !name.startsWith(":") && !withheld.has(name),
@@ -29,7 +29,10 @@ export async function proxyTo(
   const path = pathBehindProxy(request.url ?? "/");
   const method = request.method ?? "GET";
   const options = { host, port, method, path, headers, agent: false } as const;
-  const outgoing = isAgent ? httpsRequest({ ...tls, ...options }) : httpRequest(options);
+  const outgoing =
+    agentOf === undefined
+      ? httpRequest(options)
+      : httpsRequest({ ...tls, ...onlyNode(agentOf), ...options });
   response.once("close", () => outgoing.destroy());
   request.pipe(outgoing);
   const [incoming] = (await once(outgoing, "response").catch((cause: unknown) => {
@@ -44,7 +47,8 @@ export async function proxyTo(
 interface Destination {
   readonly host: string;
   readonly port: number;
-  readonly isAgent?: boolean;
+  /** The node whose agent is asked. */
+  readonly agentOf?: string;
 }
 
 function destinationOf({ target, object }: StreamRequest): Destination {
@@ -67,7 +71,8 @@ function destinationOf({ target, object }: StreamRequest): Destination {
     default: {
       const endpoint = endpointOf(object as Node);
       const isAgent = port === undefined || port === endpoint.port;
-      return { host: endpoint.host, port: port ?? endpoint.port, isAgent };
+      const agent = isAgent ? { agentOf: endpoint.node } : {};
+      return { host: endpoint.host, port: port ?? endpoint.port, ...agent };
     }
   }
 }

@@ -1,0 +1,22 @@
+// Whether a node is there to speak for itself.
+
+import type { Lease } from "../../../api/types/coordination.ts";
+import type { Node } from "../../../api/types/core.ts";
+import type { ObjectReader, SecurityObject } from "./objects.ts";
+
+const namespace = "kube-node-lease";
+const graceMs = 40_000;
+
+/** By its lease; by its last word where it has none. */
+export function isAlive(node: SecurityObject, objects: ObjectReader, now: Date): boolean {
+  const { metadata, status } = node as Node;
+  const lease = objects.get("leases", namespace, metadata.name) as Lease | undefined;
+  const renewed = Date.parse(lease?.spec?.renewTime ?? "");
+  if (Number.isNaN(renewed)) {
+    return (status?.conditions ?? []).some(
+      (each) => each.type === "Ready" && each.status === "True",
+    );
+  }
+  const lastsMs = Math.max(graceMs, 1000 * (lease?.spec?.leaseDurationSeconds ?? 0));
+  return now.getTime() - renewed < lastsMs;
+}
