@@ -135,6 +135,12 @@ export class ResourceClient<T extends ApiObject> {
     return this.#requests.change<T>("PUT", target, { ...options, body: object });
   }
 
+  /** Through a subresource that shows the object itself, such as `approval`. */
+  updateInside(object: T, subresource: string, options: WriteOptions = {}): Promise<T> {
+    const target = { ...placeOf(object), subresource };
+    return this.#requests.change<T>("PUT", target, { ...options, body: object });
+  }
+
   patchStatus(
     place: Place<T>,
     patch: Patch<MergePatch<T>>,

@@ -8,6 +8,7 @@ import { replicaSet } from "./apps/replica-set.ts";
 import { statefulSet } from "./apps/stateful-set.ts";
 import { cronJob } from "./batch/cron-job.ts";
 import { job } from "./batch/job.ts";
+import { certificateSigningRequest } from "./certificates/certificate-signing-request.ts";
 import { lease } from "./coordination/lease.ts";
 import { configMap } from "./core/config-map.ts";
 import { event } from "./core/event.ts";
@@ -54,6 +55,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   row("apps", "StatefulSet", statefulSet),
   row("batch", "CronJob", cronJob),
   row("batch", "Job", job),
+  row("certificates.k8s.io", "CertificateSigningRequest", certificateSigningRequest),
   row("coordination.k8s.io", "Lease", lease),
   row("discovery.k8s.io", "EndpointSlice", endpointSlice),
   row("networking.k8s.io", "Ingress", ingress),

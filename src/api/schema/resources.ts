@@ -206,6 +206,15 @@ export const resources: readonly Resource[] = [
     { kind: "CronJob", plural: "cronjobs", short: ["cj"], categories: all, sub: [status] },
     { kind: "Job", plural: "jobs", categories: all, sub: [status] },
   ]),
+  ...serve("certificates.k8s.io", "v1", [
+    {
+      kind: "CertificateSigningRequest",
+      plural: "certificatesigningrequests",
+      short: ["csr"],
+      cluster: true,
+      sub: [{ name: "approval", verbs: write }, status],
+    },
+  ]),
   ...serve("networking.k8s.io", "v1", [
     { kind: "IngressClass", plural: "ingressclasses", cluster: true },
     { kind: "Ingress", plural: "ingresses", short: ["ing"], sub: [status] },

@@ -4,6 +4,7 @@ import { authentication } from "./tables/authentication.ts";
 import { authorization } from "./tables/authorization.ts";
 import { autoscaling } from "./tables/autoscaling.ts";
 import { batch } from "./tables/batch.ts";
+import { certificates } from "./tables/certificates.ts";
 import { coordination } from "./tables/coordination.ts";
 import { core } from "./tables/core.ts";
 import { discovery } from "./tables/discovery.ts";
@@ -52,6 +53,7 @@ export const tables: readonly Table[] = [
     { alias: "authorization", group: "authorization.k8s.io", version: "v1", text: authorization },
     { alias: "autoscaling", group: "autoscaling", version: "v1", text: autoscaling },
     { alias: "batch", group: "batch", version: "v1", text: batch },
+    { alias: "certificates", group: "certificates.k8s.io", version: "v1", text: certificates },
     { alias: "coordination", group: "coordination.k8s.io", version: "v1", text: coordination },
     { alias: "discovery", group: "discovery.k8s.io", version: "v1", text: discovery },
     {

@@ -6,6 +6,7 @@ import type * as authentication from "./authentication.ts";
 import type * as authorization from "./authorization.ts";
 import type * as autoscaling from "./autoscaling.ts";
 import type * as batch from "./batch.ts";
+import type * as certificates from "./certificates.ts";
 import type * as coordination from "./coordination.ts";
 import type * as core from "./core.ts";
 import type * as discovery from "./discovery.ts";
@@ -87,6 +88,8 @@ export interface Kinds {
   "batch/v1/CronJobList": batch.CronJobList;
   "batch/v1/Job": batch.Job;
   "batch/v1/JobList": batch.JobList;
+  "certificates.k8s.io/v1/CertificateSigningRequest": certificates.CertificateSigningRequest;
+  "certificates.k8s.io/v1/CertificateSigningRequestList": certificates.CertificateSigningRequestList;
   "coordination.k8s.io/v1/Lease": coordination.Lease;
   "coordination.k8s.io/v1/LeaseList": coordination.LeaseList;
   "discovery.k8s.io/v1/EndpointSlice": discovery.EndpointSlice;

@@ -51,7 +51,7 @@ export interface Authorizer {
 /** Gives new objects what they need beyond what the request says, before they are checked. */
 export interface Completion {
   /** Throws a Status error when they cannot have it. */
-  complete(attributes: Attributes, object: object): Promise<void>;
+  complete(attributes: Attributes, object: object, user: User): Promise<void>;
 }
 
 /** What a node may write about depends on the objects, not only on the attributes. */

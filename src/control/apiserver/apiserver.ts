@@ -12,6 +12,7 @@ export {
   type ServerNames,
 } from "./security/authority.ts";
 export { createBootstrapToken } from "./security/bootstrap-token.ts";
+export { certificateSigner } from "./security/certificate-signer.ts";
 export { clusterSecrets } from "./security/cluster-secrets.ts";
 export { controllersUser } from "./security/controllers-role.ts";
 export { createGuard } from "./security/guard.ts";

@@ -38,6 +38,7 @@ const verbs: Record<Verb, Handler> = {
 const subresources: Readonly<Record<string, Partial<Record<Verb, Handler>>>> = {
   status: { get, update, patch },
   scale: { get, update, patch },
+  approval: { get, update, patch },
   finalize: { update },
   ephemeralcontainers: { get, update, patch },
   binding: { create: bind },

@@ -13,17 +13,19 @@ import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import type { Part } from "../../base/program/run-all.ts";
 import type { Authority } from "../../control/apiserver/apiserver.ts";
-import { aborted, controllersUser } from "../../control/apiserver/apiserver.ts";
+import { aborted, certificateSigner, controllersUser } from "../../control/apiserver/apiserver.ts";
 import type { ControllerContext, ControllerEntry } from "../../control/controllers/controllers.ts";
 import {
   BuiltInProvider,
   chooseControllers,
+  createApprovingController,
   createBootstrapTokensController,
   createDisruptionController,
   createGarbageCollector,
   createNamespaceController,
   createRoleAggregationController,
   createServiceAccountsController,
+  createSigningController,
   endpointsControllers,
   nodeControllers,
   refuseOverlap,
@@ -58,7 +60,7 @@ export interface ControllersConnection {
 /** Throws when the settings make no sense; to be called before anything runs. */
 export function chosenControllers(
   settings: ControllersSettings,
-  authority: string,
+  authority: Authority,
 ): readonly ControllerEntry[] {
   return chooseControllers(controllersOf(settings, authority), settings.wanted);
 }
@@ -102,8 +104,9 @@ function ownCredentials(authority: Authority): Credentials {
 
 function controllersOf(
   settings: ControllersSettings,
-  authority: string,
+  authority: Authority,
 ): readonly ControllerEntry[] {
+  const signer = certificateSigner(authority);
   const { clusterCidrs, nodeCidrSizes, serviceCidrs, nodeGraceMs: graceMs } = settings;
   refuseOverlap(clusterCidrs, serviceCidrs);
   const parts = nodeParts(clusterCidrs, nodeCidrSizes);
@@ -118,9 +121,15 @@ function controllersOf(
     { name: "garbage-collector", create: createGarbageCollector },
     {
       name: "service-accounts",
-      create: (context) => createServiceAccountsController(context, { authority }),
+      create: (context) =>
+        createServiceAccountsController(context, { authority: authority.certificate }),
     },
     { name: "bootstrap-tokens", create: createBootstrapTokensController },
+    {
+      name: "certificate-approving",
+      create: (context) => createApprovingController(context, signer),
+    },
+    { name: "certificate-signing", create: (context) => createSigningController(context, signer) },
     { name: "role-aggregation", create: createRoleAggregationController },
     ...workloadControllers,
     { name: "disruption", create: createDisruptionController },

@@ -89,7 +89,7 @@ async function serve(
   const { log } = settings;
   const secrets = await clusterSecrets(store, now);
   const authority = await openAuthority(secrets.authority, { now });
-  const entries = chosenControllers(controlling, authority.certificate);
+  const entries = chosenControllers(controlling, authority);
   const certificate = { files: systemFiles, directory: join(settings.dataDir, "pki"), authority };
   let serving: KeyPair | undefined;
   const tokens = settings.tokenFile && (await systemFiles.read(settings.tokenFile));

@@ -94,7 +94,7 @@ test("the agent of a control plane asks its own server, and keeps ordinary pods 
   const program = controlPlaneAgent(host, options, invitation);
   const agent = wordsOf(program);
   assert.equal(agent.get("--server"), "https://192.168.111.3:6443");
-  assert.equal(agent.get("--node-labels"), "node-role.kubernetes.io/control-plane=");
+  assert.equal(agent.get("--node-labels"), undefined);
   assert.equal(
     agent.get("--register-with-taints"),
     "node-role.kubernetes.io/control-plane:NoSchedule",

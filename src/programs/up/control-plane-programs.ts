@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import { namespacePath } from "./build-topology.ts";
+import { role } from "./control-plane-role.ts";
 import type { EtcdFiles } from "./etcd-certificates.ts";
 import { type DataPlaces, dataPlaces } from "./places.ts";
 import {
@@ -23,8 +24,6 @@ import type { ClusterHost } from "./topology.ts";
 
 const clientPort = 2379;
 const peerPort = 2380;
-/** The label and the taint of control planes. */
-export const role = "node-role.kubernetes.io/control-plane";
 
 export function serverDirectory({ server }: DataPlaces, { name }: ClusterHost): string {
   return join(server, name);
@@ -99,8 +98,7 @@ export function controlPlaneAgent(
 ): Program {
   const own = { ...invitation, server: serverUrl(host) };
   const program = agentProgram(host, options, own);
-  const part = [`--node-labels=${role}=`, `--register-with-taints=${role}:NoSchedule`];
-  return { ...program, command: [...program.command, ...part] };
+  return { ...program, command: [...program.command, `--register-with-taints=${role}:NoSchedule`] };
 }
 
 export function vipProgram(host: ClusterHost, { dataDir, settings }: ProgramsOptions): Program {

@@ -4,7 +4,7 @@
 import type { Client } from "../../api/client/client.ts";
 import { isNotFound } from "../../api/client/errors.ts";
 import type { CallOptions } from "../../api/client/options.ts";
-import { role } from "./control-plane-programs.ts";
+import { role } from "./control-plane-role.ts";
 import type { ClusterSettings } from "./settings.ts";
 import { isHighlyAvailable } from "./virtual-addresses.ts";
 

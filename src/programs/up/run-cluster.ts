@@ -14,6 +14,7 @@ import { publicKeyHash } from "../../node/join/join.ts";
 import { buildTopology } from "./build-topology.ts";
 import { isOutdated, isReadySince, momentOf } from "./came-back.ts";
 import { controlPlaneAgent, vipProgram, virtualUrl } from "./control-plane-programs.ts";
+import { markControlPlanes } from "./control-plane-role.ts";
 import { applyDns } from "./dns-objects.ts";
 import { endOthers } from "./end-others.ts";
 import { haveSettled, makeInfrastructure } from "./infrastructure.ts";
@@ -127,6 +128,10 @@ export class RunningCluster {
         this.#programs.agent(controlPlaneAgent(host, options, invitation));
         this.#programs.service(vipProgram(host, options));
       }
+      const servers = topology.servers.map(({ name }) => name);
+      const marked = () => markControlPlanes(client, servers);
+      const registered = "control planes have registered";
+      await this.#programs.whileAgentsRun(this.#asked(registered, marked, signal));
       await this.#virtualAddressesAnswer(signal);
       const settled = async () =>
         (await haveSettled(client, settings, { since: this.#since, namesVips }))

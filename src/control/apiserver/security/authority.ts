@@ -33,15 +33,20 @@ export interface ServerNames {
   readonly addresses: readonly string[];
 }
 
+export interface ServingNames extends ServerNames {
+  /** A year when it is not given, which is also the longest. */
+  readonly lifetimeMs?: number | undefined;
+}
+
 export interface Authority {
   /** PEM of the root, which clients trust. */
   readonly certificate: string;
   issueServer(subject: Subject, names: ServerNames): Promise<KeyPair>;
   issueClient(subject: Subject): Promise<KeyPair>;
   /** Signs a client's own key; the subject is ours to decide, not the request's. */
-  signClient(request: string, subject: Subject): Promise<string>;
+  signClient(request: string, subject: Subject, lifetimeMs?: number): Promise<string>;
   /** The same for a key that is used to serve under these names. */
-  signServer(request: string, subject: Subject, names: ServerNames): Promise<string>;
+  signServer(request: string, subject: Subject, names: ServingNames): Promise<string>;
 }
 
 export interface AuthorityOptions {
@@ -79,13 +84,13 @@ export async function openAuthority(pair: KeyPair, options: AuthorityOptions): P
   const sign = async (
     subject: Subject,
     publicKey: webcrypto.CryptoKey,
-    extensions: Extension[],
+    { extensions, lifetimeMs = leafLifetime }: Extended,
   ): Promise<string> => {
     const certificate = await X509CertificateGenerator.create({
       subject: distinguishedName(subject),
       issuer: root.subject,
       serialNumber: serialNumber(),
-      ...validity(options.now(), leafLifetime),
+      ...validity(options.now(), Math.min(lifetimeMs, leafLifetime)),
       publicKey,
       signingKey,
       signingAlgorithm: algorithm,
@@ -108,19 +113,29 @@ export async function openAuthority(pair: KeyPair, options: AuthorityOptions): P
     certificate: pair.certificate,
     async issueServer(subject, names) {
       const keys = await generateKeys();
-      const certificate = await sign(subject, keys.publicKey, [alternatives(names), serverUse]);
+      const certificate = await sign(subject, keys.publicKey, {
+        extensions: [alternatives(names), serverUse],
+      });
       return { certificate, key: await privateKeyPem(keys.privateKey) };
     },
     async issueClient(subject) {
       const keys = await generateKeys();
-      const certificate = await sign(subject, keys.publicKey, [clientUse]);
+      const certificate = await sign(subject, keys.publicKey, { extensions: [clientUse] });
       return { certificate, key: await privateKeyPem(keys.privateKey) };
     },
-    signClient: async (request, subject) =>
-      await sign(subject, await requestedKey(request), [clientUse]),
+    signClient: async (request, subject, lifetimeMs) =>
+      await sign(subject, await requestedKey(request), { extensions: [clientUse], lifetimeMs }),
     signServer: async (request, subject, names) =>
-      await sign(subject, await requestedKey(request), [alternatives(names), serverUse]),
+      await sign(subject, await requestedKey(request), {
+        extensions: [alternatives(names), serverUse],
+        lifetimeMs: names.lifetimeMs,
+      }),
   };
+}
+
+interface Extended {
+  readonly extensions: Extension[];
+  readonly lifetimeMs?: number | undefined;
 }
 
 /** What a joining node pins: `sha256:` and the hash of the root's public key, as kubeadm spells it. */

@@ -51,6 +51,29 @@ export const controllersRules: readonly PolicyRule[] = [
     resources: ["clusterroles"],
     verbs: ["escalate"],
   },
+  // Certificates that were asked for: those of nodes' own are approved, all approved ones signed.
+  {
+    apiGroups: ["certificates.k8s.io"],
+    resources: ["certificatesigningrequests/approval", "certificatesigningrequests/status"],
+    verbs: ["update"],
+  },
+  {
+    apiGroups: ["certificates.k8s.io"],
+    resources: ["signers"],
+    resourceNames: ["kubernetes.io/kube-apiserver-client-kubelet"],
+    verbs: ["approve", "sign"],
+  },
+  {
+    apiGroups: ["certificates.k8s.io"],
+    resources: ["signers"],
+    resourceNames: ["kubernetes.io/kube-apiserver-client", "kubernetes.io/kubelet-serving"],
+    verbs: ["sign"],
+  },
+  {
+    apiGroups: ["authorization.k8s.io"],
+    resources: ["subjectaccessreviews"],
+    verbs: ["create"],
+  },
   // Leadership, and pod CIDRs that are given away.
   { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create", "update"] },
   {

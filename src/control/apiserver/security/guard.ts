@@ -1,17 +1,21 @@
 // Puts the parts together: who asks, whether they may, and what nodes may write.
 import type { Admission, Authenticator, Authorizer, Completion, User } from "../access.ts";
-import { StatusError } from "../errors.ts";
 import type { PathHandler } from "../ports.ts";
 import { accountAdmission } from "./account-admission.ts";
 import { accountSecrets } from "./account-secrets.ts";
 import type { Authority } from "./authority.ts";
 import { bearerTokens, type TokenVerifier } from "./bearer-token.ts";
 import { bootstrapTokens } from "./bootstrap-token.ts";
+import {
+  certificateRequestAdmission,
+  certificateRequestCompletion,
+} from "./certificate-request-admission.ts";
 import { clientCertificates } from "./client-certificate.ts";
 import { escalationCheck } from "./escalation.ts";
 import { joining, joinPath } from "./join.ts";
-import { nodeAuthorizer, nodeRestriction } from "./node-access.ts";
+import { nodeAuthorizer } from "./node-access.ts";
 import type { ServerIdentity } from "./node-names.ts";
+import { nodeRestriction } from "./node-restriction.ts";
 import type { ObjectReader } from "./objects.ts";
 import { rbac } from "./rbac.ts";
 import { type Reviewer, reviewers } from "./reviews.ts";
@@ -74,6 +78,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     },
     paths: { [joinPath]: joining({ authority: options.authority, objects, server, now }) },
     completions: [
+      certificateRequestCompletion,
       accountAdmission(objects),
       accountSecrets({
         objects,
@@ -82,8 +87,9 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       }),
     ],
     admission: [
-      nodeRestriction(objects, (message) => new StatusError("Forbidden", message)),
+      nodeRestriction(objects),
       escalationCheck(roles, objects),
+      certificateRequestAdmission({ rbac: roles, objects, server, now }),
     ],
   };
 }

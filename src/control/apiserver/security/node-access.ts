@@ -1,55 +1,29 @@
-// What a node may do. The authorizer decides by verb and resource; the restriction looks at the
-// objects, so that a node writes only about itself and about pods bound to it.
-import type { Admission, Attributes, Authorizer, Decision, User } from "../access.ts";
-import type { ObjectReader, SecurityObject } from "./objects.ts";
-import { configMapNames, type PodLike, secretNames } from "./pod-references.ts";
+// What a node may ask for, by verb and resource, and by what the pods bound to it refer to. What it may
+// write there is the restriction's to say, which sees the objects.
+import type { Attributes, Authorizer, Decision, User } from "../access.ts";
+import { nodeRules } from "./node-rules.ts";
+import type { ObjectReader } from "./objects.ts";
+import { claimNames, configMapNames, type PodLike, secretNames } from "./pod-references.ts";
 import { covers, type PolicyRule } from "./rbac-rule.ts";
+import { read, rule } from "./role-text.ts";
 
 const prefix = "system:node:";
 const group = "system:nodes";
-
-const read = ["get", "list", "watch"];
 const leaseNamespace = "kube-node-lease";
+const mirrorAnnotation = "kubernetes.io/config.mirror";
 /** After a node's name: the lease of its announcer, by which those of load balancers know each other. */
-const announcerSuffix = ".announcer.tandem.internal";
-const whereabouts = ["ippools", "overlappingrangeipreservations", "nodeslicepools"];
+export const announcerSuffix = ".announcer.tandem.internal";
 
-/** What every node may do; secrets, configmaps, tokens and its own objects are looked at one by one. */
-const always: readonly PolicyRule[] = [
-  {
-    apiGroups: [""],
-    resources: ["services", "endpoints", "nodes", "pods", "namespaces"],
-    verbs: read,
-  },
-  { apiGroups: [""], resources: ["nodes"], verbs: ["create"] },
-  { apiGroups: [""], resources: ["pods"], verbs: ["create"] },
-  { apiGroups: ["", "events.k8s.io"], resources: ["events"], verbs: ["create", "patch", "update"] },
-  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: read },
-  { apiGroups: ["networking.k8s.io"], resources: ["servicecidrs"], verbs: read },
-  { apiGroups: ["k8s.cni.cncf.io"], resources: ["network-attachment-definitions"], verbs: read },
-  { apiGroups: ["whereabouts.cni.cncf.io"], resources: whereabouts, verbs: ["*"] },
-  { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
-  { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
+/** What this project's agent does beyond a kubelet: routes, proxy, DNS, virtual addresses, IPAM. */
+const additional: readonly PolicyRule[] = [
+  rule(read, "core", "nodes pods namespaces endpoints"),
+  // The network status of a pod is an annotation; the restriction lets nothing else pass.
+  rule("patch", "core", "pods"),
+  rule(read, "discovery.k8s.io", "endpointslices"),
+  rule(read, "networking.k8s.io", "servicecidrs"),
+  rule(read, "k8s.cni.cncf.io", "network-attachment-definitions"),
+  rule("*", "whereabouts.cni.cncf.io", "ippools overlappingrangeipreservations nodeslicepools"),
 ];
-const pods: PolicyRule = {
-  apiGroups: [""],
-  resources: ["pods", "pods/status", "pods/eviction"],
-  verbs: ["create", "update", "patch", "delete"],
-};
-const itself: readonly PolicyRule[] = [
-  { apiGroups: [""], resources: ["nodes", "nodes/status"], verbs: ["update", "patch"] },
-  {
-    apiGroups: ["coordination.k8s.io"],
-    resources: ["leases"],
-    verbs: ["get", "create", "update", "patch", "delete"],
-  },
-];
-
-const peers: PolicyRule = {
-  apiGroups: ["coordination.k8s.io"],
-  resources: ["leases"],
-  verbs: ["list", "watch"],
-};
 
 export function nodeNameOf(user: User): string | undefined {
   if (!user.name.startsWith(prefix) || !user.groups.includes(group)) return undefined;
@@ -61,135 +35,142 @@ export function nodeAuthorizer(objects: ObjectReader): Authorizer {
     authorize(user, attributes): Decision {
       const node = nodeNameOf(user);
       if (node === undefined) return { allowed: false };
-      if (always.some((rule) => covers(rule, attributes))) return { allowed: true };
-      if (covers(pods, attributes)) return { allowed: true };
-      if (attributes.namespace === leaseNamespace && covers(peers, attributes)) {
-        return { allowed: true };
-      }
-      if (itself.some((rule) => covers(rule, attributes))) return aboutItself(node, attributes);
-      return aboutItsPods(node, attributes, objects);
+      if (node === "") return { allowed: false, reason: `unknown node for user "${user.name}"` };
+      if (additional.some((each) => covers(each, attributes))) return { allowed: true };
+      const narrow = narrowed[`${attributes.group}/${attributes.resource}`];
+      if (narrow !== undefined) return narrow({ node, attributes, objects });
+      return { allowed: nodeRules.some((each) => covers(each, attributes)) };
     },
   };
 }
 
-/** Refuses changes to other nodes and to pods that are bound elsewhere. */
-export function nodeRestriction(
-  objects: ObjectReader,
-  forbidden: (message: string) => Error,
-): Admission {
-  return {
-    admit(user, attributes, change) {
-      const node = nodeNameOf(user);
-      if (node === undefined || attributes.group !== "") return;
-      if (attributes.resource === "nodes") {
-        const name = attributes.name ?? nameOf(change.new);
-        if (name !== node) throw forbidden(`node "${node}" cannot modify node "${name}"`);
-      }
-      if (attributes.resource === "serviceaccounts" && attributes.subresource === "token") {
-        checkTokenRequest(node, { attributes, request: change.new ?? {}, objects }, forbidden);
-      }
-      if (attributes.resource === "pods") {
-        const pod = podOf(attributes, change, objects);
-        if (pod?.spec?.nodeName !== node) {
-          throw forbidden(`node "${node}" can only modify pods with spec.nodeName set to itself`);
-        }
-        if (attributes.verb === "create" && attributes.subresource === undefined) {
-          checkMirrorPod(node, pod, forbidden);
-        }
-      }
-    },
-  };
+interface Question {
+  readonly node: string;
+  readonly attributes: Attributes;
+  readonly objects: ObjectReader;
 }
 
-function aboutItself(node: string, attributes: Attributes): Decision {
-  const isLease = attributes.resource === "leases";
-  const own = isLease ? attributes.namespace === leaseNamespace : true;
-  const names = isLease ? [node, `${node}${announcerSuffix}`] : [node];
-  // A create does not name its object in the path; the restriction looks at the object itself.
-  const named = names.includes(attributes.name ?? "") || attributes.verb === "create";
-  if (own && named) return { allowed: true };
-  return { allowed: false, reason: `node "${node}" may only touch its own ${attributes.resource}` };
-}
+type Narrow = (question: Question) => Decision;
 
-function aboutItsPods(node: string, attributes: Attributes, objects: ObjectReader): Decision {
-  const { resource, subresource, namespace, name, verb } = attributes;
-  if (attributes.group === "" && namespace !== undefined && name !== undefined) {
-    const uses =
-      resource === "serviceaccounts" && subresource === "token" && verb === "create"
-        ? (pod: PodLike) => (pod.spec?.serviceAccountName ?? "default") === name
-        : read.includes(verb) && subresource === undefined
-          ? referencesOf[resource]?.(name)
-          : undefined;
-    if (uses !== undefined) {
-      for (const pod of objects.list("pods") as Iterable<PodLike>) {
-        if (pod.spec?.nodeName === node && pod.metadata?.namespace === namespace && uses(pod)) {
-          return { allowed: true };
-        }
-      }
-      return {
-        allowed: false,
-        reason: `no relationship found between node "${node}" and this object`,
-      };
-    }
-  }
-  return { allowed: false };
-}
-
-/** Resource → whether a pod refers to the object of this name. */
-const referencesOf: Readonly<Record<string, (name: string) => (pod: PodLike) => boolean>> = {
-  secrets: (name) => (pod) => secretNames(pod).has(name),
-  configmaps: (name) => (pod) => configMapNames(pod).has(name),
-  serviceaccounts: (name) => (pod) => (pod.spec?.serviceAccountName ?? "default") === name,
+/** Group and resource → what a node may do to it, where that depends on more than the verb. */
+const narrowed: Readonly<Record<string, Narrow>> = {
+  "/secrets": readReferred((pod, name) => secretNames(pod).has(name)),
+  "/configmaps": readReferred((pod, name) => configMapNames(pod).has(name)),
+  "/persistentvolumeclaims": claims,
+  // No volume is known to be a node's: none is served.
+  "/persistentvolumes": ({ node }) => unrelated(node),
+  "storage.k8s.io/volumeattachments": ({ node }) => unrelated(node),
+  "resource.k8s.io/resourceclaims": ({ node }) => unrelated(node),
+  "/serviceaccounts": accounts,
+  "coordination.k8s.io/leases": leases,
+  "storage.k8s.io/csinodes": csiNodes,
+  "resource.k8s.io/resourceslices": ({ attributes }) => ({ allowed: attributes.verb === "create" }),
+  "/nodes": ({ attributes: { verb, subresource } }) => ({
+    allowed:
+      subresource === undefined
+        ? ["create", "update", "patch"].includes(verb)
+        : subresource === "status" && ["update", "patch"].includes(verb),
+  }),
+  "/pods": ({ attributes: { verb, subresource } }) => ({
+    allowed: podVerbs[subresource ?? ""]?.includes(verb) ?? false,
+  }),
 };
 
-function podOf(
-  attributes: Attributes,
-  change: { old?: object; new?: object },
-  objects: ObjectReader,
-): PodLike | undefined {
-  if (attributes.subresource === "eviction" || attributes.verb === "delete") {
-    return objects.get("pods", attributes.namespace ?? "", attributes.name ?? "");
-  }
-  return change.old ?? change.new;
-}
+const podVerbs: Readonly<Record<string, readonly string[]>> = {
+  "": ["create", "delete"],
+  status: ["update", "patch"],
+  eviction: ["create"],
+};
 
-interface TokenRequestLike {
-  readonly spec?: {
-    readonly boundObjectRef?: {
-      readonly kind?: string;
-      readonly name?: string;
-      readonly uid?: string;
-    };
+function readReferred(refers: (pod: PodLike, name: string) => boolean): Narrow {
+  return (question) => {
+    const { verb, subresource, namespace } = question.attributes;
+    if (!["get", "list", "watch"].includes(verb)) {
+      return { allowed: false, reason: "can only read resources of this type" };
+    }
+    if (subresource !== undefined) return { allowed: false, reason: "cannot read subresource" };
+    if (namespace === undefined) {
+      return { allowed: false, reason: "can only read namespaced object of this type" };
+    }
+    return referred(question, refers);
   };
 }
 
-/** A node gets tokens only for the pods it runs, and only such that end with them. */
-function checkTokenRequest(
-  node: string,
-  asked: { attributes: Attributes; request: TokenRequestLike; objects: ObjectReader },
-  forbidden: (message: string) => Error,
-): void {
-  const { attributes, request, objects } = asked;
-  const { kind, name = "", uid = "" } = request.spec?.boundObjectRef ?? {};
-  const refuse = (what: string) => forbidden(`node "${node}" requested ${what}`);
-  if (kind !== "Pod" || name === "") throw refuse("a token that is not bound to a pod");
-  if (uid === "") throw refuse("a token with a pod binding without a uid");
-  const pod: PodLike | undefined = objects.get("pods", attributes.namespace ?? "", name);
-  if (pod?.spec?.nodeName !== node) {
-    throw refuse("a token bound to a pod scheduled on a different node");
+function claims(question: Question): Decision {
+  const { verb, subresource } = question.attributes;
+  const refers = (pod: PodLike, name: string) => claimNames(pod).has(name);
+  if (subresource === "status") {
+    if (verb === "update" || verb === "patch") return referred(question, refers);
+    return { allowed: false, reason: "can only get/update/patch this type" };
   }
+  if (verb !== "get") {
+    return { allowed: false, reason: "can only get individual resources of this type" };
+  }
+  if (subresource !== undefined) return { allowed: false, reason: "cannot get subresource" };
+  return referred(question, refers);
 }
 
-/** A node creates pods only to show the static pods it runs, and those reach for nothing. */
-function checkMirrorPod(node: string, pod: PodLike, forbidden: (message: string) => Error): void {
-  if (pod.metadata?.annotations?.["kubernetes.io/config.mirror"] === undefined) {
-    throw forbidden(`node "${node}" can only create mirror pods`);
+function accounts(question: Question): Decision {
+  const { verb, subresource, name } = question.attributes;
+  const runs = (pod: PodLike, account: string) => pod.spec?.serviceAccountName === account;
+  if (verb === "get" && subresource === undefined) return readReferred(runs)(question);
+  if (verb !== "create" || name === undefined) {
+    const reason = "can only create tokens for individual service accounts";
+    return { allowed: false, reason };
   }
-  if (secretNames(pod).size > 0 || pod.spec?.serviceAccountName !== undefined) {
-    throw forbidden(`node "${node}" can not create pods that reference secrets or accounts`);
+  if (subresource !== "token") {
+    return { allowed: false, reason: "can only create token subresource of serviceaccount" };
   }
+  return referred(question, runs);
 }
 
-function nameOf(object: SecurityObject | undefined): string | undefined {
-  return object?.metadata?.name;
+/** Whether a pod bound to the node refers to the object. Mirror pods are the node's own word. */
+function referred(
+  { node, attributes, objects }: Question,
+  refers: (pod: PodLike, name: string) => boolean,
+): Decision {
+  const { namespace, name } = attributes;
+  if (name === undefined) return { allowed: false, reason: "No Object name found" };
+  for (const pod of objects.list("pods") as Iterable<PodLike>) {
+    if (pod.spec?.nodeName !== node || pod.metadata?.namespace !== namespace) continue;
+    if (pod.metadata?.annotations?.[mirrorAnnotation] !== undefined) continue;
+    if (refers(pod, name)) return { allowed: true };
+  }
+  return unrelated(node);
+}
+
+function unrelated(node: string): Decision {
+  return {
+    allowed: false,
+    reason: `no relationship found between node '${node}' and this object`,
+  };
+}
+
+function leases({ node, attributes }: Question): Decision {
+  const { verb, namespace, name } = attributes;
+  const isPeering = ["list", "watch"].includes(verb) && namespace === leaseNamespace;
+  // Announcers of load balancers know each other by their leases.
+  if (isPeering) return { allowed: true };
+  if (!["get", "create", "update", "patch", "delete"].includes(verb)) {
+    const reason = "can only get, create, update, patch, or delete a node lease";
+    return { allowed: false, reason };
+  }
+  if (namespace !== leaseNamespace) {
+    const reason = `can only access leases in the "${leaseNamespace}" system namespace`;
+    return { allowed: false, reason };
+  }
+  if (verb === "create" || leaseNames(node).includes(name ?? "")) return { allowed: true };
+  const reason = "can only access node lease with the same name as the requesting node";
+  return { allowed: false, reason };
+}
+
+/** The leases that are a node's own. */
+export function leaseNames(node: string): readonly string[] {
+  return [node, `${node}${announcerSuffix}`];
+}
+
+function csiNodes({ node, attributes: { verb, subresource, name } }: Question): Decision {
+  const isOwn = verb === "create" || name === node;
+  const verbs = ["get", "create", "update", "patch", "delete"];
+  return { allowed: verbs.includes(verb) && subresource === undefined && isOwn };
 }

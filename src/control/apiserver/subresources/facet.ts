@@ -49,9 +49,24 @@ function scaleFacet({ scale }: ServedResource): Facet {
 
 /** Subresources that change one field and leave the rest alone. The status is the kind's own matter. */
 const parts: Readonly<Record<string, (stored: ApiObject, given: ApiObject) => ApiObject>> = {
+  approval: (stored, given) => withConditions(stored, given),
   finalize: (stored, given) => withSpecField(stored, given, "finalizers"),
   ephemeralcontainers: (stored, given) => withSpecField(stored, given, "ephemeralContainers"),
 };
+
+interface WithConditions extends ApiObject {
+  status?: { conditions?: unknown };
+}
+
+/** Whoever approves a certificate request decides about its conditions alone. */
+function withConditions(stored: WithConditions, given: WithConditions): WithConditions {
+  const { conditions } = given.status ?? {};
+  const metadata = { ...stored.metadata };
+  if (given.metadata?.resourceVersion !== undefined) {
+    metadata.resourceVersion = given.metadata.resourceVersion;
+  }
+  return { ...stored, metadata, status: { ...stored.status, conditions: conditions ?? [] } };
+}
 
 interface WithSpec extends ApiObject {
   spec?: Record<string, unknown>;

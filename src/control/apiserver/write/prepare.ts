@@ -86,7 +86,7 @@ export function prepareUpdate(core: Core, exchange: ResourceExchange, update: Up
   const isStatus = subresource === "status";
   const change = { resource, object, old };
   if (isStatus) keepAllButStatus(change, settings);
-  else if (update.keepsStatus !== false) keepStatus(change, settings);
+  else if (update.keepsStatus !== false && subresource !== "approval") keepStatus(change, settings);
   continueLife(object, old, resource);
   errors.push(...validateMetadata(object.metadata ?? {}, { old: old.metadata }));
   errors.push(...(rules.validate?.(object, settings) ?? []));
@@ -104,7 +104,7 @@ async function complete(core: Core, exchange: ResourceExchange, object: ApiObjec
   const { completions = [] } = core.access;
   if (completions.length === 0) return;
   const attributes = attributesOf(exchange.info);
-  for (const each of completions) await each.complete(attributes, object);
+  for (const each of completions) await each.complete(attributes, object, exchange.user);
 }
 
 export function admit(

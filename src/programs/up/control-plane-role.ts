@@ -1,0 +1,24 @@
+// The role of control planes is for the administrator to give: a node may not choose its own.
+
+import type { Client } from "../../api/client/client.ts";
+import { isNotFound } from "../../api/client/errors.ts";
+
+/** The label and the taint of control planes. */
+export const role = "node-role.kubernetes.io/control-plane";
+
+/** `undefined` as long as one of them has not registered. */
+export async function markControlPlanes(
+  client: Client,
+  names: readonly string[],
+): Promise<true | undefined> {
+  const nodes = client.resource("v1", "Node");
+  for (const name of names) {
+    try {
+      await nodes.patch({ name }, { merge: { metadata: { labels: { [role]: "" } } } });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+  return true;
+}
