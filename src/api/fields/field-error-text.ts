@@ -12,7 +12,15 @@ export function fieldErrorBody(error: FieldError): string {
   const title = titles[error.type];
   const detail = error.detail === "" ? "" : `: ${error.detail}`;
   const isBare = bareTypes.has(error.type) || !("value" in error);
-  return isBare ? `${title}${detail}` : `${title}: ${JSON.stringify(error.value ?? null)}${detail}`;
+  return isBare ? `${title}${detail}` : `${title}: ${shown(error.value)}${detail}`;
+}
+
+/** A value that is longer than a page is not worth repeating. */
+const longest = 4096;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value ?? null);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
 const titles: Readonly<Record<FieldError["type"], string>> = {

@@ -10,11 +10,16 @@ export interface Quantity {
 const syntax = /^([+-]?)(\d*)(?:\.(\d*))?([KMGTPE]i|[numkMGTPE]?)(?:[eE]([+-]?\d+))?$/;
 const binaryUnits = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const decimalUnits = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
+/** Calculating takes the square of the number of digits. */
+const longest = 256;
 const one = 1_000_000_000n;
 
 /** Throws on what is not a quantity; values that passed the schema are. */
 export function parseQuantity(value: string | number): Quantity {
   const text = typeof value === "number" ? String(value) : value;
+  if (text.length > longest) {
+    throw new RangeError(`Cannot read a quantity of ${text.length} characters: it is too long`);
+  }
   const [, sign, whole = "", fraction = "", unit = "", exponent] = syntax.exec(text) ?? [];
   if (sign === undefined || whole + fraction === "") {
     throw new RangeError(`Cannot read quantity ${JSON.stringify(text)}: it has no such form`);

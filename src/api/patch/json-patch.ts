@@ -1,15 +1,9 @@
+import { defaultMaxDepth } from "../../base/json/options.ts";
+import { readJson } from "../../base/json/read-json.ts";
 import { isObject, type JsonObject, sameJson } from "../../base/json/value.ts";
+import { Draft, isDeeperThan } from "./draft.ts";
 import { PatchError } from "./error.ts";
-import {
-  changeAt,
-  formatPointer,
-  indexIn,
-  isList,
-  missing,
-  type Pointer,
-  parsePointer,
-  valueAt,
-} from "./pointer.ts";
+import { formatPointer, missing, type Pointer, parsePointer, valueAt } from "./pointer.ts";
 
 export interface JsonPatchLimits {
   readonly maxOperations?: number;
@@ -37,19 +31,14 @@ export function applyJsonPatch(
     );
   }
   const operations = patch.map(readOperation);
-  let copied = 0;
-  return operations.reduce<unknown>((value, operation) => {
-    if (operation.op === "copy") {
-      copied += JSON.stringify(found(value, operation.from)).length;
-      if (copied > maxCopiedBytes) {
-        throw new PatchError(
-          "RequestEntityTooLarge",
-          `Cannot copy ${formatPointer(operation.from)}: more than ${maxCopiedBytes} bytes in all`,
-        );
-      }
-    }
-    return apply(value, operation);
-  }, document);
+  const draft = new Draft(document);
+  let copyable = maxCopiedBytes;
+  for (const operation of operations) {
+    if (operation.op === "copy") copyable -= copy(draft, operation, copyable);
+    else apply(draft, operation);
+  }
+  if (isDeeperThan(draft.value, defaultMaxDepth)) throw tooDeep();
+  return draft.value;
 }
 
 type Operation =
@@ -86,75 +75,71 @@ function readOperation(operation: unknown, index: number): Operation {
   }
 }
 
-function apply(document: unknown, operation: Operation): unknown {
+function apply(draft: Draft, operation: Exclude<Operation, { op: "copy" }>): void {
   const { op, path } = operation;
   switch (op) {
     case "add":
-      return add(document, path, operation.value);
+      draft.add(path, operation.value);
+      break;
     case "remove":
-      return remove(document, path);
+      draft.remove(path);
+      break;
     case "replace":
-      return path.length === 0 ? operation.value : set(document, path, operation.value);
-    case "move": {
-      const value = found(document, operation.from);
-      if (isInside(path, operation.from)) {
-        throw new PatchError(
-          "Invalid",
-          `Cannot move ${formatPointer(operation.from)}: ${formatPointer(path)} is inside it`,
-        );
-      }
-      return sameJson(path, operation.from)
-        ? document
-        : add(remove(document, operation.from), path, value);
-    }
-    case "copy":
-      return add(document, path, found(document, operation.from));
+      draft.set(path, operation.value);
+      break;
+    case "move":
+      move(draft, operation);
+      break;
     case "test":
-      return test(document, path, operation.value);
+      test(draft.value, path, operation.value);
+      break;
   }
 }
 
-function add(document: unknown, path: Pointer, value: unknown): unknown {
-  if (path.length === 0) return value;
-  return changeAt(document, path, (container, step) => {
-    if (!isList(container)) return { ...container, [step]: value };
-    const index = step === "-" ? container.length : indexIn([...container, undefined], step);
-    if (index === undefined) throw missing(path);
-    return container.toSpliced(index, 0, value);
-  });
+function move(draft: Draft, { path, from }: { path: Pointer; from: Pointer }): void {
+  if (draft.at(from) === undefined) throw missing(from);
+  if (isInside(path, from)) {
+    throw new PatchError(
+      "Invalid",
+      `Cannot move ${formatPointer(from)}: ${formatPointer(path)} is inside it`,
+    );
+  }
+  if (!sameJson(path, from)) draft.add(path, draft.remove(from));
 }
 
-function remove(document: unknown, path: Pointer): unknown {
-  found(document, path);
-  return changeAt(document, path, (container, step) => {
-    if (isList(container)) return container.toSpliced(indexIn(container, step) ?? 0, 1);
-    const { [step]: _, ...others } = container;
-    return others;
-  });
+/** Returns how many bytes were copied. The copy is a value of its own: either may change later. */
+function copy(
+  draft: Draft,
+  { path, from }: { path: Pointer; from: Pointer },
+  copyable: number,
+): number {
+  const value = draft.at(from);
+  if (value === undefined) throw missing(from);
+  if (isDeeperThan(value, defaultMaxDepth)) throw tooDeep();
+  const text = JSON.stringify(value);
+  if (text.length > copyable) {
+    throw new PatchError(
+      "RequestEntityTooLarge",
+      `Cannot copy ${formatPointer(from)}: the copies of the patch are too large`,
+    );
+  }
+  draft.add(path, readJson(text));
+  return text.length;
 }
 
-/** Like Kubernetes, and unlike the RFC, this lets a field be replaced that is not there yet. */
-function set(document: unknown, path: Pointer, value: unknown): unknown {
-  return changeAt(document, path, (container, step) => {
-    if (!isList(container)) return { ...container, [step]: value };
-    const index = indexIn(container, step);
-    if (index === undefined) throw missing(path);
-    return container.with(index, value);
-  });
+function tooDeep(): PatchError {
+  return new PatchError(
+    "Invalid",
+    `Cannot patch: the result has more than ${defaultMaxDepth} levels`,
+  );
 }
 
 /** A field that is not there passes for null, in Kubernetes too. */
-function test(document: unknown, path: Pointer, value: unknown): unknown {
+function test(document: unknown, path: Pointer, value: unknown): void {
   const actual = valueAt(document, path);
   const isAbsentField = actual === undefined && isObject(valueAt(document, path.slice(0, -1)));
-  if (isAbsentField ? value === null : sameJson(actual, value)) return document;
+  if (isAbsentField ? value === null : sameJson(actual, value)) return;
   throw new PatchError("Invalid", `testing value ${formatPointer(path)} failed: test failed`);
-}
-
-function found(document: unknown, path: Pointer): unknown {
-  const value = valueAt(document, path);
-  if (value === undefined) throw missing(path);
-  return value;
 }
 
 function isInside(path: Pointer, outer: Pointer): boolean {

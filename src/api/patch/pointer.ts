@@ -1,6 +1,6 @@
-// JSON pointers (RFC 6901) into values that are never changed: every change makes a new value, which
-// shares all that lies beside the path.
+// JSON pointers (RFC 6901).
 
+import { defaultMaxDepth } from "../../base/json/options.ts";
 import { isObject, type JsonObject } from "../../base/json/value.ts";
 import { PatchError } from "./error.ts";
 
@@ -13,6 +13,12 @@ export function parsePointer(text: string): Pointer {
     throw new PatchError("BadRequest", `Cannot read the path ${text}: it does not start with /`);
   }
   const steps = text.slice(1).split("/");
+  if (steps.length > defaultMaxDepth) {
+    throw new PatchError(
+      "BadRequest",
+      `Cannot read a path of ${steps.length} steps: the limit is ${defaultMaxDepth}`,
+    );
+  }
   const pointer = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
   if (pointer.includes("__proto__")) {
     throw new PatchError(
@@ -32,7 +38,7 @@ export function valueAt(document: unknown, pointer: Pointer): unknown {
   let value = document;
   for (const step of pointer) {
     if (Array.isArray(value)) {
-      const index = indexIn(value, step);
+      const index = indexIn(value.length, step);
       value = index === undefined ? undefined : value[index];
     } else {
       value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
@@ -41,40 +47,18 @@ export function valueAt(document: unknown, pointer: Pointer): unknown {
   return value;
 }
 
-/** The document with another value in the container that holds the pointer's last step. */
-export function changeAt(
-  document: unknown,
-  pointer: Pointer,
-  change: (container: Container, step: string) => unknown,
-): unknown {
-  const visit = (value: unknown, depth: number): unknown => {
-    const step = pointer[depth];
-    if (step === undefined || !isContainer(value)) throw missing(pointer);
-    if (depth === pointer.length - 1) return change(value, step);
-    const inner = visit(valueAt(value, [step]), depth + 1);
-    return isList(value)
-      ? value.with(indexIn(value, step) ?? 0, inner)
-      : { ...value, [step]: inner };
-  };
-  return visit(document, 0);
-}
-
 export type Container = JsonObject | readonly unknown[];
 
 export function isList(container: Container): container is readonly unknown[] {
   return Array.isArray(container);
 }
 
-/** The index a step names among the elements of a list. Negative ones count from the end. */
-export function indexIn(list: readonly unknown[], step: string): number | undefined {
+/** The index a step names among so many elements of a list. Negative ones count from the end. */
+export function indexIn(length: number, step: string): number | undefined {
   if (!/^(?:0|-?[1-9]\d*)$/.test(step)) return undefined;
   const number = Number(step);
-  const index = number < 0 ? list.length + number : number;
-  return index >= 0 && index < list.length ? index : undefined;
-}
-
-function isContainer(value: unknown): value is Container {
-  return typeof value === "object" && value !== null;
+  const index = number < 0 ? length + number : number;
+  return index >= 0 && index < length ? index : undefined;
 }
 
 export function missing(pointer: Pointer): PatchError {

@@ -85,12 +85,17 @@ function mergeByKey(
 ): JsonObject[] {
   const merged = [...live];
   const keyOf = keyReader({ mergeKey, path });
+  // Of several elements with the same key the first one merges.
+  const places = new Map<unknown, number>();
+  for (const [index, element] of live.entries()) {
+    if (!places.has(element[mergeKey])) places.set(element[mergeKey], index);
+  }
   for (const element of patch) {
     const key = keyOf(element);
-    const index = merged.findIndex((other) => other[mergeKey] === key);
+    const index = places.get(key) ?? merged.length;
     const other = merged[index];
-    if (other === undefined) merged.push(plainFields(element));
-    else merged[index] = mergeElement(other, element);
+    merged[index] = other === undefined ? plainFields(element) : mergeElement(other, element);
+    places.set(key, index);
   }
   return merged;
 }

@@ -33,16 +33,22 @@ const scalars: Readonly<
   quantity: {
     expected: "a quantity such as 100m or 2Gi",
     accepts: (value) =>
-      isString(value) ? quantity.test(value) : typeof value === "number" && Number.isFinite(value),
+      isString(value) ? isQuantity(value) : typeof value === "number" && Number.isFinite(value),
   },
 };
 
 const quantity = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
+/** Far more than the 19 digits and 9 decimals that an amount can have. */
+const longestQuantity = 256;
 const rfc3339 =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 function isString(value: unknown): value is string {
   return typeof value === "string";
+}
+
+function isQuantity(text: string): boolean {
+  return text.length <= longestQuantity && quantity.test(text);
 }
 
 function isInt32(value: unknown): boolean {

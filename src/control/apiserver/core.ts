@@ -3,6 +3,7 @@ import type { ClusterSettings } from "../../api/kinds/kind.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Store } from "../store/store.ts";
 import type { Cache } from "./cache/cache.ts";
+import type { HeavyWork } from "./heavy/pool.ts";
 import type { Snapshots } from "./lists/snapshots.ts";
 import type { Access, Streaming } from "./ports.ts";
 import type { Catalogue } from "./resources/catalogue.ts";
@@ -22,6 +23,8 @@ export interface Core {
   readonly settings: ClusterSettings;
   readonly access: Access;
   readonly streaming: Streaming | undefined;
+  /** Without it everything is worked out in the server's own thread. */
+  readonly heavy: HeavyWork | undefined;
   readonly log: Log;
   /** Aborts when the server stops. */
   readonly stop: AbortController;

@@ -198,6 +198,18 @@ export const resourceVersionTooLarge = (requested: number, newest: number) =>
 export const tooLarge = (limit: number) =>
   new StatusError("RequestEntityTooLarge", `Request entity too large: limit is ${limit}`);
 
+/** An object that this server does not store, because everybody who reads it would pay for it. */
+export const objectTooLarge = (resource: GroupName, name: string, limit: number) =>
+  new StatusError(
+    "RequestEntityTooLarge",
+    `${qualified(resource)} ${quote(name)} is too large: the limit is ${limit} bytes`,
+    { details: about(resource, name) },
+  );
+
+/** Work that was given up. */
+export const tooMuchWork = (why: string) =>
+  new StatusError("RequestEntityTooLarge", `Request entity too large: ${why}`);
+
 export const headersTooLarge = () =>
   new StatusError("RequestHeaderFieldsTooLarge", "Request headers and path are too large");
 
@@ -227,9 +239,13 @@ export const internal = (error: unknown) => {
   });
 };
 
-export const invalid = (kind: GroupName, name: string, errors: readonly FieldError[]) => {
-  const all = errors.map(fieldErrorText);
-  const unique = [...new Set(all)];
+/** Whoever has more mistakes than this mends these first. */
+const mostFieldErrors = 100;
+
+export const invalid = (kind: GroupName, name: string, found: readonly FieldError[]) => {
+  const errors = found.slice(0, mostFieldErrors);
+  const unique = [...new Set(errors.map(fieldErrorText))];
+  if (found.length > errors.length) unique.push(`and ${found.length - errors.length} more`);
   const text = unique.length === 1 ? unique[0] : `[${unique.join(", ")}]`;
   return new StatusError("Invalid", `${qualified(kind)} ${quote(name)} is invalid: ${text}`, {
     details: {
@@ -254,12 +270,15 @@ export function toStatusError(error: unknown): StatusError {
 
 function about({ group, name: kind }: GroupName, name: string): Details {
   return {
-    ...(name === "" ? {} : { name }),
+    ...(name === "" || name.length > longestQuote ? {} : { name }),
     ...(group === "" ? {} : { group }),
     ...(kind === "" ? {} : { kind }),
   };
 }
 
+/** A name that is too long to be one is not worth repeating. */
+const longestQuote = 1024;
+
 function quote(text: string): string {
-  return JSON.stringify(text);
+  return JSON.stringify(text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text);
 }

@@ -1,9 +1,11 @@
 // Puts together what all verbs work with.
+import { availableParallelism } from "node:os";
 import type { ClusterSettings } from "../../api/kinds/kind.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Store } from "../store/store.ts";
 import { Cache } from "./cache/cache.ts";
 import type { Core } from "./core.ts";
+import { HeavyPool } from "./heavy/pool.ts";
 import { collectionId } from "./keys.ts";
 import { Snapshots } from "./lists/snapshots.ts";
 import { type ObjectReader, objectReader } from "./object-reader.ts";
@@ -13,14 +15,20 @@ import { Catalogue } from "./resources/catalogue.ts";
 import { namespaceCompanions } from "./resources/namespace-companions.ts";
 import { repairs } from "./resources/repairs.ts";
 import { serviceCompanions } from "./resources/service-companions.ts";
+import type { GuardSettings } from "./security/open-guard.ts";
 import { WatchGroups } from "./watch/groups.ts";
 import { KeyLocks } from "./write/key-locks.ts";
+
+/** One stays for the server itself. */
+const threads = Math.max(1, Math.min(4, availableParallelism() - 1));
 
 export interface CoreOptions {
   readonly store: Store;
   readonly settings: ClusterSettings;
   readonly log: Log;
   readonly access: OpenAccess;
+  /** What threads for heavy work are made with; without it there are none. */
+  readonly heavy?: { readonly guard: GuardSettings };
   readonly streaming?: (objects: ObjectReader) => Streaming;
 }
 
@@ -44,6 +52,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     settings,
     access: await options.access(objects),
     streaming: options.streaming?.(objects),
+    heavy: options.heavy && new HeavyPool({ ...options.heavy, cache, settings, log, threads }),
     log,
     stop: new AbortController(),
   };

@@ -23,6 +23,7 @@ import type { HttpRequest, HttpResponse } from "./http/message.ts";
 import { sendBytes, sendError, sendObject } from "./http/respond.ts";
 import { refuseUpgrade } from "./http/upgrade.ts";
 import { defaultLimits, FlightControl, type FlightLimits } from "./limits/flight.ts";
+import { type StallMeter, stallMeter } from "./limits/stall-meter.ts";
 import { type RequestMetrics, registerGauges, requestMetrics } from "./metrics.ts";
 import { type CoreOptions, openCore } from "./open-core.ts";
 import { OpenApiServer } from "./openapi/serve.ts";
@@ -48,6 +49,7 @@ export class ApiServer {
   readonly #discovery: Discovery;
   readonly #openapi: OpenApiServer;
   readonly #flights: FlightControl;
+  readonly #stalls: StallMeter;
   readonly #audit: AuditSink | undefined;
   readonly #health: HealthHandler;
   readonly #ready = Promise.withResolvers<void>();
@@ -58,6 +60,7 @@ export class ApiServer {
     this.core = core;
     this.#audit = audit;
     this.#flights = new FlightControl(limits ?? defaultLimits);
+    this.#stalls = stallMeter(registry);
     this.#registry = registry;
     this.#metrics = requestMetrics(registry);
     registerGauges(registry, { core, flights: this.#flights });
@@ -89,6 +92,7 @@ export class ApiServer {
     const parts = [
       { name: "cache", run: (until: AbortSignal) => cache.run(until) },
       { name: "deadlines", run: (until: AbortSignal) => this.#flights.run(until) },
+      { name: "stall meter", run: (until: AbortSignal) => this.#meterStalls(until) },
       { name: "compaction", run: (until: AbortSignal) => runCompaction({ store, log }, until) },
       { name: "custom resources", run: (until: AbortSignal) => this.#customs.run(until) },
       { name: "registration", run: (until: AbortSignal) => this.#register(until) },
@@ -100,6 +104,7 @@ export class ApiServer {
       await runAll(parts, signal);
     } finally {
       stop.abort();
+      await this.core.heavy?.close();
     }
   }
 
@@ -160,7 +165,7 @@ export class ApiServer {
     const handler = this.core.access.paths?.[info.path];
     if (handler === undefined) throw noSuchResource();
     if (request.method !== "POST") throw methodNotAllowed();
-    const body = parseJson(await readBody(request));
+    const body = parseJson(await readBody(request, longestBeside));
     if (!isObject(body)) throw badRequest("the body must be a JSON object");
     sendObject(exchange, await handler(body, user));
   }
@@ -204,6 +209,12 @@ export class ApiServer {
     await aborted(until);
   }
 
+  /** Starting is one long turn that keeps nobody waiting. */
+  async #meterStalls(until: AbortSignal): Promise<void> {
+    await Promise.race([this.#ready.promise, aborted(until)]);
+    if (!until.aborted) await this.#stalls.run(until);
+  }
+
   async #register(until: AbortSignal): Promise<void> {
     const announcement = await Promise.race([this.#announced.promise, aborted(until)]);
     if (announcement !== undefined) await runRegistration(this.core, announcement, until);
@@ -219,6 +230,9 @@ export class ApiServer {
 function ignore(): void {
   // The response closes, and whoever waits for that hears of it.
 }
+
+/** What is asked beside the API is short. */
+const longestBeside = 64 * 1024;
 
 const nobody: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 

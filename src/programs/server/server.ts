@@ -21,12 +21,12 @@ import {
   aborted,
   changeCertificate,
   clusterSecrets,
-  createGuard,
   type KeyPair,
   kubeconfig,
   listen,
   nodeStreaming,
   openAuthority,
+  openGuard,
   renewServerCertificate,
   runRepair,
   serverCertificate,
@@ -93,6 +93,9 @@ async function serve(
   const certificate = { files: systemFiles, directory: join(settings.dataDir, "pki"), authority };
   let serving: KeyPair | undefined;
   const tokens = settings.tokenFile && (await systemFiles.read(settings.tokenFile));
+  const fixedNames = serverNames(settings, controlling.serviceCidrs);
+  const identity = { ...fixedNames, hostName: hostname() };
+  const guard = { ...secrets, issuer, server: identity, ...(tokens ? { tokens } : {}) };
   const metrics = new Registry();
   registerProcessMetrics(metrics);
   const audit = openAudit(settings);
@@ -102,16 +105,8 @@ async function serve(
     settings: { serviceCidrs: controlling.serviceCidrs.map(String), now },
     log,
     metrics,
-    access: (objects: ObjectReader) =>
-      createGuard({
-        objects,
-        serviceAccountKey: secrets.serviceAccountKey,
-        authority,
-        issuer,
-        server: { ...certificate.names, hostName: hostname() },
-        now,
-        ...(tokens ? { tokens } : {}),
-      }),
+    access: (objects: ObjectReader) => openGuard(objects, guard),
+    heavy: { guard },
     streaming: (objects: ObjectReader) =>
       nodeStreaming({
         nodeNamed: (name) => objects.get("nodes", "", name) as Node | undefined,
@@ -122,7 +117,6 @@ async function serve(
       }),
   });
   const vips = new ApiVips(server.core.cache);
-  const fixedNames = serverNames(settings, controlling.serviceCidrs);
   const names = () => ({
     ...fixedNames,
     addresses: [...new Set([...fixedNames.addresses, ...vips.addresses])],

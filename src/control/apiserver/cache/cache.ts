@@ -7,7 +7,7 @@ import { isClosed, isExpired } from "../../store/store.ts";
 import { unavailable } from "../errors.ts";
 import { type KeyParts, parseKey, registry } from "../keys.ts";
 import { Collection } from "./collection.ts";
-import { type Item, itemFromStored, type Repair } from "./item.ts";
+import { type Item, itemFromStored, type KnownSelectable, type Repair } from "./item.ts";
 import { NewestRevision } from "./newest-revision.ts";
 import { RevisionQueue } from "./revision-queue.ts";
 
@@ -28,7 +28,7 @@ export class Cache {
   readonly #waiting = new RevisionQueue();
   readonly #newest: NewestRevision;
   /** What this server is about to write, by key. */
-  readonly #own = new Map<string, Uint8Array>();
+  readonly #own = new Map<string, { value: Uint8Array; selectable: KnownSelectable | undefined }>();
   #revision: Revision = 0;
   #isFollowing = true;
   /** What lies behind the revision has been forgotten by the store. */
@@ -79,8 +79,8 @@ export class Cache {
   }
 
   /** Says that a value is written by this server, and needs no repair when it comes back. */
-  expect(key: string, value: Uint8Array): void {
-    this.#own.set(key, value);
+  expect(key: string, value: Uint8Array, selectable?: KnownSelectable): void {
+    this.#own.set(key, { value, selectable });
   }
 
   /** Says that the value was not written after all. */
@@ -145,12 +145,14 @@ export class Cache {
   #apply(place: KeyParts, { type, key, value, modified }: Change): Collection {
     const collection = this.collection(place.collection);
     if (type === "delete") collection.delete(place, modified);
-    else
+    else {
+      const own = this.#ownOf(key, value);
       collection.put(
-        this.#isOwn(key, value)
-          ? itemFromStored(place, value, { modified })
-          : this.item(place, value, modified),
+        own === undefined
+          ? this.item(place, value, modified)
+          : itemFromStored(place, value, { modified, selectable: own.selectable }),
       );
+    }
     return collection;
   }
 
@@ -163,11 +165,12 @@ export class Cache {
     }
   }
 
-  #isOwn(key: string, value: Uint8Array): boolean {
+  #ownOf(key: string, value: Uint8Array) {
     const own = this.#own.get(key);
-    if (own === undefined) return false;
+    if (own === undefined) return undefined;
     this.#own.delete(key);
-    return own.length === value.length && Buffer.compare(own, value) === 0;
+    const isSame = own.value.length === value.length && Buffer.compare(own.value, value) === 0;
+    return isSame ? own : undefined;
   }
 
   /** After a gap: whoever watches starts anew from what is there now. */

@@ -13,12 +13,24 @@ export interface Selectable {
 
 export type SelectableOf = (object: ApiObject) => Selectable;
 
+/** What was asked of an object, and by whom. */
+export interface KnownSelectable {
+  readonly of: SelectableOf;
+  readonly value: Selectable;
+}
+
 /** Brings what another version of the server wrote up to date, in place. */
 export type Repair = (object: ApiObject) => void;
 
 export interface Place {
   readonly namespace: string;
   readonly name: string;
+}
+
+interface ItemState {
+  readonly modified: Revision;
+  readonly repair?: Repair | undefined;
+  readonly selectable?: KnownSelectable | undefined;
 }
 
 export class Item implements Place {
@@ -28,18 +40,15 @@ export class Item implements Place {
   #bytes: Buffer;
   /** Waits until somebody reads the object: most are never read before they are replaced. */
   #repair: Repair | undefined;
-  #selectable: { readonly of: SelectableOf; readonly value: Selectable } | undefined;
+  #selectable: KnownSelectable | undefined;
 
-  constructor(
-    place: Place,
-    bytes: Buffer,
-    state: { modified: Revision; repair?: Repair | undefined },
-  ) {
+  constructor(place: Place, bytes: Buffer, state: ItemState) {
     this.namespace = place.namespace;
     this.name = place.name;
     this.modified = state.modified;
     this.#bytes = bytes;
     this.#repair = state.repair;
+    this.#selectable = state.selectable;
   }
 
   /** With `resourceVersion`, as the first field of `metadata`. */
@@ -56,6 +65,13 @@ export class Item implements Place {
   /** The length of the stored form, which has no revision. */
   get storedLength(): number {
     return this.bytes.length - revisionField(this.modified).length;
+  }
+
+  /** The bytes of the metadata, which follow `kind` and `apiVersion`; nothing is parsed for it. */
+  get metadataBytes(): Buffer {
+    const { bytes } = this;
+    const start = metadataStart(bytes) - 1;
+    return bytes.subarray(start, endOfObject(bytes, start));
   }
 
   /** A new copy each time: the caller may change it. */
@@ -79,11 +95,7 @@ export class Item implements Place {
 }
 
 /** Stored values carry no revision, because it is not known before they are committed. */
-export function itemFromStored(
-  place: Place,
-  value: Uint8Array,
-  state: { modified: Revision; repair?: Repair | undefined },
-): Item {
+export function itemFromStored(place: Place, value: Uint8Array, state: ItemState): Item {
   const stored = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   return new Item(place, embedRevision(stored, state.modified), state);
 }
@@ -108,6 +120,33 @@ function metadataStart(bytes: Buffer): number {
   if (at < 0) throw new Error("Cannot read a stored object: it has no metadata");
   return at + metadataMark.length;
 }
+
+/** The offset behind the brace that closes the one at `start`. */
+function endOfObject(bytes: Buffer, start: number): number {
+  let depth = 0;
+  for (let at = start; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === quote) at = endOfText(bytes, at);
+    else if (byte === openBrace) depth++;
+    else if (byte === closeBrace && --depth === 0) return at + 1;
+  }
+  throw new Error("Cannot read a stored object: its metadata has no end");
+}
+
+/** The offset of the quote that ends the text which starts at `start`. */
+function endOfText(bytes: Buffer, start: number): number {
+  for (let end = bytes.indexOf(quote, start + 1); end !== -1; end = bytes.indexOf(quote, end + 1)) {
+    let backslashes = 0;
+    while (bytes[end - 1 - backslashes] === backslash) backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return bytes.length;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
 
 function revisionField(revision: Revision): string {
   return `"resourceVersion":"${revision}",`;

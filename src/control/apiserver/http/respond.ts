@@ -2,6 +2,7 @@
 import { stringify } from "yaml";
 import { readJson } from "../../../base/json/read-json.ts";
 import type { StatusError } from "../errors.ts";
+import { TimeSlice } from "../limits/time-slice.ts";
 import { isTrue } from "../request-info.ts";
 import { acceptsGzip, sendCompressed, worthCompressing } from "./compress.ts";
 import type { Exchange } from "./exchange.ts";
@@ -70,9 +71,11 @@ export async function sendParts(exchange: Exchange, parts: Iterable<Buffer>): Pr
   } else if (compressed) {
     sendCompressed(response, parts);
   } else {
+    const slice = new TimeSlice();
     for (const part of parts) {
       if (isGone(response)) return;
       if (!response.write(part)) await drained(response);
+      await slice.yield();
     }
     response.end();
   }
@@ -110,7 +113,7 @@ export function answerHeaders(
     "content-type": type,
     "cache-control": "no-cache, private",
   };
-  if (warnings.length > 0) headers["warning"] = [...new Set(warnings)].map(warningHeader);
+  if (warnings.length > 0) headers["warning"] = warningHeaders(warnings);
   return headers;
 }
 
@@ -132,6 +135,21 @@ function inForm(exchange: Exchange, json: Buffer, form: Form): Buffer {
   if (form.media === "yaml") return Buffer.from(stringify(readJson(json.toString())));
   if (!isTrue(exchange.info.query.get("pretty"))) return json;
   return Buffer.from(`${JSON.stringify(readJson(json.toString()), undefined, 2)}\n`);
+}
+
+/** Longer headers are more than many clients take. */
+const longestWarnings = 8192;
+
+function warningHeaders(warnings: readonly string[]): string[] {
+  const headers: string[] = [];
+  let length = 0;
+  for (const text of new Set(warnings)) {
+    const header = warningHeader(text);
+    length += header.length;
+    if (length > longestWarnings) break;
+    headers.push(header);
+  }
+  return headers;
 }
 
 /** RFC 7234 warn-text: no line breaks, quotes escaped, and short enough to be a header. */

@@ -6,6 +6,7 @@ import type { Item } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import { badRequest, expired, invalid } from "../errors.ts";
 import { objectKey, parseKey, registry } from "../keys.ts";
+import { TimeSlice } from "../limits/time-slice.ts";
 import type { ServedResource } from "../resources/served.ts";
 import type { ListMetadata } from "../views/view.ts";
 import { decodePosition, encodePosition, type Position } from "./continue-token.ts";
@@ -30,7 +31,7 @@ export async function readList(
 ): Promise<ListPage> {
   const limit = parseLimit(request.query.get("limit"));
   const state = await readState(core, resource, request);
-  return cutPage(core, state, { ...request, limit, resource });
+  return await cutPage(core, state, { ...request, limit, resource });
 }
 
 /** Everything the list is about, at one revision, and where the page starts in it. */
@@ -79,11 +80,11 @@ async function readState(
   return { items: collection.list(namespace), revision, start: 0 };
 }
 
-function cutPage(
+async function cutPage(
   core: Core,
   state: State,
   request: ListRequest & { limit: number; resource: ServedResource },
-): ListPage {
+): Promise<ListPage> {
   const { limit, filter, namespace, resource } = request;
   const { items, revision, start } = state;
   const resourceVersion = String(revision);
@@ -94,9 +95,11 @@ function cutPage(
   const page: Item[] = [];
   const most = limit === 0 ? items.length : limit;
   let index = start;
+  const slice = new TimeSlice();
   for (; index < items.length && page.length < most; index++) {
     const item = items[index] as Item;
     if (!filtered || filter.matches(item)) page.push(item);
+    if (slice.isOver) await slice.yield();
   }
   const last = items[index - 1];
   if (index >= items.length || last === undefined)

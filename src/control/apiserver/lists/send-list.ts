@@ -1,15 +1,22 @@
 // Writes a list as the bytes of its items, in slabs, without putting the whole together.
 import type { Item } from "../cache/item.ts";
+import type { Core } from "../core.ts";
+import { tooMuchWork } from "../errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Form } from "../http/negotiate.ts";
-import { sendJson, sendParts } from "../http/respond.ts";
+import { sendParts } from "../http/respond.ts";
+import { TimeSlice } from "../limits/time-slice.ts";
 import { isTrue } from "../request-info.ts";
+import { sendInForm } from "../views/answer.ts";
 import type { ListMetadata, View } from "../views/view.ts";
 import type { ListPage } from "./read-list.ts";
 
 const slabSize = 128 * 1024;
+/** A form for people to read is made of the whole, which has to be in memory for it. */
+const longestInForm = 32 * 1024 * 1024;
 
 export async function sendList(
+  core: Core,
   exchange: Exchange,
   page: ListPage,
   { view, form }: { view: View; form: Form },
@@ -19,11 +26,26 @@ export async function sendList(
   const second = slabs.next();
   const isWhole = second.done === true;
   if (isWhole || form.media === "yaml" || isTrue(exchange.info.query.get("pretty"))) {
-    const rest = isWhole ? [] : [second.value, ...slabs];
-    sendJson(exchange, Buffer.concat([first.value ?? Buffer.alloc(0), ...rest]), form);
+    const rest = isWhole ? [] : [second.value, ...(await inSlices(slabs))];
+    const json = Buffer.concat([first.value ?? Buffer.alloc(0), ...rest]);
+    await sendInForm(core, exchange, { json, form });
     return;
   }
   await sendParts(exchange, chain(first.value ?? Buffer.alloc(0), second.value, slabs));
+}
+
+async function inSlices(slabs: Iterable<Buffer>): Promise<Buffer[]> {
+  const all: Buffer[] = [];
+  const slice = new TimeSlice();
+  let size = 0;
+  for (const slab of slabs) {
+    all.push(slab);
+    size += slab.length;
+    if (size > longestInForm)
+      throw tooMuchWork("ask for fewer objects at a time, or for plain JSON");
+    await slice.yield();
+  }
+  return all;
 }
 
 function* chain(
@@ -44,6 +66,7 @@ function* listSlabs(
   let parts: Buffer[] = [Buffer.from(view.open(metadata))];
   let size = 0;
   let isFirst = true;
+  const slice = new TimeSlice();
   for (const item of items) {
     const entry = view.entry(item);
     if (entry.length === 0) continue;
@@ -51,8 +74,9 @@ function* listSlabs(
     isFirst = false;
     parts.push(entry);
     size += entry.length;
-    if (size < slabSize) continue;
+    if (size < slabSize && !slice.isOver) continue;
     yield Buffer.concat(parts);
+    slice.restart();
     parts = [];
     size = 0;
   }

@@ -5,18 +5,17 @@ import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { isObject, type JsonObject } from "../../../base/json/value.ts";
 import { admitAs } from "../admit.ts";
 import type { Item } from "../cache/item.ts";
-import type { Core } from "../core.ts";
 import { applyConflict, badRequest, conflict } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
-import { admitToNamespace } from "../resources/namespaces.ts";
 import type { ServedResource } from "../resources/served.ts";
 import type { Facet } from "../subresources/facet.ts";
 import { fieldValidation, fit, report } from "../write/decode.ts";
 import { checkUnchanged, isFinished } from "../write/lifecycle.ts";
-import { mutate, type Plan } from "../write/mutate.ts";
+import type { Plan } from "../write/mutate.ts";
 import { applyOptions } from "../write/options.ts";
 import { writerOf } from "../write/ownership.ts";
 import type { PatchBody } from "../write/patch-body.ts";
+import type { Planner, PlanningCore } from "../write/planners.ts";
 import { prepareCreate, prepareUpdate } from "../write/prepare.ts";
 
 interface Application {
@@ -25,34 +24,24 @@ interface Application {
   readonly body: PatchBody;
 }
 
-export async function apply(
-  core: Core,
+export function planApply(
+  core: PlanningCore,
   exchange: ResourceExchange,
   application: Application,
-): Promise<{ item: Item; isCreated: boolean }> {
+): Planner {
   const { resource, body } = application;
   const { target } = exchange;
   const config = body.patch;
   if (!isObject(config)) throw badRequest("Cannot apply: the body is not an object");
-  const { dryRun } = applyOptions(exchange);
+  applyOptions(exchange);
   const namespace = resource.namespaced ? (target.namespace ?? "") : "";
-  const name = target.name ?? "";
-  let isCreated = false;
-  const outcome = await mutate(core, {
-    resource,
-    namespace,
-    name,
-    dryRun,
-    plan(item) {
-      exchange.warnings.length = 0;
-      isCreated = item === undefined && target.subresource === undefined;
-      const work = { ...application, config, namespace, name };
-      return item === undefined
-        ? create(core, exchange, work)
-        : update(core, exchange, { ...work, item });
-    },
-  });
-  return { item: outcome.item, isCreated };
+  const work = { ...application, config, namespace, name: target.name ?? "" };
+  return (item) => {
+    exchange.warnings.length = 0;
+    return item === undefined
+      ? create(core, exchange, work)
+      : update(core, exchange, { ...work, item });
+  };
 }
 
 interface Work extends Application {
@@ -61,7 +50,7 @@ interface Work extends Application {
   readonly name: string;
 }
 
-async function create(core: Core, exchange: ResourceExchange, work: Work): Promise<Plan> {
+async function create(core: PlanningCore, exchange: ResourceExchange, work: Work): Promise<Plan> {
   const { resource, facet, config, namespace, name } = work;
   // Who may patch what is there may not therefore bring something new.
   await admitAs(core.access, exchange, "create");
@@ -81,12 +70,10 @@ async function create(core: Core, exchange: ResourceExchange, work: Work): Promi
   };
   const applied = facet.take(blank, applyTo(core, exchange, { ...work, live: blank }));
   const object = await prepareCreate(core, exchange, { resource, object: applied, namespace });
-  const compare =
-    namespace === "" ? [] : [admitToNamespace(core, resource.groupResource, { namespace, name })];
-  return { type: "put", object, compare };
+  return { type: "put", object };
 }
 
-function update(core: Core, exchange: ResourceExchange, work: Work & { item: Item }): Plan {
+function update(core: PlanningCore, exchange: ResourceExchange, work: Work & { item: Item }): Plan {
   const { resource, facet, item, config } = work;
   const old = item.parse();
   const given = applyTo(core, exchange, { ...work, live: facet.show(item.parse()) });
@@ -101,7 +88,7 @@ function update(core: Core, exchange: ResourceExchange, work: Work & { item: Ite
 }
 
 function applyTo(
-  core: Core,
+  core: PlanningCore,
   exchange: ResourceExchange,
   work: Work & { live: ApiObject },
 ): ApiObject {

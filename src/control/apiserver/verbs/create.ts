@@ -1,16 +1,14 @@
-import type { ApiObject } from "../../../api/kinds/kind.ts";
 import type { Core } from "../core.ts";
 import { alreadyExists, nameExhausted } from "../errors.ts";
+import { planned, readWriting } from "../heavy/plan.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
 import { admitToNamespace } from "../resources/namespaces.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { facetOf } from "../subresources/facet.ts";
 import { answerWith } from "../views/answer.ts";
-import { readStored } from "../write/decode.ts";
-import { generateName } from "../write/generate-name.ts";
 import { mutate, type Outcome } from "../write/mutate.ts";
 import { writeOptions } from "../write/options.ts";
-import { prepareCreate } from "../write/prepare.ts";
+import type { Writing } from "../write/planners.ts";
 
 const maximumGeneratedNames = 8;
 
@@ -21,30 +19,22 @@ export async function create(
 ): Promise<void> {
   const facet = facetOf(resource, undefined);
   const answer = answerWith(core, exchange, { resource, facet });
-  const object = await readStored(exchange, resource);
-  const { item } = await createObject(core, exchange, { resource, object });
-  answer(item, 201);
+  const writing = await readWriting(core, exchange, resource);
+  const { item } = await createObject(core, exchange, writing);
+  await answer(item, 201);
 }
 
 async function createObject(
   core: Core,
   exchange: ResourceExchange,
-  { resource, object: given }: { resource: ServedResource; object: ApiObject },
+  writing: Writing,
 ): Promise<Outcome> {
-  const { dryRun, fieldManager: manager } = writeOptions(exchange);
+  const { resource } = writing;
+  const { dryRun } = writeOptions(exchange);
   const namespace = resource.namespaced ? (exchange.target.namespace ?? "") : "";
-  const wished = (given.metadata ??= {});
-  const base = wished.name === undefined || wished.name === "" ? wished.generateName : undefined;
-  if (base !== undefined) wished.name = generateName(base);
-  const object = await prepareCreate(core, exchange, {
-    resource,
-    object: given,
-    namespace,
-    manager,
-  });
-  const metadata = (object.metadata ??= {});
+  const plan = planned(core, exchange, writing);
   for (let tries = 1; ; tries++) {
-    const name = metadata.name ?? "";
+    const { name, isGenerated, ...put } = await plan.create();
     try {
       return await mutate(core, {
         resource,
@@ -57,16 +47,15 @@ async function createObject(
               ? []
               : [admitToNamespace(core, resource.groupResource, { namespace, name })];
           if (old !== undefined) throw alreadyExists(resource.groupResource, name);
-          return { type: "put", object, compare };
+          return { ...put, compare };
         },
       });
     } catch (error) {
       const taken =
-        base !== undefined &&
+        isGenerated &&
         core.cache.collection(resource.collection).get(namespace, name) !== undefined;
       if (!taken) throw error;
       if (tries === maximumGeneratedNames) throw nameExhausted(resource.groupResource, name);
-      metadata.name = generateName(base);
     }
   }
 }

@@ -41,5 +41,5 @@ export async function deleteCollection(
     }
   };
   await Promise.all(Array.from({ length: breadth }, deleteNext));
-  await sendList(exchange, page, { view, form });
+  await sendList(core, exchange, page, { view, form });
 }

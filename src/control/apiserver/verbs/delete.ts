@@ -2,8 +2,9 @@ import type { Core } from "../core.ts";
 import { notFound } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
 import { negotiate } from "../http/negotiate.ts";
-import { sendJson, sendObject } from "../http/respond.ts";
+import { sendObject } from "../http/respond.ts";
 import type { ServedResource } from "../resources/served.ts";
+import { sendInForm } from "../views/answer.ts";
 import { chooseView } from "../views/choose.ts";
 import { type DeleteOptions, readDeleteOptions } from "../write/delete-options.ts";
 import { planDeletion } from "../write/end-of-life.ts";
@@ -24,7 +25,8 @@ export async function deleteOne(
   const { type, item } = await deleteObject(core, exchange, { resource, namespace, name, options });
   if (type !== "delete") {
     const isAccepted = options.propagationPolicy === "Foreground";
-    sendJson(exchange, view.single(item), form, isAccepted ? 202 : 200);
+    const code = isAccepted ? 202 : 200;
+    await sendInForm(core, exchange, { json: view.single(item), form, code });
     return;
   }
   const { group, plural } = resource;

@@ -19,5 +19,5 @@ export async function get(
   const name = target.name ?? "";
   const item = core.cache.collection(resource.collection).get(namespace, name);
   if (item === undefined) throw notFound(resource.groupResource, name);
-  answer(item);
+  await answer(item);
 }

@@ -21,5 +21,5 @@ export async function list(
     namespace: target.namespace,
     filter,
   });
-  await sendList(exchange, page, { view, form });
+  await sendList(core, exchange, page, { view, form });
 }

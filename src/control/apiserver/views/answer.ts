@@ -1,9 +1,10 @@
 // Answers with one object, in the form the client asked for.
 import type { Item } from "../cache/item.ts";
 import type { Core } from "../core.ts";
-import type { ResourceExchange } from "../http/exchange.ts";
-import { negotiate } from "../http/negotiate.ts";
-import { sendJson } from "../http/respond.ts";
+import type { Exchange, ResourceExchange } from "../http/exchange.ts";
+import { type Form, negotiate } from "../http/negotiate.ts";
+import { sendBytes, sendJson } from "../http/respond.ts";
+import { isTrue } from "../request-info.ts";
 import type { ServedResource } from "../resources/served.ts";
 import type { Facet } from "../subresources/facet.ts";
 import { chooseView } from "./choose.ts";
@@ -13,14 +14,38 @@ export function answerWith(
   core: Core,
   exchange: ResourceExchange,
   { resource, facet }: { resource: ServedResource; facet: Facet },
-): (item: Item, code?: number) => void {
+): (item: Item, code?: number) => Promise<void> {
   const form = negotiate(exchange.request.headers.accept);
   if (!facet.isObject) {
+    const plain: Form = { ...form, shape: "object" };
     return (item, code) => {
-      const shown = Buffer.from(JSON.stringify(facet.show(item.parse())));
-      sendJson(exchange, shown, { ...form, shape: "object" }, code);
+      const json = Buffer.from(JSON.stringify(facet.show(item.parse())));
+      return sendInForm(core, exchange, { json, form: plain, code });
     };
   }
   const view = chooseView(core, resource, { form, query: exchange.info.query });
-  return (item, code) => sendJson(exchange, view.single(item), form, code);
+  return (item, code) => sendInForm(core, exchange, { json: view.single(item), form, code });
+}
+
+/** What takes about 10 ms to write in another form. */
+const lightYaml = 8 * 1024;
+const lightPretty = 128 * 1024;
+
+/** JSON as it is at once; long text in a form for people to read is written by another thread. */
+export async function sendInForm(
+  { heavy }: Core,
+  exchange: Exchange,
+  answer: { json: Buffer; form: Form; code?: number | undefined },
+): Promise<void> {
+  const { json, form, code } = answer;
+  const isYaml = form.media === "yaml";
+  const isPretty = isTrue(exchange.info.query.get("pretty"));
+  const isLight = !(isYaml || isPretty) || json.length < (isYaml ? lightYaml : lightPretty);
+  if (isLight || heavy === undefined) {
+    sendJson(exchange, json, form, code);
+    return;
+  }
+  const job = { type: "render", json, form: isYaml ? "yaml" : "pretty" } as const;
+  const rendered = await heavy.render(exchange.user.name, job);
+  sendBytes(exchange, rendered, `application/${form.media}`, code);
 }

@@ -5,8 +5,9 @@ import type { View } from "./view.ts";
 export function metadataView(version: "v1" | "v1beta1"): View {
   const apiVersion = `meta.k8s.io/${version}`;
   const kind = "PartialObjectMetadata";
-  const single = (item: Item) =>
-    Buffer.from(JSON.stringify({ kind, apiVersion, metadata: item.parse().metadata }));
+  const head = Buffer.from(`{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":`);
+  const end = Buffer.from("}");
+  const single = (item: Item) => Buffer.concat([head, item.metadataBytes, end]);
   return {
     id: `metadata/${version}`,
     single,

@@ -7,6 +7,7 @@ import type { Core } from "../core.ts";
 import { resourceVersionTooOld, type StatusError } from "../errors.ts";
 import { type HttpResponse, isGone } from "../http/message.ts";
 import { drained } from "../http/respond.ts";
+import { TimeSlice } from "../limits/time-slice.ts";
 import type { View } from "../views/view.ts";
 import { type Filter, frame, type Watcher } from "./group.ts";
 import { replay } from "./replay.ts";
@@ -27,6 +28,7 @@ const bookmarkInterval = 60_000;
 /** A day; timers cannot count much further. */
 const longestTimeout = 86_400;
 const slabSize = 128 * 1024;
+const eventsAtOnce = 100;
 
 export class WatchStream implements Watcher {
   readonly #core: Core;
@@ -51,7 +53,9 @@ export class WatchStream implements Watcher {
     this.#join();
     let frames: Buffer[] = [];
     let size = 0;
+    const slice = new TimeSlice();
     for (const item of items) {
+      if (slice.isOver) await slice.yield();
       if (!filter.matches(item)) continue;
       const added = frame("ADDED", view.single(item));
       frames.push(added);
@@ -75,8 +79,13 @@ export class WatchStream implements Watcher {
       this.#fail(resourceVersionTooOld(revision, collection.history.complete));
       return;
     }
-    const frames = this.#join().frames(past);
-    await this.#write(frames === undefined ? [] : [frames]);
+    const group = this.#join();
+    const slice = new TimeSlice();
+    for (let start = 0; start < past.length && !this.#isOver; start += eventsAtOnce) {
+      const frames = group.frames(past.slice(start, start + eventsAtOnce));
+      await this.#write(frames === undefined ? [] : [frames]);
+      await slice.yield();
+    }
     this.#release();
   }
 

@@ -32,25 +32,44 @@ export type FieldValidation = "Ignore" | "Warn" | "Strict";
 const supported = ["application/json", "application/yaml", protobufType];
 
 /** The object of a body in the form it is stored in. */
-export async function readStored(exchange: Exchange, resource: ServedResource): Promise<ApiObject> {
-  const object = await readObject(exchange, resource);
+export function decodeStored(
+  exchange: Exchange,
+  resource: ServedResource,
+  body: Buffer,
+): ApiObject {
+  const object = decodeObject(exchange, resource, body);
   return resource.conversion === undefined ? object : resource.conversion.toStored(object);
 }
 
+/** What is asked of the server rather than stored is short. */
+const longestQuestion = 64 * 1024;
+
 export async function readObject(exchange: Exchange, expected: Expected): Promise<ApiObject> {
-  const body = await readBody(exchange.request);
+  return decodeObject(exchange, expected, await readBody(exchange.request, longestQuestion));
+}
+
+export function decodeObject(exchange: Exchange, expected: Expected, body: Buffer): ApiObject {
   const strictness = fieldValidation(exchange.info.query);
   const problems: string[] = [];
-  const onDuplicate =
-    strictness === "Ignore"
-      ? undefined
-      : (path: string) => problems.push(`duplicate field ${JSON.stringify(path)}`);
+  const onDuplicate = strictness === "Ignore" ? undefined : duplicatesInto(problems);
   const value = parseBody(exchange, body, onDuplicate);
   if (!isObject(value)) throw badRequest(`Cannot read the body: it is not an object`);
   const object = identify(value, expected);
   const fitting = fit(object, expected, problems);
   report(exchange, { expected, strictness, problems });
   return fitting;
+}
+
+/** A body with more repeated fields than this is not worth telling of all of them. */
+const mostDuplicates = 100;
+
+/** What notes fields that are given more than once. */
+export function duplicatesInto(problems: string[]): (path: string) => void {
+  return (path) => {
+    if (problems.length < mostDuplicates) {
+      problems.push(`duplicate field ${JSON.stringify(path)}`);
+    }
+  };
 }
 
 /** Drops what the schema does not know and tells of it; refuses what has the wrong type. */

@@ -15,8 +15,10 @@ export interface DeleteOptions {
   readonly dryRun: boolean;
 }
 
+const longestOptions = 64 * 1024;
+
 export async function readDeleteOptions(exchange: Exchange): Promise<DeleteOptions> {
-  const body = await readBody(exchange.request);
+  const body = await readBody(exchange.request, longestOptions);
   const asked = fromQuery(exchange.info.query);
   // Who asked for a trial in either place must not be taken at their word.
   const given = body.length === 0 ? asked : { ...asked, ...fromBody(exchange, body) };

@@ -2,17 +2,33 @@
 // is still the same, and start over when somebody else was faster.
 
 import type { ApiObject } from "../../../api/kinds/kind.ts";
+import { readJson } from "../../../base/json/read-json.ts";
 import { sameJson } from "../../../base/json/value.ts";
 import type { Compare, Operation } from "../../store/store.ts";
-import { encodeStored, Item, itemFromStored } from "../cache/item.ts";
+import { encodeStored, Item, itemFromStored, type Selectable } from "../cache/item.ts";
 import type { Core } from "../core.ts";
-import { modified, StatusError } from "../errors.ts";
+import { modified, objectTooLarge, StatusError } from "../errors.ts";
 import { objectKey } from "../keys.ts";
+import { largestOf } from "../limits/object-size.ts";
 import type { Companions } from "../resources/companions.ts";
 import type { ServedResource } from "../resources/served.ts";
 
 export type Plan =
-  | { readonly type: "put"; readonly object: ApiObject; readonly compare?: readonly Compare[] }
+  | {
+      readonly type: "put";
+      readonly object: ApiObject;
+      readonly isGenerated?: boolean;
+      readonly compare?: readonly Compare[];
+    }
+  /** Worked out elsewhere: the stored form alone. */
+  | {
+      readonly type: "put";
+      readonly value: Buffer;
+      readonly isSame: boolean;
+      readonly isGenerated?: boolean;
+      readonly selectable?: Selectable | undefined;
+      readonly compare?: readonly Compare[];
+    }
   | { readonly type: "delete" }
   | { readonly type: "keep" };
 
@@ -75,19 +91,26 @@ async function carryOut(core: Core, mutation: Mutation, each: Try): Promise<Outc
   const { key, old } = each;
   const companionsOf = core.companions.get(resource.collection);
   // Companions complete the object, and another attempt must find it as it was.
-  const plan = companionsOf === undefined ? each.plan : structuredClone(each.plan);
+  const plan = companionsOf === undefined ? each.plan : opened(each.plan);
   if (plan.type === "keep" || (plan.type === "delete" && old === undefined)) {
     return old && { type: "keep", item: old };
   }
   const companions =
     companionsOf === undefined ? alone : await companionsOf(changeOf(plan, old), each.attempt);
-  const value = plan.type === "put" ? encodeStored(plan.object) : undefined;
+  const value = plan.type === "put" ? storedForm(plan) : undefined;
   if (value !== undefined && plan.type === "put" && old !== undefined) {
-    if (isSame(old, plan.object, value)) return { type: "keep", item: old };
+    const isUnchanged = "value" in plan ? plan.isSame : isSame(old, plan.object, value);
+    if (isUnchanged) return { type: "keep", item: old };
+  }
+  if (value !== undefined && value.length > largestOf(resource)) {
+    throw objectTooLarge(resource.groupResource, name, largestOf(resource));
   }
   if (dryRun) return pretend(mutation, value, old);
 
-  if (value !== undefined) core.cache.expect(key, value);
+  if (value !== undefined) {
+    const selectable = "selectable" in plan ? plan.selectable : undefined;
+    core.cache.expect(key, value, selectable && { of: resource.selectable, value: selectable });
+  }
   const compare = [
     { key, modified: old?.modified ?? 0 },
     ...(plan.type === "put" ? (plan.compare ?? []) : []),
@@ -107,10 +130,23 @@ async function carryOut(core: Core, mutation: Mutation, each: Try): Promise<Outc
 
 const alone: Companions = { compare: [], operations: [] };
 
+type Put = Extract<Plan, { type: "put" }>;
+
+function storedForm(plan: Put): Buffer {
+  return "value" in plan ? plan.value : encodeStored(plan.object);
+}
+
+/** A copy that may be changed. */
+function opened(plan: Plan): Exclude<Plan, { value: Buffer }> {
+  if (!("value" in plan)) return structuredClone(plan);
+  const object = readJson(plan.value.toString()) as ApiObject;
+  return { type: "put", object, ...(plan.compare === undefined ? {} : { compare: plan.compare }) };
+}
+
 function changeOf(plan: Plan, old: Item | undefined): { old?: ApiObject; new?: ApiObject } {
   return {
     ...(old === undefined ? {} : { old: old.parse() }),
-    ...(plan.type === "put" ? { new: plan.object } : {}),
+    ...("object" in plan ? { new: plan.object } : {}),
   };
 }
 

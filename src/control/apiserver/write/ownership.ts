@@ -5,9 +5,9 @@ import { trackUpdate, type Writer } from "../../../api/apply/update.ts";
 import type { VersionedObject, Versions } from "../../../api/apply/version.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import type { JsonObject } from "../../../base/json/value.ts";
-import type { Core } from "../core.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { timestamp } from "./lifecycle.ts";
+import type { PlanningCore } from "./planners.ts";
 
 export interface Tracking {
   readonly resource: ServedResource;
@@ -17,14 +17,14 @@ export interface Tracking {
 
 /** The object with a record of what this writer has changed in it. */
 export function recordOwner(
-  core: Core,
+  core: PlanningCore,
   { old, object }: { old: ApiObject | undefined; object: ApiObject },
   tracking: Tracking,
 ): ApiObject {
   return trackUpdate(old as JsonObject | undefined, object as JsonObject, writerOf(core, tracking));
 }
 
-export function writerOf(core: Core, tracking: Tracking): Writer & Versions {
+export function writerOf(core: PlanningCore, tracking: Tracking): Writer & Versions {
   const { resource, manager, subresource } = tracking;
   const ignored = untouchable(resource, subresource);
   return {
@@ -60,7 +60,7 @@ function untouchable(
 
 /** An object of one version of a resource in another. */
 function convert(
-  core: Core,
+  core: PlanningCore,
   { collection }: ServedResource,
   { object, apiVersion }: { object: JsonObject; apiVersion: string },
 ): VersionedObject | undefined {

@@ -10,9 +10,8 @@ import { parseJson } from "../../../base/json/parse-json.ts";
 import { parseYaml } from "../../../base/json/parse-yaml.ts";
 import { isObject, type JsonObject } from "../../../base/json/value.ts";
 import { badRequest, StatusError, unsupportedMediaType } from "../errors.ts";
-import { readBody } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { mediaType, parseText } from "./decode.ts";
+import { duplicatesInto, mediaType, parseText } from "./decode.ts";
 
 export type PatchKind = NonNullable<WriteContext["patch"]>;
 
@@ -30,7 +29,8 @@ const kinds: Readonly<Record<string, PatchKind>> = {
   "application/apply-patch+yaml": "apply",
 };
 
-export async function readPatch(exchange: Exchange, isCustom: boolean): Promise<PatchBody> {
+/** Throws when there is no such patch for the resource. */
+export function patchKind(exchange: Exchange, isCustom: boolean): PatchKind {
   const type = mediaType(exchange);
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   // Custom resources say nothing of how their lists merge.
@@ -38,11 +38,12 @@ export async function readPatch(exchange: Exchange, isCustom: boolean): Promise<
     const names = Object.keys(kinds).filter((each) => !isCustom || kinds[each] !== "strategic");
     throw unsupportedMediaType(names);
   }
-  const body = await readBody(exchange.request);
+  return kind;
+}
+
+export function decodePatch(kind: PatchKind, body: Buffer): PatchBody {
   const problems: string[] = [];
-  const onDuplicate = (path: string) => {
-    problems.push(`duplicate field ${JSON.stringify(path)}`);
-  };
+  const onDuplicate = duplicatesInto(problems);
   const parse = kind === "apply" ? parseYaml : parseJson;
   return { kind, patch: parseText(() => parse(body, { onDuplicate })), problems };
 }

@@ -4,12 +4,12 @@ import type { FieldError } from "../../../api/fields/field-error.ts";
 import type { ApiObject, ClusterSettings, WriteContext } from "../../../api/kinds/kind.ts";
 import { validateMetadata } from "../../../api/kinds/metadata.ts";
 import { attributesOf } from "../attributes.ts";
-import type { Core } from "../core.ts";
 import { invalid } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { beginLife, continueLife } from "./lifecycle.ts";
 import { recordOwner } from "./ownership.ts";
+import type { PlanningCore } from "./planners.ts";
 
 export interface Creation {
   readonly resource: ServedResource;
@@ -33,7 +33,7 @@ export interface Update {
 
 /** The object to be stored; the one given is used up. */
 export async function prepareCreate(
-  core: Core,
+  core: PlanningCore,
   exchange: ResourceExchange,
   creation: Creation,
 ): Promise<ApiObject> {
@@ -63,7 +63,11 @@ export async function prepareCreate(
 }
 
 /** The object to be stored; the one given is used up, `old` is not. */
-export function prepareUpdate(core: Core, exchange: ResourceExchange, update: Update): ApiObject {
+export function prepareUpdate(
+  core: PlanningCore,
+  exchange: ResourceExchange,
+  update: Update,
+): ApiObject {
   const { resource, old, patch, manager } = update;
   const { rules } = resource;
   const { settings } = core;
@@ -100,7 +104,11 @@ export function prepareUpdate(core: Core, exchange: ResourceExchange, update: Up
   return object;
 }
 
-async function complete(core: Core, exchange: ResourceExchange, object: ApiObject): Promise<void> {
+async function complete(
+  core: PlanningCore,
+  exchange: ResourceExchange,
+  object: ApiObject,
+): Promise<void> {
   const { completions = [] } = core.access;
   if (completions.length === 0) return;
   const attributes = attributesOf(exchange.info);
@@ -108,7 +116,7 @@ async function complete(core: Core, exchange: ResourceExchange, object: ApiObjec
 }
 
 export function admit(
-  core: Core,
+  core: PlanningCore,
   exchange: ResourceExchange,
   change: { old?: ApiObject; new?: ApiObject },
 ): void {

@@ -1,0 +1,108 @@
+// Where a write is worked out: small ones in the server's thread, heavy ones in another, since nobody else
+// is served while the server's thread is at work.
+import type { Item } from "../cache/item.ts";
+import type { Core } from "../core.ts";
+import { definitions } from "../crds/deletion.ts";
+import { maximumBody, readBody } from "../http/body.ts";
+import type { ResourceExchange } from "../http/exchange.ts";
+import type { ServedResource } from "../resources/served.ts";
+import { mediaType } from "../write/decode.ts";
+import type { Plan } from "../write/mutate.ts";
+import { type Planner, plannerOf, type Writing } from "../write/planners.ts";
+import type { Definition, WriteJob } from "./job.ts";
+import type { HeavyWork } from "./pool.ts";
+
+/** What takes about 10 ms, at worst: of bytes, reading YAML takes far longer than JSON. */
+const lightBytes = 32 * 1024;
+const lightYaml = 4 * 1024;
+/** Operations of a patch can make a large object of a small one. */
+const lightPatch = 4 * 1024;
+
+export interface Planned {
+  create(): Promise<Extract<Plan, { type: "put" }> & { name: string }>;
+  change(old: Item | undefined): Promise<Plan>;
+}
+
+/** Reads the body; a heavy one only when there is room for its work. */
+export async function readWriting(
+  core: Core,
+  exchange: ResourceExchange,
+  resource: ServedResource,
+): Promise<Writing> {
+  const announced = Number(exchange.request.headers["content-length"] ?? 0);
+  if (isHeavyBody(exchange, announced)) core.heavy?.checkRoom(exchange.user.name);
+  return { resource, body: await readBody(exchange.request, maximumBody) };
+}
+
+export function planned(core: Core, exchange: ResourceExchange, writing: Writing): Planned {
+  let light: Planner | undefined;
+  const plan = async (old: Item | undefined): Promise<{ plan: Plan; name: string }> => {
+    const { heavy } = core;
+    if (heavy !== undefined && isHeavy(exchange, writing, old)) {
+      return await planElsewhere(heavy, { core, exchange, writing, old });
+    }
+    light ??= plannerOf(core, exchange, writing);
+    const made = await light(old);
+    return { plan: made, name: "object" in made ? (made.object.metadata?.name ?? "") : "" };
+  };
+  return {
+    change: async (old) => (await plan(old)).plan,
+    async create() {
+      const made = await plan(undefined);
+      if (made.plan.type !== "put") throw new Error("Cannot create an object: there is none");
+      return { ...made.plan, name: made.name };
+    },
+  };
+}
+
+function isHeavy(exchange: ResourceExchange, { body }: Writing, old: Item | undefined): boolean {
+  return isHeavyBody(exchange, body.length) || (old?.bytes.length ?? 0) > lightBytes;
+}
+
+function isHeavyBody(exchange: ResourceExchange, length: number): boolean {
+  const type = mediaType(exchange);
+  if (type.includes("yaml")) return length > lightYaml;
+  return length > (type.includes("json-patch") ? lightPatch : lightBytes);
+}
+
+interface Elsewhere {
+  readonly core: Core;
+  readonly exchange: ResourceExchange;
+  readonly writing: Writing;
+  readonly old: Item | undefined;
+}
+
+async function planElsewhere(
+  heavy: HeavyWork,
+  { core, exchange, writing, old }: Elsewhere,
+): Promise<{ plan: Plan; name: string }> {
+  const { request, user, warnings } = exchange;
+  const job: WriteJob = {
+    type: "write",
+    method: request.method ?? "GET",
+    url: request.url ?? "/",
+    headers: {
+      "content-type": request.headers["content-type"],
+      "user-agent": request.headers["user-agent"],
+    },
+    user,
+    body: writing.body,
+    old: old && { bytes: old.bytes, modified: old.modified },
+    definition: definitionOf(core, writing.resource),
+  };
+  warnings.length = 0;
+  const written = await heavy.write(job, warnings);
+  warnings.push(...written.warnings);
+  const { name, value, isSame, isGenerated, selectable } = written;
+  if (value === undefined)
+    return { plan: { type: written.type === "delete" ? "delete" : "keep" }, name };
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return { plan: { type: "put", value: bytes, isSame, isGenerated, selectable }, name };
+}
+
+function definitionOf(core: Core, resource: ServedResource): Definition | undefined {
+  if (resource.custom === undefined) return undefined;
+  const name = `${resource.plural}.${resource.group}`;
+  const item = core.cache.collection(definitions).get("", name);
+  return item && { id: `${name} ${item.modified}`, bytes: item.bytes };
+}

@@ -1,0 +1,191 @@
+// Threads for heavy work. Users take turns, each may have a few jobs waiting, and a job that takes too
+// long is given up together with its thread.
+import { MessageChannel, Worker } from "node:worker_threads";
+import type { ClusterSettings } from "../../../api/kinds/kind.ts";
+import type { Log } from "../../../base/program/log.ts";
+import type { Cache } from "../cache/cache.ts";
+import { internal, StatusError, tooManyRequests, tooMuchWork, unavailable } from "../errors.ts";
+import type { GuardSettings } from "../security/open-guard.ts";
+import type { Job, JobResult, Question, RenderJob, ThreadData, WriteJob, Written } from "./job.ts";
+import { answerQuestion } from "./remote-objects.ts";
+import { TurnQueue } from "./turn-queue.ts";
+
+export interface HeavyWork {
+  /** Throws when the user has to wait for jobs that are there already. */
+  checkRoom(user: string): void;
+  /** Throws what the write is refused for; `warnings` get what is to be said even then. */
+  write(job: WriteJob, warnings: string[]): Promise<Written>;
+  render(user: string, job: RenderJob): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+export interface HeavyOptions {
+  readonly cache: Cache;
+  readonly settings: ClusterSettings;
+  readonly guard: GuardSettings;
+  readonly log: Log;
+  readonly threads: number;
+  readonly jobMs?: number;
+}
+
+const defaultJobMs = 10_000;
+const waitingPerUser = 8;
+const waitingInAll = 64;
+/** A value that takes more memory than this is not worth it. */
+const threadMegabytes = 768;
+
+interface Waiting {
+  readonly job: Job;
+  readonly resolve: (result: JobResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class HeavyPool implements HeavyWork {
+  readonly #options: HeavyOptions;
+  readonly #queue = new TurnQueue<Waiting>();
+  readonly #idle: Thread[] = [];
+  readonly #threads = new Set<Thread>();
+  #isClosed = false;
+
+  constructor(options: HeavyOptions) {
+    this.#options = options;
+  }
+
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  checkRoom(user: string): void {
+    if (this.#queue.sizeOf(user) >= waitingPerUser || this.#queue.size >= waitingInAll) {
+      throw tooManyRequests("Too many large requests, please try again later.", 1);
+    }
+  }
+
+  async write(job: WriteJob, warnings: string[]): Promise<Written> {
+    const result = await this.#enqueue(job.user.name, job);
+    if ("written" in result) return result.written;
+    if ("refused" in result) warnings.push(...result.warnings);
+    throw this.#failure(result);
+  }
+
+  async render(user: string, job: RenderJob): Promise<Buffer> {
+    const result = await this.#enqueue(user, job);
+    if (!("rendered" in result)) throw this.#failure(result);
+    return Buffer.from(result.rendered.buffer);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { reject } of this.#queue.drain()) reject(unavailable("the server is stopping"));
+    await Promise.all([...this.#threads].map((thread) => thread.end()));
+  }
+
+  #failure(result: JobResult): unknown {
+    if ("refused" in result) {
+      const { reason, message, details } = result.refused;
+      return new StatusError(reason, message, details === undefined ? {} : { details });
+    }
+    return internal(new Error("failed" in result ? result.failed : "there is no result"));
+  }
+
+  #enqueue(user: string, job: Job): Promise<JobResult> {
+    if (this.#isClosed) return Promise.reject(unavailable("the server is stopping"));
+    this.checkRoom(user);
+    return new Promise((resolve, reject) => {
+      this.#queue.add(user, { job, resolve, reject });
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#queue.size === 0 || this.#isClosed) return;
+    const thread = this.#idle.pop() ?? this.#start();
+    if (thread === undefined) return;
+    const next = this.#queue.take();
+    if (next !== undefined) void this.#perform(thread, next);
+  }
+
+  async #perform(thread: Thread, { job, resolve, reject }: Waiting): Promise<void> {
+    try {
+      resolve(await thread.perform(job, this.#options.jobMs ?? defaultJobMs));
+      this.#idle.push(thread);
+    } catch (error) {
+      this.#threads.delete(thread);
+      reject(error);
+    }
+    this.#next();
+  }
+
+  #start(): Thread | undefined {
+    if (this.#threads.size >= this.#options.threads) return undefined;
+    const thread = new Thread(this.#options);
+    this.#threads.add(thread);
+    return thread;
+  }
+}
+
+class Thread {
+  readonly #worker: Worker;
+  readonly #log: Log;
+
+  constructor({ cache, settings, guard, log }: HeavyOptions) {
+    const { port1, port2 } = new MessageChannel();
+    const answered = new Int32Array(new SharedArrayBuffer(4));
+    const { now: _, ...plain } = settings;
+    const data: ThreadData = { settings: plain, guard, answered, questions: port2 };
+    this.#log = log;
+    this.#worker = new Worker(new URL("./thread.ts", import.meta.url), {
+      workerData: data,
+      transferList: [port2],
+      resourceLimits: { maxOldGenerationSizeMb: threadMegabytes },
+      execArgv: [],
+    });
+    this.#worker.unref();
+    this.#worker.on("error", () => undefined);
+    port1.on("message", (question: Question) => {
+      void answerQuestion(cache, question)
+        .catch((error: unknown) => log.error("Cannot answer a thread", { error }))
+        .then((answer) => {
+          port1.postMessage({ answer });
+          Atomics.store(answered, 0, 1);
+          Atomics.notify(answered, 0);
+        });
+    });
+    port1.unref();
+    this.#worker.once("exit", () => port1.close());
+  }
+
+  /** Rejects when the job took too much; the thread is of no use then. */
+  perform(job: Job, limitMs: number): Promise<JobResult> {
+    return new Promise((resolve, reject) => {
+      const settle = (act: () => void) => {
+        clearTimeout(timer);
+        this.#worker.off("message", onMessage);
+        this.#worker.off("error", onError);
+        this.#worker.off("exit", onExit);
+        act();
+      };
+      const onMessage = (result: JobResult) => settle(() => resolve(result));
+      const onError = (error: NodeJS.ErrnoException) =>
+        settle(() => {
+          if (error.code === "ERR_WORKER_OUT_OF_MEMORY")
+            reject(tooMuchWork("it takes too much memory"));
+          else reject(internal(error));
+        });
+      const onExit = () => settle(() => reject(unavailable("the server is stopping")));
+      const timer = setTimeout(() => {
+        settle(() => reject(tooMuchWork(`it takes more than ${limitMs / 1000} s to work out`)));
+        this.#log.warn("gave up a request that took too long", { type: job.type });
+        void this.end();
+      }, limitMs);
+      this.#worker.on("message", onMessage);
+      this.#worker.on("error", onError);
+      this.#worker.on("exit", onExit);
+      this.#worker.postMessage(job);
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

@@ -1,0 +1,64 @@
+// A thread for heavy work: one job at a time, each from its message alone.
+import { parentPort, workerData } from "node:worker_threads";
+import type { CustomResourceDefinition } from "../../../api/types/apiextensions.ts";
+import { readJson } from "../../../base/json/read-json.ts";
+import { serveDefinition } from "../crds/serve.ts";
+import { toStatusError } from "../errors.ts";
+import { builtinResources } from "../resources/builtin.ts";
+import { Catalogue } from "../resources/catalogue.ts";
+import type { ServedResource } from "../resources/served.ts";
+import { openGuard } from "../security/open-guard.ts";
+import type { PlanningCore } from "../write/planners.ts";
+import type { Definition, Job, JobResult, ThreadData } from "./job.ts";
+import { remoteObjects } from "./remote-objects.ts";
+import { render } from "./render.ts";
+import { workOut } from "./work-out.ts";
+
+const { settings, guard, answered, questions } = workerData as ThreadData;
+const builtin = builtinResources();
+const catalogue = new Catalogue(builtin);
+const now = () => new Date();
+const core: PlanningCore = {
+  settings: { ...settings, now },
+  catalogue,
+  access: await openGuard(remoteObjects(questions, answered), guard),
+};
+const customs = new Map<string, readonly ServedResource[]>();
+
+parentPort?.on("message", (job: Job) => {
+  void perform(job).then((result) => {
+    const bytes = "written" in result ? result.written.value : undefined;
+    const whole = "rendered" in result ? result.rendered : bytes;
+    parentPort?.postMessage(result, whole === undefined ? [] : [whole.buffer]);
+  });
+});
+
+async function perform(job: Job): Promise<JobResult> {
+  const warnings: string[] = [];
+  try {
+    if (job.type === "render") return { rendered: render(job.json, job.form) };
+    if (job.definition !== undefined) serve(job.definition);
+    return { written: await workOut(core, job, warnings) };
+  } catch (error) {
+    // A value can have so many parts, or so many levels, that the stack does not hold them.
+    if (error instanceof RangeError) return tooLarge(warnings);
+    const { reason, message, details } = toStatusError(error);
+    if (reason !== "InternalError") return { refused: { reason, message, details }, warnings };
+    return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+function tooLarge(warnings: readonly string[]): JobResult {
+  const message = "Request entity too large: it has too many parts";
+  return { refused: { reason: "RequestEntityTooLarge", message, details: undefined }, warnings };
+}
+
+/** The last definition of a name is the one that is served. */
+function serve({ id, bytes }: Definition): void {
+  if (customs.has(id)) return;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  const name = id.slice(0, id.indexOf(" "));
+  for (const known of customs.keys()) if (known.startsWith(`${name} `)) customs.delete(known);
+  customs.set(id, serveDefinition(readJson(text) as CustomResourceDefinition));
+  catalogue.replace([...builtin, ...[...customs.values()].flat()]);
+}

@@ -1,0 +1,40 @@
+// A queue in which users take turns: one who brings much waits for himself, not others for him.
+
+export class TurnQueue<Entry> {
+  readonly #byUser = new Map<string, Entry[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  sizeOf(user: string): number {
+    return this.#byUser.get(user)?.length ?? 0;
+  }
+
+  add(user: string, entry: Entry): void {
+    const entries = this.#byUser.get(user);
+    if (entries === undefined) this.#byUser.set(user, [entry]);
+    else entries.push(entry);
+    this.#size++;
+  }
+
+  /** The oldest entry of the user whose turn it is, who goes to the end of the row. */
+  take(): Entry | undefined {
+    const [first] = this.#byUser;
+    if (first === undefined) return undefined;
+    const [user, entries] = first;
+    const entry = entries.shift();
+    this.#byUser.delete(user);
+    if (entries.length > 0) this.#byUser.set(user, entries);
+    this.#size--;
+    return entry;
+  }
+
+  drain(): Entry[] {
+    const all = [...this.#byUser.values()].flat();
+    this.#byUser.clear();
+    this.#size = 0;
+    return all;
+  }
+}

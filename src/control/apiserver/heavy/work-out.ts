@@ -1,0 +1,78 @@
+// Works out what a write makes of an object, from the request as it came.
+
+import type { ApiObject } from "../../../api/kinds/kind.ts";
+import { sameJson } from "../../../base/json/value.ts";
+import { encodeStored, Item } from "../cache/item.ts";
+import { noSuchResource, objectTooLarge, tooMuchWork } from "../errors.ts";
+import type { ResourceExchange } from "../http/exchange.ts";
+import { largestOf, mostFields } from "../limits/object-size.ts";
+import { requestInfo } from "../request-info.ts";
+import { type PlanningCore, plannerOf } from "../write/planners.ts";
+import type { WriteJob, Written } from "./job.ts";
+
+export async function workOut(
+  core: PlanningCore,
+  job: WriteJob,
+  warnings: string[],
+): Promise<Written> {
+  const info = requestInfo(job.method, job.url);
+  const target = info.resource;
+  const resource = target && core.catalogue.find(target.group, target.version, target.resource);
+  if (target === undefined || resource === undefined) throw noSuchResource();
+  const request = { method: job.method, url: job.url, headers: job.headers };
+  const exchange = {
+    request,
+    info,
+    target,
+    user: job.user,
+    warnings,
+  } as unknown as ResourceExchange;
+  const body = Buffer.from(job.body.buffer, job.body.byteOffset, job.body.byteLength);
+  const place = { namespace: target.namespace ?? "", name: target.name ?? "" };
+  const old =
+    job.old && new Item(place, Buffer.from(job.old.bytes), { modified: job.old.modified });
+  const plan = await plannerOf(core, exchange, { resource, body })(old);
+  const base = { isSame: false, isGenerated: false, selectable: undefined, warnings };
+  if (plan.type !== "put" || !("object" in plan)) {
+    return { ...base, type: plan.type, name: place.name, value: undefined };
+  }
+  const { object } = plan;
+  const name = object.metadata?.name ?? "";
+  const stored = encodeStored(object);
+  const limit = largestOf(resource);
+  if (stored.length > limit) throw objectTooLarge(resource.groupResource, name, limit);
+  if (hasMoreFields(object, mostFields)) {
+    throw tooMuchWork(
+      `${resource.kind} ${JSON.stringify(name)} has more than ${mostFields} fields`,
+    );
+  }
+  return {
+    ...base,
+    type: "put",
+    name,
+    value: new Uint8Array(stored),
+    isSame: old !== undefined && isSame(old, object, stored.length),
+    isGenerated: plan.isGenerated === true,
+    selectable: resource.selectable(object),
+  };
+}
+
+function isSame(old: Item, object: ApiObject, length: number): boolean {
+  if (old.storedLength !== length) return false;
+  const before = old.parse();
+  delete before.metadata?.resourceVersion;
+  const { resourceVersion: _, ...metadata } = object.metadata ?? {};
+  return sameJson(before, { ...object, metadata });
+}
+
+function hasMoreFields(object: object, most: number): boolean {
+  let count = 0;
+  const open: unknown[] = [object];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    const inner = Object.values(value as object);
+    if (!Array.isArray(value)) count += inner.length;
+    if (count > most) return true;
+    for (const each of inner) if (typeof each === "object" && each !== null) open.push(each);
+  }
+  return false;
+}

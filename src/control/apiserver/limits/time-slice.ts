@@ -1,0 +1,23 @@
+// Long work in slices: between two of them others are served.
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+const sliceMs = 5;
+
+export class TimeSlice {
+  #started = performance.now();
+
+  get isOver(): boolean {
+    return performance.now() - this.#started > sliceMs;
+  }
+
+  /** Lets others go first, when the slice is over. */
+  async yield(): Promise<void> {
+    if (!this.isOver) return;
+    await nextTurn();
+    this.restart();
+  }
+
+  restart(): void {
+    this.#started = performance.now();
+  }
+}
