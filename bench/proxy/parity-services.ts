@@ -12,10 +12,10 @@ export interface Shape {
   readonly lb?: Party;
 }
 
-const local = { externalTrafficPolicy: "Local" } as const;
-const inside = { internalTrafficPolicy: "Local" } as const;
-const nodePort = { type: "NodePort" } as const;
-const balanced = { type: "LoadBalancer" } as const;
+const local = { externalTrafficPolicy: "Local" as const } as const;
+const inside = { internalTrafficPolicy: "Local" as const } as const;
+const nodePort = { type: "NodePort" as const } as const;
+const balanced = { type: "LoadBalancer" as const } as const;
 const leaving = { conditions: { ready: false, serving: true, terminating: true } };
 const absent = { conditions: { ready: false, serving: false, terminating: false } };
 const here = { nodeName: "here" };
@@ -38,7 +38,11 @@ export const shapes: readonly Shape[] = [
     backends: ["a", "b"],
     lb: "lb2",
   },
-  { name: "sticky", spec: { ...nodePort, sessionAffinity: "ClientIP" }, backends: ["a", "b", "c"] },
+  {
+    name: "sticky",
+    spec: { ...nodePort, sessionAffinity: "ClientIP" as const },
+    backends: ["a", "b", "c"],
+  },
   { name: "leaving", spec: nodePort, backends: { a: { ...here, ...leaving } } },
   {
     name: "leaving-some",
@@ -55,12 +59,12 @@ export const shapes: readonly Shape[] = [
 ];
 
 const ports = [
-  { name: "t", port: 80, protocol: "TCP" },
-  { name: "u", port: 80, protocol: "UDP" },
+  { name: "t", port: 80, protocol: "TCP" as const },
+  { name: "u", port: 80, protocol: "UDP" as const },
 ];
 const targets = [
-  { name: "t", port: 8080, protocol: "TCP" },
-  { name: "u", port: 8080, protocol: "UDP" },
+  { name: "t", port: 8080, protocol: "TCP" as const },
+  { name: "u", port: 8080, protocol: "UDP" as const },
 ];
 
 /** Cluster IPs and node ports are the server's to choose. */
@@ -70,7 +74,7 @@ export function objectsOf({ name, spec, backends }: Shape): readonly (Service | 
       apiVersion: "v1",
       kind: "Service",
       metadata: { name, namespace: "shop" },
-      spec: { ipFamilyPolicy: "RequireDualStack", ports, ...spec },
+      spec: { ipFamilyPolicy: "RequireDualStack" as const, ports, ...spec },
     },
     ...slices(backends, { of: name, ports: targets }),
   ];

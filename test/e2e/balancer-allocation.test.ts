@@ -21,7 +21,7 @@ async function createPool(client: Client, name: string, addresses: string[]): Pr
 async function create(client: Client, name: string, spec: ServiceSpec = {}): Promise<Service> {
   return await client.resource("v1", "Service").create({
     metadata: { namespace, name },
-    spec: { type: "LoadBalancer", ports: [{ port: 80 }], ...spec },
+    spec: { type: "LoadBalancer" as const, ports: [{ port: 80 }], ...spec },
   });
 }
 
@@ -44,8 +44,8 @@ test("[ING-2] services get an address of each family they want, and keep it", as
   await using server = await startControlled(loadBalancerControllers);
   const { client } = server;
   await createPool(client, "lan", ["192.0.2.10-192.0.2.12", "2001:db8::10-2001:db8::12"]);
-  await create(client, "both", { ipFamilyPolicy: "RequireDualStack" });
-  await create(client, "four", { ipFamilies: ["IPv4"] });
+  await create(client, "both", { ipFamilyPolicy: "RequireDualStack" as const });
+  await create(client, "four", { ipFamilies: ["IPv4"] as ("IPv4" | "IPv6")[] });
   await create(client, "six", { endpointFamily: "ipv6" });
   await settled(client, "both", ["192.0.2.10", "2001:db8::10"]);
   await settled(client, "four", ["192.0.2.11"]);
@@ -53,7 +53,7 @@ test("[ING-2] services get an address of each family they want, and keep it", as
 
   await client.resource("v1", "Service").delete({ namespace, name: "both" });
   await server.restart(loadBalancerControllers);
-  await create(client, "later", { ipFamilyPolicy: "RequireDualStack" });
+  await create(client, "later", { ipFamilyPolicy: "RequireDualStack" as const });
   await settled(client, "later", ["192.0.2.10", "2001:db8::10"]);
   await settled(client, "four", ["192.0.2.11"]);
   const pool = await until(
@@ -65,7 +65,7 @@ test("[ING-2] services get an address of each family they want, and keep it", as
     { family: "IPv6", total: "3", used: 2 },
   ]);
 
-  const merge = { spec: { type: "ClusterIP", allocateLoadBalancerNodePorts: null } };
+  const merge = { spec: { type: "ClusterIP" as const, allocateLoadBalancerNodePorts: null } };
   await client.resource("v1", "Service").patch({ namespace, name: "four" }, { merge });
   await settled(client, "four", []);
 });
@@ -73,7 +73,10 @@ test("[ING-2] services get an address of each family they want, and keep it", as
 test("[ING-2] what cannot be assigned is told of, and assigned as soon as it can be", async () => {
   await using server = await startControlled(loadBalancerControllers);
   const { client } = server;
-  await create(client, "web", { ipFamilies: ["IPv4"], loadBalancerIP: "192.0.2.20" });
+  await create(client, "web", {
+    ipFamilies: ["IPv4"] as ("IPv4" | "IPv6")[],
+    loadBalancerIP: "192.0.2.20",
+  });
   await create(client, "cloud", { loadBalancerClass: "example.org/cloud" });
   const { status } = await until(
     () => read(client, "web"),
@@ -125,7 +128,11 @@ test("`tandem balancer assign` does the same for a server without these controll
     });
     assert.equal(pool.code, 201, pool.text);
     const services = `/api/v1/namespaces/${namespace}/services`;
-    const web = { type: "LoadBalancer", ipFamilies: ["IPv4"], ports: [{ port: 80 }] };
+    const web = {
+      type: "LoadBalancer" as const,
+      ipFamilies: ["IPv4"] as ("IPv4" | "IPv6")[],
+      ports: [{ port: 80 }],
+    };
     await server.call("POST", services, { metadata: { name: "web" }, spec: web });
     await until(
       async () => (await server.call("GET", `${services}/web`)).text,

@@ -144,7 +144,7 @@ test("[SVC-2] [PROP-2] a family that is not wanted and an address that is claime
     ["IPv4"],
   );
   const services = client.resource("v1", "Service");
-  const merge = { spec: { endpointFamily: "ipv6" } };
+  const merge = { spec: { endpointFamily: "ipv6" as const } };
   await services.patch({ namespace, name: "old" }, { merge });
   await settled(client, "old", ["fd00::1", "fd00::2"]);
   assert.deepEqual(
@@ -171,7 +171,7 @@ test("[EP-3] under the usual label are slices of ipFamilies only; what endpointF
   await settled(client, "one", ["10.0.0.1,fd00::1"]);
   await splitIs("one", [`${usual} IPv4`], [`${further} IPv6`]);
   // A family that becomes the service's own moves to the usual label, and back.
-  const both = { ipFamilyPolicy: "RequireDualStack" };
+  const both = { ipFamilyPolicy: "RequireDualStack" as const };
   await services.patch({ namespace, name: "one" }, { merge: { spec: both } });
   await splitIs("one", [`${usual} IPv4`, `${usual} IPv6`], []);
   await services.patch(

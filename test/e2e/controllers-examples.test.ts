@@ -32,7 +32,7 @@ async function said(client: Client, service: string): Promise<string[]> {
 
 async function report(client: Client, name: string, podIPs: PodIP[]): Promise<void> {
   const conditions = [{ type: "Ready", status: "True" }];
-  const merge = { status: { phase: "Running", podIPs, conditions } };
+  const merge = { status: { phase: "Running" as const, podIPs, conditions } };
   await client.resource("v1", "Pod").patchStatus({ namespace, name }, { merge });
 }
 
@@ -122,7 +122,7 @@ test("[NODE-6] another provider gives nodes their addresses, CIDRs and routes, o
   try {
     const nodes = client.resource("v1", "Node");
     const taints = [
-      { key: "node.cloudprovider.kubernetes.io/uninitialized", effect: "NoSchedule" },
+      { key: "node.cloudprovider.kubernetes.io/uninitialized", effect: "NoSchedule" as const },
     ];
     await nodes.create({ metadata: { name: "rack1" }, spec: { taints } });
     await nodes.create({ metadata: { name: "stranger" }, spec: {} });

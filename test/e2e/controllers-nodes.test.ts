@@ -170,7 +170,12 @@ test("a node that falls silent is tainted, its pods leave the services and then 
     });
     const podOn = async (node: string, ip: string) => {
       const key = "node.kubernetes.io/unreachable";
-      const toleration = { key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 2 };
+      const toleration = {
+        key,
+        operator: "Exists" as const,
+        effect: "NoExecute" as const,
+        tolerationSeconds: 2,
+      };
       await pods.create({
         metadata: { namespace: "default", name: node, labels: { app: "web" } },
         spec: {
@@ -179,7 +184,7 @@ test("a node that falls silent is tainted, its pods leave the services and then 
           containers: [{ name: "c", image: "i" }],
         },
       });
-      const status = { phase: "Running", podIPs: [{ ip }], conditions };
+      const status = { phase: "Running" as const, podIPs: [{ ip }], conditions };
       await pods.patchStatus({ namespace: "default", name: node }, { merge: { status } });
     };
     await podOn("well", "10.0.0.1");

@@ -68,7 +68,7 @@ describe("daemon sets", () => {
     }
     await done("chosen", 2);
     assert.deepEqual(await nodesOf("chosen"), ["node-0", "node-2"]);
-    const taints = [{ key: "away", effect: "NoExecute" }];
+    const taints = [{ key: "away", effect: "NoExecute" as const }];
     await nodes.patch({ name: "node-2" }, { merge: { spec: { taints } } });
     await done("chosen", 1);
     await until(
@@ -81,7 +81,7 @@ describe("daemon sets", () => {
   for (const rollingUpdate of [{ maxUnavailable: 2 }, { maxSurge: 1, maxUnavailable: 0 }]) {
     test(`roll to another image with ${JSON.stringify(rollingUpdate)}`, async () => {
       const name = "maxSurge" in rollingUpdate ? "surging" : "in-place";
-      await create(name, { updateStrategy: { type: "RollingUpdate", rollingUpdate } });
+      await create(name, { updateStrategy: { type: "RollingUpdate" as const, rollingUpdate } });
       await done(name);
       await setImage(name, "image:2");
       await done(name);

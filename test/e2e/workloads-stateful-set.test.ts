@@ -88,7 +88,7 @@ describe("stateful sets", () => {
 
   test("roll from the top down to a partition, and back", async () => {
     const rollingUpdate = { partition: 2 };
-    await create("parted", { updateStrategy: { type: "RollingUpdate", rollingUpdate } });
+    await create("parted", { updateStrategy: { type: "RollingUpdate" as const, rollingUpdate } });
     await done("parted");
     await setImage("parted", "image:2");
     await until(
@@ -127,7 +127,7 @@ describe("stateful sets", () => {
   });
 
   test("scale in parallel", async () => {
-    await create("parallel", { podManagementPolicy: "Parallel", replicas: 5 });
+    await create("parallel", { podManagementPolicy: "Parallel" as const, replicas: 5 });
     await done("parallel");
     await sets.scale(at("parallel"), 1);
     await done("parallel");
@@ -138,7 +138,10 @@ describe("stateful sets", () => {
   });
 
   test("that want volumes are told that there are none", async () => {
-    const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+    const spec = {
+      accessModes: ["ReadWriteOnce" as const],
+      resources: { requests: { storage: "1Gi" } },
+    };
     await create("voluminous", {
       volumeClaimTemplates: [{ metadata: { name: "data" }, spec }],
     });
@@ -164,12 +167,15 @@ test("a cron job makes a job at its time, and sees it through", async () => {
     metadata: at("tick"),
     spec: {
       schedule: "@every 1s",
-      concurrencyPolicy: "Forbid",
+      concurrencyPolicy: "Forbid" as const,
       jobTemplate: {
         metadata: { labels: { of: "tick" } },
         spec: {
           template: {
-            spec: { containers: [{ name: "main", image: "image" }], restartPolicy: "Never" },
+            spec: {
+              containers: [{ name: "main", image: "image" }],
+              restartPolicy: "Never" as const,
+            },
           },
         },
       },

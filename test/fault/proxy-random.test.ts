@@ -42,8 +42,8 @@ type Objects = Map<string, Service | EndpointSlice>;
 const clusterIPs = ["cluster", "other", "unused"] as const;
 
 function randomService(pick: Pick, name: string): Service {
-  const isLocal = pick(3) === 0 ? ({ externalTrafficPolicy: "Local" } as const) : {};
-  const isSticky = pick(4) === 0 ? ({ sessionAffinity: "ClientIP" } as const) : {};
+  const isLocal = pick(3) === 0 ? ({ externalTrafficPolicy: "Local" as const } as const) : {};
+  const isSticky = pick(4) === 0 ? ({ sessionAffinity: "ClientIP" as const } as const) : {};
   const ranges = ["203.0.0.0/24", "203.0.0.0/16", "10.0.0.0/8", "2001:db8::/64", "fd00::/8"];
   const isGuarded = pick(3) === 0 ? { loadBalancerSourceRanges: ranges.slice(pick(3)) } : {};
   const port = 80 + pick(3);
@@ -52,7 +52,7 @@ function randomService(pick: Pick, name: string): Service {
     since: `2026-01-0${1 + pick(9)}T00:00:00Z`,
     // Several claim the same place now and then.
     cluster: [clusterIPs[pick(3)] ?? "cluster"],
-    ...(pick(2) === 0 ? { lb: ["lb"] } : { type: "NodePort" }),
+    ...(pick(2) === 0 ? { lb: ["lb"] } : { type: "NodePort" as const }),
     ...(pick(3) === 0 ? { external: ["external"] } : {}),
     ...(pick(3) === 0 ? { endpointFamily: "ipv4" } : { endpointFamily: "dual-stack" }),
     ...isLocal,
@@ -60,7 +60,7 @@ function randomService(pick: Pick, name: string): Service {
     ...isGuarded,
     ports: [
       { name: "t", port, nodePort: 30000 + port },
-      { name: "u", port, protocol: "UDP", nodePort: 30000 + port },
+      { name: "u", port, protocol: "UDP" as const, nodePort: 30000 + port },
     ],
   });
 }
@@ -68,8 +68,8 @@ function randomService(pick: Pick, name: string): Service {
 function randomSlices(pick: Pick, of: string): EndpointSlice[] {
   const backends = (["a", "b", "c", "d"] as Party[]).filter(() => pick(2) === 0);
   const ports = [
-    { name: "t", port: 8080, protocol: "TCP" },
-    { name: "u", port: 8080, protocol: "UDP" },
+    { name: "t", port: 8080, protocol: "TCP" as const },
+    { name: "u", port: 8080, protocol: "UDP" as const },
   ];
   return slices(backends, { of, ports });
 }

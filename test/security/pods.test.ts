@@ -107,7 +107,7 @@ describe("a pod without rights", { timeout: 240_000 }, () => {
   test("[SEC-5] is not run without what should protect it", async () => {
     const selinux = { securityContext: { seLinuxOptions: { level: "s0:c1" } } };
     assert.match(await rejected("selinux", selinux), /seLinuxOptions: SELinux is not supported$/);
-    const appArmor = { securityContext: { appArmorProfile: { type: "RuntimeDefault" } } };
+    const appArmor = { securityContext: { appArmorProfile: { type: "RuntimeDefault" as const } } };
     assert.match(await rejected("app-armor", appArmor), /^AppArmor: .*Cannot enforce AppArmor/);
   });
 });

@@ -17,8 +17,8 @@ import { openSctpNet } from "./sctp-net.ts";
 await systemCommands().run(["modprobe", "sctp"]);
 const net = await openSctpNet();
 const modes: readonly ProxyMode[] = ["nftables", "ipvs"];
-const ports = [{ port: 80, protocol: "SCTP" }];
-const targets = { ports: [{ port: 8080, protocol: "SCTP" }] };
+const ports = [{ port: 80, protocol: "SCTP" as const }];
+const targets = { ports: [{ port: 8080, protocol: "SCTP" as const }] };
 
 for (const mode of modes) {
   for (const family of families) {

@@ -137,6 +137,19 @@ export const pathSegment: NameRule = (text) => {
   return ["/", "%"].filter((one) => text.includes(one)).map((one) => `may not contain '${one}'`);
 };
 
+/** The rules that tables name. */
+export const nameRules: Readonly<Record<string, NameRule>> = {
+  configKey,
+  dnsLabel,
+  dnsSubdomain,
+  environmentName,
+  headerName,
+  labelValue,
+  pathSegment,
+  portName,
+  qualifiedName,
+};
+
 interface Format {
   /** A regular expression for the whole text. */
   readonly format: string;

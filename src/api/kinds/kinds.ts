@@ -1,5 +1,7 @@
-// The rules of every kind that has some, by group and kind. A kind that is not listed has none beyond
-// its schema.
+// The rules of every kind, by group and kind: the facts of its table, and what a file of its own adds
+// where fields depend on each other. A kind that is not listed has only its table.
+import { schemaOf } from "../schema/registry.ts";
+import { resources } from "../schema/resources.ts";
 import { customResourceDefinition } from "./apiextensions/custom-resource-definition.ts";
 import { controllerRevision } from "./apps/controller-revision.ts";
 import { daemonSet } from "./apps/daemon-set.ts";
@@ -19,6 +21,7 @@ import { secret } from "./core/secret.ts";
 import { serviceAccount } from "./core/service-account.ts";
 import { endpointSlice } from "./discovery/endpoint-slice.ts";
 import { endpoints } from "./endpoints/endpoints.ts";
+import { withFacts } from "./facts/with-facts.ts";
 import type { ApiObject, Kind } from "./kind.ts";
 import { ingress } from "./networking/ingress.ts";
 import { ingressClass } from "./networking/ingress-class.ts";
@@ -31,9 +34,20 @@ import { clusterRoleBinding, roleBinding } from "./rbac/bindings.ts";
 import { clusterRole, role } from "./rbac/roles.ts";
 import { service } from "./service/service.ts";
 
+/** Facts are read from the version that is stored, which stands first in the list of resources. */
 export function kindOf(group: string, kind: string): Kind | undefined {
-  return kinds.get(`${group}/${kind}`);
+  const id = `${group}/${kind}`;
+  const known = complete.get(id);
+  if (known !== undefined) return known;
+  const stored = resources.find((each) => each.group === group && each.kind === kind);
+  const schema = stored && schemaOf(stored);
+  if (schema === undefined) return kinds.get(id);
+  const made = withFacts(schema, kinds.get(id) ?? {});
+  complete.set(id, made);
+  return made;
 }
+
+const complete = new Map<string, Kind>();
 
 const kinds: ReadonlyMap<string, Kind> = new Map([
   row("", "ConfigMap", configMap),

@@ -1,3 +1,3 @@
 // Rules of workloads that other parts need: what a pod template must keep.
 
-export { defaultTemplate } from "./workloads/template.ts";
+export { completeTemplate } from "./workloads/template.ts";

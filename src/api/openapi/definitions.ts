@@ -97,11 +97,28 @@ function property({ schema }: Field, dialect: Dialect): Json {
   const name = nameOf(schema);
   if (name === undefined) {
     if (schema.description !== undefined) said["description"] = schema.description;
-    return { ...value(schema, dialect), ...said };
+    return { ...valueWithFacts(schema, dialect), ...said };
   }
   const ref = reference(name, dialect);
   if (Object.keys(said).length === 0) return ref;
   return dialect.version === 2 ? { ...ref, ...said } : { allOf: [ref], ...said };
+}
+
+/** Facts about a list or a map are about its elements. */
+function valueWithFacts(schema: Schema, dialect: Dialect): Json {
+  const plain = value(schema, dialect);
+  if (schema.facts === undefined) return plain;
+  const { values, least, most } = schema.facts;
+  const bounds: Json = {
+    ...(values === undefined ? {} : { enum: values }),
+    ...(least === undefined ? {} : { minimum: least }),
+    ...(most === undefined ? {} : { maximum: most }),
+  };
+  const inner =
+    schema.type === "array" ? "items" : schema.type === "map" ? "additionalProperties" : "";
+  return inner === ""
+    ? { ...plain, ...bounds }
+    : { ...plain, [inner]: { ...(plain[inner] as Json), ...bounds } };
 }
 
 function value(schema: Schema, dialect: Dialect): Json {

@@ -18,10 +18,32 @@ export interface Schema {
   /** The name of a named type, e.g. `io.k8s.api.core.v1.PodSpec`; anonymous shapes have none. */
   readonly name?: string;
   readonly description?: string;
-  /** What an absent value stands for; server-side apply needs it where the field is a list key. */
+  /** What an absent value stands for, and what is filled in for it. */
   readonly default?: unknown;
+  /** What the values of a field of a table may be. */
+  readonly facts?: Facts;
   /** Where protobuf carries the value in another form than JSON does. */
   readonly wire?: WireForm;
+}
+
+/** What a table says of the values of one field; of a list or a map: of its elements. */
+export interface Facts {
+  /** The values a text may have. */
+  readonly values?: readonly string[];
+  /** Whether other values are refused; else Kubernetes documents the values and takes any. */
+  readonly closed?: boolean;
+  readonly least?: number;
+  readonly most?: number;
+  /** The rule that a name follows, one of those of `kinds/names.ts`. */
+  readonly name?: string;
+  /** The longest text, in bytes, and the longest list. */
+  readonly longest?: number;
+  /** The field must be there and not be empty. */
+  readonly present?: boolean;
+  /** The facts of the fields below are not checked here, but where the value is used. */
+  readonly unchecked?: boolean;
+  /** What is stored stays. */
+  readonly immutable?: boolean;
 }
 
 export type WireForm =

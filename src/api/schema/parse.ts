@@ -8,9 +8,13 @@
 //
 // A type is a scalar of the model, `Name`, `table.Name`, `[list]` or `{map}`; `*type` tells an
 // explicit zero from absence. Flags: `map(key,…)`, `set`, `atomic` for server-side apply;
-// `merge(key)`, `replace`, `retainKeys`, joined by `+`, for strategic merge patches; `default(value)`.
+// `merge(key)`, `replace`, `retainKeys`, joined by `+`, for strategic merge patches. Facts about the
+// values are flags too: `default(value)` is filled in (a field that is no pointer counts as absent when
+// it is zero), `enum(a|b)` refuses other values, `known(a|b)` only documents them, `range(1,5)` and
+// `min(0)` bound a number, `name(dnsLabel)` is a rule of kinds/names.ts, `longest(63)` bounds a text or
+// a list, `present` wants the field, `immutable` keeps it, `unchecked` leaves what is below to others.
 
-import type { Field, ListSemantics, PatchSemantics, Schema } from "./model.ts";
+import type { Facts, Field, ListSemantics, PatchSemantics, Schema } from "./model.ts";
 
 /** The types of one table, each read when it is first asked for. */
 export interface Types {
@@ -135,17 +139,55 @@ function refine(
   if (description !== undefined) said.description = description;
   for (const flag of flags) {
     const [, word = "", argument] = /^([a-zA-Z+]+)(?:\((.*)\))?$/.exec(flag) ?? [];
+    const fact = readFact(word, argument ?? "");
+    if (fact !== undefined) {
+      said.facts = { ...(said.facts as Facts | undefined), ...fact };
+      continue;
+    }
     if (word === "map" || word === "set" || (word === "atomic" && schema.type === "array")) {
       said.list = listSemantics(word, argument);
     } else if (word === "atomic") {
       said.atomic = true;
     } else if (word === "default") {
-      said.default = argument;
+      said.default = defaultValue(schema, argument ?? "");
     } else {
       said.patch = patchSemantics(word, argument);
     }
   }
   return Object.assign(refined, said);
+}
+
+function readFact(word: string, argument: string): Facts | undefined {
+  switch (word) {
+    case "enum":
+      return { values: argument.split("|"), closed: true };
+    case "known":
+      return { values: argument.split("|") };
+    case "range": {
+      const [least = 0, most = 0] = argument.split(",").map(Number);
+      return { least, most };
+    }
+    case "min":
+      return { least: Number(argument) };
+    case "name":
+      return { name: argument };
+    case "longest":
+      return { longest: Number(argument) };
+    case "unchecked":
+      return { unchecked: true };
+    case "present":
+      return { present: true };
+    case "immutable":
+      return { immutable: true };
+    default:
+      return undefined;
+  }
+}
+
+function defaultValue({ type }: Schema, text: string): unknown {
+  if (type === "string" || type === "quantity" || type === "bytes") return text;
+  if (type === "intOrString") return /^\d+$/.test(text) ? Number(text) : text;
+  return JSON.parse(text);
 }
 
 function listSemantics(type: ListSemantics["type"], keys = ""): ListSemantics {

@@ -35,8 +35,7 @@ const onlyInlined = new Set([
 
 type Imports = Map<string, Set<string>>;
 
-const header =
-  "// Made from the tables of src/api/schema by tools/generate-types.ts: change those.\n\n";
+const header = "// Made from the tables of src/api/schema by `make types`: change those.\n\n";
 
 function renderTable(table: Table, types: readonly TypeEntry[]): string {
   const imports = new Map<string, Set<string>>();
@@ -60,7 +59,8 @@ function renderInterface(type: TypeEntry, imports: Imports): string {
     const optional = !(said.required ?? field.required === true);
     const text = said.type ?? spell(field.schema, { table, imports });
     if (said.type?.endsWith("Meta")) addImport(imports, { alias: "meta", name: said.type, table });
-    return `${comment(field, "  ")}  ${quote(key)}${optional ? "?" : ""}: ${text};\n`;
+    const head = `  ${quote(key)}${optional ? "?" : ""}:`;
+    return `${comment(field, "  ")}${head}${wrapped(text, head.length)};\n`;
   });
   const opening = `${docComment(schema.description, "")}export interface ${name} {`;
   return lines.length === 0 ? `${opening}}\n` : `${opening}\n${lines.join("")}}\n`;
@@ -107,12 +107,24 @@ function spell(schema: Schema, file: { table: Table; imports: Imports }): string
     addImport(file.imports, { alias, name, table: file.table });
     return name;
   }
+  const { values } = schema.facts ?? {};
   if (schema.items !== undefined) {
-    const item = spell(schema.items, file);
+    const item = values === undefined ? spell(schema.items, file) : unionOf(values);
     if (schema.type === "map") return `Record<string, ${item}>`;
     return item.includes("|") ? `(${item})[]` : `${item}[]`;
   }
+  if (values !== undefined) return unionOf(values);
   return scalars[schema.type] ?? "string";
+}
+
+/** A long union has a line for each of its values, as the formatter has it. */
+function wrapped(text: string, indent: number): string {
+  const isLong = indent + text.length + 2 > 100 && text.includes(" | ") && !text.endsWith("[]");
+  return isLong ? `\n    | ${text.replaceAll(" | ", "\n    | ")}` : ` ${text}`;
+}
+
+function unionOf(values: readonly string[]): string {
+  return values.map((value) => JSON.stringify(value)).join(" | ");
 }
 
 /** Those whose JSON form is no string. */

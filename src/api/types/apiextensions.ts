@@ -1,4 +1,4 @@
-// Made from the tables of src/api/schema by tools/generate-types.ts: change those.
+// Made from the tables of src/api/schema by `make types`: change those.
 
 import type { ListMeta, NamedMeta } from "./meta.ts";
 
@@ -53,7 +53,7 @@ export interface CustomResourceDefinitionNames {
 export interface CustomResourceDefinitionSpec {
   group: string;
   names: CustomResourceDefinitionNames;
-  scope: string;
+  scope: "Cluster" | "Namespaced";
   versions: CustomResourceDefinitionVersion[];
   conversion?: CustomResourceConversion;
   preserveUnknownFields?: boolean;

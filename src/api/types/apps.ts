@@ -1,4 +1,4 @@
-// Made from the tables of src/api/schema by tools/generate-types.ts: change those.
+// Made from the tables of src/api/schema by `make types`: change those.
 
 import type { PersistentVolumeClaim, PodTemplateSpec } from "./core.ts";
 import type { LabelSelector, ListMeta, NamespacedMeta } from "./meta.ts";
@@ -65,7 +65,7 @@ export interface DaemonSetStatus {
 }
 
 export interface DaemonSetUpdateStrategy {
-  type?: string;
+  type?: "OnDelete" | "RollingUpdate";
   rollingUpdate?: RollingUpdateDaemonSet;
 }
 
@@ -118,7 +118,7 @@ export interface DeploymentStatus {
 }
 
 export interface DeploymentStrategy {
-  type?: string;
+  type?: "Recreate" | "RollingUpdate";
   rollingUpdate?: RollingUpdateDeployment;
 }
 
@@ -207,8 +207,8 @@ export interface StatefulSetOrdinals {
 }
 
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
-  whenDeleted?: string;
-  whenScaled?: string;
+  whenDeleted?: "Retain" | "Delete";
+  whenScaled?: "Retain" | "Delete";
 }
 
 export interface StatefulSetSpec {
@@ -217,7 +217,7 @@ export interface StatefulSetSpec {
   template: PodTemplateSpec;
   volumeClaimTemplates?: PersistentVolumeClaim[];
   serviceName?: string;
-  podManagementPolicy?: string;
+  podManagementPolicy?: "OrderedReady" | "Parallel";
   updateStrategy?: StatefulSetUpdateStrategy;
   revisionHistoryLimit?: number;
   minReadySeconds?: number;
@@ -239,6 +239,6 @@ export interface StatefulSetStatus {
 }
 
 export interface StatefulSetUpdateStrategy {
-  type?: string;
+  type?: "OnDelete" | "RollingUpdate";
   rollingUpdate?: RollingUpdateStatefulSetStrategy;
 }

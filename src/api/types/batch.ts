@@ -1,4 +1,4 @@
-// Made from the tables of src/api/schema by tools/generate-types.ts: change those.
+// Made from the tables of src/api/schema by `make types`: change those.
 
 import type { ObjectReference, PodTemplateSpec } from "./core.ts";
 import type { LabelSelector, ListMeta, NamespacedMeta, ObjectMeta } from "./meta.ts";
@@ -23,7 +23,7 @@ export interface CronJobSpec {
   schedule: string;
   timeZone?: string;
   startingDeadlineSeconds?: number;
-  concurrencyPolicy?: string;
+  concurrencyPolicy?: "Allow" | "Forbid" | "Replace";
   suspend?: boolean;
   jobTemplate: JobTemplateSpec;
   successfulJobsHistoryLimit?: number;
@@ -74,9 +74,9 @@ export interface JobSpec {
   manualSelector?: boolean;
   template: PodTemplateSpec;
   ttlSecondsAfterFinished?: number;
-  completionMode?: string;
+  completionMode?: "NonIndexed" | "Indexed";
   suspend?: boolean;
-  podReplacementPolicy?: string;
+  podReplacementPolicy?: "Failed" | "TerminatingOrFailed";
   managedBy?: string;
 }
 
@@ -105,7 +105,7 @@ export interface PodFailurePolicy {
 
 export interface PodFailurePolicyOnExitCodesRequirement {
   containerName?: string;
-  operator: string;
+  operator: "In" | "NotIn";
   values: number[];
 }
 
@@ -115,7 +115,7 @@ export interface PodFailurePolicyOnPodConditionsPattern {
 }
 
 export interface PodFailurePolicyRule {
-  action: string;
+  action: "Count" | "FailIndex" | "FailJob" | "Ignore";
   onExitCodes?: PodFailurePolicyOnExitCodesRequirement;
   onPodConditions?: PodFailurePolicyOnPodConditionsPattern[];
 }

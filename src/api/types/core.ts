@@ -1,4 +1,4 @@
-// Made from the tables of src/api/schema by tools/generate-types.ts: change those.
+// Made from the tables of src/api/schema by `make types`: change those.
 
 import type {
   Condition,
@@ -23,7 +23,7 @@ export interface Affinity {
 }
 
 export interface AppArmorProfile {
-  type: string;
+  type: "Localhost" | "RuntimeDefault" | "Unconfined";
   localhostProfile?: string;
 }
 
@@ -35,10 +35,10 @@ export interface AttachedVolume {
 export interface AzureDiskVolumeSource {
   diskName: string;
   diskURI: string;
-  cachingMode?: string;
+  cachingMode?: "None" | "ReadOnly" | "ReadWrite";
   fsType?: string;
   readOnly?: boolean;
-  kind?: string;
+  kind?: "Dedicated" | "Managed" | "Shared";
 }
 
 export interface AzureFileVolumeSource {
@@ -165,8 +165,8 @@ export interface Container {
   startupProbe?: Probe;
   lifecycle?: Lifecycle;
   terminationMessagePath?: string;
-  terminationMessagePolicy?: string;
-  imagePullPolicy?: string;
+  terminationMessagePolicy?: "File" | "FallbackToLogsOnError";
+  imagePullPolicy?: "Always" | "IfNotPresent" | "Never";
   securityContext?: SecurityContext;
   stdin?: boolean;
   stdinOnce?: boolean;
@@ -188,7 +188,7 @@ export interface ContainerPort {
   name?: string;
   hostPort?: number;
   containerPort: number;
-  protocol?: string;
+  protocol?: "SCTP" | "TCP" | "UDP";
   hostIP?: string;
 }
 
@@ -291,7 +291,7 @@ export interface EndpointAddress {
 export interface EndpointPort {
   name?: string;
   port: number;
-  protocol?: string;
+  protocol?: "SCTP" | "TCP" | "UDP";
   appProtocol?: string;
 }
 
@@ -356,8 +356,8 @@ export interface EphemeralContainer {
   startupProbe?: Probe;
   lifecycle?: Lifecycle;
   terminationMessagePath?: string;
-  terminationMessagePolicy?: string;
-  imagePullPolicy?: string;
+  terminationMessagePolicy?: "File" | "FallbackToLogsOnError";
+  imagePullPolicy?: "Always" | "IfNotPresent" | "Never";
   securityContext?: SecurityContext;
   stdin?: boolean;
   stdinOnce?: boolean;
@@ -467,7 +467,7 @@ export interface HTTPGetAction {
   path?: string;
   port: number | string;
   host?: string;
-  scheme?: string;
+  scheme?: "HTTP" | "HTTPS";
   httpHeaders?: HTTPHeader[];
 }
 
@@ -487,7 +487,15 @@ export interface HostIP {
 
 export interface HostPathVolumeSource {
   path: string;
-  type?: string;
+  type?:
+    | ""
+    | "BlockDevice"
+    | "CharDevice"
+    | "Directory"
+    | "DirectoryOrCreate"
+    | "File"
+    | "FileOrCreate"
+    | "Socket";
 }
 
 export interface ISCSIVolumeSource {
@@ -506,7 +514,7 @@ export interface ISCSIVolumeSource {
 
 export interface ImageVolumeSource {
   reference?: string;
-  pullPolicy?: string;
+  pullPolicy?: "Always" | "IfNotPresent" | "Never";
 }
 
 export interface ImageVolumeStatus {
@@ -555,7 +563,7 @@ export interface LocalObjectReference {
 
 export interface ModifyVolumeStatus {
   targetVolumeAttributesClassName?: string;
-  status: string;
+  status: "InProgress" | "Infeasible" | "Pending";
 }
 
 export interface NFSVolumeSource {
@@ -593,7 +601,7 @@ export interface NamespaceSpec {
 }
 
 export interface NamespaceStatus {
-  phase?: string;
+  phase?: "Active" | "Terminating";
   conditions?: NamespaceCondition[];
 }
 
@@ -679,7 +687,7 @@ export interface NodeSelector {
 
 export interface NodeSelectorRequirement {
   key: string;
-  operator: string;
+  operator: "DoesNotExist" | "Exists" | "Gt" | "In" | "Lt" | "NotIn";
   values?: string[];
 }
 
@@ -701,7 +709,7 @@ export interface NodeSpec {
 export interface NodeStatus {
   capacity?: Record<string, string>;
   allocatable?: Record<string, string>;
-  phase?: string;
+  phase?: "Pending" | "Running" | "Terminated";
   conditions?: NodeCondition[];
   addresses?: NodeAddress[];
   daemonEndpoints?: NodeDaemonEndpoints;
@@ -766,20 +774,20 @@ export interface PersistentVolumeClaimCondition {
 }
 
 export interface PersistentVolumeClaimSpec {
-  accessModes?: string[];
+  accessModes?: ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[];
   selector?: LabelSelector;
   resources?: VolumeResourceRequirements;
   volumeName?: string;
   storageClassName?: string;
-  volumeMode?: string;
+  volumeMode?: "Block" | "Filesystem";
   dataSource?: TypedLocalObjectReference;
   dataSourceRef?: TypedObjectReference;
   volumeAttributesClassName?: string;
 }
 
 export interface PersistentVolumeClaimStatus {
-  phase?: string;
-  accessModes?: string[];
+  phase?: "Bound" | "Lost" | "Pending";
+  accessModes?: ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[];
   capacity?: Record<string, string>;
   conditions?: PersistentVolumeClaimCondition[];
   allocatedResources?: Record<string, string>;
@@ -963,10 +971,10 @@ export interface PodSecurityContext {
   runAsGroup?: number;
   runAsNonRoot?: boolean;
   supplementalGroups?: number[];
-  supplementalGroupsPolicy?: string;
+  supplementalGroupsPolicy?: "Merge" | "Strict";
   fsGroup?: number;
   sysctls?: Sysctl[];
-  fsGroupChangePolicy?: string;
+  fsGroupChangePolicy?: "Always" | "OnRootMismatch";
   seccompProfile?: SeccompProfile;
   appArmorProfile?: AppArmorProfile;
   seLinuxChangePolicy?: string;
@@ -977,10 +985,10 @@ export interface PodSpec {
   initContainers?: Container[];
   containers: Container[];
   ephemeralContainers?: EphemeralContainer[];
-  restartPolicy?: string;
+  restartPolicy?: "Always" | "OnFailure" | "Never";
   terminationGracePeriodSeconds?: number;
   activeDeadlineSeconds?: number;
-  dnsPolicy?: string;
+  dnsPolicy?: "ClusterFirstWithHostNet" | "ClusterFirst" | "Default" | "None";
   nodeSelector?: Record<string, string>;
   serviceAccountName?: string;
   serviceAccount?: string;
@@ -1004,7 +1012,7 @@ export interface PodSpec {
   readinessGates?: PodReadinessGate[];
   runtimeClassName?: string;
   enableServiceLinks?: boolean;
-  preemptionPolicy?: string;
+  preemptionPolicy?: "PreemptLowerPriority" | "Never";
   overhead?: Record<string, string>;
   topologySpreadConstraints?: TopologySpreadConstraint[];
   setHostnameAsFQDN?: boolean;
@@ -1019,7 +1027,7 @@ export interface PodSpec {
 
 export interface PodStatus {
   observedGeneration?: number;
-  phase?: string;
+  phase?: "Failed" | "Pending" | "Running" | "Succeeded" | "Unknown";
   conditions?: PodCondition[];
   message?: string;
   reason?: string;
@@ -1033,7 +1041,7 @@ export interface PodStatus {
   startTime?: string;
   initContainerStatuses?: ContainerStatus[];
   containerStatuses?: ContainerStatus[];
-  qosClass?: string;
+  qosClass?: "BestEffort" | "Burstable" | "Guaranteed";
   ephemeralContainerStatuses?: ContainerStatus[];
   resize?: string;
   resourceClaimStatuses?: PodResourceClaimStatus[];
@@ -1065,7 +1073,7 @@ export interface PodTemplateSpec {
 
 export interface PortStatus {
   port: number;
-  protocol: string;
+  protocol: "SCTP" | "TCP" | "UDP";
   error?: string;
 }
 
@@ -1207,7 +1215,7 @@ export interface ScaleIOVolumeSource {
 }
 
 export interface SeccompProfile {
-  type: string;
+  type: "Localhost" | "RuntimeDefault" | "Unconfined";
   localhostProfile?: string;
 }
 
@@ -1263,7 +1271,7 @@ export interface SecurityContext {
   runAsNonRoot?: boolean;
   readOnlyRootFilesystem?: boolean;
   allowPrivilegeEscalation?: boolean;
-  procMount?: string;
+  procMount?: "Default" | "Unmasked";
   seccompProfile?: SeccompProfile;
   appArmorProfile?: AppArmorProfile;
 }
@@ -1309,7 +1317,7 @@ export interface ServiceList {
 
 export interface ServicePort {
   name?: string;
-  protocol?: string;
+  protocol?: "SCTP" | "TCP" | "UDP";
   appProtocol?: string;
   port: number;
   targetPort?: number | string;
@@ -1327,24 +1335,24 @@ export interface ServiceSpec {
   selector?: Record<string, string>;
   clusterIP?: string;
   clusterIPs?: string[];
-  type?: string;
+  type?: "ClusterIP" | "ExternalName" | "LoadBalancer" | "NodePort";
   externalIPs?: string[];
-  sessionAffinity?: string;
+  sessionAffinity?: "ClientIP" | "None";
   loadBalancerIP?: string;
   loadBalancerSourceRanges?: string[];
   externalName?: string;
-  externalTrafficPolicy?: string;
+  externalTrafficPolicy?: "Cluster" | "Local";
   healthCheckNodePort?: number;
   publishNotReadyAddresses?: boolean;
   sessionAffinityConfig?: SessionAffinityConfig;
-  ipFamilies?: string[];
-  ipFamilyPolicy?: string;
+  ipFamilies?: ("IPv4" | "IPv6")[];
+  ipFamilyPolicy?: "PreferDualStack" | "RequireDualStack" | "SingleStack";
   /** Which addresses of a backend count: ipv4, ipv6 or dual-stack. */
-  endpointFamily?: string;
+  endpointFamily?: "ipv4" | "ipv6" | "dual-stack";
   allocateLoadBalancerNodePorts?: boolean;
   loadBalancerClass?: string;
-  internalTrafficPolicy?: string;
-  trafficDistribution?: string;
+  internalTrafficPolicy?: "Cluster" | "Local";
+  trafficDistribution?: "PreferClose" | "PreferSameNode" | "PreferSameZone";
 }
 
 export interface ServiceStatus {
@@ -1381,26 +1389,26 @@ export interface TCPSocketAction {
 export interface Taint {
   key: string;
   value?: string;
-  effect: string;
+  effect: "NoExecute" | "NoSchedule" | "PreferNoSchedule";
   timeAdded?: string;
 }
 
 export interface Toleration {
   key?: string;
-  operator?: string;
+  operator?: "Equal" | "Exists" | "Gt" | "Lt";
   value?: string;
-  effect?: string;
+  effect?: "NoExecute" | "NoSchedule" | "PreferNoSchedule";
   tolerationSeconds?: number;
 }
 
 export interface TopologySpreadConstraint {
   maxSkew: number;
   topologyKey: string;
-  whenUnsatisfiable: string;
+  whenUnsatisfiable: "DoNotSchedule" | "ScheduleAnyway";
   labelSelector?: LabelSelector;
   minDomains?: number;
-  nodeAffinityPolicy?: string;
-  nodeTaintsPolicy?: string;
+  nodeAffinityPolicy?: "Honor" | "Ignore";
+  nodeTaintsPolicy?: "Honor" | "Ignore";
   matchLabelKeys?: string[];
 }
 
@@ -1462,7 +1470,7 @@ export interface VolumeMount {
   recursiveReadOnly?: string;
   mountPath: string;
   subPath?: string;
-  mountPropagation?: string;
+  mountPropagation?: "Bidirectional" | "HostToContainer" | "None";
   subPathExpr?: string;
 }
 

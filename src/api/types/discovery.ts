@@ -1,4 +1,4 @@
-// Made from the tables of src/api/schema by tools/generate-types.ts: change those.
+// Made from the tables of src/api/schema by `make types`: change those.
 
 import type { ObjectReference } from "./core.ts";
 import type { ListMeta, NamespacedMeta } from "./meta.ts";
@@ -27,7 +27,7 @@ export interface EndpointHints {
 
 export interface EndpointPort {
   name?: string;
-  protocol?: string;
+  protocol?: "SCTP" | "TCP" | "UDP";
   port?: number;
   appProtocol?: string;
 }
@@ -37,7 +37,7 @@ export interface EndpointSlice {
   apiVersion: "discovery.k8s.io/v1";
   kind: "EndpointSlice";
   metadata: NamespacedMeta;
-  addressType: string;
+  addressType: "FQDN" | "IPv4" | "IPv6";
   endpoints?: Endpoint[];
   ports?: EndpointPort[];
 }

@@ -1,11 +1,11 @@
-// Made from the tables of src/api/schema by tools/generate-types.ts: change those.
+// Made from the tables of src/api/schema by `make types`: change those.
 
 import type { TypedLocalObjectReference } from "./core.ts";
 import type { Condition, ListMeta, NamedMeta, NamespacedMeta } from "./meta.ts";
 
 export interface HTTPIngressPath {
   path?: string;
-  pathType: string;
+  pathType: "Exact" | "ImplementationSpecific" | "Prefix";
   backend: IngressBackend;
 }
 
@@ -65,7 +65,7 @@ export interface IngressClassParametersReference {
   apiGroup?: string;
   kind: string;
   name: string;
-  scope?: string;
+  scope?: "Cluster" | "Namespace";
   namespace?: string;
 }
 
@@ -93,7 +93,7 @@ export interface IngressLoadBalancerStatus {
 
 export interface IngressPortStatus {
   port: number;
-  protocol: string;
+  protocol: "SCTP" | "TCP" | "UDP";
   error?: string;
 }
 

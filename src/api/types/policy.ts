@@ -1,4 +1,4 @@
-// Made from the tables of src/api/schema by tools/generate-types.ts: change those.
+// Made from the tables of src/api/schema by `make types`: change those.
 
 import type {
   Condition,
@@ -37,7 +37,7 @@ export interface PodDisruptionBudgetSpec {
   minAvailable?: number | string;
   selector?: LabelSelector;
   maxUnavailable?: number | string;
-  unhealthyPodEvictionPolicy?: string;
+  unhealthyPodEvictionPolicy?: "AlwaysAllow" | "IfHealthyBudget";
 }
 
 export interface PodDisruptionBudgetStatus {

@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { Endpoints, Secret, Service } from "../../api/types/core.ts";
 import type { EndpointSlice } from "../../api/types/discovery.ts";
-import type { Ingress, IngressSpec } from "../../api/types/networking.ts";
+import type { HTTPIngressPath, Ingress, IngressSpec } from "../../api/types/networking.ts";
 import { families } from "../../base/net/family.ts";
 import type { ReferredObjects } from "./plan/objects.ts";
 import type { NginxSettings } from "./render/nginx.ts";
@@ -26,7 +26,9 @@ export function ingress(
   };
 }
 
-export function leadsTo(backend: string, paths: readonly (readonly [string, string])[]) {
+type PathType = HTTPIngressPath["pathType"];
+
+export function leadsTo(backend: string, paths: readonly (readonly [PathType, string])[]) {
   return {
     http: {
       paths: paths.map(([pathType, path]) => ({ path, pathType, backend: backendOf(backend) })),

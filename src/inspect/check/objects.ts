@@ -101,7 +101,7 @@ export function echoIngress(
   ingressClassName: string,
 ): Draft<Ingress> {
   const service = { name, port: { number: servicePort } };
-  const path = { path: ingressPath(namespace), pathType: "Prefix", backend: { service } };
+  const path = { path: ingressPath(namespace), pathType: "Prefix" as const, backend: { service } };
   return {
     metadata: { namespace, name },
     spec: { ingressClassName, rules: [{ http: { paths: [path] } }] },

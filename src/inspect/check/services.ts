@@ -9,7 +9,7 @@ import { echoIngress, echoService, externalAddresses } from "./objects.ts";
 import type { Fronts, Services } from "./stage.ts";
 
 const pauseMs = 250;
-const both = { ipFamilyPolicy: "PreferDualStack" } as const;
+const both = { ipFamilyPolicy: "PreferDualStack" as const } as const;
 
 /** Of one server. */
 export async function deployServices(
@@ -18,11 +18,11 @@ export async function deployServices(
 ): Promise<Services> {
   const make = (name: string, spec: ServiceSpec, port?: number) =>
     makeService(deployment, { server, name, spec, port });
-  const web = await make("web", { ...both, type: "NodePort" });
+  const web = await make("web", { ...both, type: "NodePort" as const });
   const own = families.filter((family) => web.spec.ipFamilies?.includes(family) ?? false);
   const ofEach = (name: string, spec: ServiceSpec) =>
     own.map((family) => {
-      const one = { ipFamilies: [family], ipFamilyPolicy: "SingleStack" };
+      const one = { ipFamilies: [family], ipFamilyPolicy: "SingleStack" as const };
       return make(`${name}-${family.toLowerCase()}`, { ...spec, ...one });
     });
   const externalIPs = Object.values(externalAddresses);
@@ -59,7 +59,7 @@ export async function deployFronts(
 }
 
 async function balance(deployment: Deployment, server: Pod): Promise<readonly string[]> {
-  const spec = { ...both, type: "LoadBalancer" };
+  const spec = { ...both, type: "LoadBalancer" as const };
   const { metadata } = await makeService(deployment, { server, name: "balanced", spec });
   const services = deployment.client.resource("v1", "Service");
   return await addressesOf(deployment, {

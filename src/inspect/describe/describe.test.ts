@@ -22,7 +22,7 @@ const pod: Pod = {
       {
         name: "main",
         image: "nginx",
-        ports: [{ containerPort: 80, protocol: "TCP" }],
+        ports: [{ containerPort: 80, protocol: "TCP" as const }],
         resources: { requests: { cpu: "500m", memory: "64Mi" } },
         env: [{ name: "A", value: "1" }],
       },
@@ -30,19 +30,19 @@ const pod: Pod = {
     tolerations: [
       {
         key: "node.kubernetes.io/not-ready",
-        operator: "Exists",
-        effect: "NoExecute",
+        operator: "Exists" as const,
+        effect: "NoExecute" as const,
         tolerationSeconds: 300,
       },
     ],
   },
   status: {
-    phase: "Running",
+    phase: "Running" as const,
     hostIP: "192.0.2.1",
     podIP: "fd00:db8:1::2",
     podIPs: [{ ip: "fd00:db8:1::2" }, { ip: "192.168.1.3" }],
     conditions: [{ type: "Ready", status: "True" }],
-    qosClass: "Burstable",
+    qosClass: "Burstable" as const,
   },
 };
 
@@ -106,21 +106,21 @@ const service: Service = {
   kind: "Service",
   metadata,
   spec: {
-    type: "NodePort",
+    type: "NodePort" as const,
     selector: { app: "web" },
     clusterIP: "fd00:96::a",
     clusterIPs: ["fd00:96::a", "10.96.0.10"],
-    ipFamilies: ["IPv6", "IPv4"],
-    ipFamilyPolicy: "RequireDualStack",
+    ipFamilies: ["IPv6", "IPv4"] as ("IPv4" | "IPv6")[],
+    ipFamilyPolicy: "RequireDualStack" as const,
     endpointFamily: "dual-stack",
-    ports: [{ port: 80, targetPort: 8080, protocol: "TCP", nodePort: 30_080 }],
-    sessionAffinity: "None",
+    ports: [{ port: 80, targetPort: 8080, protocol: "TCP" as const, nodePort: 30_080 }],
+    sessionAffinity: "None" as const,
   },
 };
 
 function endpointsOf(...ips: string[][]): Endpoints {
   const addresses = ips.map((each) => ({ ip: each[0] ?? "", ips: each }));
-  const subsets = [{ addresses, ports: [{ port: 80, protocol: "TCP" }] }];
+  const subsets = [{ addresses, ports: [{ port: 80, protocol: "TCP" as const }] }];
   return { apiVersion: "v1", kind: "Endpoints", metadata, subsets };
 }
 

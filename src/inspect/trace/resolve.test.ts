@@ -6,9 +6,9 @@ const web = {
   text: "service shop/web",
   addresses: [],
   ports: [
-    { name: "http", port: 80, protocol: "TCP" },
-    { name: "dns", port: 53, protocol: "UDP" },
-    { name: "dns-tcp", port: 53, protocol: "TCP" },
+    { name: "http", port: 80, protocol: "TCP" as const },
+    { name: "dns", port: 53, protocol: "UDP" as const },
+    { name: "dns-tcp", port: 53, protocol: "TCP" as const },
   ],
 };
 const pod = { text: "pod shop/web-0", addresses: [], ports: [] };

@@ -2,7 +2,7 @@
 import type { Taint } from "../../api/types/core.ts";
 import { UsageError } from "../../base/program/errors.ts";
 
-const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
 
 export function parseLabels(texts: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
@@ -16,8 +16,9 @@ export function parseLabels(texts: readonly string[]): Readonly<Record<string, s
 
 export function parseTaints(texts: readonly string[]): readonly Taint[] {
   return texts.map((text) => {
-    const [, key = "", value, effect = ""] = /^([^=:]+)(?:=([^:]*))?:(\w+)$/.exec(text) ?? [];
-    if (effects.includes(effect)) return { key, effect, ...(value !== undefined && { value }) };
+    const [, key = "", value, word = ""] = /^([^=:]+)(?:=([^:]*))?:(\w+)$/.exec(text) ?? [];
+    const effect = effects.find((known) => known === word);
+    if (effect !== undefined) return { key, effect, ...(value !== undefined && { value }) };
     const state = `it is not KEY[=VALUE]:EFFECT with one of ${effects.join(", ")}`;
     throw new UsageError(`Cannot use --register-with-taints "${text}": ${state}`);
   });

@@ -23,18 +23,18 @@ import type { Limits, OpenProxier } from "./contract.ts";
 import { type Lab, patience } from "./lab.ts";
 
 const ports = [
-  { name: "t", port: 80, protocol: "TCP", nodePort: 30080 },
-  { name: "u", port: 80, protocol: "UDP", nodePort: 30080 },
+  { name: "t", port: 80, protocol: "TCP" as const, nodePort: 30080 },
+  { name: "u", port: 80, protocol: "UDP" as const, nodePort: 30080 },
 ];
 const targets = {
   ports: [
-    { name: "t", port: 8080, protocol: "TCP" },
-    { name: "u", port: 8080, protocol: "UDP" },
+    { name: "t", port: 8080, protocol: "TCP" as const },
+    { name: "u", port: 8080, protocol: "UDP" as const },
   ],
 };
 const [two, three] = [slices(["a", "b"], targets), slices(["a", "b", "c"], targets)];
 const sticky = (timeoutSeconds: number) => ({
-  sessionAffinity: "ClientIP",
+  sessionAffinity: "ClientIP" as const,
   sessionAffinityConfig: { clientIP: { timeoutSeconds } },
 });
 
@@ -76,7 +76,7 @@ class Behaviours {
 
   async #spread(): Promise<void> {
     const count = patience === 1 ? 600 : 150;
-    await using running = await this.#start(service({ type: "NodePort", ports }), three);
+    await using running = await this.#start(service({ type: "NodePort" as const, ports }), three);
     for (const protocol of ["tcp", "udp"] as const) {
       for (const place of ["cluster:80", "node:30080"]) {
         const names = await running.names("client", place, { protocol, count });
@@ -91,10 +91,10 @@ class Behaviours {
 
   async #affinity(): Promise<void> {
     // So many clients and ports do not choose the same of four by chance.
-    const more = { name: "m", protocol: "TCP" };
+    const more = { name: "m", protocol: "TCP" as const };
     const web = service({
       ...sticky(600),
-      type: "NodePort",
+      type: "NodePort" as const,
       ports: [...ports, { ...more, port: 81, nodePort: 30081 }],
     });
     const all = { ports: [...targets.ports, { ...more, port: 8001 }] };
@@ -143,7 +143,7 @@ class Behaviours {
   }
 
   async #removal(): Promise<void> {
-    await using running = await this.#start(service({ type: "NodePort", ports }), two);
+    await using running = await this.#start(service({ type: "NodePort" as const, ports }), two);
     for (const backends of [
       ["a"],
       ["b"],
@@ -166,7 +166,7 @@ class Behaviours {
   }
 
   async #established(): Promise<void> {
-    await using running = await this.#start(service({ type: "NodePort", ports }), two);
+    await using running = await this.#start(service({ type: "NodePort" as const, ports }), two);
     const senders = ["client", "pod", "node"] as const;
     const talk = async (say: string): Promise<void> => {
       for (const from of senders) {

@@ -17,22 +17,22 @@ const program = await ProxyProgram.open(lab);
 after(() => program[Symbol.asyncDispose]());
 
 const ports = [
-  { name: "t", port: 80, protocol: "TCP", nodePort: 30080 },
-  { name: "u", port: 80, protocol: "UDP", nodePort: 30080 },
+  { name: "t", port: 80, protocol: "TCP" as const, nodePort: 30080 },
+  { name: "u", port: 80, protocol: "UDP" as const, nodePort: 30080 },
 ];
 const targets = {
   ports: [
-    { name: "t", port: 8080, protocol: "TCP" },
-    { name: "u", port: 8080, protocol: "UDP" },
+    { name: "t", port: 8080, protocol: "TCP" as const },
+    { name: "u", port: 8080, protocol: "UDP" as const },
   ],
 };
-const dualStack = { ipFamilyPolicy: "RequireDualStack", ipFamilies: [...families] };
+const dualStack = { ipFamilyPolicy: "RequireDualStack" as const, ipFamilies: [...families] };
 const shop = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } };
 const web = service({
   ...dualStack,
   cluster: ["other"],
-  type: "LoadBalancer",
-  externalTrafficPolicy: "Local",
+  type: "LoadBalancer" as const,
+  externalTrafficPolicy: "Local" as const,
   ports,
 });
 

@@ -30,11 +30,11 @@ function service(n: number): Service {
     kind: "Service",
     metadata: { name: `s${n}`, namespace: "shop" },
     spec: {
-      type: "ClusterIP",
+      type: "ClusterIP" as const,
       clusterIP,
       clusterIPs: [clusterIP],
-      ipFamilies: ["IPv4"],
-      ports: [{ name: "p", port: 80, protocol: "TCP" }],
+      ipFamilies: ["IPv4"] as ("IPv4" | "IPv6")[],
+      ports: [{ name: "p", port: 80, protocol: "TCP" as const }],
     },
   };
 }
@@ -48,9 +48,9 @@ function badService(n: number): Service {
       ...good.spec,
       externalIPs: ["2001:db8::1", "300.1.1.1", 'x"; flush ruleset'],
       ports: [
-        { name: "p", port: 80, protocol: "TCP" },
-        { name: "q", port: 99_999, protocol: "TCP" },
-        { name: "r", port: 81, protocol: "ICMP" },
+        { name: "p", port: 80, protocol: "TCP" as const },
+        { name: "q", port: 99_999, protocol: "TCP" as const },
+        { name: "r", port: 81, protocol: "ICMP" as "TCP" },
       ],
     },
   };

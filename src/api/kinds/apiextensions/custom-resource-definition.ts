@@ -5,7 +5,7 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
 } from "../../types/apiextensions.ts";
-import { immutable, oneOf } from "../checks.ts";
+import { immutable } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { createdColumn, nameColumn, table } from "../table.ts";
 import { groupErrors, namesErrors } from "./validate-names.ts";
@@ -44,7 +44,6 @@ export const customResourceDefinition: Kind<CustomResourceDefinition> = {
   validate: (object) => [
     ...groupErrors(object.spec),
     ...approvalErrors(object),
-    ...oneOf("spec.scope", object.spec.scope, ["Cluster", "Namespaced"]),
     ...namesErrors(object.spec),
     ...versionErrors(object.spec),
     ...conversionErrors(object.spec),

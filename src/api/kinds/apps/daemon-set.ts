@@ -1,7 +1,7 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { invalid, notSupported, required } from "../../fields/field-errors.ts";
-import type { DaemonSet, DaemonSetSpec, DaemonSetUpdateStrategy } from "../../types/apps.ts";
-import { atMostAll, countOrShare, immutable, isSome, nonNegative } from "../checks.ts";
+import type { DaemonSet, DaemonSetUpdateStrategy } from "../../types/apps.ts";
+import { atMostAll, countOrShare, isSome } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, integer, labelsText, nameColumn, table, text, wide } from "../table.ts";
@@ -19,15 +19,13 @@ const strategies = ["RollingUpdate", "OnDelete"];
 
 export const daemonSet: Kind<DaemonSet> = specAndStatus<DaemonSet>({
   default(object) {
-    const spec = (object.spec ??= {} as DaemonSetSpec);
-    const strategy = (spec.updateStrategy ??= {});
-    strategy.type ||= "RollingUpdate";
-    if (strategy.type === "RollingUpdate") {
+    const { spec } = object;
+    const strategy = spec.updateStrategy;
+    if (strategy?.type === "RollingUpdate") {
       strategy.rollingUpdate ??= {};
       strategy.rollingUpdate.maxUnavailable ??= 1;
       strategy.rollingUpdate.maxSurge ??= 0;
     }
-    spec.revisionHistoryLimit ??= 10;
     defaultTemplate((spec.template ??= {}));
   },
   initialStatus: () => ({
@@ -43,11 +41,8 @@ export const daemonSet: Kind<DaemonSet> = specAndStatus<DaemonSet>({
     ...mismatchErrors(spec, "spec"),
     ...validateTemplate(spec.template, "spec.template"),
     ...endlessErrors(spec.template, "spec.template", "DaemonSet"),
-    ...nonNegative("spec.minReadySeconds", spec.minReadySeconds),
     ...strategyErrors(spec.updateStrategy ?? {}, "spec.updateStrategy"),
-    ...nonNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit),
   ],
-  validateUpdate: ({ spec }, old) => immutable("spec.selector", spec.selector, old.spec.selector),
   validateStatusUpdate: ({ status }, old) => [
     ...countErrors(status, [
       "currentNumberScheduled",

@@ -1,7 +1,7 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden, invalid, notSupported } from "../../fields/field-errors.ts";
-import type { Deployment, DeploymentSpec, DeploymentStrategy } from "../../types/apps.ts";
-import { atMostAll, countOrShare, immutable, isSome, nonNegative } from "../checks.ts";
+import type { Deployment, DeploymentStrategy } from "../../types/apps.ts";
+import { atMostAll, countOrShare, isSome } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, count, nameColumn, table, text, wide } from "../table.ts";
@@ -24,17 +24,13 @@ const strategies = ["Recreate", "RollingUpdate"];
 
 export const deployment: Kind<Deployment> = specAndStatus<Deployment>({
   default(object) {
-    const spec = (object.spec ??= {} as DeploymentSpec);
-    spec.replicas ??= 1;
-    const strategy = (spec.strategy ??= {});
-    strategy.type ||= "RollingUpdate";
-    if (strategy.type === "RollingUpdate") {
+    const { spec } = object;
+    const { strategy } = spec;
+    if (strategy?.type === "RollingUpdate") {
       strategy.rollingUpdate ??= {};
       strategy.rollingUpdate.maxUnavailable ??= "25%";
       strategy.rollingUpdate.maxSurge ??= "25%";
     }
-    spec.revisionHistoryLimit ??= 10;
-    spec.progressDeadlineSeconds ??= 600;
     defaultTemplate((spec.template ??= {}));
   },
   initialStatus: () => ({}),
@@ -43,7 +39,6 @@ export const deployment: Kind<Deployment> = specAndStatus<Deployment>({
     else object.metadata.labels = old.metadata.labels;
   },
   validate: specErrors,
-  validateUpdate: ({ spec }, old) => immutable("spec.selector", spec.selector, old.spec.selector),
   validateStatusUpdate: ({ status }, old) => [
     ...countErrors(status, [
       "observedGeneration",
@@ -80,13 +75,9 @@ function specErrors({ spec }: Deployment): FieldError[] {
     ...endlessErrors(spec.template, "spec.template", "ReplicaSet"),
   ];
   return [
-    ...nonNegative("spec.replicas", spec.replicas),
     ...selectorErrors(spec.selector, "spec.selector", "deployment"),
     ...template,
     ...strategyErrors(spec.strategy ?? {}, "spec.strategy"),
-    ...nonNegative("spec.minReadySeconds", minReadySeconds),
-    ...nonNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit),
-    ...nonNegative(deadline, progressDeadlineSeconds),
     ...(progressDeadlineSeconds > minReadySeconds
       ? []
       : [invalid(deadline, progressDeadlineSeconds, "must be greater than minReadySeconds")]),

@@ -2,17 +2,9 @@ import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden, invalid } from "../../fields/field-errors.ts";
 import { dnsLabel } from "../../fields/names.ts";
 import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from "../../types/apps.ts";
-import {
-  atMostAll,
-  countOrShare,
-  isSome,
-  nonNegative,
-  optionalName,
-  optionalOneOf,
-} from "../checks.ts";
+import { atMostAll, countOrShare, isSome, nonNegative } from "../checks.ts";
 import { sameMeaning } from "../equality.ts";
 import type { Kind } from "../kind.ts";
-import { defaultClaimSpec } from "../pod/volume-defaults.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, nameColumn, table, text, wide } from "../table.ts";
 import { containersColumn, imagesColumn } from "../workloads/columns.ts";
@@ -31,12 +23,11 @@ import {
 } from "../workloads/template.ts";
 
 const policies = ["OrderedReady", "Parallel"];
-const retentions = ["Retain", "Delete"];
 
 export const statefulSet: Kind<StatefulSet> = specAndStatus<StatefulSet>({
   name: dnsLabel,
   default(object) {
-    defaultSpec((object.spec ??= {} as StatefulSetSpec));
+    defaultSpec(object.spec);
   },
   initialStatus: () => ({ replicas: 0, availableReplicas: 0 }),
   validate: specErrors,
@@ -70,7 +61,6 @@ export const statefulSet: Kind<StatefulSet> = specAndStatus<StatefulSet>({
 });
 
 function defaultSpec(spec: StatefulSetSpec): void {
-  spec.podManagementPolicy ||= "OrderedReady";
   const strategy = (spec.updateStrategy ??= {});
   if (!strategy.type) {
     strategy.type = "RollingUpdate";
@@ -79,35 +69,22 @@ function defaultSpec(spec: StatefulSetSpec): void {
   if (strategy.type === "RollingUpdate" && strategy.rollingUpdate !== undefined) {
     strategy.rollingUpdate.partition ??= 0;
   }
-  const retention = (spec.persistentVolumeClaimRetentionPolicy ??= {});
-  retention.whenDeleted ||= "Retain";
-  retention.whenScaled ||= "Retain";
-  spec.replicas ??= 1;
-  spec.revisionHistoryLimit ??= 10;
   for (const claim of spec.volumeClaimTemplates ?? []) {
     claim.apiVersion ??= "v1";
     claim.kind ??= "PersistentVolumeClaim";
     claim.status = { ...claim.status, phase: claim.status?.phase ?? "Pending" };
-    defaultClaimSpec(claim.spec);
   }
   defaultTemplate((spec.template ??= {}));
 }
 
 function specErrors({ spec }: StatefulSet): FieldError[] {
-  const { podManagementPolicy = "", persistentVolumeClaimRetentionPolicy: retention } = spec;
-  const path = "spec.persistentVolumeClaimRetentionPolicy";
+  const { podManagementPolicy = "" } = spec;
   const detail = "must be 'OrderedReady' or 'Parallel'";
   return [
     ...(policies.includes(podManagementPolicy)
       ? []
       : [invalid("spec.podManagementPolicy", podManagementPolicy, detail)]),
     ...strategyErrors(spec.updateStrategy ?? {}, "spec.updateStrategy"),
-    ...optionalOneOf(`${path}.whenDeleted`, retention?.whenDeleted, retentions),
-    ...optionalOneOf(`${path}.whenScaled`, retention?.whenScaled, retentions),
-    ...nonNegative("spec.replicas", spec.replicas),
-    ...nonNegative("spec.minReadySeconds", spec.minReadySeconds),
-    ...nonNegative("spec.ordinals.start", spec.ordinals?.start),
-    ...optionalName("spec.serviceName", spec.serviceName, dnsLabel),
     ...selectorErrors(spec.selector, "spec.selector", "statefulset"),
     ...mismatchErrors(spec, "spec"),
     ...templateMetadataErrors(spec.template, "spec.template"),

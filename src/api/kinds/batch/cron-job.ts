@@ -3,7 +3,6 @@ import { invalid, notSupported, required } from "../../fields/field-errors.ts";
 import { dnsSubdomain } from "../../fields/names.ts";
 import type { CronJob } from "../../types/batch.ts";
 import { ageOf } from "../age.ts";
-import { nonNegative, oneOf } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, integer, nameColumn, table, text, wide } from "../table.ts";
@@ -12,7 +11,6 @@ import { defaultTemplate } from "../workloads/template.ts";
 import { parseSchedule, ScheduleError } from "./schedule.ts";
 import { jobSpecErrors } from "./validate-job.ts";
 
-const policies = ["Allow", "Forbid", "Replace"];
 /** A job's name is this one's with a number of ten digits behind it. */
 const longestName = 52;
 
@@ -22,11 +20,7 @@ export const cronJob: Kind<CronJob> = specAndStatus<CronJob>({
     ...(name.length > longestName ? [`must be no more than ${longestName} characters`] : []),
   ],
   default(object) {
-    const spec = (object.spec ??= { schedule: "", jobTemplate: {} });
-    spec.concurrencyPolicy ||= "Allow";
-    spec.suspend ??= false;
-    spec.successfulJobsHistoryLimit ??= 3;
-    spec.failedJobsHistoryLimit ??= 1;
+    const { spec } = object;
     const template = (spec.jobTemplate ??= {});
     template.metadata ??= {};
     defaultTemplate(((template.spec ??= { template: {} }).template ??= {}));
@@ -57,9 +51,7 @@ function specErrors({ spec }: CronJob): FieldError[] {
   const path = "spec.jobTemplate.spec";
   return [
     ...scheduleErrors(spec.schedule, "spec.schedule"),
-    ...nonNegative("spec.startingDeadlineSeconds", spec.startingDeadlineSeconds),
     ...(spec.timeZone === undefined ? [] : timeZoneErrors(spec.timeZone, "spec.timeZone")),
-    ...oneOf("spec.concurrencyPolicy", spec.concurrencyPolicy, policies),
     ...jobSpecErrors(template, path),
     ...(template.selector === undefined
       ? []
@@ -67,8 +59,6 @@ function specErrors({ spec }: CronJob): FieldError[] {
     ...(template.manualSelector === true
       ? [notSupported(`${path}.manualSelector`, true, ["nil", "false"])]
       : []),
-    ...nonNegative("spec.successfulJobsHistoryLimit", spec.successfulJobsHistoryLimit),
-    ...nonNegative("spec.failedJobsHistoryLimit", spec.failedJobsHistoryLimit),
   ];
 }
 

@@ -1,22 +1,13 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { invalid, notSupported, required } from "../../fields/field-errors.ts";
 import type { JobSpec } from "../../types/batch.ts";
-import { nonNegative, optionalOneOf, tooLong } from "../checks.ts";
+import { optionalOneOf } from "../checks.ts";
 import { domainPathErrors } from "../domain-path.ts";
 import { specOf, validateTemplate } from "../workloads/template.ts";
 import { failurePolicyErrors } from "./validate-failure-policy.ts";
 import { successPolicyErrors } from "./validate-success-policy.ts";
 
-const counts = [
-  "parallelism",
-  "completions",
-  "activeDeadlineSeconds",
-  "backoffLimit",
-  "ttlSecondsAfterFinished",
-  "backoffLimitPerIndex",
-  "maxFailedIndexes",
-] as const;
-const max = { managedBy: 63, parallelism: 100_000, failedIndexes: 100_000 };
+const max = { parallelism: 100_000, failedIndexes: 100_000 };
 
 /** Beyond so many completions a job that counts failures per index must be bounded. */
 const many = { completions: 100_000, parallelism: 10_000, failedIndexes: 10_000 };
@@ -26,17 +17,10 @@ export function jobSpecErrors(spec: JobSpec, path: string): FieldError[] {
   const isIndexed = completionMode === "Indexed";
   const needsIndex = "requires indexed completion mode";
   return [
-    ...counts.flatMap((field) => nonNegative(`${path}.${field}`, spec[field])),
     ...(spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined
       ? [required(`${path}.backoffLimitPerIndex`, "when maxFailedIndexes is specified")]
       : []),
-    ...(managedBy === undefined
-      ? []
-      : [
-          ...domainPathErrors(`${path}.managedBy`, managedBy),
-          ...tooLong(`${path}.managedBy`, managedBy, max.managedBy),
-        ]),
-    ...optionalOneOf(`${path}.completionMode`, completionMode, ["NonIndexed", "Indexed"]),
+    ...(managedBy === undefined ? [] : [...domainPathErrors(`${path}.managedBy`, managedBy)]),
     ...(isIndexed ? indexedErrors(spec, path) : []),
     ...(["backoffLimitPerIndex", "maxFailedIndexes"] as const)
       .filter(

@@ -1,7 +1,6 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { required } from "../../fields/field-errors.ts";
 import type { ReplicationController } from "../../types/core.ts";
-import { nonNegative } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { labelsText } from "../table.ts";
@@ -23,7 +22,6 @@ export const replicationController: Kind<ReplicationController> =
         if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
         object.metadata.labels ??= { ...labels };
       }
-      spec.replicas ??= 1;
       if (spec.template !== undefined) defaultTemplate(spec.template);
     },
     validate: specErrors,
@@ -33,8 +31,6 @@ function specErrors({ spec }: ReplicationController): FieldError[] {
   const { template, selector = {} } = spec;
   const path = "spec.template";
   return [
-    ...nonNegative("spec.minReadySeconds", spec.minReadySeconds),
-    ...nonNegative("spec.replicas", spec.replicas),
     ...(Object.keys(selector).length === 0 ? [required("spec.selector")] : []),
     ...(template === undefined
       ? [required(path)]

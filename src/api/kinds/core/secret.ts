@@ -2,14 +2,13 @@ import { isObject } from "../../../base/json/value.ts";
 import type { FieldError } from "../../fields/field-error.ts";
 import { invalid, required } from "../../fields/field-errors.ts";
 import type { Secret } from "../../types/core.ts";
-import { immutable, tooLongBy } from "../checks.ts";
+import { tooLongBy } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { ageColumn, count, nameColumn, table, text } from "../table.ts";
 import { dataBytes, frozenErrors, keyErrors, maxDataBytes } from "./config-data.ts";
 
 export const secret: Kind<Secret> = {
   default(object) {
-    object.type ||= "Opaque";
     foldTexts(object);
   },
   validate: (object) => [
@@ -17,10 +16,7 @@ export const secret: Kind<Secret> = {
     ...(dataBytes(object.data, "base64") > maxDataBytes ? [tooLongBy("data", maxDataBytes)] : []),
     ...contentErrors(object),
   ],
-  validateUpdate: (object, old) => [
-    ...immutable("type", object.type, old.type),
-    ...frozenErrors(object, old, ["data"]),
-  ],
+  validateUpdate: (object, old) => [...frozenErrors(object, old, ["data"])],
   selectableFields: ["type"],
   selectableField: ({ type }) => type ?? "",
   table: table<Secret>([

@@ -1,6 +1,5 @@
 import { Address } from "../../../base/net/address.ts";
 import type { EndpointSlice } from "../../types/discovery.ts";
-import { immutable } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { ageColumn, nameColumn, shortList, table, text } from "../table.ts";
 import { validateEndpointSlice } from "./validate.ts";
@@ -10,7 +9,6 @@ export const endpointSlice: Kind<EndpointSlice> = {
   default({ addressType, endpoints, ports }) {
     for (const port of ports ?? []) {
       port.name ??= "";
-      port.protocol ??= "TCP";
     }
     for (const endpoint of endpoints ?? []) {
       endpoint.conditions ??= {};
@@ -21,7 +19,6 @@ export const endpointSlice: Kind<EndpointSlice> = {
     }
   },
   validate: validateEndpointSlice,
-  validateUpdate: (object, old) => immutable("addressType", object.addressType, old.addressType),
   table: table<EndpointSlice>([
     nameColumn,
     text("AddressType", ({ addressType }) => addressType),

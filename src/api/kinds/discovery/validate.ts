@@ -10,18 +10,16 @@ import {
 } from "../../fields/names.ts";
 import type { Endpoint, EndpointPort, EndpointSlice } from "../../types/discovery.ts";
 import { reachableAddressErrors } from "../address-errors.ts";
-import { each, isRepeated, named, oneOf, optionalName, tooMany } from "../checks.ts";
+import { each, isRepeated, named, optionalName, tooMany } from "../checks.ts";
 import { validateLabels } from "../metadata.ts";
 
 const addressTypes = ["FQDN", "IPv4", "IPv6"];
-const protocols = ["SCTP", "TCP", "UDP"];
 const max = { endpoints: 1000, addresses: 100, ports: 20_000, hints: 8, topology: 16 };
 
 export function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
   const { addressType, endpoints = [], ports = [] } = slice;
   const surplus = tooMany("endpoints", endpoints.length, max.endpoints);
   return [
-    ...oneOf("addressType", addressType, addressTypes),
     ...portErrors(ports),
     ...(surplus.length > 0
       ? surplus
@@ -35,10 +33,9 @@ function portErrors(ports: readonly EndpointPort[]): FieldError[] {
   const surplus = tooMany("ports", ports.length, max.ports);
   if (surplus.length > 0) return surplus;
   const names = new Set<string>();
-  return each(ports, "ports", ({ name = "", protocol, appProtocol }, path) => [
+  return each(ports, "ports", ({ name = "", appProtocol }, path) => [
     ...optionalName(`${path}.name`, name, dnsLabel),
     ...(isRepeated(names, name) ? [duplicate(`${path}.name`, name)] : []),
-    ...oneOf(`${path}.protocol`, protocol, protocols),
     ...(appProtocol === undefined ? [] : named(`${path}.appProtocol`, appProtocol, qualifiedName)),
   ]);
 }

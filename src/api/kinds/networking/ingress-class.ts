@@ -1,31 +1,21 @@
 import type { FieldError } from "../../fields/field-error.ts";
-import { forbidden, notSupported, required } from "../../fields/field-errors.ts";
+import { forbidden, required } from "../../fields/field-errors.ts";
 import { dnsLabel } from "../../fields/names.ts";
 import type { IngressClass, IngressClassParametersReference } from "../../types/networking.ts";
-import { immutable, named, tooLong } from "../checks.ts";
+import { named } from "../checks.ts";
 import { domainPathErrors } from "../domain-path.ts";
 import type { Kind } from "../kind.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";
 import { referenceErrors } from "./validate-ingress.ts";
 
-const scopes = ["Cluster", "Namespace"];
-const longestController = 250;
-
 export const ingressClass: Kind<IngressClass> = {
-  default(object) {
-    const { parameters } = (object.spec ??= {});
-    if (parameters !== undefined) parameters.scope ??= "Cluster";
-  },
   validate({ spec }) {
     const { controller = "", parameters } = spec;
     return [
-      ...tooLong("spec.controller", controller, longestController),
       ...domainPathErrors("spec.controller", controller),
       ...(parameters === undefined ? [] : parameterErrors(parameters, "spec.parameters")),
     ];
   },
-  validateUpdate: ({ spec }, old) =>
-    immutable("spec.controller", spec.controller, old.spec.controller),
   table: table<IngressClass>([
     nameColumn,
     text("Controller", ({ spec }) => spec.controller),
@@ -40,7 +30,6 @@ function parameterErrors(parameters: IngressClassParametersReference, path: stri
   const detail = `\`parameters.scope\` is set to '${scope}'`;
   return [
     ...referenceErrors(parameters, path),
-    ...(scopes.includes(scope) ? [] : [notSupported(`${path}.scope`, scope, scopes)]),
     ...(scope === "Namespace"
       ? namespace === undefined
         ? [required(field, detail)]

@@ -7,9 +7,6 @@ import { ingressClassErrors, ingressErrors, ingressStatusErrors } from "./valida
 const shownHosts = 3;
 
 export const ingress: Kind<Ingress> = specAndStatus<Ingress>({
-  default(object) {
-    object.spec ??= {};
-  },
   initialStatus: () => ({ loadBalancer: {} }),
   reconcile: (object, { old }) => ({
     errors: old === undefined ? ingressClassErrors(object) : [],

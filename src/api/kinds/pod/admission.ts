@@ -88,8 +88,8 @@ function pinLabelKeys({ metadata, spec }: Pod): void {
 function pinTerm(term: PodAffinityTerm, labels: Readonly<Record<string, string>>): void {
   const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term;
   const expressions = [
-    ...matchLabelKeys.map((key) => ({ key, operator: "In" })),
-    ...mismatchLabelKeys.map((key) => ({ key, operator: "NotIn" })),
+    ...matchLabelKeys.map((key) => ({ key, operator: "In" as const })),
+    ...mismatchLabelKeys.map((key) => ({ key, operator: "NotIn" as const })),
   ].flatMap(({ key, operator }) => {
     const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
     return value === undefined ? [] : [{ key, operator, values: [value] }];
@@ -107,13 +107,13 @@ function tolerateAilments(spec: PodSpec): void {
     ...tolerations,
     ...missing.map((key) => ({
       key,
-      operator: "Exists",
-      effect: "NoExecute",
+      operator: "Exists" as const,
+      effect: "NoExecute" as const,
       tolerationSeconds: patienceSeconds,
     })),
   ];
 }
 
-function tolerates({ key = "", effect = "" }: Toleration, ailment: string): boolean {
-  return (key === ailment || key === "") && (effect === "NoExecute" || effect === "");
+function tolerates({ key = "", effect }: Toleration, ailment: string): boolean {
+  return (key === ailment || key === "") && (effect === "NoExecute" || !effect);
 }

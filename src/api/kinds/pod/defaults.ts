@@ -1,10 +1,8 @@
-// What is filled in for a pod, and for the template of one. Numbers and texts that are zero in Go
-// count as absent, pointers only when they are not there: `||=` against `??=`.
+// What is filled in for a pod, and for the template of one, beyond the defaults of the tables.
 import type {
   Container,
   EnvVar,
   EphemeralContainer,
-  HTTPGetAction,
   Pod,
   PodSpec,
   ResourceRequirements,
@@ -15,16 +13,8 @@ import { defaultFieldReferences } from "./field-references.ts";
 import { defaultPullPolicy } from "./image.ts";
 import { defaultVolume } from "./volume-defaults.ts";
 
-const graceSeconds = 30;
-
 /** Of every template of a pod. */
 export function defaultPodSpec(spec: PodSpec): void {
-  spec.containers ??= [];
-  spec.dnsPolicy ||= "ClusterFirst";
-  spec.restartPolicy ||= "Always";
-  spec.securityContext ??= {};
-  spec.terminationGracePeriodSeconds ??= graceSeconds;
-  spec.schedulerName ||= "default-scheduler";
   const account = spec.serviceAccountName || spec.serviceAccount;
   if (account) {
     spec.serviceAccountName = account;
@@ -56,33 +46,12 @@ export function defaultPod({ spec }: Pod): void {
 
 function defaultContainer(container: Container | EphemeralContainer): void {
   container.imagePullPolicy ||= defaultPullPolicy(container.image);
-  container.terminationMessagePath ||= "/dev/termination-log";
-  container.terminationMessagePolicy ||= "File";
-  container.resources ??= {};
-  defaultResources(container.resources);
-  for (const port of container.ports ?? []) port.protocol ||= "TCP";
+  if (container.resources !== undefined) defaultResources(container.resources);
   for (const variable of container.env ?? []) defaultVariable(variable);
-  for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe]) {
-    if (probe === undefined) continue;
-    probe.timeoutSeconds ||= 1;
-    probe.periodSeconds ||= 10;
-    probe.successThreshold ||= 1;
-    probe.failureThreshold ||= 3;
-    defaultHttp(probe.httpGet);
-    if (probe.grpc !== undefined) probe.grpc.service ??= "";
-  }
-  defaultHttp(container.lifecycle?.postStart?.httpGet);
-  defaultHttp(container.lifecycle?.preStop?.httpGet);
 }
 
 function defaultVariable({ valueFrom }: EnvVar): void {
   if (valueFrom !== undefined) defaultFieldReferences(valueFrom);
-}
-
-function defaultHttp(action: HTTPGetAction | undefined): void {
-  if (action === undefined) return;
-  action.path ||= "/";
-  action.scheme ||= "HTTP";
 }
 
 function defaultResources(resources: ResourceRequirements): void {

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FieldError } from "../../fields/field-error.ts";
 import type { Pod, PodIP, PodStatus } from "../../types/core.ts";
-import type { WriteContext } from "../kind.ts";
+import type { Kind, WriteContext } from "../kind.ts";
+import { kindOf } from "../kinds.ts";
 import { create, update } from "../testing/write.ts";
-import { pod as kind } from "./pod.ts";
+
+const kind = kindOf("", "Pod") as Kind<Pod>;
 
 const v4 = "10.0.0.2";
 const v6 = "fd00::2";
@@ -150,20 +152,24 @@ const fieldCases: readonly [field: string, value: string][] = [
 ];
 
 test("pods are selected by the fields Kubernetes has", () => {
-  const object = stored({ phase: "Running", podIPs: [{ ip: v4 }], nominatedNodeName: "n2" });
+  const object = stored({
+    phase: "Running" as const,
+    podIPs: [{ ip: v4 }],
+    nominatedNodeName: "n2",
+  });
   object.spec.nodeName = "n1";
   for (const [field, value] of fieldCases) {
     assert.equal(kind.selectableField?.(object, field), value, field);
   }
 });
 
-const graceCases: readonly { name: string; nodeName?: string; phase?: string; seconds: number }[] =
-  [
-    { name: "a pod without a node", seconds: 0 },
-    { name: "a running pod", nodeName: "n1", phase: "Running", seconds: 30 },
-    { name: "a finished pod", nodeName: "n1", phase: "Succeeded", seconds: 0 },
-    { name: "a failed pod", nodeName: "n1", phase: "Failed", seconds: 0 },
-  ];
+type Phase = NonNullable<PodStatus["phase"]>;
+const graceCases: readonly { name: string; nodeName?: string; phase?: Phase; seconds: number }[] = [
+  { name: "a pod without a node", seconds: 0 },
+  { name: "a running pod", nodeName: "n1", phase: "Running" as const, seconds: 30 },
+  { name: "a finished pod", nodeName: "n1", phase: "Succeeded" as const, seconds: 0 },
+  { name: "a failed pod", nodeName: "n1", phase: "Failed" as const, seconds: 0 },
+];
 
 for (const { name, nodeName, phase, seconds } of graceCases) {
   test(`the grace period of ${name}`, () => {
@@ -217,10 +223,10 @@ test("an unknown priority class is told once, when the pod is made", () => {
 });
 
 const priorityCases: readonly { spec: object; refused: string[] }[] = [
-  { spec: { priority: 0, preemptionPolicy: "PreemptLowerPriority" }, refused: [] },
+  { spec: { priority: 0, preemptionPolicy: "PreemptLowerPriority" as const }, refused: [] },
   { spec: { priority: 7 }, refused: ["spec.priority"] },
   { spec: { priority: 2_000_001_000, priorityClassName: "system-node-critical" }, refused: [] },
-  { spec: { preemptionPolicy: "Never" }, refused: ["spec.preemptionPolicy"] },
+  { spec: { preemptionPolicy: "Never" as const }, refused: ["spec.preemptionPolicy"] },
   { spec: { priorityClassName: "Not Ok" }, refused: ["spec.priorityClassName"] },
   { spec: { runtimeClassName: "Not Ok" }, refused: ["spec.runtimeClassName"] },
 ];

@@ -2,16 +2,7 @@ import type { FieldError } from "../../fields/field-error.ts";
 import { duplicate, forbidden, invalid, notFound, required } from "../../fields/field-errors.ts";
 import { dnsLabel, portName } from "../../fields/names.ts";
 import type { Container, ContainerPort, EphemeralContainer, PodSpec } from "../../types/core.ts";
-import {
-  each,
-  isRepeated,
-  named,
-  oneOf,
-  optionalOneOf,
-  present,
-  presentName,
-  within,
-} from "../checks.ts";
+import { each, isRepeated, named, optionalOneOf, present, presentName, within } from "../checks.ts";
 import { isSidecar } from "./containers.ts";
 import { environmentErrors } from "./validate-environment.ts";
 import { handlerErrors, noHandlerErrors } from "./validate-handlers.ts";
@@ -19,9 +10,6 @@ import { deviceErrors, mountErrors } from "./validate-mounts.ts";
 import { resourceErrors } from "./validate-resources.ts";
 import { containerSecurityErrors } from "./validate-security.ts";
 
-const protocols = ["SCTP", "TCP", "UDP"];
-const pullPolicies = ["Always", "IfNotPresent", "Never"];
-const messagePolicies = ["File", "FallbackToLogsOnError"];
 const ports = [1, 65_535] as const;
 
 export function containerErrors(spec: PodSpec, path: string): FieldError[] {
@@ -76,16 +64,10 @@ function commonErrors(
   return [
     ...presentName(`${path}.name`, container.name, dnsLabel),
     ...present(`${path}.image`, container.image),
-    ...oneOf(
-      `${path}.terminationMessagePolicy`,
-      container.terminationMessagePolicy,
-      messagePolicies,
-    ),
     ...portErrors(container.ports ?? [], `${path}.ports`),
     ...environmentErrors(container, path),
     ...mountErrors(container, spec, `${path}.volumeMounts`),
     ...deviceErrors(container, spec, `${path}.volumeDevices`),
-    ...oneOf(`${path}.imagePullPolicy`, container.imagePullPolicy, pullPolicies),
     ...resourceErrors(container.resources ?? {}, `${path}.resources`),
     ...containerSecurityErrors(container.securityContext, `${path}.securityContext`, {
       hostUsers: spec.hostUsers !== false,
@@ -106,7 +88,6 @@ function portErrors(list: readonly ContainerPort[], path: string): FieldError[] 
         ? within(`${one}.containerPort`, containerPort, ports)
         : [required(`${one}.containerPort`)]),
       ...(hostPort ? within(`${one}.hostPort`, hostPort, ports) : []),
-      ...oneOf(`${one}.protocol`, port.protocol, protocols),
     ];
   });
 }

@@ -1,7 +1,7 @@
 // What runs against a container: probes, and hooks at its start and end.
 
 import type { FieldError } from "../../fields/field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../../fields/field-errors.ts";
+import { forbidden, invalid, required } from "../../fields/field-errors.ts";
 import { headerName } from "../../fields/names.ts";
 import type {
   Container,
@@ -12,7 +12,6 @@ import type {
 } from "../../types/core.ts";
 import { named, nonNegative, portNumberOrName } from "../checks.ts";
 
-const schemes = ["HTTP", "HTTPS"];
 const probeNames = ["livenessProbe", "readinessProbe", "startupProbe"] as const;
 
 /** Of containers that go on running. */
@@ -108,10 +107,9 @@ function actionErrors(
 }
 
 function httpErrors(action: HTTPGetAction, path: string): FieldError[] {
-  const { scheme = "", httpHeaders = [] } = action;
+  const { httpHeaders = [] } = action;
   return [
     ...portNumberOrName(`${path}.port`, action.port),
-    ...(schemes.includes(scheme) ? [] : [notSupported(`${path}.scheme`, scheme, schemes)]),
     ...httpHeaders.flatMap(({ name }) => named(`${path}.httpHeaders`, name, headerName)),
   ];
 }

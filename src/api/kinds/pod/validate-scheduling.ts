@@ -10,7 +10,6 @@ import { validateLabelSelector } from "../label-selector.ts";
 import { affinityErrors } from "./validate-affinity.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-const inclusionPolicies = ["Honor", "Ignore"];
 
 export function schedulingErrors(spec: PodSpec, path: string): FieldError[] {
   return [
@@ -71,12 +70,6 @@ function spreadErrors(
       ...(minDomains !== undefined && whenUnsatisfiable !== "DoNotSchedule"
         ? [invalid(`${one}.minDomains`, minDomains, only)]
         : []),
-      ...optionalOneOf(
-        `${one}.nodeAffinityPolicy`,
-        constraint.nodeAffinityPolicy,
-        inclusionPolicies,
-      ),
-      ...optionalOneOf(`${one}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy, inclusionPolicies),
       ...spreadKeyErrors(matchLabelKeys, constraint.labelSelector, `${one}.matchLabelKeys`),
       ...validateLabelSelector(constraint.labelSelector, `${one}.labelSelector`),
     ];

@@ -15,12 +15,11 @@ import type {
   SecurityContext,
   Sysctl,
 } from "../../types/core.ts";
-import { each, isRepeated, optionalOneOf, tooLong, within } from "../checks.ts";
+import { each, isRepeated, tooLong } from "../checks.ts";
 import { dottedSysctl, sysctlFormat, sysctlScope } from "./sysctls.ts";
 import { descendingPathErrors } from "./validate-paths.ts";
 
 const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];
-const ids = [0, 2 ** 31 - 1] as const;
 const maxSysctlName = 253;
 const maxProfilePath = 4095;
 
@@ -29,22 +28,8 @@ export function podSecurityErrors(spec: PodSpec, path: string): FieldError[] {
   const isSharing = spec.shareProcessNamespace === true && spec.hostPID === true;
   const shareDetail = "ShareProcessNamespace and HostPID cannot both be enabled";
   return [
-    ...within(`${path}.fsGroup`, context.fsGroup, ids),
-    ...within(`${path}.runAsUser`, context.runAsUser, ids),
-    ...within(`${path}.runAsGroup`, context.runAsGroup, ids),
-    ...each(context.supplementalGroups, `${path}.supplementalGroups`, (group, field) =>
-      within(field, group, ids),
-    ),
     ...(isSharing ? [invalid(`${path}.shareProcessNamespace`, true, shareDetail)] : []),
     ...sysctlErrors(spec, `${path}.sysctls`),
-    ...optionalOneOf(`${path}.fsGroupChangePolicy`, context.fsGroupChangePolicy, [
-      "Always",
-      "OnRootMismatch",
-    ]),
-    ...optionalOneOf(`${path}.supplementalGroupsPolicy`, context.supplementalGroupsPolicy, [
-      "Merge",
-      "Strict",
-    ]),
     ...seccompErrors(context.seccompProfile, `${path}.seccompProfile`),
     ...appArmorErrors(context.appArmorProfile, `${path}.appArmorProfile`),
   ];
@@ -63,9 +48,6 @@ export function containerSecurityErrors(
   const isAdministrator = capabilities?.add?.includes("CAP_SYS_ADMIN") === true;
   const maskDetail = "`hostUsers` must be false to use `Unmasked`";
   return [
-    ...within(`${path}.runAsUser`, context.runAsUser, ids),
-    ...within(`${path}.runAsGroup`, context.runAsGroup, ids),
-    ...optionalOneOf(`${path}.procMount`, procMount, ["Default", "Unmasked"]),
     ...(hostUsers && procMount === "Unmasked"
       ? [invalid(`${path}.procMount`, procMount, maskDetail)]
       : []),

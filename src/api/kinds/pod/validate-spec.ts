@@ -2,27 +2,16 @@
 
 import type { FieldError } from "../../fields/field-error.ts";
 import { duplicate, forbidden, invalid, required } from "../../fields/field-errors.ts";
-import { dnsLabel, dnsSubdomain, qualifiedName, searchDomain } from "../../fields/names.ts";
+import { dnsSubdomain, qualifiedName, searchDomain } from "../../fields/names.ts";
 import type { HostAlias, PodDNSConfig, PodSpec } from "../../types/core.ts";
 import { addressErrors } from "../address-errors.ts";
-import {
-  each,
-  isRepeated,
-  named,
-  oneOf,
-  optionalName,
-  optionalOneOf,
-  present,
-  within,
-} from "../checks.ts";
+import { each, isRepeated, named, oneOf, present } from "../checks.ts";
 import { validateLabels } from "../metadata.ts";
 import { containerErrors } from "./validate-containers.ts";
 import { schedulingErrors } from "./validate-scheduling.ts";
 import { hostUserErrors, podSecurityErrors } from "./validate-security.ts";
 import { volumeErrors } from "./validate-volumes.ts";
 
-const restartPolicies = ["Always", "OnFailure", "Never"];
-const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const resolver = { nameservers: 3, searches: 32, searchText: 2048 };
 
 export function validatePodSpec(
@@ -34,29 +23,13 @@ export function validatePodSpec(
     ...volumeErrors(spec, `${path}.volumes`),
     ...containerErrors(spec, path),
     ...hostNetworkErrors(spec, path, isPod),
-    ...oneOf(`${path}.restartPolicy`, spec.restartPolicy, restartPolicies),
-    ...oneOf(`${path}.dnsPolicy`, spec.dnsPolicy, dnsPolicies),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
     ...podSecurityErrors(spec, `${path}.securityContext`),
     ...resolverErrors(spec, `${path}.dnsConfig`),
-    ...each(spec.readinessGates, `${path}.readinessGates`, ({ conditionType }, one) =>
-      named(`${one}.conditionType`, conditionType, qualifiedName),
-    ),
     ...gateErrors(spec, `${path}.schedulingGates`),
     ...schedulingErrors(spec, path),
     ...hostUserErrors(spec, path),
-    ...optionalName(`${path}.serviceAccountName`, spec.serviceAccountName, dnsSubdomain),
-    ...optionalName(`${path}.nodeName`, spec.nodeName, dnsSubdomain),
-    ...within(`${path}.activeDeadlineSeconds`, spec.activeDeadlineSeconds, [1, 2 ** 31 - 1]),
-    ...optionalName(`${path}.hostname`, spec.hostname, dnsLabel),
-    ...optionalName(`${path}.subdomain`, spec.subdomain, dnsLabel),
     ...each(spec.hostAliases, `${path}.hostAliases`, aliasErrors),
-    ...optionalName(`${path}.priorityClassName`, spec.priorityClassName, dnsSubdomain),
-    ...optionalName(`${path}.runtimeClassName`, spec.runtimeClassName, dnsSubdomain),
-    ...optionalOneOf(`${path}.preemptionPolicy`, spec.preemptionPolicy, [
-      "PreemptLowerPriority",
-      "Never",
-    ]),
     ...(spec.os === undefined ? [] : oneOf(`${path}.os`, spec.os.name, ["linux", "windows"])),
   ];
 }

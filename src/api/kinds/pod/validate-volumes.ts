@@ -9,7 +9,7 @@ import type {
   Volume,
   VolumeProjection,
 } from "../../types/core.ts";
-import { each, isRepeated, named, optionalOneOf, present, presentName, within } from "../checks.ts";
+import { each, isRepeated, named, present, presentName, within } from "../checks.ts";
 import { nanosOf } from "../quantity.ts";
 import { containerNameErrors, fieldErrors, resourceFieldErrors } from "./validate-environment.ts";
 import { descendingPathErrors, localPathErrors, noBackstepErrors } from "./validate-paths.ts";
@@ -25,16 +25,6 @@ const fileFields = [
   "status.hostIPs",
   "status.podIP",
   "status.podIPs",
-];
-const hostPathTypes = [
-  "",
-  "BlockDevice",
-  "CharDevice",
-  "Directory",
-  "DirectoryOrCreate",
-  "File",
-  "FileOrCreate",
-  "Socket",
 ];
 const fileModes = [0, 0o777] as const;
 const tokenSeconds = { least: 600, most: 2 ** 32 };
@@ -73,10 +63,7 @@ const checks: Partial<Record<keyof Sources, (sources: Sources, path: string) => 
   },
   hostPath({ hostPath }, path) {
     if (!hostPath?.path) return [required(`${path}.path`)];
-    return [
-      ...noBackstepErrors(hostPath.path, `${path}.path`),
-      ...optionalOneOf(`${path}.type`, hostPath.type, hostPathTypes),
-    ];
+    return noBackstepErrors(hostPath.path, `${path}.path`);
   },
   gitRepo: ({ gitRepo }, path) => [
     ...present(`${path}.repository`, gitRepo?.repository),

@@ -1,7 +1,7 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { invalid } from "../../fields/field-errors.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from "../../types/policy.ts";
-import { atMostAll, countOrShare, optionalOneOf } from "../checks.ts";
+import { atMostAll, countOrShare } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 import { specAndStatus } from "../spec-and-status.ts";
@@ -9,9 +9,6 @@ import { ageColumn, integer, nameColumn, table, text } from "../table.ts";
 import { countErrors } from "../workloads/replica-counts.ts";
 
 export const podDisruptionBudget: Kind<PodDisruptionBudget> = specAndStatus<PodDisruptionBudget>({
-  default(object) {
-    object.spec ??= {};
-  },
   initialStatus: () => ({
     disruptionsAllowed: 0,
     currentHealthy: 0,
@@ -31,7 +28,7 @@ export const podDisruptionBudget: Kind<PodDisruptionBudget> = specAndStatus<PodD
 });
 
 function specErrors(spec: PodDisruptionBudgetSpec): FieldError[] {
-  const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = spec;
+  const { minAvailable, maxUnavailable } = spec;
   const isBoth = minAvailable !== undefined && maxUnavailable !== undefined;
   const detail = "minAvailable and maxUnavailable cannot be both set";
   return [
@@ -41,9 +38,5 @@ function specErrors(spec: PodDisruptionBudgetSpec): FieldError[] {
     ...countOrShare("spec.maxUnavailable", maxUnavailable),
     ...atMostAll("spec.maxUnavailable", maxUnavailable),
     ...validateLabelSelector(spec.selector, "spec.selector"),
-    ...optionalOneOf("spec.unhealthyPodEvictionPolicy", unhealthyPodEvictionPolicy, [
-      "AlwaysAllow",
-      "IfHealthyBudget",
-    ]),
   ];
 }

@@ -7,15 +7,12 @@ const affinitySeconds = 10_800;
 export function setDefaults(service: Service): void {
   service.spec ??= {};
   const { spec } = service;
-  spec.type ??= "ClusterIP";
-  spec.sessionAffinity ??= "None";
   if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
   if (spec.sessionAffinity === "ClientIP") {
     const timeoutSeconds = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? affinitySeconds;
     spec.sessionAffinityConfig = { clientIP: { timeoutSeconds } };
   }
   for (const port of spec.ports ?? []) {
-    port.protocol ??= "TCP";
     if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === "") {
       port.targetPort = port.port;
     }

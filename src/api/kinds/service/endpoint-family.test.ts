@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Service, ServiceSpec } from "../../types/core.ts";
-import type { WriteContext } from "../kind.ts";
+import type { Kind, WriteContext } from "../kind.ts";
+import { kindOf } from "../kinds.ts";
 import { derivedAnnotation } from "./endpoint-family.ts";
-import { service as kind } from "./service.ts";
+
+const kind = kindOf("", "Service") as Kind<Service>;
 
 const now = () => new Date("2026-01-01T00:00:00Z");
 const dual = { serviceCidrs: ["10.96.0.0/16", "fd00:96::/112"], now };
@@ -91,12 +93,15 @@ test("[SVC-1] a value that came from ipFamilies follows them, one that was set d
 
 test("[SVC-1] the default does not follow ipFamilies", () => {
   const old = write(of({})).result;
-  const request = { ...old, spec: { ...old.spec, ipFamilyPolicy: "PreferDualStack" } };
+  const request = { ...old, spec: { ...old.spec, ipFamilyPolicy: "PreferDualStack" as const } };
   assert.equal(write(request, { old }).result.spec.endpointFamily, "dual-stack");
 });
 
 test("[POD-10] a client that drops endpointFamily and the annotation keeps both", () => {
-  for (const spec of [{ endpointFamily: "ipv4" }, { ipFamilies: ["IPv6"] }]) {
+  for (const spec of [
+    { endpointFamily: "ipv4" },
+    { ipFamilies: ["IPv6"] as ("IPv4" | "IPv6")[] },
+  ]) {
     const old = write(of(spec)).result;
     const { endpointFamily: _, ...rest } = old.spec;
     const request = { ...old, metadata: { name: "web", namespace: "default" }, spec: rest };
@@ -121,18 +126,19 @@ test("[SVC-1] a value that is taken out is defaulted from families that a client
   const old = write(of({ ipFamilies: ["IPv4"], endpointFamily: "ipv6" })).result;
   const fieldsV1 = { "f:spec": { "f:ipFamilies": {}, "f:endpointFamily": {} } };
   old.metadata.managedFields = [{ manager: "kubectl", operation: "Update", fieldsV1 }];
-  const removed = { ...old, spec: { ...old.spec, endpointFamily: "" } };
+  // An empty value is as good as none, though no type says so.
+  const removed = { ...old, spec: { ...old.spec, endpointFamily: "" as "ipv4" } };
   assert.equal(write(removed, { old }).result.spec.endpointFamily, "ipv4");
   const { managedFields: _, ...metadata } = old.metadata;
   const unowned = { ...old, metadata };
   assert.equal(write(removed, { old: unowned }).result.spec.endpointFamily, "dual-stack");
-  const changed = { ...removed, spec: { ...removed.spec, ipFamilyPolicy: "RequireDualStack" } };
+  const changed = { ...removed, spec: { ...removed.spec, ipFamilyPolicy: "RequireDualStack" as const } };
   const { result } = write(changed, { old: unowned });
   assert.equal(result.spec.endpointFamily, "dual-stack");
   assert.equal(result.metadata.annotations?.[derivedAnnotation], "ipFamilies");
 });
 
-const toDual = { ipFamilyPolicy: "PreferDualStack", endpointFamily: "ipv4" };
+const toDual = { ipFamilyPolicy: "PreferDualStack", endpointFamily: "ipv4" } as const;
 const manifest = "kubectl.kubernetes.io/last-applied-configuration";
 const explicit: [way: string, context: Partial<WriteContext<Service>>, annotation?: string][] = [
   ["a merge patch", { patch: "merge", patchBody: { spec: toDual } }],
@@ -189,8 +195,8 @@ test("[SVC-1] a manifest of kubectl that is old, of another value or no JSON say
       },
     });
     const stored = { ...old, metadata: withManifest(before) };
-    const spec = { ...old.spec, ipFamilyPolicy: "PreferDualStack" };
-    const patchBody = { spec: { ipFamilyPolicy: "PreferDualStack" } };
+    const spec = { ...old.spec, ipFamilyPolicy: "PreferDualStack" as const };
+    const patchBody = { spec: { ipFamilyPolicy: "PreferDualStack" as const } };
     const request = { ...old, metadata: withManifest(now), spec };
     const { result } = write(request, { old: stored, patch: "strategic", patchBody });
     assert.equal(result.spec.endpointFamily, "dual-stack");
@@ -200,7 +206,7 @@ test("[SVC-1] a manifest of kubectl that is old, of another value or no JSON say
 test("[SVC-1] with one CIDR, to prefer dual stack afterwards allows both families again", () => {
   const old = write(of({ ipFamilyPolicy: "SingleStack" }), { settings: single }).result;
   assert.equal(old.spec.endpointFamily, "ipv6");
-  const request = { ...old, spec: { ...old.spec, ipFamilyPolicy: "PreferDualStack" } };
+  const request = { ...old, spec: { ...old.spec, ipFamilyPolicy: "PreferDualStack" as const } };
   const { result } = write(request, { old, settings: single });
   assert.equal(result.spec.endpointFamily, "dual-stack");
 });
@@ -234,7 +240,7 @@ test("[SVC-9] an endpoint family without the cluster IP's is accepted with a war
 });
 
 test("[SVC-4] a service that becomes an ExternalName gives up what it has no use for", () => {
-  const old = write(of({ clusterIP: "10.96.0.5", ipFamilyPolicy: "SingleStack" })).result;
+  const old = write(of({ clusterIP: "10.96.0.5", ipFamilyPolicy: "SingleStack" as const })).result;
   const request = structuredClone(old);
   request.spec.type = "ExternalName";
   request.spec.externalName = "example.test";

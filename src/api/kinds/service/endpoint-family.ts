@@ -134,7 +134,7 @@ function hasSameFamilies({ spec }: Service, old: Service): boolean {
   );
 }
 
-function familyOf({ spec }: Service): string {
+function familyOf({ spec }: Service): (typeof endpointFamilies)[number] {
   const families = spec.ipFamilies ?? [];
   if (families.length !== 1 || spec.ipFamilyPolicy === "PreferDualStack") return "dual-stack";
   return families[0] === "IPv4" ? "ipv4" : "ipv6";

@@ -4,7 +4,7 @@ import { Address } from "../../../base/net/address.ts";
 import { type Family, otherFamily } from "../../../base/net/family.ts";
 import type { FieldError } from "../../fields/field-error.ts";
 import { invalid } from "../../fields/field-errors.ts";
-import type { Service } from "../../types/core.ts";
+import type { Service, ServiceSpec } from "../../types/core.ts";
 import { isHeadless, sameList } from "./needs.ts";
 import { validateFamilyFields } from "./validate-families.ts";
 
@@ -59,7 +59,10 @@ function isUntouchedPreference(service: Service, old: Service): boolean {
 }
 
 /** Never changes between one and two families without being told: an update keeps the policy. */
-function defaultPolicy(service: Service, old: Service | undefined): string {
+function defaultPolicy(
+  service: Service,
+  old: Service | undefined,
+): NonNullable<ServiceSpec["ipFamilyPolicy"]> {
   if (old?.spec.ipFamilyPolicy !== undefined) return old.spec.ipFamilyPolicy;
   const hasSelector = Object.keys(service.spec.selector ?? {}).length > 0;
   return isHeadless(service) && !hasSelector ? "RequireDualStack" : "SingleStack";

@@ -1,12 +1,15 @@
 // What Kubernetes itself makes of every combination of policy, families, addresses and type.
 // The outcomes in testdata/ were recorded from kube-apiserver 1.33.1 (requests with dryRun=All).
+
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Service, ServiceSpec } from "../../types/core.ts";
-import type { ClusterSettings, WriteContext } from "../kind.ts";
+import type { ClusterSettings, Kind, WriteContext } from "../kind.ts";
+import { kindOf } from "../kinds.ts";
 import { isHeadless } from "./needs.ts";
-import { service as kind } from "./service.ts";
+
+const kind = kindOf("", "Service") as Kind<Service>;
 
 const cidrs: Readonly<Record<string, readonly string[]>> = {
   v4: ["10.96.0.0/16"],
@@ -17,28 +20,31 @@ const cidrs: Readonly<Record<string, readonly string[]>> = {
 const addresses: Readonly<Record<string, string>> = { "4": "10.96.200.7", "6": "fd00:96::c807" };
 
 /** "46" → ["IPv4", "IPv6"]; "-" → nothing. */
-const familiesOf = (text: string): string[] =>
+const familiesOf = (text: string): ("IPv4" | "IPv6")[] =>
   text
     .split("")
     .filter((one) => one !== "-")
-    .map((one) => `IPv${one}`);
+    .map((one) => (one === "4" ? "IPv4" : "IPv6"));
 const addressesOf = (text: string): string[] =>
   text === "None" ? ["None"] : text.split("").flatMap((one) => addresses[one] ?? []);
 const digits = (families: readonly string[] | undefined): string =>
   (families ?? []).map((family) => family.slice(3)).join("") || "-";
+
+type Policy = NonNullable<ServiceSpec["ipFamilyPolicy"]>;
 
 function settingsOf(cluster: string): ClusterSettings {
   return { serviceCidrs: cidrs[cluster] ?? [], now: () => new Date() };
 }
 
 function build(type: string, policy: string, families: string, ips: string): Service {
+  // The vectors hold wrong values, too.
   const clusterIPs = addressesOf(ips);
   const spec: ServiceSpec = {
-    type: type === "NoSelector" ? "ClusterIP" : type,
+    type: (type === "NoSelector" ? "ClusterIP" : type) as ServiceSpec["type"] & string,
     ports: [{ port: 80 }],
     ...(type === "NoSelector" ? {} : { selector: { app: "web" } }),
     ...(type === "ExternalName" ? { externalName: "example.test" } : {}),
-    ...(policy === "-" ? {} : { ipFamilyPolicy: policy }),
+    ...(policy === "-" ? {} : { ipFamilyPolicy: policy as Policy }),
     ...(families === "-" ? {} : { ipFamilies: familiesOf(families) }),
     ...(clusterIPs[0] === undefined ? {} : { clusterIP: clusterIPs[0], clusterIPs }),
   };
@@ -142,7 +148,7 @@ function change(old: Service, words: readonly string[]): Service {
   const object = structuredClone(old);
   const { spec } = object;
   if (policy === "-") delete spec.ipFamilyPolicy;
-  else if (policy !== "same") spec.ipFamilyPolicy = policy;
+  else if (policy !== "same") spec.ipFamilyPolicy = policy as Policy;
   if (families === "-") delete spec.ipFamilies;
   else if (families !== "same") spec.ipFamilies = familiesOf(families);
   if (ips === "-") {
@@ -159,7 +165,7 @@ function change(old: Service, words: readonly string[]): Service {
     spec.clusterIPs = [spec.clusterIP, ...(spec.clusterIPs ?? []).slice(1)];
   }
   if (type !== "same") {
-    spec.type = type;
+    spec.type = type as ServiceSpec["type"] & string;
     if (type === "ExternalName") spec.externalName = "example.test";
   }
   return object;

@@ -1,14 +1,7 @@
 import type { FieldError } from "../../fields/field-error.ts";
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-} from "../../fields/field-errors.ts";
+import { duplicate, forbidden, invalid, required } from "../../fields/field-errors.ts";
 import type { Service, ServicePort } from "../../types/core.ts";
 
-const protocols = ["SCTP", "TCP", "UDP"];
 const portName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const targetName = /^(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?$/;
 
@@ -49,9 +42,6 @@ function valueErrors(port: ServicePort, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (!isPortNumber(port.port)) {
     errors.push(invalid(`${path}.port`, port.port, "must be between 1 and 65535, inclusive"));
-  }
-  if (!protocols.includes(port.protocol ?? "")) {
-    errors.push(notSupported(`${path}.protocol`, port.protocol, protocols));
   }
   const { targetPort } = port;
   if (typeof targetPort === "number" && !isPortNumber(targetPort)) {

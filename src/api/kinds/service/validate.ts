@@ -3,15 +3,11 @@ import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../fields/field-errors.ts";
 import type { Service } from "../../types/core.ts";
 import { reachableAddressErrors } from "../address-errors.ts";
-import { endpointFamilies } from "./endpoint-family.ts";
 import { isExternallyAccessible, isHeadless, needsHealthCheckNodePort } from "./needs.ts";
 import { validateFamilyFields, validateFamilyUpdate } from "./validate-families.ts";
 import { validatePorts } from "./validate-ports.ts";
 
-const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
-const affinities = ["ClientIP", "None"];
 const trafficPolicies = ["Cluster", "Local"];
-const distributions = ["PreferClose", "PreferSameNode", "PreferSameZone"];
 const maxAffinitySeconds = 86_400;
 
 export function validateService(service: Service): FieldError[] {
@@ -27,13 +23,8 @@ export function validateService(service: Service): FieldError[] {
     ...loadBalancerErrors(service),
     ...trafficErrors(service),
   ];
-  if (spec.endpointFamily !== undefined) {
-    const supported: readonly string[] = endpointFamilies;
-    if (!supported.includes(spec.endpointFamily)) {
-      errors.push(notSupported("spec.endpointFamily", spec.endpointFamily, supported));
-    } else if (spec.type === "ExternalName") {
-      errors.push(forbidden("spec.endpointFamily", "may not be set for ExternalName services"));
-    }
+  if (spec.endpointFamily !== undefined && spec.type === "ExternalName") {
+    errors.push(forbidden("spec.endpointFamily", "may not be set for ExternalName services"));
   }
   return errors;
 }
@@ -59,9 +50,6 @@ export function validateServiceUpdate(service: Service, old: Service): FieldErro
 
 function typeErrors(service: Service): FieldError[] {
   const { spec } = service;
-  if (spec.type === undefined || !types.includes(spec.type)) {
-    return [notSupported("spec.type", spec.type, types)];
-  }
   if (spec.type === "ExternalName") return externalNameErrors(service);
   if (isHeadless(service)) {
     const detail = `may not be set to 'None' for ${spec.type} services`;
@@ -81,9 +69,6 @@ function externalNameErrors({ spec }: Service): FieldError[] {
 }
 
 function affinityErrors({ spec }: Service): FieldError[] {
-  if (!affinities.includes(spec.sessionAffinity ?? "")) {
-    return [notSupported("spec.sessionAffinity", spec.sessionAffinity, affinities)];
-  }
   if (spec.sessionAffinity !== "ClientIP") return [];
   const field = "spec.sessionAffinityConfig.clientIP.timeoutSeconds";
   const seconds = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 0;
@@ -129,14 +114,6 @@ function trafficErrors(service: Service): FieldError[] {
     const detail =
       "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
     errors.push(invalid("spec.healthCheckNodePort", spec.healthCheckNodePort, detail));
-  }
-  const internal = spec.internalTrafficPolicy;
-  if (internal !== undefined && !trafficPolicies.includes(internal)) {
-    errors.push(notSupported("spec.internalTrafficPolicy", internal, trafficPolicies));
-  }
-  const distribution = spec.trafficDistribution;
-  if (distribution !== undefined && !distributions.includes(distribution)) {
-    errors.push(notSupported("spec.trafficDistribution", distribution, distributions));
   }
   return errors;
 }

@@ -2,9 +2,12 @@
 
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../fields/field-errors.ts";
+import { typeNamed } from "../../schema/registry.ts";
 import { compileLabelSelector } from "../../selectors/label-selector.ts";
 import type { PodSpec, PodTemplateSpec } from "../../types/core.ts";
 import type { LabelSelector } from "../../types/meta.ts";
+import { fillDefaults } from "../facts/defaults.ts";
+import { type FactPlan, factPlan } from "../facts/plan.ts";
 import { isEmptySelector, validateLabelSelector } from "../label-selector.ts";
 import { validateAnnotations, validateLabels } from "../metadata.ts";
 import { defaultPodSpec } from "../pod/defaults.ts";
@@ -15,6 +18,15 @@ export function defaultTemplate(template: PodTemplateSpec): void {
   template.spec ??= { containers: [] };
   defaultPodSpec(template.spec);
 }
+
+/** The same with the defaults of the tables, for a template that no kind has completed. */
+export function completeTemplate(template: PodTemplateSpec): void {
+  templatePlan ??= factPlan(typeNamed("io.k8s.api.core.v1.PodTemplateSpec") ?? { type: "object" });
+  fillDefaults(templatePlan ?? [], template as Record<string, unknown>);
+  defaultTemplate(template);
+}
+
+let templatePlan: FactPlan | undefined;
 
 export function validateTemplate(template: PodTemplateSpec, path: string): FieldError[] {
   const spec = specOf(template);

@@ -41,7 +41,7 @@ CustomResourceDefinitionNames
 CustomResourceDefinitionSpec
   group!                 1 string
   names!                 3 CustomResourceDefinitionNames
-  scope!                 4 string
+  scope!                 4 string                            enum(Cluster|Namespaced) present
   versions!              7 [CustomResourceDefinitionVersion] atomic
   conversion             9 *CustomResourceConversion
   preserveUnknownFields 10 boolean

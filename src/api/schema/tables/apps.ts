@@ -12,7 +12,7 @@ ControllerRevisionList kind
 
 DaemonSet kind # Keeps one pod on every matching node.
   metadata 1 meta.ObjectMeta
-  spec     2 DaemonSetSpec
+  spec     2 DaemonSetSpec default({})
   status   3 DaemonSetStatus
 
 DaemonSetCondition
@@ -27,11 +27,11 @@ DaemonSetList kind
   items!   2 [DaemonSet]
 
 DaemonSetSpec
-  selector!            1 *meta.LabelSelector
-  template!            2 core.PodTemplateSpec
-  updateStrategy       3 DaemonSetUpdateStrategy
-  minReadySeconds      4 int32
-  revisionHistoryLimit 6 *int32
+  selector!            1 *meta.LabelSelector     immutable
+  template!            2 core.PodTemplateSpec    default({})
+  updateStrategy       3 DaemonSetUpdateStrategy default({})
+  minReadySeconds      4 int32                   min(0)
+  revisionHistoryLimit 6 *int32                  default(10) min(0)
 
 DaemonSetStatus
   currentNumberScheduled!  1 int32
@@ -46,12 +46,12 @@ DaemonSetStatus
   conditions              10 [DaemonSetCondition] map(type) merge(type)
 
 DaemonSetUpdateStrategy
-  type          1 string
+  type          1 string known(OnDelete|RollingUpdate) default(RollingUpdate)
   rollingUpdate 2 *RollingUpdateDaemonSet
 
 Deployment kind # Rolls a set of equal pods from one version to the next.
   metadata 1 meta.ObjectMeta
-  spec     2 DeploymentSpec
+  spec     2 DeploymentSpec default({})
   status   3 DeploymentStatus
 
 DeploymentCondition
@@ -67,14 +67,14 @@ DeploymentList kind
   items!   2 [Deployment]
 
 DeploymentSpec
-  replicas                1 *int32
-  selector!               2 *meta.LabelSelector
-  template!               3 core.PodTemplateSpec
-  strategy                4 DeploymentStrategy retainKeys
-  minReadySeconds         5 int32
-  revisionHistoryLimit    6 *int32
+  replicas                1 *int32               default(1) min(0)
+  selector!               2 *meta.LabelSelector  immutable
+  template!               3 core.PodTemplateSpec default({})
+  strategy                4 DeploymentStrategy   retainKeys default({})
+  minReadySeconds         5 int32                min(0)
+  revisionHistoryLimit    6 *int32               default(10) min(0)
   paused                  7 boolean
-  progressDeadlineSeconds 9 *int32
+  progressDeadlineSeconds 9 *int32               default(600) min(0)
 
 DeploymentStatus
   observedGeneration  1 int64
@@ -88,12 +88,12 @@ DeploymentStatus
   collisionCount      8 *int32
 
 DeploymentStrategy
-  type          1 string
+  type          1 string known(Recreate|RollingUpdate) default(RollingUpdate)
   rollingUpdate 2 *RollingUpdateDeployment
 
 ReplicaSet kind # Keeps a number of equal pods running.
   metadata 1 meta.ObjectMeta
-  spec     2 ReplicaSetSpec
+  spec     2 ReplicaSetSpec default({})
   status   3 ReplicaSetStatus
 
 ReplicaSetCondition
@@ -108,10 +108,10 @@ ReplicaSetList kind
   items!   2 [ReplicaSet]
 
 ReplicaSetSpec
-  replicas        1 *int32
-  minReadySeconds 4 int32
-  selector!       2 *meta.LabelSelector
-  template        3 core.PodTemplateSpec
+  replicas        1 *int32               default(1) min(0)
+  minReadySeconds 4 int32                min(0)
+  selector!       2 *meta.LabelSelector  immutable
+  template        3 core.PodTemplateSpec default({})
 
 ReplicaSetStatus
   replicas!            1 int32
@@ -136,7 +136,7 @@ RollingUpdateStatefulSetStrategy
 
 StatefulSet kind # Keeps numbered pods with stable names running.
   metadata 1 meta.ObjectMeta
-  spec     2 StatefulSetSpec
+  spec     2 StatefulSetSpec default({})
   status   3 StatefulSetStatus
 
 StatefulSetCondition
@@ -151,23 +151,23 @@ StatefulSetList kind
   items!   2 [StatefulSet]
 
 StatefulSetOrdinals
-  start 1 int32
+  start 1 int32 min(0)
 
 StatefulSetPersistentVolumeClaimRetentionPolicy
-  whenDeleted 1 string
-  whenScaled  2 string
+  whenDeleted 1 string enum(Retain|Delete) default(Retain)
+  whenScaled  2 string enum(Retain|Delete) default(Retain)
 
 StatefulSetSpec
-  replicas                              1 *int32
+  replicas                              1 *int32                                           default(1) min(0)
   selector!                             2 *meta.LabelSelector
-  template!                             3 core.PodTemplateSpec
-  volumeClaimTemplates                  4 [core.PersistentVolumeClaim] atomic
-  serviceName                           5 string
-  podManagementPolicy                   6 string
-  updateStrategy                        7 StatefulSetUpdateStrategy
-  revisionHistoryLimit                  8 *int32
-  minReadySeconds                       9 int32
-  persistentVolumeClaimRetentionPolicy 10 *StatefulSetPersistentVolumeClaimRetentionPolicy
+  template!                             3 core.PodTemplateSpec                             unchecked default({})
+  volumeClaimTemplates                  4 [core.PersistentVolumeClaim]                     atomic
+  serviceName                           5 string                                           name(dnsLabel)
+  podManagementPolicy                   6 string                                           known(OrderedReady|Parallel) default(OrderedReady)
+  updateStrategy                        7 StatefulSetUpdateStrategy                        default({})
+  revisionHistoryLimit                  8 *int32                                           default(10)
+  minReadySeconds                       9 int32                                            min(0)
+  persistentVolumeClaimRetentionPolicy 10 *StatefulSetPersistentVolumeClaimRetentionPolicy default({})
   ordinals                             11 *StatefulSetOrdinals
 
 StatefulSetStatus
@@ -183,6 +183,6 @@ StatefulSetStatus
   availableReplicas  11 int32
 
 StatefulSetUpdateStrategy
-  type          1 string
+  type          1 string known(OnDelete|RollingUpdate)
   rollingUpdate 2 *RollingUpdateStatefulSetStrategy
 `;

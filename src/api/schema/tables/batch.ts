@@ -3,7 +3,7 @@
 export const batch = `
 CronJob kind # Makes a Job at given times.
   metadata 1 meta.ObjectMeta
-  spec!    2 CronJobSpec
+  spec!    2 CronJobSpec default({})
   status   3 CronJobStatus
 
 CronJobList kind
@@ -13,12 +13,12 @@ CronJobList kind
 CronJobSpec
   schedule!                  1 string
   timeZone                   8 *string
-  startingDeadlineSeconds    2 *int64
-  concurrencyPolicy          3 string
-  suspend                    4 *boolean
+  startingDeadlineSeconds    2 *int64   min(0)
+  concurrencyPolicy          3 string   enum(Allow|Forbid|Replace) default(Allow)
+  suspend                    4 *boolean default(false)
   jobTemplate!               5 JobTemplateSpec
-  successfulJobsHistoryLimit 6 *int32
-  failedJobsHistoryLimit     7 *int32
+  successfulJobsHistoryLimit 6 *int32   default(3) min(0)
+  failedJobsHistoryLimit     7 *int32   default(1) min(0)
 
 CronJobStatus
   active             1 [core.ObjectReference] atomic
@@ -43,22 +43,22 @@ JobList kind
   items!   2 [Job]
 
 JobSpec
-  parallelism              1 *int32
-  completions              2 *int32
-  activeDeadlineSeconds    3 *int64
+  parallelism              1 *int32  min(0)
+  completions              2 *int32  min(0)
+  activeDeadlineSeconds    3 *int64  min(0)
   podFailurePolicy        11 *PodFailurePolicy
   successPolicy           16 *SuccessPolicy
-  backoffLimit             7 *int32
-  backoffLimitPerIndex    12 *int32
-  maxFailedIndexes        13 *int32
+  backoffLimit             7 *int32  min(0)
+  backoffLimitPerIndex    12 *int32  min(0)
+  maxFailedIndexes        13 *int32  min(0)
   selector                 4 *meta.LabelSelector
   manualSelector           5 *boolean
   template!                6 core.PodTemplateSpec
-  ttlSecondsAfterFinished  8 *int32
-  completionMode           9 *string
+  ttlSecondsAfterFinished  8 *int32  min(0)
+  completionMode           9 *string enum(NonIndexed|Indexed)
   suspend                 10 *boolean
-  podReplacementPolicy    14 *string
-  managedBy               15 *string
+  podReplacementPolicy    14 *string known(Failed|TerminatingOrFailed)
+  managedBy               15 *string longest(63)
 
 JobStatus
   conditions               1 [JobCondition] atomic merge(type)
@@ -82,7 +82,7 @@ PodFailurePolicy
 
 PodFailurePolicyOnExitCodesRequirement
   containerName 1 *string
-  operator!     2 string
+  operator!     2 string  known(In|NotIn)
   values!       3 [int32] set
 
 PodFailurePolicyOnPodConditionsPattern
@@ -90,7 +90,7 @@ PodFailurePolicyOnPodConditionsPattern
   status 2 string
 
 PodFailurePolicyRule
-  action!         1 string
+  action!         1 string                                   known(Count|FailIndex|FailJob|Ignore)
   onExitCodes     2 *PodFailurePolicyOnExitCodesRequirement
   onPodConditions 3 [PodFailurePolicyOnPodConditionsPattern] atomic
 

@@ -11,10 +11,10 @@ LeaseList kind
 
 LeaseSpec
   holderIdentity       1 *string
-  leaseDurationSeconds 2 *int32
+  leaseDurationSeconds 2 *int32 min(1)
   acquireTime          3 *microTime
   renewTime            4 *microTime
-  leaseTransitions     5 *int32
+  leaseTransitions     5 *int32 min(0)
   strategy             6 *string
   preferredHolder      7 *string
 `;

@@ -13,7 +13,7 @@ Affinity
   podAntiAffinity 3 *PodAntiAffinity
 
 AppArmorProfile
-  type!            1 string
+  type!            1 string known(Localhost|RuntimeDefault|Unconfined)
   localhostProfile 2 *string
 
 AttachedVolume
@@ -23,10 +23,10 @@ AttachedVolume
 AzureDiskVolumeSource
   diskName!   1 string
   diskURI!    2 string
-  cachingMode 3 *string default(ReadWrite)
+  cachingMode 3 *string default(ReadWrite) known(None|ReadOnly|ReadWrite)
   fsType      4 *string default(ext4)
   readOnly    5 *boolean
-  kind        6 *string default(Shared)
+  kind        6 *string default(Shared) known(Dedicated|Managed|Shared)
 
 AzureFileVolumeSource
   secretName! 1 string
@@ -106,7 +106,7 @@ ConfigMapProjection
 ConfigMapVolumeSource
   ...         1 LocalObjectReference
   items       2 [KeyToPath] atomic
-  defaultMode 3 *int32
+  defaultMode 3 *int32      default(420)
   optional    4 *boolean
 
 Container
@@ -118,7 +118,7 @@ Container
   ports                     6 [ContainerPort]         map(containerPort,protocol) merge(containerPort)
   envFrom                  19 [EnvFromSource]         atomic
   env                       7 [EnvVar]                map(name) merge(name)
-  resources                 8 ResourceRequirements
+  resources                 8 ResourceRequirements    default({})
   resizePolicy             23 [ContainerResizePolicy] atomic
   restartPolicy            24 *string
   restartPolicyRules       25 [ContainerRestartRule]  atomic
@@ -128,9 +128,9 @@ Container
   readinessProbe           11 *Probe
   startupProbe             22 *Probe
   lifecycle                12 *Lifecycle
-  terminationMessagePath   13 string
-  terminationMessagePolicy 20 string
-  imagePullPolicy          14 string
+  terminationMessagePath   13 string                  default(/dev/termination-log)
+  terminationMessagePolicy 20 string                  default(File) enum(File|FallbackToLogsOnError)
+  imagePullPolicy          14 string                  enum(Always|IfNotPresent|Never)
   securityContext          15 *SecurityContext
   stdin                    16 boolean
   stdinOnce                17 boolean
@@ -149,7 +149,7 @@ ContainerPort
   name           1 string
   hostPort       2 int32
   containerPort! 3 int32
-  protocol       4 string default(TCP)
+  protocol       4 string default(TCP) enum(SCTP|TCP|UDP)
   hostIP         5 string
 
 ContainerResizePolicy
@@ -219,7 +219,7 @@ DownwardAPIVolumeFile
 
 DownwardAPIVolumeSource
   items       1 [DownwardAPIVolumeFile] atomic
-  defaultMode 2 *int32
+  defaultMode 2 *int32                  default(420)
 
 EmptyDirVolumeSource
   medium    1 string
@@ -235,7 +235,7 @@ EndpointAddress atomic
 EndpointPort atomic
   name        1 string
   port!       2 int32
-  protocol    3 string
+  protocol    3 string known(SCTP|TCP|UDP) default(TCP)
   appProtocol 4 *string
 
 EndpointSubset
@@ -281,7 +281,7 @@ EphemeralContainerCommon
   ports                     6 [ContainerPort]         map(containerPort,protocol) merge(containerPort)
   envFrom                  19 [EnvFromSource]         atomic
   env                       7 [EnvVar]                map(name) merge(name)
-  resources                 8 ResourceRequirements
+  resources                 8 ResourceRequirements    default({})
   resizePolicy             23 [ContainerResizePolicy] atomic
   restartPolicy            24 *string
   restartPolicyRules       25 [ContainerRestartRule]  atomic
@@ -291,9 +291,9 @@ EphemeralContainerCommon
   readinessProbe           11 *Probe
   startupProbe             22 *Probe
   lifecycle                12 *Lifecycle
-  terminationMessagePath   13 string
-  terminationMessagePolicy 20 string
-  imagePullPolicy          14 string
+  terminationMessagePath   13 string                  default(/dev/termination-log)
+  terminationMessagePolicy 20 string                  default(File) enum(File|FallbackToLogsOnError)
+  imagePullPolicy          14 string                  enum(Always|IfNotPresent|Never)
   securityContext          15 *SecurityContext
   stdin                    16 boolean
   stdinOnce                17 boolean
@@ -366,7 +366,7 @@ GCEPersistentDiskVolumeSource
 
 GRPCAction
   port!   1 int32
-  service 2 *string
+  service 2 *string default()
 
 GitRepoVolumeSource
   repository! 1 string
@@ -379,10 +379,10 @@ GlusterfsVolumeSource
   readOnly   3 boolean
 
 HTTPGetAction
-  path        1 string
+  path        1 string       default(/)
   port!       2 intOrString
   host        3 string
-  scheme      4 string
+  scheme      4 string       enum(HTTP|HTTPS) default(HTTP)
   httpHeaders 5 [HTTPHeader] atomic
 
 HTTPHeader
@@ -398,7 +398,7 @@ HostIP
 
 HostPathVolumeSource
   path! 1 string
-  type  2 *string
+  type  2 *string enum(|BlockDevice|CharDevice|Directory|DirectoryOrCreate|File|FileOrCreate|Socket) default()
 
 ISCSIVolumeSource
   targetPortal!      1 string
@@ -415,7 +415,7 @@ ISCSIVolumeSource
 
 ImageVolumeSource
   reference  1 string
-  pullPolicy 2 string
+  pullPolicy 2 string known(Always|IfNotPresent|Never)
 
 ImageVolumeStatus
   imageRef! 1 string
@@ -455,7 +455,7 @@ LocalObjectReference atomic
 
 ModifyVolumeStatus
   targetVolumeAttributesClassName 1 string
-  status!                         2 string
+  status!                         2 string known(InProgress|Infeasible|Pending)
 
 NFSVolumeSource
   server!  1 string
@@ -482,7 +482,7 @@ NamespaceSpec
   finalizers 1 [string] atomic
 
 NamespaceStatus
-  phase      1 string
+  phase      1 string               known(Active|Terminating)
   conditions 2 [NamespaceCondition] map(type) merge(type)
 
 Node kind # A machine, or a namespace that stands for one, on which pods run.
@@ -546,7 +546,7 @@ NodeSelector atomic
 
 NodeSelectorRequirement
   key!      1 string
-  operator! 2 string
+  operator! 2 string   known(DoesNotExist|Exists|Gt|In|Lt|NotIn)
   values    3 [string] atomic
 
 NodeSelectorTerm atomic
@@ -565,7 +565,7 @@ NodeSpec
 NodeStatus
   capacity          1 {quantity}
   allocatable       2 {quantity}
-  phase             3 string
+  phase             3 string               known(Pending|Running|Terminated)
   conditions        4 [NodeCondition]      map(type) merge(type)
   addresses         5 [NodeAddress]        map(type) merge(type)
   daemonEndpoints   6 NodeDaemonEndpoints
@@ -595,7 +595,7 @@ NodeSystemInfo
   swap                     11 *NodeSwapStatus
 
 ObjectFieldSelector atomic
-  apiVersion 1 string
+  apiVersion 1 string default(v1)
   fieldPath! 2 string
 
 ObjectReference atomic
@@ -621,19 +621,19 @@ PersistentVolumeClaimCondition
   message            6 string
 
 PersistentVolumeClaimSpec
-  accessModes               1 [string] atomic
+  accessModes               1 [string] atomic known(ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod)
   selector                  4 *meta.LabelSelector
   resources                 2 VolumeResourceRequirements
   volumeName                3 string
   storageClassName          5 *string
-  volumeMode                6 *string
+  volumeMode                6 *string  enum(Block|Filesystem) default(Filesystem)
   dataSource                7 *TypedLocalObjectReference
   dataSourceRef             8 *TypedObjectReference
   volumeAttributesClassName 9 *string
 
 PersistentVolumeClaimStatus
-  phase                            1 string
-  accessModes                      2 [string]                         atomic
+  phase                            1 string                           known(Bound|Lost|Pending)
+  accessModes                      2 [string]                         atomic known(ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod)
   capacity                         3 {quantity}
   conditions                       4 [PersistentVolumeClaimCondition] map(type) merge(type)
   allocatedResources               5 {quantity}
@@ -750,7 +750,7 @@ PodProxyOptions kind
   path 1 string
 
 PodReadinessGate
-  conditionType! 1 string
+  conditionType! 1 string name(qualifiedName)
 
 PodResourceClaim
   name!                     1 string
@@ -770,14 +770,14 @@ PodSchedulingGroup
 PodSecurityContext
   seLinuxOptions            1 *SELinuxOptions
   windowsOptions            8 *WindowsSecurityContextOptions
-  runAsUser                 2 *int64
-  runAsGroup                6 *int64
+  runAsUser                 2 *int64   range(0,2147483647)
+  runAsGroup                6 *int64   range(0,2147483647)
   runAsNonRoot              3 *boolean
-  supplementalGroups        4 [int64]  atomic
-  supplementalGroupsPolicy 12 *string
-  fsGroup                   5 *int64
+  supplementalGroups        4 [int64]  atomic range(0,2147483647)
+  supplementalGroupsPolicy 12 *string  enum(Merge|Strict)
+  fsGroup                   5 *int64   range(0,2147483647)
   sysctls                   7 [Sysctl] atomic
-  fsGroupChangePolicy       9 *string
+  fsGroupChangePolicy       9 *string  enum(Always|OnRootMismatch)
   seccompProfile           10 *SeccompProfile
   appArmorProfile          11 *AppArmorProfile
   seLinuxChangePolicy      13 *string
@@ -785,36 +785,36 @@ PodSecurityContext
 PodSpec
   volumes                        1 [Volume]                   map(name) merge+retainKeys(name)
   initContainers                20 [Container]                map(name) merge(name)
-  containers!                    2 [Container]                map(name) merge(name)
+  containers!                    2 [Container]                map(name) merge(name) default([])
   ephemeralContainers           34 [EphemeralContainer]       map(name) merge(name)
-  restartPolicy                  3 string
-  terminationGracePeriodSeconds  4 *int64
-  activeDeadlineSeconds          5 *int64
-  dnsPolicy                      6 string
+  restartPolicy                  3 string                     enum(Always|OnFailure|Never) default(Always)
+  terminationGracePeriodSeconds  4 *int64                     default(30)
+  activeDeadlineSeconds          5 *int64                     range(1,2147483647)
+  dnsPolicy                      6 string                     enum(ClusterFirstWithHostNet|ClusterFirst|Default|None) default(ClusterFirst)
   nodeSelector                   7 {string}                   atomic
-  serviceAccountName             8 string
+  serviceAccountName             8 string                     name(dnsSubdomain)
   serviceAccount                 9 string
   automountServiceAccountToken  21 *boolean
-  nodeName                      10 string
+  nodeName                      10 string                     name(dnsSubdomain)
   hostNetwork                   11 boolean
   hostPID                       12 boolean
   hostIPC                       13 boolean
   shareProcessNamespace         27 *boolean
-  securityContext               14 *PodSecurityContext
+  securityContext               14 *PodSecurityContext        default({})
   imagePullSecrets              15 [LocalObjectReference]     map(name) merge(name)
-  hostname                      16 string
-  subdomain                     17 string
+  hostname                      16 string                     name(dnsLabel)
+  subdomain                     17 string                     name(dnsLabel)
   affinity                      18 *Affinity
-  schedulerName                 19 string
+  schedulerName                 19 string                     default(default-scheduler)
   tolerations                   22 [Toleration]               atomic
   hostAliases                   23 [HostAlias]                map(ip) merge(ip)
-  priorityClassName             24 string
+  priorityClassName             24 string                     name(dnsSubdomain)
   priority                      25 *int32
   dnsConfig                     26 *PodDNSConfig
   readinessGates                28 [PodReadinessGate]         atomic
-  runtimeClassName              29 *string
+  runtimeClassName              29 *string                    name(dnsSubdomain)
   enableServiceLinks            30 *boolean
-  preemptionPolicy              31 *string
+  preemptionPolicy              31 *string                    enum(PreemptLowerPriority|Never)
   overhead                      32 {quantity}
   topologySpreadConstraints     33 [TopologySpreadConstraint] map(topologyKey,whenUnsatisfiable) merge(topologyKey)
   setHostnameAsFQDN             35 *boolean
@@ -828,7 +828,7 @@ PodSpec
 
 PodStatus
   observedGeneration                   17 int64
-  phase                                 1 string
+  phase                                 1 string                               known(Failed|Pending|Running|Succeeded|Unknown)
   conditions                            2 [PodCondition]                       map(type) merge(type)
   message                               3 string
   reason                                4 string
@@ -840,7 +840,7 @@ PodStatus
   startTime                             7 *time
   initContainerStatuses                10 [ContainerStatus]                    atomic
   containerStatuses                     8 [ContainerStatus]                    atomic
-  qosClass                              9 string
+  qosClass                              9 string                               known(BestEffort|Burstable|Guaranteed)
   ephemeralContainerStatuses           13 [ContainerStatus]                    atomic
   resize                               14 string
   resourceClaimStatuses                15 [PodResourceClaimStatus]             map(name) merge+retainKeys(name)
@@ -859,11 +859,11 @@ PodTemplateList kind
 
 PodTemplateSpec
   metadata 1 meta.ObjectMeta
-  spec     2 PodSpec
+  spec     2 PodSpec default({})
 
 PortStatus
   port!     1 int32
-  protocol! 2 string
+  protocol! 2 string known(SCTP|TCP|UDP)
   error     3 *string
 
 PortworxVolumeSource
@@ -878,10 +878,10 @@ PreferredSchedulingTerm
 Probe
   ...                           1 ProbeHandler
   initialDelaySeconds           2 int32
-  timeoutSeconds                3 int32
-  periodSeconds                 4 int32
-  successThreshold              5 int32
-  failureThreshold              6 int32
+  timeoutSeconds                3 int32 default(1)
+  periodSeconds                 4 int32 default(10)
+  successThreshold              5 int32 default(1)
+  failureThreshold              6 int32 default(3)
   terminationGracePeriodSeconds 7 *int64
 
 ProbeHandler
@@ -892,7 +892,7 @@ ProbeHandler
 
 ProjectedVolumeSource
   sources     1 [VolumeProjection] atomic
-  defaultMode 2 *int32
+  defaultMode 2 *int32             default(420)
 
 QuobyteVolumeSource
   registry! 1 string
@@ -929,8 +929,8 @@ ReplicationControllerList kind
   items!   2 [ReplicationController]
 
 ReplicationControllerSpec
-  replicas        1 *int32   default(1)
-  minReadySeconds 4 int32
+  replicas        1 *int32   min(0) default(1)
+  minReadySeconds 4 int32    min(0)
   selector        2 {string} atomic
   template        3 *PodTemplateSpec
 
@@ -984,7 +984,7 @@ ScaleIOVolumeSource
   readOnly         10 boolean
 
 SeccompProfile
-  type!            1 string
+  type!            1 string known(Localhost|RuntimeDefault|Unconfined)
   localhostProfile 2 *string
 
 Secret kind # Settings that only their readers should see.
@@ -992,7 +992,7 @@ Secret kind # Settings that only their readers should see.
   immutable  5 *boolean
   data       2 {bytes}
   stringData 4 {string}
-  type       3 string
+  type       3 string default(Opaque) immutable
 
 SecretEnvSource
   ...      1 LocalObjectReference
@@ -1015,7 +1015,7 @@ SecretProjection
 SecretVolumeSource
   secretName  1 string
   items       2 [KeyToPath] atomic
-  defaultMode 3 *int32
+  defaultMode 3 *int32      default(420)
   optional    4 *boolean
 
 SecurityContext
@@ -1023,12 +1023,12 @@ SecurityContext
   privileged                2 *boolean
   seLinuxOptions            3 *SELinuxOptions
   windowsOptions           10 *WindowsSecurityContextOptions
-  runAsUser                 4 *int64
-  runAsGroup                8 *int64
+  runAsUser                 4 *int64  range(0,2147483647)
+  runAsGroup                8 *int64  range(0,2147483647)
   runAsNonRoot              5 *boolean
   readOnlyRootFilesystem    6 *boolean
   allowPrivilegeEscalation  7 *boolean
-  procMount                 9 *string
+  procMount                 9 *string enum(Default|Unmasked)
   seccompProfile           11 *SeccompProfile
   appArmorProfile          12 *AppArmorProfile
 
@@ -1049,7 +1049,7 @@ ServiceAccountList kind
 
 ServiceAccountTokenProjection
   audience          1 string
-  expirationSeconds 2 *int64
+  expirationSeconds 2 *int64 default(3600)
   path!             3 string
 
 ServiceList kind
@@ -1058,7 +1058,7 @@ ServiceList kind
 
 ServicePort
   name        1 string
-  protocol    2 string default(TCP)
+  protocol    2 string default(TCP) enum(SCTP|TCP|UDP)
   appProtocol 6 *string
   port!       3 int32
   targetPort  4 intOrString
@@ -1072,23 +1072,23 @@ ServiceSpec
   selector                       2 {string}      atomic
   clusterIP                      3 string
   clusterIPs                    18 [string]      atomic
-  type                           4 string
+  type                           4 string        enum(ClusterIP|ExternalName|LoadBalancer|NodePort) default(ClusterIP)
   externalIPs                    5 [string]      atomic
-  sessionAffinity                7 string
+  sessionAffinity                7 string        enum(ClientIP|None) default(None)
   loadBalancerIP                 8 string
   loadBalancerSourceRanges       9 [string]      atomic
   externalName                  10 string
-  externalTrafficPolicy         11 string
+  externalTrafficPolicy         11 string        known(Cluster|Local)
   healthCheckNodePort           12 int32
   publishNotReadyAddresses      13 boolean
   sessionAffinityConfig         14 *SessionAffinityConfig
-  ipFamilies                    19 [string]      atomic
-  ipFamilyPolicy                17 *string
-  endpointFamily                 - string # Which addresses of a backend count: ipv4, ipv6 or dual-stack.
+  ipFamilies                    19 [string]      atomic enum(IPv4|IPv6)
+  ipFamilyPolicy                17 *string       enum(PreferDualStack|RequireDualStack|SingleStack)
+  endpointFamily                 - string        enum(ipv4|ipv6|dual-stack) # Which addresses of a backend count: ipv4, ipv6 or dual-stack.
   allocateLoadBalancerNodePorts 20 *boolean
   loadBalancerClass             21 *string
-  internalTrafficPolicy         22 *string
-  trafficDistribution           23 *string
+  internalTrafficPolicy         22 *string       enum(Cluster|Local)
+  trafficDistribution           23 *string       enum(PreferClose|PreferSameNode|PreferSameZone)
 
 ServiceStatus
   loadBalancer 1 LoadBalancerStatus
@@ -1118,24 +1118,24 @@ TCPSocketAction
 Taint
   key!      1 string
   value     2 string
-  effect!   3 string
+  effect!   3 string known(NoExecute|NoSchedule|PreferNoSchedule)
   timeAdded 4 *time
 
 Toleration
   key               1 string
-  operator          2 string
+  operator          2 string known(Equal|Exists|Gt|Lt)
   value             3 string
-  effect            4 string
+  effect            4 string known(NoExecute|NoSchedule|PreferNoSchedule)
   tolerationSeconds 5 *int64
 
 TopologySpreadConstraint
   maxSkew!           1 int32
   topologyKey!       2 string
-  whenUnsatisfiable! 3 string
+  whenUnsatisfiable! 3 string   known(DoNotSchedule|ScheduleAnyway)
   labelSelector      4 *meta.LabelSelector
   minDomains         5 *int32
-  nodeAffinityPolicy 6 *string
-  nodeTaintsPolicy   7 *string
+  nodeAffinityPolicy 6 *string  enum(Honor|Ignore)
+  nodeTaintsPolicy   7 *string  enum(Honor|Ignore)
   matchLabelKeys     8 [string] atomic
 
 TypedLocalObjectReference atomic
@@ -1163,7 +1163,7 @@ VolumeMount
   recursiveReadOnly 7 *string
   mountPath!        3 string
   subPath           4 string
-  mountPropagation  5 *string
+  mountPropagation  5 *string known(Bidirectional|HostToContainer|None)
   subPathExpr       6 string
 
 VolumeMountStatus

@@ -21,13 +21,13 @@ EndpointHints
 
 EndpointPort
   name        1 *string
-  protocol    2 *string
+  protocol    2 *string enum(SCTP|TCP|UDP)
   port        3 *int32
   appProtocol 4 *string
 
 EndpointSlice kind # A part of the backends of a service, of one address family, in the form older proxies read.
   metadata     1 meta.ObjectMeta
-  addressType! 4 string
+  addressType! 4 string         enum(FQDN|IPv4|IPv6)
   endpoints!   2 [Endpoint]     atomic
   ports        3 [EndpointPort] atomic
 

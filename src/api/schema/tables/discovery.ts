@@ -22,13 +22,13 @@ EndpointHints
 
 EndpointPort atomic
   name        1 *string
-  protocol    2 *string
+  protocol    2 *string enum(SCTP|TCP|UDP) default(TCP)
   port        3 *int32
   appProtocol 4 *string
 
 EndpointSlice kind # A part of the backends of a service, of one address family.
   metadata     1 meta.ObjectMeta
-  addressType! 4 string
+  addressType! 4 string         enum(FQDN|IPv4|IPv6) present immutable
   endpoints    2 [Endpoint]     atomic
   ports        3 [EndpointPort] atomic
 

@@ -3,7 +3,7 @@
 export const networking = `
 HTTPIngressPath
   path      1 string
-  pathType! 3 *string
+  pathType! 3 *string known(Exact|ImplementationSpecific|Prefix)
   backend!  2 IngressBackend
 
 HTTPIngressRuleValue
@@ -22,7 +22,7 @@ IPAddressSpec
 
 Ingress kind # Rules that lead HTTP requests from outside to services.
   metadata 1 meta.ObjectMeta
-  spec     2 IngressSpec
+  spec     2 IngressSpec default({})
   status   3 IngressStatus
 
 IngressBackend
@@ -31,7 +31,7 @@ IngressBackend
 
 IngressClass kind # Names the controller that acts on an Ingress.
   metadata 1 meta.ObjectMeta
-  spec     2 IngressClassSpec
+  spec     2 IngressClassSpec default({})
 
 IngressClassList kind
   metadata 1 meta.ListMeta
@@ -41,11 +41,11 @@ IngressClassParametersReference
   apiGroup  1 *string
   kind!     2 string
   name!     3 string
-  scope     4 *string
+  scope     4 *string enum(Cluster|Namespace) default(Cluster)
   namespace 5 *string
 
 IngressClassSpec
-  controller 1 string
+  controller 1 string longest(250) immutable
   parameters 2 *IngressClassParametersReference
 
 IngressList kind
@@ -62,7 +62,7 @@ IngressLoadBalancerStatus
 
 IngressPortStatus
   port!     1 int32
-  protocol! 2 string
+  protocol! 2 string known(SCTP|TCP|UDP)
   error     3 *string
 
 IngressRule

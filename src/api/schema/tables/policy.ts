@@ -7,7 +7,7 @@ Eviction kind # Asks for a pod's removal, subject to disruption budgets.
 
 PodDisruptionBudget kind # How many pods of a group may be evicted at once.
   metadata 1 meta.ObjectMeta
-  spec     2 PodDisruptionBudgetSpec
+  spec     2 PodDisruptionBudgetSpec default({})
   status   3 PodDisruptionBudgetStatus
 
 PodDisruptionBudgetList kind
@@ -18,7 +18,7 @@ PodDisruptionBudgetSpec
   minAvailable               1 *intOrString
   selector                   2 *meta.LabelSelector replace
   maxUnavailable             3 *intOrString
-  unhealthyPodEvictionPolicy 4 *string
+  unhealthyPodEvictionPolicy 4 *string             enum(AlwaysAllow|IfHealthyBudget)
 
 PodDisruptionBudgetStatus
   observedGeneration 1 int64

@@ -47,7 +47,7 @@ function serviceOf(spec: ServiceSpec): Service {
     apiVersion: "v1",
     kind: "Service",
     metadata: { name: `s${serial}`, namespace: "default" },
-    spec: { type: "ClusterIP", ports: [{ port: 80, protocol: "TCP" }], ...spec },
+    spec: { type: "ClusterIP" as const, ports: [{ port: 80, protocol: "TCP" as const }], ...spec },
   };
 }
 
@@ -63,7 +63,7 @@ async function create(service: Service, from: ReturnType<typeof allocator>): Pro
 test("[SVC-5] servers that do not know of each other's choices never give an address twice", async () => {
   const blind = () => allocator(["10.1.0.0/24", "fd01::/120"], new Set());
   const servers = [blind(), blind(), blind()];
-  const spec = { ipFamilies: ["IPv4", "IPv6"] };
+  const spec = { ipFamilies: ["IPv4", "IPv6"] as ("IPv4" | "IPv6")[] };
   const made = await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
       create(serviceOf(spec), servers[index % servers.length] ?? assert.fail()),
@@ -88,7 +88,10 @@ test("[SVC-5] a static request is honoured, refused when taken or out of range, 
   const first = await create(wanted, from);
   assert.equal(first.spec.clusterIP, "10.2.0.10");
   await assert.rejects(
-    create(serviceOf({ ipFamilies: ["IPv4"], clusterIPs: ["10.2.0.10"] }), from),
+    create(
+      serviceOf({ ipFamilies: ["IPv4"] as ("IPv4" | "IPv6")[], clusterIPs: ["10.2.0.10"] }),
+      from,
+    ),
     /spec.clusterIPs\[0\].*failed to allocate IP 10.2.0.10: provided IP is already allocated/,
   );
   for (const outside of ["10.3.0.1", "10.2.0.0", "10.2.0.255"]) {
@@ -98,16 +101,19 @@ test("[SVC-5] a static request is honoured, refused when taken or out of range, 
     );
   }
   assert.ok((await store.commit(await from.plan({ old: first }, 0))).ok);
-  await create(serviceOf({ ipFamilies: ["IPv4"], clusterIPs: ["10.2.0.10"] }), from);
+  await create(
+    serviceOf({ ipFamilies: ["IPv4"] as ("IPv4" | "IPv6")[], clusterIPs: ["10.2.0.10"] }),
+    from,
+  );
 });
 
 test("[SVC-6] a node port is reserved once, whatever the families, and stays with its service", async () => {
   const from = allocator(["10.4.0.0/24", "fd04::/112"], new Set());
-  const spec = { type: "NodePort", ipFamilies: ["IPv4", "IPv6"] };
+  const spec = { type: "NodePort" as const, ipFamilies: ["IPv4", "IPv6"] as ("IPv4" | "IPv6")[] };
   const first = await create(serviceOf(spec), from);
   const port = first.spec.ports?.[0]?.nodePort ?? assert.fail();
   assert.notEqual(await store.get(nodePortKey(port)), undefined);
-  const ports = [{ port: 80, protocol: "TCP", nodePort: port }];
+  const ports = [{ port: 80, protocol: "TCP" as const, nodePort: port }];
   await assert.rejects(create(serviceOf({ ...spec, ports }), from), /already allocated/);
   await assert.rejects(
     create(serviceOf({ ...spec, ports: [{ port: 80, nodePort: 80 }] }), from),
@@ -123,7 +129,7 @@ test("[SVC-6] a node port is reserved once, whatever the families, and stays wit
 test("[SVC-5] a full range says so", async () => {
   const from = allocator(["10.5.0.0/30"], new Set(["10.5.0.1", "10.5.0.2"]));
   await assert.rejects(
-    create(serviceOf({ ipFamilies: ["IPv4"] }), from),
+    create(serviceOf({ ipFamilies: ["IPv4"] as ("IPv4" | "IPv6")[] }), from),
     /the IPv4 service range is full/,
   );
 });

@@ -2,7 +2,6 @@ import { invalid as invalidField } from "../../../api/fields/field-errors.ts";
 import { isHeadless, needsClusterIP } from "../../../api/kinds/service.ts";
 import type { Service } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
-import type { Family } from "../../../base/net/family.ts";
 import { internal, invalid } from "../errors.ts";
 import { objectKey } from "../keys.ts";
 import { chooseAddress, usable } from "./addresses.ts";
@@ -55,7 +54,7 @@ async function completeAddresses(
       continue;
     }
     const options = { taken, chosen: new Set(result), fraction };
-    const address = chooseAddress(ranges(family as Family), options);
+    const address = chooseAddress(ranges(family), options);
     if (address === undefined) {
       const state = `the ${family} service range is full`;
       throw internal(new Error(`Cannot allocate a cluster IP for ${metadata.name}: ${state}`));

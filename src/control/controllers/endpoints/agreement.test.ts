@@ -27,7 +27,12 @@ const arbitraryPod = fc
   });
 
 const arbitraryService = fc.record({
-  ipFamilies: fc.constantFrom<string[][]>(["IPv4"], ["IPv6"], ["IPv4", "IPv6"], ["IPv6", "IPv4"]),
+  ipFamilies: fc.constantFrom<("IPv4" | "IPv6")[][]>(
+    ["IPv4"],
+    ["IPv6"],
+    ["IPv4", "IPv6"],
+    ["IPv6", "IPv4"],
+  ),
   endpointFamily: fc.constantFrom("ipv4", "ipv6", "dual-stack"),
   publishNotReadyAddresses: fc.boolean(),
   ports: fc.constantFrom<ServicePort[][]>(

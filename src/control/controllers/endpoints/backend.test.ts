@@ -19,14 +19,14 @@ test("[EP-1] a dual-stack pod is one endpoint with a pair, and one in a slice of
   assert.deepEqual(subsets, [
     {
       addresses: [{ ip: "10.0.0.1", ips: ["10.0.0.1", "fd00::1"], nodeName: "n1", targetRef }],
-      ports: [{ port: 8080, protocol: "TCP" }],
+      ports: [{ port: 8080, protocol: "TCP" as const }],
     },
   ]);
   assert.deepEqual(
     groups.map(({ family, ports, endpoints }) => [family, ports, [...endpoints.values()]]),
     ["10.0.0.1", "fd00::1"].map((ip, index) => [
       ["IPv4", "IPv6"][index],
-      [{ name: "", protocol: "TCP", port: 8080 }],
+      [{ name: "", protocol: "TCP" as const, port: 8080 }],
       [
         {
           addresses: [ip],
@@ -136,14 +136,16 @@ for (const { ready, terminating, publish, listed, is } of states) {
   });
 }
 
-for (const phase of ["Succeeded", "Failed"]) {
+for (const phase of ["Succeeded", "Failed"] as const) {
   test(`[EP-4] a pod that has ${phase.toLowerCase()} is no endpoint`, () => {
     assert.deepEqual(made(serviceOf(), [podOf({ phase })]).backends, []);
   });
 }
 
 test("[EP-4] a named port is looked up in each pod, and those without it are no endpoints", () => {
-  const service = serviceOf({ ports: [{ port: 80, targetPort: "http", protocol: "TCP" }] });
+  const service = serviceOf({
+    ports: [{ port: 80, targetPort: "http", protocol: "TCP" as const }],
+  });
   const pods = [8080, 9090].map((containerPort) =>
     podOf({
       name: `p${containerPort}`,
@@ -151,7 +153,7 @@ test("[EP-4] a named port is looked up in each pod, and those without it are no 
       ports: [{ name: "http", containerPort }],
     }),
   );
-  const udp = { name: "http", containerPort: 1, protocol: "UDP" };
+  const udp = { name: "http", containerPort: 1, protocol: "UDP" as const };
   const others = [podOf({ name: "none", ips: ["10.0.0.3"] }), podOf({ name: "udp", ports: [udp] })];
   const { subsets } = made(service, [...pods, ...others]);
   assert.deepEqual(
@@ -190,7 +192,7 @@ test("[EP-4] more than a thousand endpoints are cut, those that are ready first"
 });
 
 test("hints name the endpoint's own zone, and node, where the service prefers what is near", () => {
-  const hints = (trafficDistribution: string) =>
+  const hints = (trafficDistribution: "PreferClose" | "PreferSameNode" | "PreferSameZone") =>
     endpointsIn(made(serviceOf({ trafficDistribution }), [podOf({ node: "n2" })]).groups, "IPv4")[0]
       ?.hints;
   assert.deepEqual(hints("PreferClose"), { forZones: [{ name: "west" }] });

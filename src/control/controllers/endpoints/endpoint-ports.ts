@@ -5,7 +5,7 @@ import type { Container, Pod, Service, ServicePort } from "../../../api/types/co
 /** A port of an endpoint, the same in Endpoints and in slices. */
 export interface BackendPort {
   readonly name: string;
-  readonly protocol: string;
+  readonly protocol: "SCTP" | "TCP" | "UDP";
   readonly port: number;
   readonly appProtocol?: string;
 }

@@ -55,7 +55,7 @@ const keysOf = (taints: readonly Taint[] | undefined) =>
 
 test("conditions become taints, and other taints stay", () => {
   const unreachable = nodeOf([{ type: "Ready", status: "Unknown" }], {
-    taints: [{ key: "team", value: "blue", effect: "NoSchedule" }],
+    taints: [{ key: "team", value: "blue", effect: "NoSchedule" as const }],
   });
   const taints = changedTaints(unreachable, { now, mayEvict: true });
   assert.deepEqual(keysOf(taints), [
@@ -87,11 +87,11 @@ test("when all nodes are silent none drives its pods away, and none stops doing 
 });
 
 test("a pod goes when it no longer bears with one of the taints", () => {
-  const taints = ["a", "b"].map((key) => ({ key, effect: "NoExecute" }));
+  const taints = ["a", "b"].map((key) => ({ key, effect: "NoExecute" as const }));
   const at = (...tolerations: { key: string; tolerationSeconds?: number }[]) =>
     evictionTime(
       taints,
-      tolerations.map((each) => ({ ...each, operator: "Exists" })),
+      tolerations.map((each) => ({ ...each, operator: "Exists" as const })),
       ({ key }) => (key === "a" ? 1000 : 50_000),
     );
   assert.equal(at(), 1000);

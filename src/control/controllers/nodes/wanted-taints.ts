@@ -53,10 +53,10 @@ function wantedTaints({ spec, status }: Node, { now, mayEvict }: TaintOptions): 
   ];
   const driving = mayEvict ? found.filter(({ evicts }) => evicts === true) : [];
   return [
-    ...keeping.map((name) => ({ key: prefix + name, effect: "NoSchedule" })),
+    ...keeping.map((name) => ({ key: prefix + name, effect: "NoSchedule" as const })),
     ...driving.map(({ taint }) => ({
       key: prefix + taint,
-      effect: "NoExecute",
+      effect: "NoExecute" as const,
       timeAdded: timestamp(now),
     })),
   ];

@@ -39,8 +39,8 @@ function service(
       labels: given.labels ?? {},
     },
     spec: {
-      type: "LoadBalancer",
-      ipFamilies: ["IPv4", "IPv6"],
+      type: "LoadBalancer" as const,
+      ipFamilies: ["IPv4", "IPv6"] as ("IPv4" | "IPv6")[],
       ports: [{ port: 80 }],
       ...given.spec,
     },
@@ -63,7 +63,7 @@ function allocated(
   );
 }
 
-const v4 = { ipFamilies: ["IPv4"] };
+const v4 = { ipFamilies: ["IPv4"] as ("IPv4" | "IPv6")[] };
 
 const cases: [
   what: string,
@@ -77,7 +77,8 @@ const cases: [
   ],
   [
     "the first family first",
-    () => allocated([service("a", { spec: { ipFamilies: ["IPv6", "IPv4"] } })]),
+    () =>
+      allocated([service("a", { spec: { ipFamilies: ["IPv6", "IPv4"] as ("IPv4" | "IPv6")[] } })]),
     { a: ["2001:db8::10", "192.0.2.10"] },
   ],
   [
@@ -226,7 +227,7 @@ test("only services of our class are ours", () => {
     true,
   );
   assert.equal(isOurs(service("a", { spec: { loadBalancerClass: "example.org/cloud" } })), false);
-  assert.equal(isOurs(service("a", { spec: { type: "NodePort" } })), false);
+  assert.equal(isOurs(service("a", { spec: { type: "NodePort" as const } })), false);
 });
 
 test("[ING-2] no address is given twice, and a second look changes nothing", () => {

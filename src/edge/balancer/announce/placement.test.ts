@@ -100,7 +100,7 @@ test("an endpoint counts for the family of its slice", () => {
     apiVersion: "v1",
     kind: "Service",
     metadata: { namespace: "default", name: "web" },
-    spec: { type: "LoadBalancer", externalTrafficPolicy: "Local" },
+    spec: { type: "LoadBalancer" as const, externalTrafficPolicy: "Local" as const },
     status: {
       loadBalancer: {
         ingress: [
@@ -111,7 +111,11 @@ test("an endpoint counts for the family of its slice", () => {
       },
     },
   };
-  const slice = (addressType: string, nodeName: string, ready: boolean): EndpointSlice => ({
+  const slice = (
+    addressType: EndpointSlice["addressType"],
+    nodeName: string,
+    ready: boolean,
+  ): EndpointSlice => ({
     apiVersion: "discovery.k8s.io/v1",
     kind: "EndpointSlice",
     metadata: { namespace: "default", name: addressType },

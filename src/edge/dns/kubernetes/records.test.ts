@@ -28,7 +28,7 @@ function slice(family: "IPv4" | "IPv6", endpoints: Endpoint[]): EndpointSlice {
     metadata: { namespace: "default", name: `web-${family}` },
     addressType: family,
     endpoints,
-    ports: [{ name: "http", protocol: "TCP", port: 8080 }],
+    ports: [{ name: "http", protocol: "TCP" as const, port: 8080 }],
   };
 }
 
@@ -55,7 +55,11 @@ describe("[DNS-1] a service with cluster IPs", () => {
     const spec = {
       clusterIP: "10.96.0.9",
       clusterIPs: ["10.96.0.9", "fd00:96::9"],
-      ports: [{ name: "http", port: 80 }, { port: 81 }, { name: "dns", protocol: "UDP", port: 53 }],
+      ports: [
+        { name: "http", port: 80 },
+        { port: 81 },
+        { name: "dns", protocol: "UDP" as const, port: 53 },
+      ],
     };
     assert.deepEqual(told(serviceRecords(service(spec), none, options)), [
       "web.default.svc A 10.96.0.9",
@@ -108,7 +112,7 @@ describe("[DNS-2] a headless service", () => {
   });
 
   it("[SVC-2] has addresses of the families that its endpointFamily allows", () => {
-    const count = (endpointFamily: string) =>
+    const count = (endpointFamily: "dual-stack" | "ipv4" | "ipv6") =>
       addressesOf(
         serviceRecords(headless({ endpointFamily }), { slices, endpoints: undefined }, options),
       ).map((line) => line.split(" ")[1]);
@@ -174,13 +178,13 @@ describe("[DNS-2] a headless service", () => {
 
 describe("[DNS-2] a service by an external name", () => {
   it("is an alias", () => {
-    const spec = { type: "ExternalName", externalName: "Www.Example.com" };
+    const spec = { type: "ExternalName" as const, externalName: "Www.Example.com" };
     const records = serviceRecords(service(spec), none, options);
     assert.deepEqual(told(records), ["web.default.svc CNAME www.example.com."]);
   });
 
   it("that is none has no records", () => {
-    const spec = { type: "ExternalName", externalName: "a..b" };
+    const spec = { type: "ExternalName" as const, externalName: "a..b" };
     assert.deepEqual(serviceRecords(service(spec), none, options), []);
   });
 });
@@ -220,7 +224,7 @@ describe("[MODEL-5] a pod", () => {
   });
 
   it("that has ended, or has no address yet, has no records", () => {
-    assert.deepEqual(podRecords(pod({ phase: "Succeeded" }), options), []);
+    assert.deepEqual(podRecords(pod({ phase: "Succeeded" as const }), options), []);
     assert.deepEqual(podRecords(pod({ podIPs: [] }), options), []);
   });
 

@@ -86,16 +86,19 @@ test("a default backend serves what no path matches, on its own hosts and on tho
 test("what cannot be a backend is refused, what is missing may come", () => {
   const resource = { resource: { apiGroup: "k8s.example", kind: "Bucket", name: "files" } };
   const paths = [
-    { path: "/bucket", pathType: "Prefix", backend: resource },
-    { path: "/missing", pathType: "Prefix", backend: backendOf("nowhere") },
-    { path: "/outside", pathType: "Prefix", backend: backendOf("outside") },
+    { path: "/bucket", pathType: "Prefix" as const, backend: resource },
+    { path: "/missing", pathType: "Prefix" as const, backend: backendOf("nowhere") },
+    { path: "/outside", pathType: "Prefix" as const, backend: backendOf("outside") },
     {
       path: "/port",
-      pathType: "Prefix",
+      pathType: "Prefix" as const,
       backend: { service: { name: "web", port: { number: 1 } } },
     },
   ];
-  const outside = service("outside", { type: "ExternalName", externalName: "example.org" });
+  const outside = service("outside", {
+    type: "ExternalName" as const,
+    externalName: "example.org",
+  });
   const plan = planSites(
     [ingress("one", { rules: [{ http: { paths } }] })],
     objects({ ...web, services: [...web.services, outside] }),
@@ -175,7 +178,10 @@ test("[ING-1] slices of two families are merged by the pod they refer to", () =>
   ];
   const plan = planSites(
     [one],
-    objects({ services: [service("web", { ipFamilies: ["IPv6", "IPv4"] })], slices }),
+    objects({
+      services: [service("web", { ipFamilies: ["IPv6", "IPv4"] as ("IPv4" | "IPv6")[] })],
+      slices,
+    }),
   );
   assert.deepEqual(plan.upstreams, [
     {

@@ -65,7 +65,7 @@ describe("[SEC-1] settings of the kernel", () => {
 
 describe("[SEC-5] what protects and is not supported", () => {
   test("keeps a pod from running", () => {
-    const profile = { type: "RuntimeDefault" };
+    const profile = { type: "RuntimeDefault" as const };
     const level = { level: "s0:c1,c2" };
     const inContainer = (securityContext: object): Partial<PodSpec> => ({
       containers: [{ name: "main", image: "x", securityContext }],
@@ -83,7 +83,7 @@ describe("[SEC-5] what protects and is not supported", () => {
   });
 
   test("lets pass what asks for nothing", () => {
-    const unconfined = { type: "Unconfined" };
+    const unconfined = { type: "Unconfined" as const };
     assert.equal(refused({ securityContext: { appArmorProfile: unconfined } }), "");
     assert.equal(refused({ securityContext: { seLinuxOptions: {} }, os: { name: "linux" } }), "");
   });

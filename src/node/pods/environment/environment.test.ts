@@ -135,7 +135,7 @@ const service = (name: string, spec: Service["spec"], namespace = "default"): Se
 test("[SVC-7] services in both styles, and by family", () => {
   const ports = [
     { name: "http", port: 80 },
-    { name: "dns-udp", port: 53, protocol: "UDP" },
+    { name: "dns-udp", port: 53, protocol: "UDP" as const },
   ];
   const clusterIPs = ["fd00:96::5", "10.96.0.5"];
   assert.deepEqual(serviceVariables([service("my-web", { clusterIPs, ports })]), {

@@ -1,7 +1,7 @@
 // Pods that the node runs by itself, from files of a directory.
 
 import { createHash } from "node:crypto";
-import { pod as podKind } from "../../../api/kinds/pod.ts";
+import { kindOf } from "../../../api/kinds/kinds.ts";
 import { schemaOf } from "../../../api/schema/registry.ts";
 import { validate } from "../../../api/schema/validate.ts";
 import type { Pod } from "../../../api/types/core.ts";
@@ -24,7 +24,7 @@ export function readManifest(
   if (finding !== undefined) {
     throw new Error(`Cannot run ${file}: ${finding.path}: ${finding.message}`);
   }
-  podKind.default?.(given);
+  kindOf("", "Pod")?.default?.(given);
   const { name } = given.metadata;
   const namespace = (given.metadata as ObjectMeta).namespace ?? "default";
   // The same file with other content is another pod.

@@ -19,7 +19,7 @@ function condition({ conditions = [] }: PodStatus, type: string): string {
 }
 
 describe("the phase of a pod", () => {
-  const never = podOf("web", { spec: { restartPolicy: "Never" } });
+  const never = podOf("web", { spec: { restartPolicy: "Never" as const } });
   const deleted = podOf("web", { metadata: { deletionTimestamp: "2026-01-01T00:00:30Z" } });
   const cases: readonly (readonly [string, PodView, string])[] = [
     ["nothing has begun", viewOf(), "Pending"],
@@ -78,7 +78,7 @@ describe("what is said of containers", () => {
   });
 
   test("why they ended", () => {
-    const never = podOf("web", { spec: { restartPolicy: "Never" } });
+    const never = podOf("web", { spec: { restartPolicy: "Never" as const } });
     const reason = (parts: object) => {
       const view = ended("main", 137);
       const current = { ...view.current, ...parts } as NonNullable<typeof view.current>;
@@ -101,7 +101,7 @@ describe("the conditions of a pod", () => {
     }
     const unready = told(viewOf(podOf("web"), { main: { ...running("main"), isReady: false } }));
     assert.equal(condition(unready, "Ready"), "Ready=False ContainersNotReady");
-    const never = podOf("web", { spec: { restartPolicy: "Never" } });
+    const never = podOf("web", { spec: { restartPolicy: "Never" as const } });
     assert.equal(
       condition(told(viewOf(never, { main: ended("main", 0) })), "Ready"),
       "Ready=False PodCompleted",
@@ -138,11 +138,16 @@ describe("the patch of a status", () => {
   });
 
   test("holds what changes, for this pod only", () => {
-    const before = { ...status, phase: "Pending", podIPs: [{ ip: "fd00::2" }], reason: "Old" };
+    const before = {
+      ...status,
+      phase: "Pending" as const,
+      podIPs: [{ ip: "fd00::2" }],
+      reason: "Old",
+    };
     assert.deepEqual(statusPatch(pod(before), status), {
       metadata: { uid: "uid-web" },
       status: {
-        phase: "Running",
+        phase: "Running" as const,
         podIPs: [{ ip: "fd00::2", $patch: "delete" }, { ip: "fd00::1" }],
         reason: null,
       },

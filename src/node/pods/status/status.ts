@@ -68,7 +68,7 @@ function verdictOf(
 }
 
 /** A pod that has run is not pending again. */
-function lastPhase({ pod }: PodView): string {
+function lastPhase({ pod }: PodView): "Running" | "Pending" {
   return pod.status?.phase === "Running" ? "Running" : "Pending";
 }
 

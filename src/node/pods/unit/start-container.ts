@@ -2,7 +2,7 @@
 
 import { hostname } from "node:os";
 import { messageOf } from "../../../base/program/errors.ts";
-import type { ContainerState, ImageRecord, PullPolicy } from "../../runtime/runtime.ts";
+import type { ContainerState, ImageRecord } from "../../runtime/runtime.ts";
 import {
   ImageError,
   isImageNameInvalid,
@@ -94,7 +94,7 @@ async function ensureImage(
   for (const problem of problems) remark("Warning", "FailedToRetrieveImagePullSecret", problem);
   if (isPulled) remark("Normal", "Pulling", `Pulling image ${quoted}`);
   const begun = context.clock.monotonic();
-  const policy = imagePullPolicy as PullPolicy;
+  const policy = imagePullPolicy;
   const record = await context.images.ensure(image, policy, { signal, logins });
   const seconds = ((context.clock.monotonic() - begun) / 1000).toFixed(3);
   remark(

@@ -5,8 +5,8 @@ import { openState, put, service, settingsOf, slices } from "../plan/scenario.fi
 import type { Flow } from "./flow.ts";
 import { staleFlows } from "./stale-flows.ts";
 
-const ports = [{ port: 53, protocol: "UDP", nodePort: 30053 }];
-const udp = { ports: [{ port: 5353, protocol: "UDP" }] };
+const ports = [{ port: 53, protocol: "UDP" as const, nodePort: 30053 }];
+const udp = { ports: [{ port: 5353, protocol: "UDP" as const }] };
 
 const [cluster, node, elsewhere] = ["10.96.0.1", "192.168.0.1", "203.0.0.1"] as const;
 const [a, b, c] = ["10.1.1.10", "10.1.2.11", "10.1.3.12"] as const;
@@ -38,7 +38,7 @@ async function deletions(
 }
 
 describe("[PROXY-6] flows of datagrams that nobody serves any more", () => {
-  const served = [service({ type: "NodePort", ports }), ...slices(["a", "b"], udp)];
+  const served = [service({ type: "NodePort" as const, ports }), ...slices(["a", "b"], udp)];
 
   test("those to an endpoint that is gone, and no others", async () => {
     const flows = [

@@ -28,7 +28,7 @@ describe("[PROXY-1] virtual services", () => {
       ["IPv6", "128"],
     ] as const) {
       const { admin, replace } = open(family);
-      await replace([service({ sessionAffinity: "ClientIP" }), ...slices(["a"])]);
+      await replace([service({ sessionAffinity: "ClientIP" as const }), ...slices(["a"])]);
       const added = admin.lines.find((line) => line.startsWith("-A -t"));
       assert.match(added ?? "", new RegExp(`-s rr -p 10800 -M ${mask}$`));
     }
@@ -37,9 +37,9 @@ describe("[PROXY-1] virtual services", () => {
   test("[PROXY-2] node ports, and outsiders that are led elsewhere, go by marks", async () => {
     const { admin, nft, replace } = open();
     const web = service({
-      type: "LoadBalancer",
+      type: "LoadBalancer" as const,
       lb: ["lb"],
-      externalTrafficPolicy: "Local",
+      externalTrafficPolicy: "Local" as const,
       ports: [{ port: 80, nodePort: 30080 }],
     });
     await replace([web, ...slices(["a", "b"])]);
@@ -54,9 +54,9 @@ describe("[PROXY-1] virtual services", () => {
     const machine = openMachine();
     showAddresses(machine, ["192.168.0.1", "203.0.113.1"], "eth0");
     const web = service({
-      type: "NodePort",
-      sessionAffinity: "ClientIP",
-      externalTrafficPolicy: "Local",
+      type: "NodePort" as const,
+      sessionAffinity: "ClientIP" as const,
+      externalTrafficPolicy: "Local" as const,
       ports: [{ port: 80, nodePort: 30080 }],
     });
     await open("IPv4", machine).replace([web, ...slices(["a", "b"])]);
@@ -115,8 +115,8 @@ describe("[PROXY-6] changes", () => {
   });
 
   test("datagrams go on only to those that still answer", async () => {
-    const ports = [{ port: 53, protocol: "UDP" }];
-    const udp = { ports: [{ port: 5353, protocol: "UDP" }] };
+    const ports = [{ port: 53, protocol: "UDP" as const }];
+    const udp = { ports: [{ port: 5353, protocol: "UDP" as const }] };
     const leaving = { conditions: { ready: false, serving: true, terminating: true } };
     const { admin, replace, change } = open();
     await replace([service({ ports }), ...slices(["a", "b", "c"], udp)]);

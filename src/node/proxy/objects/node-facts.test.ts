@@ -40,7 +40,7 @@ test("facts are the same when nothing that matters has changed", () => {
 test("a node on its way out is no choice for load balancers", () => {
   assert(isEligible(node));
   assert(isEligible(undefined), "a node that is not known yet may be a good one");
-  const taints = [{ key: "ToBeDeletedByClusterAutoscaler", effect: "NoSchedule" }];
+  const taints = [{ key: "ToBeDeletedByClusterAutoscaler", effect: "NoSchedule" as const }];
   assert(!isEligible({ ...node, spec: { taints } }));
   const deletionTimestamp = "2026-01-01T00:00:00Z";
   assert(!isEligible({ ...node, metadata: { ...node.metadata, deletionTimestamp } }));

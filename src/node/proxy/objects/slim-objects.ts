@@ -64,7 +64,7 @@ function place({ namespace, name, uid, resourceVersion }: NamespacedMeta): Names
   return defined({ namespace, name, uid, resourceVersion });
 }
 
-function unlessUsual(value: string | undefined, usual: string): string | undefined {
+function unlessUsual<T extends string>(value: T | undefined, usual: T): T | undefined {
   return value === usual ? undefined : value;
 }
 

@@ -108,7 +108,7 @@ describe("[PROXY-5] what cannot be used is left out and named", () => {
     const ports = [
       { port: 80 },
       { name: "x", port: 70_000 },
-      { name: "y", port: 1, protocol: "ICMP" },
+      { name: "y", port: 1, protocol: "ICMP" as "TCP" },
       { name: "z", port: 2, nodePort: -1 },
     ];
     assert.deepEqual(problemsOf(withSpec({ ports })), [
@@ -127,7 +127,7 @@ describe("[PROXY-5] what cannot be used is left out and named", () => {
   });
 
   test("an endpointFamily that nobody knows", () => {
-    assert.deepEqual(problemsOf(withSpec({ endpointFamily: "both" })), [
+    assert.deepEqual(problemsOf(withSpec({ endpointFamily: "both" as "ipv4" })), [
       'Cannot use spec.endpointFamily "both": it is none of ipv4, ipv6 and dual-stack',
     ]);
   });
@@ -157,7 +157,7 @@ test("[PROXY-2] health checks count local backends, a pair of addresses once", (
   const ref = (party: Party) => ({ targetRef: { kind: "Pod", namespace: "shop", name: party } });
   const checked = service({
     lb: ["lb"],
-    externalTrafficPolicy: "Local",
+    externalTrafficPolicy: "Local" as const,
     healthCheckNodePort: 31000,
   });
   put(state, [checked, ...slices({ a: ref("a"), d: ref("d"), b: ref("b") })]);

@@ -175,7 +175,7 @@ test("[PROXY-7] what somebody has changed is put right by and by", async (t) => 
 
 test("[PROXY-6] stale flows go with the change that made them so", async (t) => {
   const { flows, conntrack, start, change, registry } = open(t);
-  const udp = { ports: [{ port: 53, protocol: "UDP" }] };
+  const udp = { ports: [{ port: 53, protocol: "UDP" as const }] };
   await change(service(udp), ...slices(["a", "b"], udp));
   await start();
   assert.equal(flows.lists, 2, "once for each family, at the start");

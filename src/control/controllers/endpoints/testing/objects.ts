@@ -1,6 +1,13 @@
 // Services and pods for tests.
 
-import type { Pod, PodIP, Service, ServiceSpec } from "../../../../api/types/core.ts";
+import type {
+  ContainerPort,
+  Pod,
+  PodIP,
+  PodStatus,
+  Service,
+  ServiceSpec,
+} from "../../../../api/types/core.ts";
 
 export function serviceOf(spec: Partial<ServiceSpec> = {}, name = "web"): Service {
   return {
@@ -8,13 +15,13 @@ export function serviceOf(spec: Partial<ServiceSpec> = {}, name = "web"): Servic
     kind: "Service",
     metadata: { namespace: "default", name, uid: `uid-of-${name}` },
     spec: {
-      type: "ClusterIP",
+      type: "ClusterIP" as const,
       clusterIP: "10.96.0.10",
       clusterIPs: ["10.96.0.10"],
-      ipFamilies: ["IPv4"],
+      ipFamilies: ["IPv4"] as ("IPv4" | "IPv6")[],
       endpointFamily: "dual-stack",
       selector: { app: "web" },
-      ports: [{ port: 80, targetPort: 8080, protocol: "TCP" }],
+      ports: [{ port: 80, targetPort: 8080, protocol: "TCP" as const }],
       ...spec,
     },
   };
@@ -24,9 +31,9 @@ export interface PodTraits {
   readonly name?: string;
   readonly ips?: readonly (string | PodIP)[];
   readonly ready?: boolean;
-  readonly phase?: string;
+  readonly phase?: NonNullable<PodStatus["phase"]>;
   readonly terminating?: boolean;
-  readonly ports?: readonly { name: string; containerPort: number; protocol?: string }[];
+  readonly ports?: readonly ContainerPort[];
   readonly hostname?: string;
   readonly subdomain?: string;
   readonly node?: string;

@@ -5,7 +5,7 @@ import { nodeOf, podOf } from "../../workloads/testing/objects.ts";
 import { choose } from "../testing/choose.ts";
 
 describe("host ports", () => {
-  const listener = (name: string, hostIP?: string, protocol = "TCP") =>
+  const listener = (name: string, hostIP?: string, protocol: "TCP" | "UDP" = "TCP") =>
     podOf(name, {
       spec: {
         containers: [

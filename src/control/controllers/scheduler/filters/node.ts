@@ -3,7 +3,10 @@
 import { type TaintEffect, tolerates, untolerated } from "../taints.ts";
 import { type Filter, fits } from "./filter.ts";
 
-export const unschedulableTaint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
+export const unschedulableTaint = {
+  key: "node.kubernetes.io/unschedulable",
+  effect: "NoSchedule" as const,
+};
 const keptOff: readonly TaintEffect[] = ["NoSchedule", "NoExecute"];
 
 export const openNode: Filter = {

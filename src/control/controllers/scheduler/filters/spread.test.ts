@@ -8,7 +8,7 @@ describe("topology spread", () => {
   const constraint = {
     maxSkew: 1,
     topologyKey: "zone",
-    whenUnsatisfiable: "DoNotSchedule",
+    whenUnsatisfiable: "DoNotSchedule" as const,
     labelSelector: { matchLabels: { app: "web" } },
   };
   const web = (name: string, more: object = {}) =>
@@ -50,7 +50,7 @@ describe("topology spread", () => {
     assert.match(choose(selective({ nodeAffinityPolicy: "Ignore" }), nodes, placed), /^0\/3/);
   });
   test("a wish is followed as far as possible", () => {
-    const wish = { whenUnsatisfiable: "ScheduleAnyway" };
+    const wish = { whenUnsatisfiable: "ScheduleAnyway" as const };
     assert.equal(choose(web("p", wish), nodes, [[web("q"), "a"]]), "b");
     const closed = nodes.with(1, nodeOf("b", { ...zone("z"), spec: { unschedulable: true } }));
     assert.equal(choose(web("p", wish), closed.slice(0, 2), [[web("q"), "a"]]), "a");

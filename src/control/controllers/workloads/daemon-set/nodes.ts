@@ -46,7 +46,7 @@ export function judgeNodes(template: PodTemplateSpec): NodeJudge {
 
 export function daemonTolerations({ tolerations = [], hostNetwork }: PodSpec): Toleration[] {
   const borne = hostNetwork === true ? [...hardships, networkMissing] : hardships;
-  const added = borne.map(([key, effect]) => ({ key, operator: "Exists", effect }));
+  const added = borne.map(([key, effect]) => ({ key, operator: "Exists" as const, effect }));
   const isThere = ({ key, effect }: Toleration) =>
     tolerations.some(
       (each) => each.key === key && each.effect === effect && each.operator === "Exists",
@@ -57,7 +57,7 @@ export function daemonTolerations({ tolerations = [], hostNetwork }: PodSpec): T
 /** The same template for one node: the scheduler puts the pod there, when there is room. */
 export function templateFor(template: PodTemplateSpec, node: string): PodTemplateSpec {
   const spec = structuredClone(template.spec ?? { containers: [] });
-  const matchFields = [{ key: "metadata.name", operator: "In", values: [node] }];
+  const matchFields = [{ key: "metadata.name", operator: "In" as const, values: [node] }];
   const { nodeAffinity, ...others } = spec.affinity ?? {};
   const required = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const terms = required?.nodeSelectorTerms ?? [{}];

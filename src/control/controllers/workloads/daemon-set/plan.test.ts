@@ -46,9 +46,11 @@ const on = (nodeName: string, name: string, parts: PodParts = {}): Pod => {
 const plan = (set: DaemonSet, nodes: readonly Node[], pods: readonly Pod[], wait = 0) =>
   planDaemons({ set, nodes, pods, hash: "new", now: Date.UTC(2026, 0, 2) }, () => wait);
 const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.name);
-const taint = (effect: string, key = "k") => ({ spec: { taints: [{ key, effect }] } });
+const taint = (effect: "NoExecute" | "NoSchedule", key = "k") => ({
+  spec: { taints: [{ key, effect }] },
+});
 const rolling = (rollingUpdate: object) =>
-  setOf({ updateStrategy: { type: "RollingUpdate", rollingUpdate } });
+  setOf({ updateStrategy: { type: "RollingUpdate" as const, rollingUpdate } });
 
 describe("a daemon set", () => {
   test("has a pod on every node that lacks one", () => {
@@ -107,7 +109,7 @@ describe("a daemon set", () => {
   });
 
   test("replaces what failed, after a while", () => {
-    const pods = [on("a", "p", { status: { phase: "Failed" } })];
+    const pods = [on("a", "p", { status: { phase: "Failed" as const } })];
     const now = plan(setOf(), [nodeOf("a")], pods);
     assert.deepEqual([names(now.remove), now.failed, now.create], [["p"], ["a"], []]);
     const later = plan(setOf(), [nodeOf("a")], pods, 500);
@@ -123,8 +125,8 @@ describe("a daemon set", () => {
   });
 
   test("adds its node to every term of an affinity, and leaves out other names", () => {
-    const expressions = [{ key: "zone", operator: "Exists" }];
-    const matchFields = [{ key: "metadata.name", operator: "In", values: ["x"] }];
+    const expressions = [{ key: "zone", operator: "Exists" as const }];
+    const matchFields = [{ key: "metadata.name", operator: "In" as const, values: ["x"] }];
     const template = templateFor(
       {
         spec: {
@@ -144,7 +146,7 @@ describe("a daemon set", () => {
     assert.deepEqual(affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms, [
       {
         matchExpressions: expressions,
-        matchFields: [{ key: "metadata.name", operator: "In", values: ["a"] }],
+        matchFields: [{ key: "metadata.name", operator: "In" as const, values: ["a"] }],
       },
     ]);
   });
@@ -154,7 +156,7 @@ describe("the next version of a daemon set", () => {
   const nodes = ["a", "b", "c", "d"].map((name) => nodeOf(name));
   const old = (node: string, parts: PodParts = {}) =>
     on(node, `old-${node}`, { hash: "old", ...parts });
-  const unready = { status: { phase: "Running" } };
+  const unready = { status: { phase: "Running" as const } };
 
   test("comes to one node after the other", () => {
     const { remove } = plan(
@@ -189,7 +191,7 @@ describe("the next version of a daemon set", () => {
     assert.deepEqual([create, names(remove)], [["c"], ["old-a"]]);
   });
   test("waits to be asked for, if the set says so", () => {
-    const set = setOf({ updateStrategy: { type: "OnDelete" } });
+    const set = setOf({ updateStrategy: { type: "OnDelete" as const } });
     const pods = ["b", "c", "d"].map((name) => old(name));
     const { create, remove } = plan(set, nodes, pods);
     assert.deepEqual([create, remove], [["a"], []]);
@@ -200,7 +202,7 @@ test("the status counts nodes", () => {
   const nodes = [nodeOf("a"), nodeOf("b"), nodeOf("c"), nodeOf("d", taint("NoSchedule"))];
   const pods = [
     on("a", "p"),
-    on("b", "q", { hash: "old", status: { phase: "Running" } }),
+    on("b", "q", { hash: "old", status: { phase: "Running" as const } }),
     on("d", "r"),
   ];
   const { posts } = plan(setOf(), nodes, pods);

@@ -50,7 +50,7 @@ describe("a new template", () => {
     const image = again.spec?.containers[0]?.image ?? "";
     const spelledOut = deploymentOf({
       template: {
-        spec: { restartPolicy: "Always", containers: [{ image, name: "main" }] },
+        spec: { restartPolicy: "Always" as const, containers: [{ image, name: "main" }] },
         metadata: { labels: { app: "web" }, annotations: {} },
       },
     });
@@ -149,7 +149,10 @@ describe("scaling in the midst of a rollout", () => {
     };
     return set;
   };
-  const strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: 3, maxUnavailable: 2 } };
+  const strategy = {
+    type: "RollingUpdate" as const,
+    rollingUpdate: { maxSurge: 3, maxUnavailable: 2 },
+  };
   const sizes = (replicas: number, sets: readonly ReplicaSet[]) => {
     const deployment = deploymentOf({ replicas, strategy, template: templateOf(2) });
     const resized = planOf(deployment, sets).resized.map(({ set, to }) => [imageOf(set), to]);

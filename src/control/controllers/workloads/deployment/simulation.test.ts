@@ -13,7 +13,7 @@ const share = fc.oneof(
 );
 const strategy = fc
   .record({ maxSurge: share, maxUnavailable: share })
-  .map((rollingUpdate) => ({ type: "RollingUpdate", rollingUpdate }));
+  .map((rollingUpdate) => ({ type: "RollingUpdate" as const, rollingUpdate }));
 /** What controllers do, what they hear, and how pods come up. */
 const work: fc.Arbitrary<Step>[] = [
   fc.constant<Step>({ type: "deployment" }),
@@ -77,7 +77,7 @@ test("however late everybody hears of it, a rollout never has too many pods or t
 
 test("whatever fails and whatever is changed, a deployment ends up as it should", () => {
   const cases = fc.record({
-    strategy: fc.oneof(strategy, fc.constant({ type: "Recreate" })),
+    strategy: fc.oneof(strategy, fc.constant({ type: "Recreate" as const })),
     replicas: fc.nat(7),
     taken: steps([...work, template, ...trouble]),
   });
@@ -109,7 +109,7 @@ test("failures and flapping pods do not make a rollout exceed its surge", () => 
 test("a recreated deployment never mixes versions", () => {
   fc.assert(
     fc.property(steps([...work, template]), (taken) => {
-      const simulation = started({ replicas: 3, strategy: { type: "Recreate" } });
+      const simulation = started({ replicas: 3, strategy: { type: "Recreate" as const } });
       for (const step of taken) {
         simulation.take(step);
         const running = simulation.pods.all.map(({ spec }) => spec.containers[0]?.image);

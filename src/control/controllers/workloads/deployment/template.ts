@@ -1,7 +1,7 @@
 // Which replica set is of which template.
 
 import type { Draft } from "../../../../api/client/objects.ts";
-import { defaultTemplate } from "../../../../api/kinds/workloads.ts";
+import { completeTemplate } from "../../../../api/kinds/workloads.ts";
 import type { Deployment, ReplicaSet } from "../../../../api/types/apps.ts";
 import type { PodTemplateSpec } from "../../../../api/types/core.ts";
 import { canonicalJson } from "../../../../base/json/value.ts";
@@ -57,7 +57,7 @@ function identityOf(template: PodTemplateSpec): string {
   if (known !== undefined) return known;
   const copy = structuredClone(template);
   // Both sides as the server of today would store them.
-  defaultTemplate(copy);
+  completeTemplate(copy);
   const { [hashLabel]: _, ...labels } = copy.metadata?.labels ?? {};
   const { annotations = {}, finalizers = [] } = copy.metadata ?? {};
   const identity = canonicalJson({ labels, annotations, finalizers, spec: copy.spec });

@@ -19,7 +19,7 @@ export function judgeFailure({ spec }: Job, pod: Pod): Judgement {
     if (reason === undefined) continue;
     const { action } = rule;
     return {
-      action: action as FailureAction,
+      action: action,
       message: `${reason} matching ${action} rule at index ${index}`,
     };
   }

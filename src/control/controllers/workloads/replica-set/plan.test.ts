@@ -35,8 +35,8 @@ describe("a replica set", () => {
 
   test("does not count what is over or ending", () => {
     const pods = [
-      own("over", { status: { phase: "Succeeded" } }),
-      own("failed", { status: { phase: "Failed" } }),
+      own("over", { status: { phase: "Succeeded" as const } }),
+      own("failed", { status: { phase: "Failed" as const } }),
       own("ending", { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } }),
     ];
     const { create, active, terminating } = plan(setOf(1), pods);
@@ -48,7 +48,7 @@ describe("a replica set", () => {
       podOf("a", { metadata: { labels } }),
       podOf("b", { metadata: { labels: { app: "other" } } }),
       podOf("c", { metadata: { labels, deletionTimestamp: "2026-01-01T00:00:00Z" } }),
-      podOf("d", { metadata: { labels }, status: { phase: "Succeeded" } }),
+      podOf("d", { metadata: { labels }, status: { phase: "Succeeded" as const } }),
     ];
     const { adopt, create } = plan(setOf(2), pods);
     assert.deepEqual([names(adopt), create], [["a"], 1]);
@@ -79,7 +79,7 @@ describe("a replica set", () => {
 describe("of too many pods, those go first that", () => {
   const on = (nodeName: string) => ({ spec: { nodeName } });
   const ready = (since?: string) => ({ status: readyStatus(since) });
-  const running = { status: { phase: "Running" } };
+  const running = { status: { phase: "Running" as const } };
   const restarted = (restartCount: number): Parameters<typeof podOf>[1] => ({
     status: {
       ...readyStatus(),

@@ -1,7 +1,7 @@
 // Former templates of daemon and stateful sets, kept as objects that `kubectl rollout undo` reads.
 
 import type { Draft } from "../../../../api/client/objects.ts";
-import { defaultTemplate } from "../../../../api/kinds/workloads.ts";
+import { completeTemplate } from "../../../../api/kinds/workloads.ts";
 import type { ControllerRevision } from "../../../../api/types/apps.ts";
 import type { PodTemplateSpec } from "../../../../api/types/core.ts";
 import { canonicalJson } from "../../../../base/json/value.ts";
@@ -73,7 +73,7 @@ function identityOf(data: unknown): string {
   const known = identities.get(data);
   if (known !== undefined) return known;
   const copy = structuredClone(data) as Partial<RevisionData>;
-  if (copy.spec?.template !== undefined) defaultTemplate(copy.spec.template);
+  if (copy.spec?.template !== undefined) completeTemplate(copy.spec.template);
   const identity = canonicalJson(copy);
   identities.set(data, identity);
   return identity;

@@ -65,9 +65,9 @@ function steps(set: StatefulSet, pods: readonly Pod[]): string {
 }
 
 const rolling = (rollingUpdate: object) => ({
-  updateStrategy: { type: "RollingUpdate", rollingUpdate },
+  updateStrategy: { type: "RollingUpdate" as const, rollingUpdate },
 });
-const parallel = { podManagementPolicy: "Parallel" };
+const parallel = { podManagementPolicy: "Parallel" as const };
 
 const cases: [name: string, set: StatefulSet, pods: Parameters<typeof podsOf>[0], steps: string][] =
   [
@@ -121,7 +121,7 @@ const cases: [name: string, set: StatefulSet, pods: Parameters<typeof podsOf>[0]
     ],
     [
       "when asked only",
-      setOf({ updateStrategy: { type: "OnDelete" } }),
+      setOf({ updateStrategy: { type: "OnDelete" as const } }),
       { 0: "old ready", 1: "old ready" },
       "+2",
     ],

@@ -1,5 +1,5 @@
 import type { Job } from "../../../../api/types/batch.ts";
-import type { Pod } from "../../../../api/types/core.ts";
+import type { Pod, PodStatus } from "../../../../api/types/core.ts";
 import { keptBy, podOf } from "./objects.ts";
 
 export function jobOf(spec: Partial<Job["spec"]> = {}, status: Job["status"] = {}): Job {
@@ -13,7 +13,7 @@ export function jobOf(spec: Partial<Job["spec"]> = {}, status: Job["status"] = {
       selector: { matchLabels: { job: "work" } },
       template: {
         metadata: { labels: { job: "work" } },
-        spec: { containers: [{ name: "main" }], restartPolicy: "Never" },
+        spec: { containers: [{ name: "main" }], restartPolicy: "Never" as const },
       },
       ...spec,
     },
@@ -22,7 +22,7 @@ export function jobOf(spec: Partial<Job["spec"]> = {}, status: Job["status"] = {
 }
 
 export interface JobPodParts {
-  readonly phase?: string;
+  readonly phase?: NonNullable<PodStatus["phase"]>;
   readonly index?: number;
   readonly failures?: number;
   readonly exitCode?: number;

@@ -47,7 +47,8 @@ export class PodShelf extends Shelf<Pod> {
     const nodeName = nodeOf(pod);
     if (nodeName === undefined || (type === "ready" && isReady(pod))) return;
     const phase = type === "fail" ? "Failed" : "Running";
-    const status = type === "ready" ? readyStatus(new Date(now).toISOString()) : { phase };
+    const status =
+      type === "ready" ? readyStatus(new Date(now).toISOString()) : ({ phase } as const);
     this.change({ ...pod, spec: { ...pod.spec, nodeName }, status });
   }
 }

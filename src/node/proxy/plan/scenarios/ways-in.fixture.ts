@@ -3,7 +3,7 @@ import { service, slices } from "../scenario.fixture.ts";
 import { everywhere, local, type Scenarios } from "./scenarios.fixture.ts";
 
 const everything = { IPv4: Prefix.parse("0.0.0.0/0"), IPv6: Prefix.parse("::/0") } as const;
-const udp = { ports: [{ port: 8080, protocol: "UDP" }] };
+const udp = { ports: [{ port: 8080, protocol: "UDP" as const }] };
 
 export const waysIn: Scenarios = {
   "[PROXY-2] a cluster IP": {
@@ -36,19 +36,19 @@ export const waysIn: Scenarios = {
   "[PROXY-2] protocols and ports are apart from each other": {
     objects: () => [
       service({
-        type: "NodePort",
+        type: "NodePort" as const,
         ports: [
-          { name: "dns", port: 53, protocol: "UDP", nodePort: 30053 },
-          { name: "dns-tcp", port: 53, protocol: "TCP", nodePort: 30053 },
-          { name: "sigtran", port: 2905, protocol: "SCTP" },
+          { name: "dns", port: 53, protocol: "UDP" as const, nodePort: 30053 },
+          { name: "dns-tcp", port: 53, protocol: "TCP" as const, nodePort: 30053 },
+          { name: "sigtran", port: 2905, protocol: "SCTP" as const },
           { name: "unserved", port: 99 },
         ],
       }),
       ...slices(["a"], {
         ports: [
-          { name: "dns", port: 5353, protocol: "UDP" },
-          { name: "dns-tcp", port: 5354, protocol: "TCP" },
-          { name: "sigtran", port: 2906, protocol: "SCTP" },
+          { name: "dns", port: 5353, protocol: "UDP" as const },
+          { name: "dns-tcp", port: 5354, protocol: "TCP" as const },
+          { name: "sigtran", port: 2906, protocol: "SCTP" as const },
         ],
       }),
     ],
@@ -66,8 +66,8 @@ export const waysIn: Scenarios = {
   },
   "a port's name and protocol both count": {
     objects: () => [
-      service({ ports: [{ name: "dns", port: 53, protocol: "UDP" }] }),
-      ...slices(["a"], { ports: [{ name: "dns", port: 53, protocol: "TCP" }] }),
+      service({ ports: [{ name: "dns", port: 53, protocol: "UDP" as const }] }),
+      ...slices(["a"], { ports: [{ name: "dns", port: 53, protocol: "TCP" as const }] }),
     ],
     packets: `
                      | pod
@@ -88,7 +88,7 @@ export const waysIn: Scenarios = {
       service({
         ...everywhere,
         ...local,
-        ports: [{ port: 80, protocol: "UDP", nodePort: 30080 }],
+        ports: [{ port: 80, protocol: "UDP" as const, nodePort: 30080 }],
       }),
       ...slices(["a", "b"], udp),
     ],
@@ -106,9 +106,9 @@ export const waysIn: Scenarios = {
       service({
         ...everywhere,
         ...local,
-        ports: [{ port: 80, protocol: "SCTP", nodePort: 30080 }],
+        ports: [{ port: 80, protocol: "SCTP" as const, nodePort: 30080 }],
       }),
-      ...slices(["a", "b"], { ports: [{ port: 8080, protocol: "SCTP" }] }),
+      ...slices(["a", "b"], { ports: [{ port: 8080, protocol: "SCTP" as const }] }),
     ],
     packets: `
                       | pod | a    | node  | client
