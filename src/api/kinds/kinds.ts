@@ -26,6 +26,7 @@ import type { ApiObject, Kind } from "./kind.ts";
 import { ingress } from "./networking/ingress.ts";
 import { ingressClass } from "./networking/ingress-class.ts";
 import { ipAddress } from "./networking/ip-address.ts";
+import { networkPolicy } from "./networking/network-policy.ts";
 import { serviceCIDR } from "./networking/service-cidr.ts";
 import { node } from "./node/node.ts";
 import { pod } from "./pod/pod.ts";
@@ -75,6 +76,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   row("networking.k8s.io", "Ingress", ingress),
   row("networking.k8s.io", "IngressClass", ingressClass),
   row("networking.k8s.io", "IPAddress", ipAddress),
+  row("networking.k8s.io", "NetworkPolicy", networkPolicy),
   row("networking.k8s.io", "ServiceCIDR", serviceCIDR),
   row("policy", "PodDisruptionBudget", podDisruptionBudget),
   row("rbac.authorization.k8s.io", "ClusterRole", clusterRole),

@@ -219,6 +219,7 @@ export const resources: readonly Resource[] = [
     { kind: "IngressClass", plural: "ingressclasses", cluster: true },
     { kind: "Ingress", plural: "ingresses", short: ["ing"], sub: [status] },
     { kind: "IPAddress", plural: "ipaddresses", short: ["ip"], cluster: true },
+    { kind: "NetworkPolicy", plural: "networkpolicies", short: ["netpol"] },
     { kind: "ServiceCIDR", plural: "servicecidrs", cluster: true, sub: [status] },
   ]),
   ...serve("policy", "v1", [

@@ -104,6 +104,8 @@ export interface Kinds {
   "networking.k8s.io/v1/IngressClass": networking.IngressClass;
   "networking.k8s.io/v1/IngressClassList": networking.IngressClassList;
   "networking.k8s.io/v1/IngressList": networking.IngressList;
+  "networking.k8s.io/v1/NetworkPolicy": networking.NetworkPolicy;
+  "networking.k8s.io/v1/NetworkPolicyList": networking.NetworkPolicyList;
   "networking.k8s.io/v1/ServiceCIDR": networking.ServiceCIDR;
   "networking.k8s.io/v1/ServiceCIDRList": networking.ServiceCIDRList;
   "policy/v1/Eviction": policy.Eviction;

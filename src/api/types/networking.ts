@@ -1,7 +1,7 @@
 // Made from the tables of src/api/schema by `make types`: change those.
 
 import type { TypedLocalObjectReference } from "./core.ts";
-import type { Condition, ListMeta, NamedMeta, NamespacedMeta } from "./meta.ts";
+import type { Condition, LabelSelector, ListMeta, NamedMeta, NamespacedMeta } from "./meta.ts";
 
 export interface HTTPIngressPath {
   path?: string;
@@ -30,6 +30,11 @@ export interface IPAddressList {
 
 export interface IPAddressSpec {
   parentRef: ParentReference;
+}
+
+export interface IPBlock {
+  cidr: string;
+  except?: string[];
 }
 
 /** Rules that lead HTTP requests from outside to services. */
@@ -121,6 +126,50 @@ export interface IngressStatus {
 export interface IngressTLS {
   hosts?: string[];
   secretName?: string;
+}
+
+/** Which connections pods may have: from whom, to whom, on which ports. */
+export interface NetworkPolicy {
+  apiVersion: "networking.k8s.io/v1";
+  kind: "NetworkPolicy";
+  metadata: NamespacedMeta;
+  spec: NetworkPolicySpec;
+}
+
+export interface NetworkPolicyEgressRule {
+  ports?: NetworkPolicyPort[];
+  to?: NetworkPolicyPeer[];
+}
+
+export interface NetworkPolicyIngressRule {
+  ports?: NetworkPolicyPort[];
+  from?: NetworkPolicyPeer[];
+}
+
+export interface NetworkPolicyList {
+  apiVersion: "networking.k8s.io/v1";
+  kind: "NetworkPolicyList";
+  metadata: ListMeta;
+  items: NetworkPolicy[];
+}
+
+export interface NetworkPolicyPeer {
+  podSelector?: LabelSelector;
+  namespaceSelector?: LabelSelector;
+  ipBlock?: IPBlock;
+}
+
+export interface NetworkPolicyPort {
+  protocol?: string;
+  port?: number | string;
+  endPort?: number;
+}
+
+export interface NetworkPolicySpec {
+  podSelector?: LabelSelector;
+  ingress?: NetworkPolicyIngressRule[];
+  egress?: NetworkPolicyEgressRule[];
+  policyTypes?: string[];
 }
 
 export interface ParentReference {

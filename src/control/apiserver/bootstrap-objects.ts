@@ -1,6 +1,7 @@
 // The objects a cluster starts with.
 
 import { addressPools } from "../../api/builtin-crds/address-pools.ts";
+import { clusterNetworkPolicies } from "../../api/builtin-crds/cluster-network-policies.ts";
 import { infrastructures } from "../../api/builtin-crds/infrastructures.ts";
 import { networkAttachmentDefinitions } from "../../api/builtin-crds/network-attachments.ts";
 import {
@@ -30,6 +31,7 @@ const definitions = [
   nodeSlicePools,
   infrastructures,
   addressPools,
+  clusterNetworkPolicies,
 ];
 export function bootstrapObjects(settings: ClusterSettings): BootstrapObject[] {
   return [

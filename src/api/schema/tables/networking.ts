@@ -20,6 +20,10 @@ IPAddressList kind
 IPAddressSpec
   parentRef! 1 *ParentReference
 
+IPBlock
+  cidr!  1 string
+  except 2 [string] atomic
+
 Ingress kind # Rules that lead HTTP requests from outside to services.
   metadata 1 meta.ObjectMeta
   spec     2 IngressSpec default({})
@@ -88,6 +92,38 @@ IngressStatus
 IngressTLS
   hosts      1 [string] atomic
   secretName 2 string
+
+NetworkPolicy kind # Which connections pods may have: from whom, to whom, on which ports.
+  metadata 1 meta.ObjectMeta
+  spec     2 NetworkPolicySpec
+
+NetworkPolicyEgressRule
+  ports 1 [NetworkPolicyPort] atomic
+  to    2 [NetworkPolicyPeer] atomic
+
+NetworkPolicyIngressRule
+  ports 1 [NetworkPolicyPort] atomic
+  from  2 [NetworkPolicyPeer] atomic
+
+NetworkPolicyList kind
+  metadata 1 meta.ListMeta
+  items!   2 [NetworkPolicy]
+
+NetworkPolicyPeer
+  podSelector       1 *meta.LabelSelector
+  namespaceSelector 2 *meta.LabelSelector
+  ipBlock           3 *IPBlock
+
+NetworkPolicyPort
+  protocol 1 *string
+  port     2 *intOrString
+  endPort  3 *int32
+
+NetworkPolicySpec
+  podSelector 1 meta.LabelSelector
+  ingress     2 [NetworkPolicyIngressRule] atomic
+  egress      3 [NetworkPolicyEgressRule] atomic
+  policyTypes 4 [string] atomic
 
 ParentReference
   group     1 string

@@ -20,7 +20,8 @@ const additional: readonly PolicyRule[] = [
   // The network status of a pod is an annotation; the restriction lets nothing else pass.
   rule("patch", "core", "pods"),
   rule(read, "discovery.k8s.io", "endpointslices"),
-  rule(read, "networking.k8s.io", "servicecidrs"),
+  rule(read, "networking.k8s.io", "servicecidrs networkpolicies"),
+  rule(read, "policy.networking.k8s.io", "clusternetworkpolicies"),
   rule(read, "k8s.cni.cncf.io", "network-attachment-definitions"),
   rule("*", "whereabouts.cni.cncf.io", "ippools overlappingrangeipreservations nodeslicepools"),
 ];

@@ -1,0 +1,25 @@
+import type { NetworkPolicy } from "../../types/networking.ts";
+import type { Kind } from "../kind.ts";
+import { ageColumn, nameColumn, table, text } from "../table.ts";
+import { selectorText } from "../workloads/columns.ts";
+import { networkPolicyErrors } from "./validate-network-policy.ts";
+
+export const networkPolicy: Kind<NetworkPolicy> = {
+  default(object) {
+    const spec = (object.spec ??= { podSelector: {} });
+    spec.podSelector ??= {};
+    if ((spec.policyTypes ?? []).length === 0) {
+      // A policy that says nothing of egress leaves it alone.
+      spec.policyTypes = ["Ingress", ...((spec.egress ?? []).length > 0 ? ["Egress"] : [])];
+    }
+    for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
+      for (const port of rule.ports ?? []) port.protocol ??= "TCP";
+    }
+  },
+  validate: networkPolicyErrors,
+  table: table<NetworkPolicy>([
+    nameColumn,
+    text("Pod-Selector", ({ spec }) => selectorText(spec.podSelector)),
+    ageColumn,
+  ]),
+};
