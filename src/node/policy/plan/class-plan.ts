@@ -1,0 +1,157 @@
+// What the kernel has to know of all pods that have the same policies in one direction: which program each
+// of their peers gets. Every pod of the class has the same entries under its own address.
+
+import { Address } from "../../../base/net/address.ts";
+import type { Family } from "../../../base/net/family.ts";
+import type { Prefix } from "../../../base/net/prefix.ts";
+import { type ClassFacts, ClassRules } from "./class-rules.ts";
+import { type Decision, decide, type MatchedRules, type Traffic } from "./decide.ts";
+import { type ElementBook, present } from "./element-book.ts";
+import { anyPod, type Identities, type Identity, isPlain } from "./identities.ts";
+import { type Program, programOf } from "./program.ts";
+import { numberText, type Programs } from "./programs.ts";
+import type { Reasons } from "./reasons.ts";
+
+export interface ClassParts {
+  readonly family: Family;
+  readonly book: ElementBook;
+  readonly identities: Identities;
+  readonly programs: Programs;
+  readonly reasons: Reasons;
+}
+
+/** Stands for addresses of further networks, which "all pods" does not mean. */
+export const foreign = "";
+
+const plainPod = { ids: [], ports: [], isForeign: false };
+
+export class ClassPlan {
+  readonly rules: ClassRules;
+  readonly #ids: ReadonlySet<number>;
+  readonly #names: ReadonlySet<string>;
+  readonly #parts: ClassParts;
+  readonly #prefixes: readonly Prefix[];
+  /** What follows a pod's own address: set → rest of the key → program. */
+  readonly #entries = new Map<string, Map<string, Program>>();
+  readonly #subjects = new Set<string>();
+  readonly #ofPods: Program;
+
+  constructor(facts: ClassFacts, parts: ClassParts) {
+    this.rules = new ClassRules(facts, parts.family);
+    this.#ids = this.rules.ids;
+    this.#names = this.rules.names;
+    this.#parts = parts;
+    this.#prefixes = this.rules.prefixes;
+    const otherwise = this.#program(this.rules.forPrefix(undefined));
+    this.#ofPods = this.#program(this.rules.forPod(plainPod));
+    this.#put("subjects", "", otherwise);
+    if (this.#ofPods.text !== otherwise.text) this.#put("peers", numberText(anyPod), this.#ofPods);
+    this.#putPrefixes(otherwise);
+    const concerned = parts.identities.concerning(this.#ids, this.#names, this.rules.isForPods);
+    for (const identity of concerned) this.putIdentity(identity);
+  }
+
+  get isUnused(): boolean {
+    return this.#subjects.size === 0;
+  }
+
+  /** What it has to know of: numbers of selections, names of ports, and `foreign`. */
+  get interests(): readonly (number | string)[] {
+    return [...this.#ids, ...this.#names, ...(this.rules.isForPods ? [foreign] : [])];
+  }
+
+  putIdentity(identity: Identity): void {
+    const program = this.#program(this.rules.forPod(identity));
+    const isUsual = program.text === this.#ofPods.text;
+    this.#put("peers", numberText(identity.id), isUsual ? undefined : program);
+  }
+
+  removeIdentity({ id }: Identity): void {
+    this.#put("peers", numberText(id), undefined);
+  }
+
+  add(address: string): void {
+    this.#subjects.add(address);
+    this.#parts.book.put("self", `${address} . ${address}`, present);
+    this.#each((set, rest, id) => this.#write(address, { set, rest }, numberText(id)));
+  }
+
+  remove(address: string): void {
+    this.#subjects.delete(address);
+    this.#each((set, rest) => this.#write(address, { set, rest }, undefined));
+  }
+
+  /** Gives back what it holds; it has no subjects any more. */
+  close(): void {
+    for (const programs of this.#entries.values()) {
+      for (const program of programs.values()) this.#parts.programs.release(program);
+    }
+    this.#entries.clear();
+  }
+
+  /** What is decided, and by which rule, about traffic with a peer. */
+  explain(peer: string, traffic: Traffic): Decision {
+    const facts = this.#parts.identities.factsOf(peer);
+    // An address of another network that nothing selects is as good as one outside.
+    if (facts !== undefined && !(facts.isForeign && isPlain(facts))) {
+      return decide(this.rules.forPod(facts), traffic);
+    }
+    const address = Address.parse(peer);
+    const around = this.#prefixes.findLast((prefix) => prefix.contains(address));
+    return decide(this.rules.forPrefix(around), traffic);
+  }
+
+  #putPrefixes(otherwise: Program): void {
+    const put: { readonly prefix: Prefix; readonly text: string }[] = [];
+    for (const prefix of this.#prefixes) {
+      const program = this.#program(this.rules.forPrefix(prefix));
+      const around = put.findLast((one) => one.prefix.contains(prefix))?.text ?? otherwise.text;
+      if (program.text === around) continue;
+      put.push({ prefix, text: program.text });
+      this.#put(`networks-${prefix.length}`, prefix.first.toString(), program);
+    }
+  }
+
+  #program(matched: MatchedRules): Program {
+    const { facts, isolating } = this.rules;
+    const { direction, isAudited } = facts;
+    return programOf(matched, (rule) =>
+      this.#parts.reasons.idOf({
+        direction,
+        ...(rule !== undefined && { rule }),
+        policies: rule === undefined ? isolating : [rule.slice(0, rule.indexOf(", "))],
+        isAudited,
+      }),
+    );
+  }
+
+  #put(set: string, rest: string, program: Program | undefined): void {
+    const { programs } = this.#parts;
+    const entries = this.#entries.get(set) ?? new Map<string, Program>();
+    this.#entries.set(set, entries);
+    const before = entries.get(rest);
+    if (before?.text === program?.text) return;
+    const id = program === undefined ? undefined : programs.acquire(program);
+    if (before !== undefined) programs.release(before);
+    if (program === undefined) entries.delete(rest);
+    else entries.set(rest, program);
+    const value = id === undefined ? undefined : numberText(id);
+    for (const address of this.#subjects) this.#write(address, { set, rest }, value);
+  }
+
+  #each(work: (set: string, rest: string, id: number) => void): void {
+    const { programs } = this.#parts;
+    for (const [set, entries] of this.#entries) {
+      for (const [rest, program] of entries) work(set, rest, programs.idOf(program));
+    }
+  }
+
+  #write(
+    address: string,
+    { set, rest }: { readonly set: string; readonly rest: string },
+    value: string | undefined,
+  ): void {
+    const key = rest === "" ? address : `${address} . ${rest}`;
+    this.#parts.book.put(`${this.rules.facts.direction}-${set}`, key, value);
+  }
+}

@@ -1,0 +1,137 @@
+// The rules of all pods that have the same policies in one direction, and which of them are about a peer.
+
+import type { Address } from "../../../base/net/address.ts";
+import type { Family } from "../../../base/net/family.ts";
+import { Prefix } from "../../../base/net/prefix.ts";
+import { type CompiledPolicy, type CompiledRule, inOrder } from "./compile.ts";
+import type { MatchedRule, MatchedRules, PortSpan } from "./decide.ts";
+import type { IdentityFacts } from "./identities.ts";
+import { type Direction, type NamedPort, type Policy, type PortMatch, protocols } from "./model.ts";
+
+export interface ClassFacts {
+  readonly direction: Direction;
+  /** Those that are about this direction. */
+  readonly policies: readonly CompiledPolicy[];
+  /** The pod's own ports, which ingress rules may name. */
+  readonly ports: readonly NamedPort[];
+  /** Nothing is denied, but what would be is counted and told. */
+  readonly isAudited: boolean;
+  /** Of the nodes that rules name, by the rule's filter. */
+  readonly nodeAddresses: (rule: CompiledRule) => readonly Address[];
+}
+
+export class ClassRules {
+  readonly facts: ClassFacts;
+  readonly #family: Family;
+  readonly #tiers: Readonly<Record<Policy["tier"], readonly CompiledRule[]>>;
+  readonly #all: readonly CompiledRule[];
+  readonly #isIsolated: boolean;
+
+  constructor(facts: ClassFacts, family: Family) {
+    this.facts = facts;
+    this.#family = family;
+    const policies = inOrder(facts.policies);
+    const rulesOf = (tier: Policy["tier"]) =>
+      policies.flatMap(({ policy, rules }) =>
+        policy.tier === tier ? (rules[facts.direction] ?? []) : [],
+      );
+    this.#tiers = {
+      admin: rulesOf("admin"),
+      namespace: rulesOf("namespace"),
+      baseline: rulesOf("baseline"),
+    };
+    this.#all = Object.values(this.#tiers).flat();
+    this.#isIsolated = policies.some(({ policy }) => policy.tier === "namespace");
+  }
+
+  /** The policies without whose rules nothing passes. */
+  get isolating(): readonly string[] {
+    const own = this.facts.policies.filter(({ policy }) => policy.tier === "namespace");
+    return own.map(({ policy }) => policy.name).toSorted();
+  }
+
+  get ids(): ReadonlySet<number> {
+    return new Set(this.#all.flatMap(({ ids }) => [...ids]));
+  }
+
+  /** Names that egress rules give to ports of peers. */
+  get names(): ReadonlySet<string> {
+    if (this.facts.direction === "ingress") return new Set();
+    return new Set(
+      this.#all.flatMap(({ rule }) =>
+        (rule.ports ?? []).flatMap((port) => ("name" in port ? [port.name] : [])),
+      ),
+    );
+  }
+
+  get isForPods(): boolean {
+    return this.#all.some((rule) => rule.isForPods);
+  }
+
+  /** Prefixes in which something else may hold than around them, the shortest first. */
+  get prefixes(): readonly Prefix[] {
+    const found = this.#all.flatMap((rule) => [
+      ...rule.blocks.flatMap(({ block, except }) => [block, ...except]),
+      ...this.#nodePrefixes(rule),
+    ]);
+    const own = found.filter(({ family }) => family === this.#family);
+    const distinct = new Map(own.map((prefix) => [prefix.toString(), prefix]));
+    return [...distinct.values()].toSorted((one, other) => one.length - other.length);
+  }
+
+  /** For a pod; for all pods that nothing selects when it has no facts. */
+  forPod({ ids, ports, isForeign }: IdentityFacts): MatchedRules {
+    return this.#matched(ports, (rule) => {
+      if (rule.isForPods && !isForeign) return true;
+      return ids.some((id) => rule.ids.has(id));
+    });
+  }
+
+  /** For whoever is in this prefix, and in none of the longer ones; is no pod. */
+  forPrefix(prefix: Prefix | undefined): MatchedRules {
+    return this.#matched([], (rule) => {
+      if (prefix === undefined) return false;
+      const isBlocked = rule.blocks.some(
+        ({ block, except }) =>
+          block.contains(prefix) && !except.some((hole) => hole.contains(prefix)),
+      );
+      return isBlocked || this.#nodePrefixes(rule).some((node) => node.contains(prefix));
+    });
+  }
+
+  #nodePrefixes(rule: CompiledRule): readonly Prefix[] {
+    if (rule.nodes.length === 0) return [];
+    return this.facts
+      .nodeAddresses(rule)
+      .filter(({ family }) => family === this.#family)
+      .map((address) => Prefix.of(address, this.#family === "IPv4" ? 32 : 128));
+  }
+
+  #matched(
+    peerPorts: readonly NamedPort[],
+    isMeant: (rule: CompiledRule) => boolean,
+  ): MatchedRules {
+    const named = this.facts.direction === "ingress" ? this.facts.ports : peerPorts;
+    const of = (rules: readonly CompiledRule[]): readonly MatchedRule[] =>
+      rules
+        .filter((rule) => rule.anyOf.has(this.#family) || isMeant(rule))
+        .map(({ rule, name }) => ({
+          action: rule.action,
+          name,
+          ...(rule.ports && { ports: rule.ports.flatMap((port) => spansOf(port, named)) }),
+        }));
+    return {
+      admin: of(this.#tiers.admin),
+      ...(this.#isIsolated && { namespace: of(this.#tiers.namespace) }),
+      baseline: of(this.#tiers.baseline),
+    };
+  }
+}
+
+function spansOf(port: PortMatch, named: readonly NamedPort[]): readonly PortSpan[] {
+  if (!("name" in port)) return [port];
+  const wanted = port.protocol === undefined ? protocols : [port.protocol];
+  return named
+    .filter(({ name, protocol }) => name === port.name && wanted.includes(protocol))
+    .map(({ protocol, port: number }) => ({ protocol, from: number, to: number }));
+}

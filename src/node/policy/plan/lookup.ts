@@ -1,0 +1,65 @@
+// What the kernel would find for a packet: the same lookups in the same order as the chains of the table.
+
+import { Address } from "../../../base/net/address.ts";
+import { bitsOf } from "../../../base/net/family.ts";
+import { Prefix } from "../../../base/net/prefix.ts";
+import type { Traffic } from "./decide.ts";
+import type { ElementBook } from "./element-book.ts";
+import type { Direction } from "./model.ts";
+import { type Outcome, passes } from "./program.ts";
+
+export interface Question extends Traffic {
+  readonly direction: Direction;
+  /** The pod whose policies are asked. */
+  readonly subject: string;
+  readonly peer: string;
+}
+
+/** Absent: the pod has no policy of this direction. */
+export function lookUp(book: ElementBook, question: Question): Outcome | undefined {
+  const { direction, subject, peer } = question;
+  const otherwise = book.get(`${direction}-subjects`, subject);
+  if (otherwise === undefined) return undefined;
+  const identity = book.get("identities", peer);
+  const found =
+    identity === undefined
+      ? networkOf(book, question)
+      : (book.get(`${direction}-peers`, `${subject} . ${identity}`) ??
+        book.get(`${direction}-peers`, `${subject} . 0:1`));
+  return outcomeOf(book, found ?? otherwise, question);
+}
+
+function networkOf(book: ElementBook, { direction, subject, peer }: Question): string | undefined {
+  const address = Address.parse(peer);
+  for (let length = bitsOf(address.family); length >= 0; length--) {
+    const key = `${subject} . ${Prefix.of(address, length).first.toString()}`;
+    const found = book.get(`${direction}-networks-${length}`, key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function outcomeOf(book: ElementBook, program: string, { protocol, port }: Question): Outcome {
+  if (program === "0:1") return passes;
+  const found =
+    book.get("ports", `${program} . ${protocol} . ${port}`) ??
+    blockOf(book, `${program} . ${protocol}`, port) ??
+    book.get("protocols", `${program} . ${protocol}`) ??
+    book.get("programs", program);
+  return found === undefined ? 0 : numberOf(found);
+}
+
+function blockOf(book: ElementBook, start: string, port: number): string | undefined {
+  for (let length = 15; length >= 0; length--) {
+    const masked = (port >> (16 - length)) << (16 - length);
+    const found = book.get(`port-blocks-${length}`, `${start} . ${masked}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Of a number as nft writes it. */
+function numberOf(text: string): Outcome {
+  const [high = "0", low = "0"] = text.split(":");
+  return Number.parseInt(high, 16) * 0x1_0000 + Number.parseInt(low, 16);
+}

@@ -1,0 +1,58 @@
+// Why packets are denied: a number for each reason, which is what the kernel has and counts.
+
+import type { Outcome } from "./program.ts";
+
+export interface Reason {
+  readonly direction: "ingress" | "egress";
+  /** The policy and rule that denies; absent: no rule of these policies lets it pass. */
+  readonly rule?: string;
+  readonly policies: readonly string[];
+  /** It would be denied, but its namespace is only watched. */
+  readonly isAudited: boolean;
+}
+
+/** Stands in the numbers of those that deny nothing. */
+export const auditBit = 0x8000_0000;
+
+export class Reasons {
+  readonly #byText = new Map<string, { readonly id: Outcome; uses: number }>();
+  readonly #byId = new Map<Outcome, Reason>();
+  #next = 16;
+
+  idOf(reason: Reason): Outcome {
+    const text = JSON.stringify(reason);
+    const found = this.#byText.get(text);
+    if (found !== undefined) return found.id;
+    const id = (this.#next++ + (reason.isAudited ? auditBit : 0)) >>> 0;
+    this.#byText.set(text, { id, uses: 0 });
+    this.#byId.set(id, reason);
+    return id;
+  }
+
+  get(id: Outcome): Reason | undefined {
+    return this.#byId.get(id);
+  }
+
+  retain(id: Outcome): void {
+    const entry = this.#entry(id);
+    if (entry !== undefined) entry.uses++;
+  }
+
+  release(id: Outcome): void {
+    const entry = this.#entry(id);
+    if (entry === undefined || --entry.uses > 0) return;
+    this.#byText.delete(JSON.stringify(this.#byId.get(id)));
+    this.#byId.delete(id);
+  }
+
+  #entry(id: Outcome): { uses: number } | undefined {
+    const reason = this.#byId.get(id);
+    return reason === undefined ? undefined : this.#byText.get(JSON.stringify(reason));
+  }
+}
+
+/** `default/db-only, ingress rule 1`, or which policies isolate the pod without letting this pass. */
+export function reasonText({ direction, rule, policies }: Reason): string {
+  if (rule !== undefined) return rule;
+  return `no ${direction} rule of ${policies.join(", ")} allows it`;
+}
