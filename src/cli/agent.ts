@@ -157,14 +157,14 @@ export const command = defineCommand({
       help: "A directory of pods to run whatever the API server says.",
     },
     allowHostImage: {
-      type: boolean(),
-      default: false,
-      help: "Allow the image tandem.internal/host, which shows containers this machine's files.",
+      type: listOf(text("NAMESPACE[/POD]")),
+      default: "",
+      help: "Who may use the images tandem.internal/host and /tandem, which hold this machine's programs: namespaces or pods, each may end in a star.",
     },
     hide: {
       type: listOf(directoryPath("PATH")),
       default: "",
-      help: "Paths that the host image does not show, besides the agent's own and home directories.",
+      help: "Paths of /usr that these images do not show.",
     },
     allowedUnsafeSysctls: {
       type: listOf(text("NAME|NAME*")),

@@ -5,8 +5,10 @@ import {
   directoryPath,
   filePath,
   integer,
+  listOf,
   oneOf,
   port,
+  text,
 } from "../base/program/option-types.ts";
 import { upConfigOf } from "../install/kubeadm/kubeadm.ts";
 import {
@@ -107,6 +109,10 @@ export const command = defineCommand({
     hostAccess: {
       type: boolean(),
       help: "Let this machine reach nodes, pods and services, by an interface and routes; as root only.",
+    },
+    allowHostImage: {
+      type: listOf(text("NAMESPACE[/POD]")),
+      help: "Who may use the images tandem.internal/host and /tandem, which hold this machine's programs, besides kube-system.",
     },
     dataDir: { type: directoryPath(), help: "Where the cluster is kept." },
     kubeconfigOut: {

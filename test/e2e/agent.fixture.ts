@@ -140,7 +140,7 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
         `--data-dir=${dataDir}`,
         `--run-dir=${runDir}`,
         "--cgroup-parent=",
-        "--allow-host-image",
+        "--allow-host-image=*",
         ...more,
       ],
     });

@@ -36,6 +36,7 @@ export interface ClusterOptions {
   readonly dns?: boolean;
   readonly ingress?: boolean;
   readonly hostAccess?: boolean;
+  readonly allowHostImage?: string;
   /** As this user of the machine; as the one who runs the tests when not given. */
   readonly user?: number;
 }

@@ -21,6 +21,7 @@ const options = {
   nodes: 1,
   podCidr: "10.244.0.0/16,fd00:10:244::/56",
   serviceCidr: "10.96.0.0/16,fd00:96::/112",
+  allowHostImage: "default",
 };
 const types = { IPv4: "A", IPv6: "AAAA" } as const;
 const families = ["IPv4", "IPv6"] as const;

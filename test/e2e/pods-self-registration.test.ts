@@ -57,7 +57,7 @@ function memberPod([name, node]: readonly [name: string, node: string], at: stri
 }
 
 test("[MODEL-7] who registers the address of its own interface is reached there, in both families", async () => {
-  await withCluster({ nodes: 2, dns: false }, async (cluster) => {
+  await withCluster({ nodes: 2, dns: false, allowHostImage: "default" }, async (cluster) => {
     const pods = await runPods(cluster, [registry]);
     const [host = ""] = (pods.get("registry")?.status?.podIPs ?? []).map(({ ip }) => ip);
     const at = `http://${host.includes(":") ? `[${host}]` : host}:2379`;

@@ -211,7 +211,7 @@ export interface ImagesOptions {
 export interface BuiltInImages {
   /** `tandem.internal/echo`: the compiled program. */
   readonly echo?: { readonly program: string };
-  /** `tandem.internal/host`: directories that no container gets to see, besides /root and /home. */
+  /** `tandem.internal/host`: directories of /usr that no container gets to see. */
   readonly host?: { readonly hidden: readonly string[] };
   /** `tandem.internal/tandem`: the directory of this program, whose bin/tandem is started. */
   readonly tandem?: { readonly directory: string; readonly hidden: readonly string[] };
@@ -225,8 +225,6 @@ export interface ImageRoots {
 export interface ImageRoot {
   /** Never written to. */
   readonly directory: string;
-  /** Directories of the machine that are part of it, at the same path; never written to either. */
-  readonly overlays: readonly string[];
   readonly config: ImageConfig;
   readonly mounts: readonly ContainerMount[];
   /** Directories of which containers see only that they are there. */

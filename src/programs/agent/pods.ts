@@ -21,7 +21,7 @@ export interface PodsSettings {
   readonly imageDir?: string | undefined;
   readonly cgroupParent: string;
   readonly staticPods?: string | undefined;
-  readonly allowHostImage: boolean;
+  readonly allowHostImage: readonly string[];
   readonly hide: readonly string[];
   readonly allowedUnsafeSysctls: readonly string[];
   readonly clusterDns: readonly Address[];
@@ -68,7 +68,7 @@ export async function openNodePods(
     commands,
     builtIn: {
       echo: { program: join(root, "build/tandem-echo") },
-      ...(settings.allowHostImage && {
+      ...(settings.allowHostImage.length > 0 && {
         host: { hidden },
         tandem: { directory: root, hidden },
       }),
@@ -103,7 +103,10 @@ export async function openNodePods(
       ...(staticPods !== undefined && { manifests: staticPods }),
     },
     dns: { servers: settings.clusterDns, domain: settings.clusterDomain },
-    admission: { allowedSysctls: parseSysctlPatterns(settings.allowedUnsafeSysctls) },
+    admission: {
+      allowedSysctls: parseSysctlPatterns(settings.allowedUnsafeSysctls),
+      hostImageUsers: settings.allowHostImage,
+    },
     preferredProbeFamily: settings.preferredProbeIpFamily,
   });
   return {

@@ -131,7 +131,8 @@ export function agentProgram(
       `--route=${settings.route}`,
       `--proxy-mode=${settings.proxyMode}`,
       `--cluster-dns=${dnsAddresses(settings).join(",")}`,
-      "--allow-host-image",
+      // Names and ingress are served by pods of the cluster's own.
+      `--allow-host-image=${["kube-system", ...settings.allowHostImage].join(",")}`,
       `--hide=${dataDir}`,
     ],
   };

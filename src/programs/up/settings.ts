@@ -33,6 +33,8 @@ export interface ClusterSettings extends ClusterRanges, ControlPlaneSettings {
   readonly advertise: readonly Address[];
   /** Whether this machine itself reaches nodes, pods and services. */
   readonly hostAccess: boolean;
+  /** Namespaces or pods that may use images of the machine's programs, besides the cluster's own. */
+  readonly allowHostImage: readonly string[];
 }
 
 /** What the user said; the rest is as it was before, or usual. */
@@ -62,6 +64,7 @@ const usual = {
   apiVips: [],
   ingressVips: [],
   hostAccess: false,
+  allowHostImage: [],
 } as const;
 
 /** These may be others when the cluster comes up again. */
@@ -71,6 +74,7 @@ const changeable: readonly (keyof ClusterSettings)[] = [
   "dns",
   "ingress",
   "hostAccess",
+  "allowHostImage",
 ];
 
 export function resolveSettings(given: GivenSettings, stored?: ClusterSettings): ClusterSettings {
@@ -104,9 +108,11 @@ export function settingsText(settings: ClusterSettings): string {
 
 type Lists = keyof ClusterRanges | AddressLists;
 type AddressLists = "advertise" | "apiVips" | "ingressVips";
-type Written = Omit<ClusterSettings, Lists | "controlPlanes"> &
+type Written = Omit<ClusterSettings, Lists | "controlPlanes" | "allowHostImage"> &
   Record<keyof ClusterRanges, string[]> &
-  Partial<Record<AddressLists, string[]> & Pick<ClusterSettings, "controlPlanes">>;
+  Partial<
+    Record<AddressLists, string[]> & Pick<ClusterSettings, "controlPlanes" | "allowHostImage">
+  >;
 
 /** Reads what `settingsText` wrote. */
 export function readSettings(text: string): ClusterSettings {
@@ -120,6 +126,7 @@ export function readSettings(text: string): ClusterSettings {
     serviceCidr: prefixes("serviceCidr"),
     nodeCidr: prefixes("nodeCidr"),
     controlPlanes: written.controlPlanes ?? 1,
+    allowHostImage: written.allowHostImage ?? [],
     advertise: addresses("advertise"),
     apiVips: addresses("apiVips"),
     ingressVips: addresses("ingressVips"),

@@ -2,13 +2,13 @@
 // itself with a certificate, and passes the bytes on. The protocol spoken inside is between the client
 // and the agent.
 import { once } from "node:events";
-import type { IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { connect, type SecureContextOptions } from "node:tls";
+import type { SecureContextOptions } from "node:tls";
 import type { Node, Pod } from "../../../api/types/core.ts";
 import { badRequest, notFound, unavailable } from "../errors.ts";
 import type { Streaming, StreamRequest } from "../ports.ts";
+import { dial } from "./dial.ts";
 import { containerOf, endpointOf, type NodeEndpoint, onlyNode } from "./node-endpoint.ts";
 import { proxyTo } from "./proxy.ts";
 
@@ -29,6 +29,8 @@ const forwarded = [
   "x-stream-protocol-version",
 ];
 
+const what = "dialing the node at";
+
 export function nodeStreaming({ nodeNamed, tls }: NodeStreamingOptions): Streaming {
   const locate = (stream: StreamRequest): { endpoint: NodeEndpoint; path: string } => {
     const pod = stream.object as Pod;
@@ -47,11 +49,15 @@ export function nodeStreaming({ nodeNamed, tls }: NodeStreamingOptions): Streami
       }
       if (stream.target.subresource !== "log") throw badRequest("Upgrade request required");
       const { endpoint, path } = locate(stream);
-      const { node, host, port } = endpoint;
-      const trust = { ...tls(), ...onlyNode(node) };
-      const outgoing = httpsRequest({ ...trust, host, port, path, agent: false }).end();
-      response.once("close", () => outgoing.destroy());
-      const answered = once(outgoing, "response").catch(unreachable(endpoint));
+      const { host, port } = endpoint;
+      const connection = await dial({
+        ...endpoint,
+        tls: { ...tls(), ...onlyNode(endpoint.node) },
+        what,
+      });
+      response.once("close", () => connection.destroy());
+      const request = { host, port, path, agent: false, createConnection: () => connection };
+      const answered = once(httpRequest(request).end(), "response").catch(unreachable(endpoint));
       const [incoming] = (await answered) as [IncomingMessage];
       const type = incoming.headers["content-type"] ?? "text/plain";
       response.writeHead(incoming.statusCode ?? 500, { "content-type": type });
@@ -60,9 +66,11 @@ export function nodeStreaming({ nodeNamed, tls }: NodeStreamingOptions): Streami
     },
     async upgrade(stream, { socket, head }) {
       const { endpoint, path } = locate(stream);
-      const { node, host, port } = endpoint;
-      const agent = connect({ ...tls(), ...onlyNode(node), host, port });
-      await once(agent, "secureConnect").catch(unreachable(endpoint));
+      const agent = await dial({
+        ...endpoint,
+        tls: { ...tls(), ...onlyNode(endpoint.node) },
+        what,
+      });
       agent.write(upgradeHead(stream, path, endpoint));
       if (head.length > 0) agent.write(head);
       agent.once("error", () => socket.destroy());
@@ -105,7 +113,7 @@ function upgradeHead(
 function unreachable({ host, port }: NodeEndpoint): (cause: unknown) => never {
   return (cause) => {
     const state = cause instanceof Error ? cause.message : String(cause);
-    throw unavailable(`error dialing the node at ${host} port ${port}: ${state}`, cause);
+    throw unavailable(`error ${what} ${host} port ${port}: ${state}`, cause);
   };
 }
 

@@ -2,15 +2,16 @@
 // without the credentials that were meant for the server.
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
 import { pipeline } from "node:stream/promises";
 import type { SecureContextOptions } from "node:tls";
 import type { Node, Pod, Service } from "../../../api/types/core.ts";
 import { badRequest, unavailable } from "../errors.ts";
 import type { HttpResponse } from "../http/message.ts";
 import type { StreamRequest } from "../ports.ts";
+import { dial, proxyableAddress } from "./dial.ts";
 import { endpointOf, onlyNode } from "./node-endpoint.ts";
 
+const what = "trying to reach";
 const withheld = new Set(["authorization", "connection", "host", "upgrade", "http2-settings"]);
 
 /** Node agents speak TLS, and want to see the server's certificate. */
@@ -20,7 +21,8 @@ export async function proxyTo(
   tls: SecureContextOptions,
 ): Promise<void> {
   const { request } = stream;
-  const { host, port, agentOf } = destinationOf(stream);
+  const { port, agentOf, ...destination } = destinationOf(stream);
+  const host = agentOf !== undefined ? destination.host : await proxyableAddress(destination.host);
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(
       ([name]) => !name.startsWith(":") && !withheld.has(name),
@@ -28,16 +30,27 @@ export async function proxyTo(
   );
   const path = pathBehindProxy(request.url ?? "/");
   const method = request.method ?? "GET";
-  const options = { host, port, method, path, headers, agent: false } as const;
-  const outgoing =
-    agentOf === undefined
-      ? httpRequest(options)
-      : httpsRequest({ ...tls, ...onlyNode(agentOf), ...options });
-  response.once("close", () => outgoing.destroy());
+  const connection = await dial({
+    host,
+    port,
+    what,
+    ...(agentOf !== undefined && { tls: { ...tls, ...onlyNode(agentOf) } }),
+  });
+  response.once("close", () => connection.destroy());
+  const createConnection = () => connection;
+  const outgoing = httpRequest({
+    host,
+    port,
+    method,
+    path,
+    headers,
+    agent: false,
+    createConnection,
+  });
   request.pipe(outgoing);
   const [incoming] = (await once(outgoing, "response").catch((cause: unknown) => {
     const state = cause instanceof Error ? cause.message : String(cause);
-    throw unavailable(`error trying to reach ${host} port ${port}: ${state}`, cause);
+    throw unavailable(`error ${what} ${host} port ${port}: ${state}`, cause);
   })) as [IncomingMessage];
   const { connection: _, "transfer-encoding": __, "keep-alive": ___, ...rest } = incoming.headers;
   response.writeHead(incoming.statusCode ?? 502, rest);

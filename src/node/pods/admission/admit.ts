@@ -8,6 +8,8 @@ import { sysctlRefusal } from "./sysctls.ts";
 export interface AdmissionPolicy {
   /** Besides those that are safe: names, or beginnings with a star behind. */
   readonly allowedSysctls: readonly string[];
+  /** Who may use images of the machine's programs: NAMESPACE or NAMESPACE/POD, each may end in a star. */
+  readonly hostImageUsers: readonly string[];
 }
 
 /** Nothing when it does. */

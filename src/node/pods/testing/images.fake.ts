@@ -32,6 +32,6 @@ export class FakeImages implements Images, ImageRoots {
       user: this.user,
       workingDirectory: "/",
     };
-    return { directory: "/", overlays: [], config, mounts: [], hidden: [] };
+    return { directory: "/", config, mounts: [], hidden: [] };
   }
 }

@@ -9,6 +9,7 @@ import {
   isImageNeverPulled,
   isNotMountable,
 } from "../../runtime/runtime.ts";
+import { mayUseImage } from "../admission/host-image.ts";
 import { type PullLogins, pullLoginsOf } from "../containers/pull-secrets.ts";
 import { containerSpecOf } from "../containers/spec.ts";
 import { restartDelay } from "../decide/restart.ts";
@@ -87,6 +88,11 @@ async function ensureImage(
 ): Promise<ImageRecord> {
   const { image = "", imagePullPolicy = "IfNotPresent" } = slot.container;
   const quoted = JSON.stringify(image);
+  if (!mayUseImage(image, pod, context.admission?.hostImageUsers ?? [])) {
+    const { namespace, name } = pod.metadata;
+    const state = `pod ${namespace}/${name} is not among those that --allow-host-image names`;
+    throw new ImageError(`Cannot use image ${quoted}: ${state}`, { reason: "refused" });
+  }
   const present = (await context.images.list()).find(({ name }) => name === image);
   const mayBePulled = imagePullPolicy !== "Never" && present?.isBuiltIn !== true;
   const isPulled = mayBePulled && (imagePullPolicy === "Always" || present === undefined);

@@ -11,7 +11,6 @@ const rootless = identityOf({ users: "0 7 1", groups: "0 7 1", setgroups: "deny"
 
 const image: ImageRoot = {
   directory: "/image",
-  overlays: [],
   mounts: [{ source: "/program", destination: "/usr/bin/program", readOnly: true }],
   hidden: ["/secret"],
   config: {
@@ -41,7 +40,6 @@ function planOf(given: Partial<ContainerSpec> = {}): BundlePlan {
     image,
     identity: machine,
     user,
-    overlays: [],
     given: stagedMounts(spec.mounts, { mounts: "/mounts" }),
     keptFlags: new Map(),
     devices: [],

@@ -5,7 +5,7 @@ import type { ContainerSpec, ImageRoot } from "../port.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import type { KeptFlags } from "./flags.ts";
 import { bindMounts, systemMounts } from "./mounts.ts";
-import type { OciConfig, OciDevice, OciMount, OciNamespace, OciProcess } from "./oci.ts";
+import type { OciConfig, OciDevice, OciNamespace, OciProcess } from "./oci.ts";
 import { defaultSeccomp, type SeccompProfile } from "./seccomp.ts";
 import type { StagedMount } from "./staged-mounts.ts";
 import type { RunningUser } from "./user.ts";
@@ -15,8 +15,6 @@ export interface BundlePlan {
   readonly image: ImageRoot;
   readonly identity: Identity;
   readonly user: RunningUser;
-  /** The overlays of the machine's directories, if the image has any. */
-  readonly overlays: readonly OciMount[];
   /** What the pod gives the container, where conmon and the runtime see it. */
   readonly given: readonly StagedMount[];
   readonly keptFlags: KeptFlags;
@@ -34,9 +32,11 @@ export function ociConfig(plan: BundlePlan): OciConfig {
     process: processOf(plan),
     root: { path: "rootfs", readonly: spec.security?.readOnlyRoot === true },
     mounts: [
-      ...plan.overlays,
       ...systemMounts(spec, { identity, showsCgroup }),
-      ...bindMounts(image.mounts, plan.keptFlags),
+      ...bindMounts(
+        image.mounts.map((mount) => ({ ...mount, isPlain: true })),
+        plan.keptFlags,
+      ),
       ...bindMounts(plan.given, plan.keptFlags),
     ],
     linux: {

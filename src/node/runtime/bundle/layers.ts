@@ -1,10 +1,8 @@
-// The overlays a container's file system consists of: below what it was given, above what it changes.
+// The overlay that a container's root is: below what it was given, above what it changes.
 import { chmod, chown, mkdir, stat } from "node:fs/promises";
-import { basename } from "node:path";
 import type { Identity } from "../machine/identity.ts";
 import type { ContainerPlaces } from "../places.ts";
 import type { ImageRoot } from "../port.ts";
-import type { OciMount } from "./oci.ts";
 
 export interface Layer {
   readonly lower: string;
@@ -12,12 +10,8 @@ export interface Layer {
   readonly work: string;
 }
 
-/** That of the root first, then those of the machine's directories. */
-export function layersOf(image: ImageRoot, places: ContainerPlaces): [Layer, ...Layer[]] {
-  return [
-    { lower: image.directory, ...places.layer("root") },
-    ...image.overlays.map((lower) => ({ lower, ...places.layer(`of-${basename(lower)}`) })),
-  ];
+export function layerOf({ directory }: ImageRoot, places: ContainerPlaces): Layer {
+  return { lower: directory, ...places.layer("root") };
 }
 
 /** The upper directory is what a container sees of the lower one itself, so it is made alike. */
@@ -32,15 +26,6 @@ export async function makeLayer({ lower, upper, work }: Layer): Promise<void> {
     // A user namespace may not have its owner.
     if (error.code !== "EPERM" && error.code !== "EINVAL") throw error;
   });
-}
-
-export function overlayMount(layer: Layer, identity: Identity): OciMount {
-  return {
-    destination: layer.lower,
-    type: "overlay",
-    source: "overlay",
-    options: overlayOptions(layer, identity),
-  };
 }
 
 /**

@@ -19,18 +19,23 @@ export function systemMounts(spec: ContainerSpec, context: MountContext): readon
   return mounts.filter(({ destination }) => !own.has(destination));
 }
 
+interface BoundMount extends ContainerMount, Partial<Pick<StagedMount, "place">> {
+  /** Its programs give nobody other rights, and its devices are none. */
+  readonly isPlain?: boolean;
+}
+
 /** Parents come before what is mounted inside them. */
-export function bindMounts(
-  mounts: readonly (ContainerMount & Partial<StagedMount>)[],
-  kept: KeptFlags,
-): readonly OciMount[] {
+export function bindMounts(mounts: readonly BoundMount[], kept: KeptFlags): readonly OciMount[] {
   return mounts
     .toSorted((a, b) => depth(a.destination) - depth(b.destination))
-    .map(({ source, place = source, destination, readOnly = false }) => ({
+    .map(({ source, place = source, destination, readOnly = false, isPlain = false }) => ({
       type: "bind",
       source: place,
       destination,
-      options: ["rbind", "rprivate", readOnly ? "ro" : "rw", ...(kept.get(source) ?? [])],
+      options: [
+        ...["rbind", "rprivate", readOnly ? "ro" : "rw"],
+        ...new Set([...(isPlain ? ["nosuid", "nodev"] : []), ...(kept.get(source) ?? [])]),
+      ],
     }));
 }
 

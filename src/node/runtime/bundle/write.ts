@@ -7,7 +7,7 @@ import type { ContainerSpec, ImageRoot } from "../port.ts";
 import { ociConfig } from "./config.ts";
 import { machineDevices } from "./devices.ts";
 import { keptFlags } from "./flags.ts";
-import { layersOf, makeLayer, overlayMount, overlayOptions } from "./layers.ts";
+import { layerOf, makeLayer, overlayOptions } from "./layers.ts";
 import { stagedMounts } from "./staged-mounts.ts";
 import { type Accounts, resolveUser } from "./user.ts";
 
@@ -23,25 +23,19 @@ export async function writeBundle(
   places: ContainerPlaces,
   { spec, image, identity, cgroup }: BundleOptions,
 ): Promise<string> {
-  const [root, ...others] = layersOf(image, places);
-  const ofMachine = [...image.overlays, ...image.mounts.map(({ source }) => source)];
-  const accounts = await readAccounts(ofMachine.includes("/etc") ? "/" : image.directory);
+  const root = layerOf(image, places);
+  const accounts = await readAccounts(image.directory);
   const config = ociConfig({
     spec,
     image,
     identity,
     user: resolveUser(spec.user ?? {}, { ofImage: image.config.user, accounts, identity }),
-    overlays: others.map((layer) => overlayMount(layer, identity)),
     given: stagedMounts(spec.mounts, places),
     keptFlags: identity.isRootless ? await keptFlags([...image.mounts, ...spec.mounts]) : new Map(),
     devices: spec.security?.privileged === true ? await machineDevices() : [],
     ...(cgroup !== undefined && { cgroup }),
   });
-  await Promise.all([
-    mkdir(places.root),
-    mkdir(places.mounts, { mode: 0o700 }),
-    ...[root, ...others].map(makeLayer),
-  ]);
+  await Promise.all([mkdir(places.root), mkdir(places.mounts, { mode: 0o700 }), makeLayer(root)]);
   await writeFile(places.config, JSON.stringify(config), { mode: 0o600 });
   return overlayOptions(root, identity).join(",");
 }

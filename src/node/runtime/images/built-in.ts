@@ -1,4 +1,5 @@
 // Images that are part of Tandem: never pulled, made of what the machine has.
+import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Commands } from "../../../base/host/command.ts";
@@ -72,7 +73,6 @@ const echoPath = "/usr/bin/tandem-echo";
 async function echoRoot(program: string, context: BuiltInContext): Promise<ImageRoot> {
   return {
     directory: await buildEchoRoot(program, context),
-    overlays: [],
     config: { ...plain, entrypoint: [echoPath], command: ["serve"] },
     mounts: [{ source: program, destination: echoPath, readOnly: true }],
     hidden: [],
@@ -80,23 +80,32 @@ async function echoRoot(program: string, context: BuiltInContext): Promise<Image
 }
 
 async function hostRoot(paths: readonly string[], context: BuiltInContext): Promise<ImageRoot> {
-  const { directory, overlays, mounts } = await buildHostRoot(context);
-  // A link leads to what it hides.
+  const { directory, mounts } = await buildHostRoot(context);
+  // Where a symbolic link leads is hidden as well as the link.
   const meant = await Promise.all(paths.map((path) => realpath(path).catch(() => path)));
   const hidden = [...new Set([...paths, ...meant])];
-  return { directory, overlays, mounts, hidden, config: { ...plain, command: ["/bin/sh"] } };
+  return { directory, mounts, hidden, config: { ...plain, command: ["/bin/sh"] } };
 }
 
 const programDirectory = "/opt/tandem";
+
+/** What the program consists of: its folder may hold clusters and their keys besides. */
+const programParts = ["bin", "build", "node_modules", "package.json", "src"];
 
 async function tandemRoot(
   { directory, hidden }: NonNullable<BuiltInImages["tandem"]>,
   context: BuiltInContext,
 ): Promise<ImageRoot> {
   const host = await hostRoot(hidden, context);
+  const parts = programParts.filter((name) => existsSync(join(directory, name)));
+  const mounts = parts.map((name) => ({
+    source: join(directory, name),
+    destination: join(programDirectory, name),
+    readOnly: true,
+  }));
   return {
     ...host,
-    mounts: [...host.mounts, { source: directory, destination: programDirectory, readOnly: true }],
+    mounts: [...host.mounts, ...mounts],
     config: { ...plain, entrypoint: [join(programDirectory, "bin/tandem")] },
   };
 }

@@ -1,66 +1,172 @@
-// The machine's own root file system, directory by directory: in a user namespace the kernel lays
-// nothing over a directory that has mounts of others inside it, and the root always has.
+// A small root of its own, with the machine's programs in it, to be read: what packages bring, and the few
+// files of /etc that programs look for. Nothing that belongs to people, to clusters, or that is a key.
 import type { Dirent } from "node:fs";
-import { chmod, mkdir, readdir, readFile, readlink, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import {
+  chmod,
+  constants,
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { ContainerMount } from "../port.ts";
 import { buildOnce } from "./build-once.ts";
 
 export interface HostRoot {
-  /** Has the links and empty directories of the machine's root. */
   readonly directory: string;
-  readonly overlays: readonly string[];
   readonly mounts: readonly ContainerMount[];
 }
 
-export async function buildHostRoot(context: {
-  readonly directory: string;
-  readonly isRootless: boolean;
-}): Promise<HostRoot> {
-  const entries = await readdir("/", { withFileTypes: true });
-  const busy = context.isRootless
-    ? mountPoints(await readFile("/proc/self/mountinfo", "utf8"))
-    : [];
-  const shown = entries
-    .filter((entry) => entry.isDirectory() && !empty.has(entry.name))
-    .map((entry) => `/${entry.name}`);
-  const hasMounts = (path: string): boolean => busy.some((point) => point.startsWith(`${path}/`));
+export async function buildHostRoot(context: { readonly directory: string }): Promise<HostRoot> {
+  const entries = (await readdir("/", { withFileTypes: true })).filter(({ name }) =>
+    programs.has(name),
+  );
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `/${name}`);
+  const shown = [...folders, ...(await present(settingFolders))];
   return {
-    directory: await buildSkeleton(entries, context.directory),
-    overlays: shown.filter((path) => !hasMounts(path)),
-    mounts: shown
-      .filter(hasMounts)
-      .map((path) => ({ source: path, destination: path, readOnly: true })),
+    directory: await buildSkeleton({ entries, shown }, context.directory),
+    mounts: shown.map((path) => ({ source: path, destination: path, readOnly: true })),
   };
 }
 
-/** Not the machine's: the kernel's, the container's own, and what belongs to people. */
-const empty = new Map([
-  ...["proc", "sys", "dev", "run", "mnt", "media", "boot", "home", "lost+found"].map(
-    (name) => [name, 0o755] as const,
-  ),
-  ["root", 0o700] as const,
-  ["tmp", 0o1777] as const,
-]);
+/** Where packages put programs and libraries; links to each other on most machines. */
+const programs = new Set(["usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32"]);
 
-async function buildSkeleton(entries: readonly Dirent[], directory: string): Promise<string> {
-  const directories = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  const links = entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
-  const targets = await Promise.all(
-    links.map(async (name) => ({ name, target: await readlink(`/${name}`) })),
-  );
-  return await buildOnce(
-    { directory, kind: "host", made: [directories, targets] },
-    async (root) => {
-      for (const { name, target } of targets) await symlink(target, join(root, name));
-      for (const name of directories) {
-        await mkdir(join(root, name));
-        await chmod(join(root, name), empty.get(name) ?? 0o755);
-      }
-    },
-  );
+/** Folders of /etc that programs need and that hold nothing but names, numbers and public certificates. */
+const settingFolders = ["alternatives", "iproute2", "ld.so.conf.d", "ssl/certs", "terminfo"].map(
+  (name) => `/etc/${name}`,
+);
+
+const settingFiles = [
+  "bash.bashrc",
+  "debian_version",
+  "ethertypes",
+  "gai.conf",
+  "host.conf",
+  "inputrc",
+  "ld.so.cache",
+  "ld.so.conf",
+  "localtime",
+  "mime.types",
+  "networks",
+  "nginx/mime.types",
+  "nsswitch.conf",
+  "os-release",
+  "profile",
+  "protocols",
+  "rpc",
+  "services",
+  "shells",
+  "ssl/openssl.cnf",
+  "timezone",
+].map((name) => `/etc/${name}`);
+
+/** Those that every Unix has, empty. */
+const emptyFolders = [
+  ...[
+    "boot",
+    "dev",
+    "etc",
+    "home",
+    "media",
+    "mnt",
+    "opt",
+    "proc",
+    "root",
+    "run",
+    "srv",
+    "sys",
+    "tmp",
+  ],
+  "var",
+  ...[
+    "cache",
+    "lib",
+    "lib/misc",
+    "lib/nginx",
+    "local",
+    "log",
+    "log/nginx",
+    "opt",
+    "spool",
+    "tmp",
+  ].map((name) => `var/${name}`),
+];
+const modes: Readonly<Record<string, number>> = { root: 0o700, tmp: 0o1777, "var/tmp": 0o1777 };
+
+const links = { "var/run": "/run", "var/lock": "/run/lock" };
+
+interface Skeleton {
+  readonly entries: readonly Dirent[];
+  /** What is mounted needs a place. */
+  readonly shown: readonly string[];
 }
 
-function mountPoints(mountinfo: string): readonly string[] {
-  return mountinfo.split("\n").flatMap((line) => line.split(" ")[4] ?? []);
+async function buildSkeleton({ entries, shown }: Skeleton, directory: string): Promise<string> {
+  const linked = await Promise.all(
+    entries
+      .filter((entry) => entry.isSymbolicLink())
+      .map(async ({ name }) => [name, await readlink(`/${name}`)] as const),
+  );
+  const files = await present(settingFiles);
+  const accounts = { passwd: await accountsOf("passwd"), group: await accountsOf("group") };
+  const versions = await Promise.all(files.map(async (path) => (await stat(path)).mtimeMs));
+  const made = [linked, shown, files, versions, accounts, emptyFolders];
+  return await buildOnce({ directory, kind: "host", made }, async (root) => {
+    for (const path of emptyFolders) {
+      await mkdir(join(root, path), { recursive: true });
+      await chmod(join(root, path), modes[path] ?? 0o755);
+    }
+    for (const path of shown) await mkdir(join(root, path), { recursive: true });
+    for (const [name, target] of [...linked, ...Object.entries(links)]) {
+      await symlink(target, join(root, name));
+    }
+    for (const path of files) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await copyFile(path, join(root, path), constants.COPYFILE_EXCL);
+      await chmod(join(root, path), 0o644);
+    }
+    for (const [name, text] of Object.entries(accounts)) {
+      await writeFile(join(root, "etc", name), text, { mode: 0o644 });
+    }
+  });
+}
+
+/** Where packages' accounts end and those of people begin, with nobody behind them. */
+const people = { first: 1000, last: 60_000 };
+
+/** The accounts of packages; who else has one on the machine is nobody's business. */
+async function accountsOf(name: "passwd" | "group"): Promise<string> {
+  const lines = (await readFile(`/etc/${name}`, "utf8")).split("\n").filter(Boolean);
+  const isOfPackage = (id: number) => id < people.first || id > people.last;
+  const kept = lines.filter((line) => isOfPackage(Number(line.split(":")[2])));
+  return kept.map((line) => `${line}\n`).join("");
+}
+
+/** Those that there are and that everybody on the machine may read. */
+async function present(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(paths.map(async (path) => [path, await isPublic(path)] as const));
+  return found.filter(([, isThere]) => isThere).map(([path]) => path);
+}
+
+async function isPublic(path: string): Promise<boolean> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stats = await file.stat();
+      return (stats.isFile() || stats.isDirectory()) && (stats.mode & 0o004) !== 0;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "EACCES" || code === "ENOTDIR") return false;
+    throw error;
+  }
 }

@@ -172,7 +172,7 @@ class DiskImages implements ImageStore {
     const config = this.#configs.get(id) ?? (await readConfig(join(this.#tree(id), "config.json")));
     this.#configs.set(id, config);
     const directory = join(this.#tree(id), "rootfs");
-    return { directory, overlays: [], mounts: [], hidden: [], config };
+    return { directory, mounts: [], hidden: [], config };
   }
 
   async #take(
