@@ -1,6 +1,6 @@
 # Every target installs what it needs first, and does nothing twice.
 .DEFAULT_GOAL := help
-.PHONY: help up down test check soak bench build spec map types format clean packages vm
+.PHONY: help up down test check soak bench build spec map types format clean packages vm compat-podsecurity
 
 # This Node slows down threefold when it is told of extra certificates.
 unexport NODE_EXTRA_CA_CERTS
@@ -9,7 +9,7 @@ node := node_modules/.bin/node
 modules := node_modules/.package-lock.json
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # npm needs them, where there are any, to trust the registry.
 $(modules): export NODE_EXTRA_CA_CERTS := $(NODE_EXTRA_CA_CERTS)
@@ -42,6 +42,9 @@ soak: $(modules) packages build ## the long runs: full kill counts, full matrice
 vm: $(modules) ## tests on a kernel of Debian's in a virtual machine: ipvs, SCTP sockets
 	@tools/install-packages tools/packages-vm.txt
 	@tools/vm
+
+compat-podsecurity: $(modules) ## Pod Security against all fixtures of Kubernetes' own (needs Go)
+	@$(node) tools/compat-podsecurity.ts
 
 bench: $(modules) packages build ## benchmarks; ONLY=net runs one of them, RUNS=5 sets the repeats
 	@$(node) bench/run.ts $(ONLY)

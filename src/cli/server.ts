@@ -116,6 +116,10 @@ export const command = defineCommand({
       type: filePath(),
       help: "A file that gets a line of JSON per request: who asked for what, and how it ended.",
     },
+    admissionControlConfigFile: {
+      type: filePath(),
+      help: "A PodSecurityConfiguration: levels of Pod Security where namespaces name none, and exemptions.",
+    },
     tokenFile: {
       type: filePath(),
       help: 'A file of fixed bearer tokens, one token,user,uid,"group1,group2" a line.',

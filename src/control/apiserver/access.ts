@@ -54,8 +54,20 @@ export interface Completion {
   complete(attributes: Attributes, object: object, user: User): Promise<void>;
 }
 
-/** What a node may write about depends on the objects, not only on the attributes. */
+/** What is said of a change that is made. */
+export interface Remarks {
+  /** For the client. */
+  readonly warnings?: readonly string[];
+  /** For the audit log. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** What may be written can depend on the objects, not only on the attributes. */
 export interface Admission {
   /** Throws a Status error when the user may not make this change. */
-  admit(user: User, attributes: Attributes, change: { old?: object; new?: object }): void;
+  admit(
+    user: User,
+    attributes: Attributes,
+    change: { old?: object; new?: object },
+  ): Remarks | undefined | void;
 }

@@ -17,6 +17,11 @@ export { clusterSecrets } from "./security/cluster-secrets.ts";
 export { controllersUser } from "./security/controllers-role.ts";
 export { kubeconfig } from "./security/kubeconfig.ts";
 export { openGuard } from "./security/open-guard.ts";
+export {
+  defaultPodSecurity,
+  type PodSecuritySettings,
+  readPodSecurity,
+} from "./security/pod-security/configuration.ts";
 export { renewServerCertificate } from "./security/renewal.ts";
 export { serverCertificate } from "./security/server-certificate.ts";
 export { ApiVips } from "./self/api-vips.ts";

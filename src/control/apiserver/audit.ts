@@ -16,11 +16,13 @@ export interface Audited {
   readonly code: number;
   readonly received: Date;
   readonly finished: Date;
+  /** What was found on the way, such as violations of Pod Security. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The event as Kubernetes writes it, at the level of metadata. */
 export function auditLine(audited: Audited): string {
-  const { request, info, user, code, received, finished } = audited;
+  const { request, info, user, code, received, finished, annotations = {} } = audited;
   const { verb, group, version, resource, subresource, namespace, name } = attributesOf(info);
   return `${JSON.stringify({
     kind: "Event",
@@ -48,5 +50,6 @@ export function auditLine(audited: Audited): string {
     responseStatus: { metadata: {}, code },
     requestReceivedTimestamp: received.toISOString(),
     stageTimestamp: finished.toISOString(),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
   })}\n`;
 }

@@ -28,6 +28,7 @@ import { type RequestMetrics, registerGauges, requestMetrics } from "./metrics.t
 import { type CoreOptions, openCore } from "./open-core.ts";
 import { OpenApiServer } from "./openapi/serve.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
+import { RoleAggregation } from "./role-aggregation.ts";
 import { route } from "./route.ts";
 import { runRegistration } from "./self/registration.ts";
 import type { Announcement } from "./self/registry.ts";
@@ -97,6 +98,10 @@ export class ApiServer {
       { name: "custom resources", run: (until: AbortSignal) => this.#customs.run(until) },
       { name: "registration", run: (until: AbortSignal) => this.#register(until) },
       { name: "bootstrap", run: (until: AbortSignal) => this.#bootstrap(until) },
+      {
+        name: "role aggregation",
+        run: (until: AbortSignal) => new RoleAggregation(this.core).run(until),
+      },
     ];
     // Watches end before the cache does, or they would wait for it in vain.
     signal.addEventListener("abort", () => stop.abort(), { once: true });
@@ -138,7 +143,14 @@ export class ApiServer {
     }
     const user =
       info.path === "/version" ? nobody : await admitUser(this.core.access, request, info);
-    const exchange: Exchange = { request, response, info, user, warnings: [] };
+    const exchange: Exchange = {
+      request,
+      response,
+      info,
+      user,
+      warnings: [],
+      annotations: {},
+    };
     this.#observe(exchange);
     if (isLong(info)) {
       await this.#dispatch(exchange);
@@ -179,7 +191,7 @@ export class ApiServer {
     await connectUpgraded(this.core, exchange, { socket, head });
   }
 
-  #observe({ request, response, info, user }: Exchange): void {
+  #observe({ request, response, info, user, annotations }: Exchange): void {
     const started = performance.now();
     const received = this.core.settings.now();
     response.once("close", () => {
@@ -187,7 +199,7 @@ export class ApiServer {
       this.#metrics.count(this.#known(info), code, started);
       if (this.#audit === undefined) return;
       const finished = this.core.settings.now();
-      this.#audit(auditLine({ request, info, user, code, received, finished }));
+      this.#audit(auditLine({ request, info, user, code, received, finished, annotations }));
     });
   }
 

@@ -7,6 +7,7 @@ import { systemClock } from "../../base/host/clock.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import type { Address } from "../../base/net/address.ts";
 import type { Prefix } from "../../base/net/prefix.ts";
+import { UsageError } from "../../base/program/errors.ts";
 import { usedOfEachFamily } from "../../base/program/first-of-each-family.ts";
 import { boundAddress, type ListenAddress } from "../../base/program/listen.ts";
 import type { Log } from "../../base/program/log.ts";
@@ -21,12 +22,15 @@ import {
   aborted,
   changeCertificate,
   clusterSecrets,
+  defaultPodSecurity,
   type KeyPair,
   kubeconfig,
   listen,
   nodeStreaming,
   openAuthority,
   openGuard,
+  type PodSecuritySettings,
+  readPodSecurity,
   renewServerCertificate,
   runRepair,
   serverCertificate,
@@ -55,6 +59,7 @@ export interface ServerSettings {
   readonly tlsSan: readonly string[];
   readonly tokenFile?: string | undefined;
   readonly auditLog?: string | undefined;
+  readonly admissionControlConfigFile?: string | undefined;
   readonly controllers: readonly string[];
   readonly clusterCidr: readonly Prefix[];
   readonly nodeCidrMaskSizeIpv4?: number | undefined;
@@ -93,9 +98,16 @@ async function serve(
   const certificate = { files: systemFiles, directory: join(settings.dataDir, "pki"), authority };
   let serving: KeyPair | undefined;
   const tokens = settings.tokenFile && (await systemFiles.read(settings.tokenFile));
+  const podSecurity = await podSecurityOf(settings);
   const fixedNames = serverNames(settings, controlling.serviceCidrs);
   const identity = { ...fixedNames, hostName: hostname() };
-  const guard = { ...secrets, issuer, server: identity, ...(tokens ? { tokens } : {}) };
+  const guard = {
+    ...secrets,
+    issuer,
+    server: identity,
+    podSecurity,
+    ...(tokens ? { tokens } : {}),
+  };
   const metrics = new Registry();
   registerProcessMetrics(metrics);
   const audit = openAudit(settings);
@@ -176,6 +188,14 @@ async function serve(
     await running;
     audit?.end();
   }
+}
+
+async function podSecurityOf(settings: ServerSettings): Promise<PodSecuritySettings> {
+  const { admissionControlConfigFile: file } = settings;
+  if (file === undefined) return defaultPodSecurity;
+  const text = await systemFiles.read(file);
+  if (text === undefined) throw new UsageError(`Cannot use ${file}: there is no such file`);
+  return readPodSecurity(text, file);
 }
 
 /** With the root in the chain, a node that joins can check it against the hash it was given. */

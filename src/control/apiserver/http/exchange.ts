@@ -10,6 +10,8 @@ export interface Exchange {
   readonly user: User;
   /** Become `Warning:` headers. */
   readonly warnings: string[];
+  /** Go to the audit log. */
+  readonly annotations?: Record<string, string>;
 }
 
 /** An exchange about a resource. */

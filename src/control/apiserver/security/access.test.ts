@@ -163,8 +163,9 @@ test("[API-3] a name without the nodes' group is no node", async () => {
 
 test("[API-3] a node writes only about itself and its pods", () => {
   const restriction = nodeRestriction(nodeObjects);
-  const admit = (what: string, change: { old?: object; new?: object }): void =>
+  const admit = (what: string, change: { old?: object; new?: object }): void => {
     restriction.admit(nodeA, request(what), change);
+  };
   admit("create core/nodes", { new: { metadata: { name: "a" }, spec: {} } });
   assert.throws(
     () => admit("create core/nodes", { new: { metadata: { name: "b" }, spec: {} } }),

@@ -45,12 +45,6 @@ export const controllersRules: readonly PolicyRule[] = [
   // What namespaces have from the start.
   { apiGroups: core, resources: ["serviceaccounts"], verbs: ["create"] },
   { apiGroups: core, resources: ["configmaps"], verbs: ["create", "update"] },
-  // Roles that take their rules from others: whatever those say.
-  {
-    apiGroups: ["rbac.authorization.k8s.io"],
-    resources: ["clusterroles"],
-    verbs: ["escalate"],
-  },
   // Certificates that were asked for: those of nodes' own are approved, all approved ones signed.
   {
     apiGroups: ["certificates.k8s.io"],

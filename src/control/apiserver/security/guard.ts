@@ -17,8 +17,11 @@ import { nodeAuthorizer } from "./node-access.ts";
 import type { ServerIdentity } from "./node-names.ts";
 import { nodeRestriction } from "./node-restriction.ts";
 import type { ObjectReader } from "./objects.ts";
+import { podSecurity } from "./pod-security/admission.ts";
+import { defaultPodSecurity, type PodSecuritySettings } from "./pod-security/configuration.ts";
 import { rbac } from "./rbac.ts";
 import { type Reviewer, reviewers } from "./reviews.ts";
+import { runtimeClasses } from "./runtime-class.ts";
 import { type ServiceAccountTokens, serviceAccountTokens } from "./service-account-token.ts";
 import { staticTokens } from "./static-tokens.ts";
 
@@ -32,6 +35,8 @@ export interface GuardOptions {
   readonly server?: ServerIdentity;
   /** The text of a file of fixed tokens. */
   readonly tokens?: string;
+  /** The levels of pods where namespaces name none, and who is exempt. */
+  readonly podSecurity?: PodSecuritySettings;
   readonly now: () => Date;
 }
 
@@ -90,6 +95,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       nodeRestriction(objects),
       escalationCheck(roles, objects),
       certificateRequestAdmission({ rbac: roles, objects, server, now }),
+      runtimeClasses(objects),
+      podSecurity(objects, options.podSecurity ?? defaultPodSecurity),
     ],
   };
 }

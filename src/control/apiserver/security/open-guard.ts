@@ -1,18 +1,11 @@
 // The guard from plain values, so that every thread of the server makes the same one.
 import { type KeyPair, openAuthority } from "./authority.ts";
-import { createGuard, type Guard } from "./guard.ts";
-import type { ServerIdentity } from "./node-names.ts";
+import { createGuard, type Guard, type GuardOptions } from "./guard.ts";
 import type { ObjectReader } from "./objects.ts";
 
-/** Everything here can be handed to another thread. */
-export interface GuardSettings {
-  readonly serviceAccountKey: string;
+/** The options of a guard that can be handed to another thread. */
+export interface GuardSettings extends Omit<GuardOptions, "objects" | "authority" | "now"> {
   readonly authority: KeyPair;
-  readonly issuer: string;
-  /** The names of the server, which no node may have. */
-  readonly server: ServerIdentity;
-  /** The text of a file of fixed tokens. */
-  readonly tokens?: string;
 }
 
 export async function openGuard(objects: ObjectReader, settings: GuardSettings): Promise<Guard> {

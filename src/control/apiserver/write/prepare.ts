@@ -123,7 +123,11 @@ export function admit(
   const { admission = [] } = core.access;
   if (admission.length === 0) return;
   const attributes = attributesOf(exchange.info);
-  for (const each of admission) each.admit(exchange.user, attributes, change);
+  for (const each of admission) {
+    const { warnings = [], annotations = {} } = each.admit(exchange.user, attributes, change) ?? {};
+    exchange.warnings.push(...warnings);
+    Object.assign(exchange.annotations ?? {}, annotations);
+  }
 }
 
 interface Change {

@@ -1,0 +1,86 @@
+// Gives cluster roles with an aggregation rule the rules of the roles that it selects. The server does it
+// itself: a controller with the right to give any right could take it.
+import { sameMeaning } from "../../api/kinds/equality.ts";
+import { aggregatedRules } from "../../api/kinds/rbac.ts";
+import type { ClusterRole } from "../../api/types/rbac.ts";
+import { aborted } from "./aborted.ts";
+import type { Core } from "./core.ts";
+import { toStatusError } from "./errors.ts";
+import { collectionId } from "./keys.ts";
+import { writeOwn } from "./write/own-object.ts";
+
+const group = "rbac.authorization.k8s.io";
+const roles = collectionId(group, "clusterroles");
+const retryMs = 1_000;
+
+export class RoleAggregation {
+  readonly #core: Core;
+  #working: Promise<void> | undefined;
+  #isStale = false;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { subscribers } = this.#core.cache.collection(roles);
+    const subscriber = { changed: () => this.#changed(), lost: () => this.#changed() };
+    subscribers.add(subscriber);
+    // A round that failed is tried again, whether or not anything changes.
+    const timer = setInterval(() => this.#isStale && this.#start(), retryMs);
+    this.#changed();
+    await aborted(signal);
+    clearInterval(timer);
+    subscribers.delete(subscriber);
+    await this.#working;
+  }
+
+  #changed(): void {
+    this.#isStale = true;
+    this.#start();
+  }
+
+  /** One round at a time; a change during a round asks for another. */
+  #start(): void {
+    if (this.#working !== undefined || this.#core.stop.signal.aborted) return;
+    this.#isStale = false;
+    this.#working = this.#round().finally(() => {
+      this.#working = undefined;
+    });
+  }
+
+  async #round(): Promise<void> {
+    try {
+      const all = this.#all();
+      for (const role of all) {
+        const rules = aggregatedRules(role, all);
+        if (rules === undefined || sameMeaning(role.rules ?? [], rules)) continue;
+        await this.#write(role.metadata.name);
+      }
+    } catch (error) {
+      this.#isStale = true;
+      if (this.#core.stop.signal.aborted) return;
+      const { code } = toStatusError(error);
+      this.#core.log.warn("Cannot gather the rules of a cluster role", { code, error });
+    }
+  }
+
+  async #write(name: string): Promise<void> {
+    const resource = this.#core.catalogue.find(group, "v1", "clusterroles");
+    if (resource === undefined) return;
+    await writeOwn(this.#core, {
+      resource,
+      namespace: "",
+      name,
+      desire: (old) => {
+        const rules = old && aggregatedRules(old as ClusterRole, this.#all());
+        return rules && Object.assign(old, { rules });
+      },
+    });
+  }
+
+  #all(): ClusterRole[] {
+    const items = this.#core.cache.collection(roles).list();
+    return items.map((item) => item.parse() as ClusterRole);
+  }
+}
