@@ -22,6 +22,8 @@ import { serviceAccount } from "./core/service-account.ts";
 import { endpointSlice } from "./discovery/endpoint-slice.ts";
 import { endpoints } from "./endpoints/endpoints.ts";
 import { withFacts } from "./facts/with-facts.ts";
+import { flowSchema } from "./flowcontrol/flow-schema.ts";
+import { priorityLevel } from "./flowcontrol/priority-level.ts";
 import type { ApiObject, Kind } from "./kind.ts";
 import { ingress } from "./networking/ingress.ts";
 import { ingressClass } from "./networking/ingress-class.ts";
@@ -78,6 +80,8 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   row("networking.k8s.io", "IPAddress", ipAddress),
   row("networking.k8s.io", "NetworkPolicy", networkPolicy),
   row("networking.k8s.io", "ServiceCIDR", serviceCIDR),
+  row("flowcontrol.apiserver.k8s.io", "FlowSchema", flowSchema),
+  row("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", priorityLevel),
   row("policy", "PodDisruptionBudget", podDisruptionBudget),
   row("rbac.authorization.k8s.io", "ClusterRole", clusterRole),
   row("rbac.authorization.k8s.io", "ClusterRoleBinding", clusterRoleBinding),

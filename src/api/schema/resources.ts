@@ -249,6 +249,15 @@ export const resources: readonly Resource[] = [
   ...serve("coordination.k8s.io", "v1", [{ kind: "Lease", plural: "leases" }]),
   ...serve("discovery.k8s.io", "v1", [{ kind: "EndpointSlice", plural: "endpointslices" }]),
   ...serve("discovery.k8s.io", "v1beta1", [{ kind: "EndpointSlice", plural: "endpointslices" }]),
+  ...serve("flowcontrol.apiserver.k8s.io", "v1", [
+    { kind: "FlowSchema", plural: "flowschemas", cluster: true, sub: [status] },
+    {
+      kind: "PriorityLevelConfiguration",
+      plural: "prioritylevelconfigurations",
+      cluster: true,
+      sub: [status],
+    },
+  ]),
 ];
 
 function serve(group: string, version: string, rows: readonly Row[]): Resource[] {

@@ -10,6 +10,7 @@ import { core } from "./tables/core.ts";
 import { discovery } from "./tables/discovery.ts";
 import { discoveryV1beta1 } from "./tables/discovery-v1beta1.ts";
 import { events } from "./tables/events.ts";
+import { flowcontrol } from "./tables/flowcontrol.ts";
 import { meta } from "./tables/meta.ts";
 import { networking } from "./tables/networking.ts";
 import { policy } from "./tables/policy.ts";
@@ -63,6 +64,12 @@ export const tables: readonly Table[] = [
       text: discoveryV1beta1,
     },
     { alias: "events", group: "events.k8s.io", version: "v1", text: events },
+    {
+      alias: "flowcontrol",
+      group: "flowcontrol.apiserver.k8s.io",
+      version: "v1",
+      text: flowcontrol,
+    },
     { alias: "networking", group: "networking.k8s.io", version: "v1", text: networking },
     { alias: "policy", group: "policy", version: "v1", text: policy },
     { alias: "rbac", group: "rbac.authorization.k8s.io", version: "v1", text: rbac },

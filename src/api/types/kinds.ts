@@ -12,6 +12,7 @@ import type * as core from "./core.ts";
 import type * as discovery from "./discovery.ts";
 import type * as discoveryV1beta1 from "./discovery-v1beta1.ts";
 import type * as events from "./events.ts";
+import type * as flowcontrol from "./flowcontrol.ts";
 import type * as meta from "./meta.ts";
 import type * as networking from "./networking.ts";
 import type * as policy from "./policy.ts";
@@ -98,6 +99,10 @@ export interface Kinds {
   "discovery.k8s.io/v1beta1/EndpointSliceList": discoveryV1beta1.EndpointSliceList;
   "events.k8s.io/v1/Event": events.Event;
   "events.k8s.io/v1/EventList": events.EventList;
+  "flowcontrol.apiserver.k8s.io/v1/FlowSchema": flowcontrol.FlowSchema;
+  "flowcontrol.apiserver.k8s.io/v1/FlowSchemaList": flowcontrol.FlowSchemaList;
+  "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration": flowcontrol.PriorityLevelConfiguration;
+  "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfigurationList": flowcontrol.PriorityLevelConfigurationList;
   "networking.k8s.io/v1/IPAddress": networking.IPAddress;
   "networking.k8s.io/v1/IPAddressList": networking.IPAddressList;
   "networking.k8s.io/v1/Ingress": networking.Ingress;

@@ -13,6 +13,7 @@ import type { ApiObject, ClusterSettings } from "../../api/kinds/kind.ts";
 import type { Namespace } from "../../api/types/core.ts";
 import type { ServiceCIDR } from "../../api/types/networking.ts";
 import { roleObjects } from "./bootstrap-role-objects.ts";
+import { defaultFlowObjects } from "./fairness/defaults.ts";
 import { defaultAccount } from "./resources/namespace-companions.ts";
 import { defaultRoles } from "./security/default-roles.ts";
 
@@ -53,6 +54,11 @@ export function bootstrapObjects(settings: ClusterSettings): BootstrapObject[] {
       plural: "servicecidrs",
       object: serviceCidr(settings),
     },
+    ...defaultFlowObjects().map((each) => ({
+      group: "flowcontrol.apiserver.k8s.io",
+      version: "v1",
+      ...each,
+    })),
     ...definitions.map((definition) => ({
       group: "apiextensions.k8s.io",
       version: "v1",

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ListenAddress, listenOn } from "../../base/program/listen.ts";
 import { refuseMalformed } from "./http/upgrade.ts";
@@ -31,6 +32,8 @@ const maximumStreams = 1000;
 /** Longer than clients keep idle connections, so that none is closed under a request. */
 const idleMs = 5 * 60 * 1000;
 const headersMs = 30_000;
+/** A connection that says nothing takes a descriptor all the same. */
+const handshakeMs = 15_000;
 const bodyMs = 60_000;
 
 export async function listen(
@@ -69,6 +72,7 @@ function createServer(server: ApiServer, tls: Tls): Http2SecureServer {
     allowHTTP1: true,
     // An event that waits for the answer to the one before it waits 40 ms.
     noDelay: true,
+    handshakeTimeout: handshakeMs,
     ...secrets(tls),
     // Tokens are as good as certificates, so nobody must bring one.
     requestCert: true,
@@ -86,6 +90,7 @@ function createServer(server: ApiServer, tls: Tls): Http2SecureServer {
     requestTimeout: bodyMs,
   };
   Object.assign(secure, limits);
+  secure.on("connection", (socket: Socket) => server.connections.opened(socket));
   secure.on("request", (request, response) => server.handle(request, response));
   secure.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     server.upgrade(request, socket, head),

@@ -10,6 +10,7 @@ import { runAll } from "../../base/program/run-all.ts";
 import { aborted } from "./aborted.ts";
 import type { User } from "./access.ts";
 import { admitUser } from "./admit.ts";
+import { attributesOf } from "./attributes.ts";
 import { type AuditSink, auditLine } from "./audit.ts";
 import { createBootstrapObjects } from "./bootstrap.ts";
 import { runCompaction } from "./compaction.ts";
@@ -17,12 +18,20 @@ import type { Core } from "./core.ts";
 import { CustomResources } from "./crds/controller.ts";
 import { Discovery } from "./discovery/serve.ts";
 import { badRequest, methodNotAllowed, noSuchResource, toStatusError } from "./errors.ts";
+import { type Admitted, FlowControl } from "./fairness/flow-control.ts";
+import { seatsOf } from "./fairness/width.ts";
 import { readBody } from "./http/body.ts";
 import type { Exchange } from "./http/exchange.ts";
-import type { HttpRequest, HttpResponse } from "./http/message.ts";
+import { type HttpRequest, type HttpResponse, isGone } from "./http/message.ts";
 import { sendBytes, sendError, sendObject } from "./http/respond.ts";
 import { refuseUpgrade } from "./http/upgrade.ts";
+import {
+  ConnectionLimits,
+  type ConnectionOptions,
+  usualConnections,
+} from "./limits/connections.ts";
 import { defaultLimits, FlightControl, type FlightLimits } from "./limits/flight.ts";
+import { LongRequests, usualLongRequests } from "./limits/long-requests.ts";
 import { type StallMeter, stallMeter } from "./limits/stall-meter.ts";
 import { type RequestMetrics, registerGauges, requestMetrics } from "./metrics.ts";
 import { type CoreOptions, openCore } from "./open-core.ts";
@@ -38,6 +47,11 @@ import { versionInfo } from "./version-info.ts";
 export interface ApiServerOptions extends CoreOptions {
   readonly metrics: Registry;
   readonly limits?: FlightLimits;
+  /** Seats of all priority levels together. */
+  readonly seats?: number;
+  /** Watches and streams that one user may have at once. */
+  readonly longRequests?: number;
+  readonly connections?: ConnectionOptions;
   /** Hears of every request that came from somebody. */
   readonly audit?: AuditSink;
 }
@@ -51,14 +65,26 @@ export class ApiServer {
   readonly #openapi: OpenApiServer;
   readonly #flights: FlightControl;
   readonly #stalls: StallMeter;
+  readonly #flow: FlowControl;
+  readonly #long: LongRequests;
+  /** Whoever listens tells of connections. */
+  readonly connections: ConnectionLimits;
   readonly #audit: AuditSink | undefined;
   readonly #health: HealthHandler;
   readonly #ready = Promise.withResolvers<void>();
   readonly #announced = Promise.withResolvers<Announcement>();
   #isReady = false;
 
-  private constructor(core: Core, { metrics: registry, limits, audit }: ApiServerOptions) {
+  private constructor(core: Core, options: ApiServerOptions) {
+    const { metrics: registry, limits, audit } = options;
     this.core = core;
+    this.#flow = new FlowControl({
+      cache: core.cache,
+      metrics: registry,
+      seats: options.seats ?? usualSeats,
+    });
+    this.#long = new LongRequests(options.longRequests ?? usualLongRequests);
+    this.connections = new ConnectionLimits(options.connections ?? usualConnections());
     this.#audit = audit;
     this.#flights = new FlightControl(limits ?? defaultLimits);
     this.#stalls = stallMeter(registry);
@@ -152,13 +178,34 @@ export class ApiServer {
       annotations: {},
     };
     this.#observe(exchange);
+    response.once("close", this.connections.busy(request.socket));
+    const { leave, isExempt } = await this.#admitFlow(exchange);
     if (isLong(info)) {
+      response.once("close", this.#long.start(user.name, isExempt));
+      // A watch takes its seat until it has been told what there is.
       await this.#dispatch(exchange);
+      leave();
       return;
     }
-    const land = this.#flights.start(user.name, exchange);
+    const land = this.#flights.start(user.name, exchange, isExempt);
     response.once("close", land);
     await this.#dispatch(exchange);
+  }
+
+  /** Waits until the request may be served, and tells the client what decided that. */
+  async #admitFlow(exchange: Exchange): Promise<Admitted> {
+    const { request, response, info, user } = exchange;
+    const attributes = attributesOf(info);
+    const seats = seatsOf(this.core, request, info);
+    const admitted = await this.#flow.admit({ user, attributes, seats });
+    if (isGone(response)) admitted.leave();
+    else response.once("close", admitted.leave);
+    const { schema, level } = admitted;
+    if (schema !== undefined && !response.headersSent) {
+      response.setHeader("x-kubernetes-pf-flowschema-uid", schema.metadata.uid ?? "");
+      response.setHeader("x-kubernetes-pf-prioritylevel-uid", level?.metadata.uid ?? "");
+    }
+    return admitted;
   }
 
   #dispatch(exchange: Exchange): void | Promise<void> {
@@ -245,6 +292,9 @@ function ignore(): void {
 
 /** What is asked beside the API is short. */
 const longestBeside = 64 * 1024;
+
+/** As many as Kubernetes has: 400 that read and 200 that write. */
+const usualSeats = 600;
 
 const nobody: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 

@@ -132,7 +132,10 @@ test("[SVC-1] a value that is taken out is defaulted from families that a client
   const { managedFields: _, ...metadata } = old.metadata;
   const unowned = { ...old, metadata };
   assert.equal(write(removed, { old: unowned }).result.spec.endpointFamily, "dual-stack");
-  const changed = { ...removed, spec: { ...removed.spec, ipFamilyPolicy: "RequireDualStack" as const } };
+  const changed = {
+    ...removed,
+    spec: { ...removed.spec, ipFamilyPolicy: "RequireDualStack" as const },
+  };
   const { result } = write(changed, { old: unowned });
   assert.equal(result.spec.endpointFamily, "dual-stack");
   assert.equal(result.metadata.annotations?.[derivedAnnotation], "ipFamilies");

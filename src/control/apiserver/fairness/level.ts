@@ -1,0 +1,74 @@
+// One priority level: how many seats its requests take, and who waits for one.
+import type { PriorityLevelConfiguration } from "../../../api/types/flowcontrol.ts";
+import { type Queue, QueueSet } from "./queue-set.ts";
+
+export interface LevelLimits {
+  readonly nominal: number;
+  /** Seats that others may have while they are not needed here. */
+  readonly lendable: number;
+  /** Seats that may be borrowed from others. */
+  readonly borrowable: number;
+}
+
+export class Level {
+  config: PriorityLevelConfiguration;
+  limits: LevelLimits = { nominal: 1, lendable: 0, borrowable: 0 };
+  inUse = 0;
+  executing = 0;
+  #queues: QueueSet | undefined;
+  #shape = "";
+
+  constructor(config: PriorityLevelConfiguration) {
+    this.config = config;
+  }
+
+  get isExempt(): boolean {
+    return this.config.spec.type === "Exempt";
+  }
+
+  get queues(): QueueSet | undefined {
+    return this.#queues;
+  }
+
+  get waiting(): number {
+    return this.#queues?.waiting ?? 0;
+  }
+
+  /** Takes over another configuration; those that wait stay where they are unless the queues change. */
+  configure(config: PriorityLevelConfiguration): void {
+    this.config = config;
+    const response = config.spec.limited?.limitResponse;
+    const queuing = response?.type === "Queue" ? response.queuing : undefined;
+    const shape = JSON.stringify(queuing ?? null);
+    if (shape === this.#shape && this.#queues !== undefined) return;
+    this.#shape = shape;
+    this.#queues =
+      queuing &&
+      new QueueSet({
+        queues: queuing.queues ?? 64,
+        handSize: queuing.handSize ?? 8,
+        lengthLimit: queuing.queueLengthLimit ?? 50,
+      });
+  }
+
+  /** Seats that others may have now. */
+  get idleLendable(): number {
+    return Math.max(0, Math.min(this.limits.lendable, this.limits.nominal - this.inUse));
+  }
+
+  get borrowed(): number {
+    return Math.max(0, this.inUse - this.limits.nominal);
+  }
+
+  take(seats: number): void {
+    this.inUse += seats;
+    this.executing++;
+  }
+
+  give(seats: number): void {
+    this.inUse -= seats;
+    this.executing--;
+  }
+}
+
+export type { Queue };

@@ -1,0 +1,31 @@
+// Watches and streams last as long as their clients like, so a client may have only so many of them.
+import { tooManyRequests } from "../errors.ts";
+
+export const usualLongRequests = 1000;
+
+export class LongRequests {
+  readonly #limit: number;
+  readonly #byUser = new Map<string, number>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Throws when the user has too many; the function returned must be called in the end. */
+  start(user: string, isExempt: boolean): () => void {
+    const count = this.#byUser.get(user) ?? 0;
+    if (count >= this.#limit && !isExempt) {
+      const message = `Too many watches and streams, please try again later: the limit is ${this.#limit}`;
+      throw tooManyRequests(message, 1);
+    }
+    this.#byUser.set(user, count + 1);
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      const rest = (this.#byUser.get(user) ?? 1) - 1;
+      if (rest === 0) this.#byUser.delete(user);
+      else this.#byUser.set(user, rest);
+    };
+  }
+}
