@@ -88,6 +88,76 @@ describe("following", () => {
     assert.deepEqual(lines, []);
   });
 
+  // What genuine kube-apiserver 1.33 answers on etcd 3.4, which cannot be asked how far a watch has got.
+  const recorded = `${JSON.stringify({
+    type: "ERROR",
+    object: {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message:
+        "a watch stream was requested by the client but the required storage feature RequestWatchProgress is disabled",
+      reason: "InternalError",
+      code: 500,
+    },
+  })}\n`;
+
+  test("falls back to a list when the store behind a server cannot stream", async () => {
+    const { api, create } = setting;
+    await create("a");
+    answerStreams(api, async function* () {
+      yield Buffer.from(recorded);
+    });
+    const informer = await setting.start({ initial: "stream" });
+    await setting.settle();
+    await informer.synced;
+    await create("b");
+    await setting.settle();
+    assert.equal(informer.size, 2);
+  });
+
+  test("falls back to a list when a server ends every stream before it has told everything", async () => {
+    const { api, create, clock } = setting;
+    await create("a");
+    answerStreams(api, async function* () {
+      yield* [];
+    });
+    const informer = await setting.start({ initial: "stream" });
+    await clock.advance(30_000);
+    await informer.synced;
+    assert.equal(informer.size, 1);
+  });
+
+  for (const code of [401, 403, 404, 429, 503, 504]) {
+    test(`goes on to ask for a stream when the server answers ${code} for a while`, async () => {
+      const { api, create, clock } = setting;
+      await create("a");
+      api.fault = () => refused("GET", { code, body: "" });
+      const informer = await setting.start({ initial: "stream" });
+      await clock.advance(10_000);
+      api.fault = () => undefined;
+      await clock.advance(20_000);
+      await informer.synced;
+      assert.deepEqual(
+        api.asked.filter((asked) => asked.includes("limit=")),
+        [],
+      );
+    });
+  }
+
+  /** Every watch that asks for initial events is answered with this. */
+  function answerStreams(
+    api: ReturnType<typeof setUpInformers>["api"],
+    body: () => AsyncGenerator<Buffer>,
+  ): void {
+    const open = api.open.bind(api);
+    api.open = async (request) => {
+      const response = await open(request);
+      return request.path.includes("sendInitialEvents") ? { ...response, body: body() } : response;
+    };
+  }
+
   test("falls back to a list when initial events never end", async () => {
     const { api, create, clock } = setting;
     await create("a");

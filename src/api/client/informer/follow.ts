@@ -5,7 +5,16 @@ import { type Clock, pause } from "../../../base/host/clock.ts";
 import type { Random } from "../../../base/host/random.ts";
 import type { Log } from "../../../base/program/log.ts";
 import { type BackOff, delayAfter } from "../back-off.ts";
-import { ApiError, isBadRequest, isGone, isInvalid, isTimeout } from "../errors.ts";
+import {
+  ApiError,
+  isForbidden,
+  isGone,
+  isNotFound,
+  isTimeout,
+  isTooManyRequests,
+  isUnauthorized,
+  isUnavailable,
+} from "../errors.ts";
 import type { ApiObject } from "../objects.ts";
 import type { Selection } from "../options.ts";
 import type { ResourceClient } from "../resource-client.ts";
@@ -39,6 +48,9 @@ const shortestWatchMs = 5_000;
 const graceMs = 30_000;
 /** A server that does not know of initial events never says that they end. */
 const initialPatienceMs = 30_000;
+
+/** A server that ends watches at once, before it has told everything, does not do so by chance. */
+const mostShortWatches = 3;
 
 export class Follow<T extends ApiObject> {
   readonly #resource: ResourceClient<T>;
@@ -122,11 +134,14 @@ export class Follow<T extends ApiObject> {
         patience.lift();
       }
       // Until everything has been told, versions come in no order.
-      if (!isInitial) this.#version = version;
+      if (isInitial) continue;
+      this.#version = version;
       this.#failures = 0;
     }
     const isShort = clock.monotonic() - started < shortestWatchMs;
     this.#failures = isShort ? this.#failures + 1 : 0;
+    if (isInitial && isShort && this.#failures >= mostShortWatches)
+      throw new NoInitialEventsError();
   }
 
   #apply(event: WatchEvent<T>): string {
@@ -170,9 +185,26 @@ class NoInitialEventsError extends Error {
   override readonly message = "Cannot read everything: the server does not say that it was all";
 }
 
+/**
+ * Servers without streaming lists answer in many ways: old ones refuse the parameters, some let the watch
+ * end with an internal error because of their store. Only what says that no watch at all is possible at
+ * present, or not for us, is no such answer.
+ */
 function isWithoutInitialEvents(error: unknown): boolean {
-  return error instanceof NoInitialEventsError || isInvalid(error) || isBadRequest(error);
+  if (error instanceof NoInitialEventsError) return true;
+  if (!(error instanceof ApiError) || error.code < 400) return false;
+  return !unrelated.some((is) => is(error));
 }
+
+const unrelated: readonly ((error: unknown) => boolean)[] = [
+  isUnauthorized,
+  isForbidden,
+  isNotFound,
+  isTooManyRequests,
+  isUnavailable,
+  isTimeout,
+  isGone,
+];
 
 /** Our version is one that the server has yet to reach: its store was put back, or is another. */
 function isTooNew(error: unknown): boolean {
