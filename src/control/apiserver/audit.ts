@@ -11,6 +11,8 @@ export type AuditSink = (line: string) => void;
 
 export interface Audited {
   readonly request: HttpRequest;
+  /** Where it came from, as long as its connection stood. */
+  readonly source: string | undefined;
   readonly info: RequestInfo;
   readonly user: User;
   readonly code: number;
@@ -22,7 +24,7 @@ export interface Audited {
 
 /** The event as Kubernetes writes it, at the level of metadata. */
 export function auditLine(audited: Audited): string {
-  const { request, info, user, code, received, finished, annotations = {} } = audited;
+  const { request, source, info, user, code, received, finished, annotations = {} } = audited;
   const { verb, group, version, resource, subresource, namespace, name } = attributesOf(info);
   return `${JSON.stringify({
     kind: "Event",
@@ -33,7 +35,7 @@ export function auditLine(audited: Audited): string {
     requestURI: request.url,
     verb,
     user: { username: user.name, uid: user.uid, groups: user.groups, extra: user.extra },
-    sourceIPs: [request.socket.remoteAddress],
+    sourceIPs: source === undefined ? [] : [source],
     userAgent: request.headers["user-agent"],
     ...(resource === ""
       ? {}

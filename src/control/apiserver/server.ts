@@ -241,12 +241,15 @@ export class ApiServer {
   #observe({ request, response, info, user, annotations }: Exchange): void {
     const started = performance.now();
     const received = this.core.settings.now();
+    // A connection that has ended does not tell any more.
+    const source = request.socket.remoteAddress;
     response.once("close", () => {
       const code = response.statusCode;
       this.#metrics.count(this.#known(info), code, started);
       if (this.#audit === undefined) return;
       const finished = this.core.settings.now();
-      this.#audit(auditLine({ request, info, user, code, received, finished, annotations }));
+      const times = { received, finished };
+      this.#audit(auditLine({ request, source, info, user, code, ...times, annotations }));
     });
   }
 

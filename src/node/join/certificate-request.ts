@@ -19,7 +19,8 @@ export async function createCertificateRequest(): Promise<CertificateRequest> {
   const request = sequence(asked, sequence(ecdsaWithSha256), bits(signature));
   return {
     request: pem("CERTIFICATE REQUEST", request),
-    key: privateKey.export({ type: "pkcs8", format: "pem" }),
+    // The form that all clients read who use the node's kubeconfig.
+    key: privateKey.export({ type: "sec1", format: "pem" }),
   };
 }
 

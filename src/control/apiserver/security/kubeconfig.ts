@@ -1,4 +1,5 @@
 // A kubeconfig with everything in it, so that the file alone is enough.
+import { createPrivateKey } from "node:crypto";
 import { stringify } from "yaml";
 import type { KeyPair } from "./authority.ts";
 
@@ -25,13 +26,18 @@ export function kubeconfig(options: KubeconfigOptions): string {
         name: user,
         user: {
           "client-certificate-data": base64(client.certificate),
-          "client-key-data": base64(client.key),
+          "client-key-data": base64(sec1(client.key)),
         },
       },
     ],
     contexts: [{ name: context, context: { cluster, user } }],
     "current-context": context,
   });
+}
+
+/** `EC PRIVATE KEY`: some clients (fabric8) read no other form, and all read this one. */
+function sec1(key: string): string {
+  return createPrivateKey(key).export({ type: "sec1", format: "pem" });
 }
 
 function base64(text: string): string {
