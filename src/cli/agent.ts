@@ -51,7 +51,7 @@ export const command = defineCommand({
     nodeIp: {
       type: addressList(),
       default: "",
-      help: "The node's addresses, one per family; else those of the default routes' links.",
+      help: "The node's addresses, one per family; else those it had before, or those that lead to the server.",
     },
     nodeLabels: {
       type: listOf(text("KEY=VALUE")),

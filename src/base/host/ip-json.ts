@@ -22,6 +22,8 @@ interface RawAddress {
   readonly scope: string;
   readonly tentative?: boolean;
   readonly dadfailed?: boolean;
+  /** In seconds. */
+  readonly preferred_life_time?: number;
 }
 
 interface RawHop {
@@ -62,12 +64,17 @@ export function readLinks(json: string): readonly Link[] {
 
 export function readAddresses(json: string): readonly LinkAddress[] {
   return (list(json) as readonly RawLink[]).flatMap(({ ifname, addr_info = [] }) =>
-    addr_info.flatMap(({ local, prefixlen, scope, tentative = false, dadfailed = false }) => {
-      if (local === undefined) return [];
-      const address = Address.parse(local);
-      const prefix = Prefix.parse(`${local}/${prefixlen}`);
-      return [{ link: ifname, address, prefix, scope, tentative, duplicate: dadfailed }];
-    }),
+    addr_info.flatMap(
+      ({ local, prefixlen, scope, tentative = false, dadfailed = false, ...rest }) => {
+        if (local === undefined) return [];
+        const address = Address.parse(local);
+        const prefix = Prefix.parse(`${local}/${prefixlen}`);
+        const deprecated = rest.preferred_life_time === 0 && { deprecated: true };
+        return [
+          { link: ifname, address, prefix, scope, tentative, duplicate: dadfailed, ...deprecated },
+        ];
+      },
+    ),
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Address } from "../net/address.ts";
 import type { Family } from "../net/family.ts";
 import type { Ip, Link, LinkAddress, Neighbour, Route } from "./ip.ts";
 
@@ -9,7 +10,9 @@ export class FakeIp implements Ip {
     addresses: readonly LinkAddress[];
     routes: readonly Route[];
     neighbours: readonly Neighbour[];
-  } = { links: [], addresses: [], routes: [], neighbours: [] };
+    /** By destination. */
+    sources: Readonly<Record<string, Address>>;
+  } = { links: [], addresses: [], routes: [], neighbours: [], sources: {} };
   readonly #failures = new Map<string, Error>();
 
   /** All lines so far. */
@@ -40,6 +43,10 @@ export class FakeIp implements Ip {
 
   async routes(family: Family): Promise<readonly Route[]> {
     return this.shown.routes.filter(({ destination }) => destination.family === family);
+  }
+
+  async sourceTo(address: Address): Promise<Address | undefined> {
+    return this.shown.sources[address.toString()];
   }
 
   async neighbours(family: Family): Promise<readonly Neighbour[]> {

@@ -27,6 +27,8 @@ export interface LinkAddress {
   readonly tentative: boolean;
   /** Not usable: somebody else has it. */
   readonly duplicate: boolean;
+  /** Not for connections of this machine's own. */
+  readonly deprecated?: boolean;
 }
 
 export interface NextHop {
@@ -69,5 +71,7 @@ export interface Ip {
   links(options?: CallOptions): Promise<readonly Link[]>;
   addresses(family: Family, options?: CallOptions): Promise<readonly LinkAddress[]>;
   routes(family: Family, options?: RouteOptions): Promise<readonly Route[]>;
+  /** Which address packets from here to there have as their source; none when no way leads there. */
+  sourceTo(address: Address, options?: CallOptions): Promise<Address | undefined>;
   neighbours(family: Family, options?: CallOptions): Promise<readonly Neighbour[]>;
 }

@@ -1,9 +1,10 @@
 // The Node object of this machine: its addresses, capacity, conditions and lease.
 
-export { findNodePlaces, type NodePlace } from "./addresses.ts";
+export { addressesToKeep, findNodePlaces, type NodePlace } from "./addresses.ts";
 export { watchContainerPrograms } from "./container-programs.ts";
 export { nodeStatus } from "./description.ts";
 export { heartbeat } from "./heartbeat.ts";
+export { keptAddresses } from "./kept-addresses.ts";
 export { readSupplies, readSystemInfo } from "./machine.ts";
 export { changedPodCidrs } from "./pod-cidrs.ts";
 export { Readiness } from "./readiness.ts";

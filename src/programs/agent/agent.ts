@@ -6,8 +6,13 @@ import { systemIp } from "../../base/host/ip.system.ts";
 import { usedOfEachFamily } from "../../base/program/first-of-each-family.ts";
 import { Registry } from "../../base/program/metrics.ts";
 import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
-import { findNodePlaces } from "../../node/status/status.ts";
-import { becomeNode } from "./join.ts";
+import {
+  addressesToKeep,
+  findNodePlaces,
+  keptAddresses,
+  type NodePlace,
+} from "../../node/status/status.ts";
+import { becomeNode, serverAddresses } from "./join.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export async function runAgent(asked: AgentSettings, signal: AbortSignal): Promise<void> {
@@ -18,7 +23,7 @@ export async function runAgent(asked: AgentSettings, signal: AbortSignal): Promi
   registerProcessMetrics(metrics);
   await systemFiles.makePrivateDirectory(dataDir);
   await systemFiles.makePrivateDirectory(runDir);
-  const places = await findNodePlaces(systemIp(systemCommands()), settings.nodeIp);
+  const places = await ownPlaces(settings);
   const addresses = places.map(({ address }) => address);
   if (addresses.length === 0) {
     throw new Error("Cannot run a node: this machine has no address; name one with --node-ip");
@@ -42,4 +47,20 @@ function firstOfLists(settings: AgentSettings): AgentSettings {
     podCidr: usedOfEachFamily(podCidr, { option: "--pod-cidr", log }),
     clusterCidr: usedOfEachFamily(clusterCidr, { option: "--cluster-cidr", log }),
   };
+}
+
+/** Those that the user names, or those of before. */
+async function ownPlaces(settings: AgentSettings): Promise<readonly NodePlace[]> {
+  const ip = systemIp(systemCommands());
+  const given = settings.nodeIp;
+  if (given.length > 0) return await findNodePlaces(ip, { given });
+  const file = keptAddresses(systemFiles, settings.dataDir);
+  const [kept, servers] = await Promise.all([file.read(), serverAddresses(settings)]);
+  const places = await findNodePlaces(ip, { given, kept, servers });
+  const lost = kept.filter((one) => !places.some(({ address }) => address.equals(one)));
+  for (const address of lost) {
+    settings.log.warn("This machine has lost an address of its node", { address: String(address) });
+  }
+  await file.write(addressesToKeep(places, kept));
+  return places;
 }

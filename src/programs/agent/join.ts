@@ -1,5 +1,6 @@
 // How the agent gets to be a node: by what it kept, by a token, or by a kubeconfig whose user may make
 // tokens.
+import { lookup } from "node:dns/promises";
 import { join } from "node:path";
 import type { Client } from "../../api/client/client.ts";
 import { connect } from "../../api/client/connect.ts";
@@ -8,7 +9,7 @@ import { systemClock } from "../../base/host/clock.system.ts";
 import { systemCommands } from "../../base/host/command.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
-import type { Address } from "../../base/net/address.ts";
+import { Address } from "../../base/net/address.ts";
 import { UsageError } from "../../base/program/errors.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
@@ -77,6 +78,21 @@ export async function becomeNode(
         log,
       }),
   };
+}
+
+/** Where the server is, as far as that can be told at present. */
+export async function serverAddresses(settings: JoinSettings): Promise<readonly Address[]> {
+  const store = openIdentityStore(systemFiles, join(settings.dataDir, "identity"));
+  const { hostname } = await serverOf(settings, store.kubeconfig);
+  const address = Address.tryParse(hostname.replace(/^\[(.*)\]$/, "$1"));
+  if (address !== undefined) return [address];
+  try {
+    const found = await lookup(hostname, { all: true });
+    return found.flatMap(({ address: text }) => Address.tryParse(text) ?? []);
+  } catch (error) {
+    settings.log.debug("Cannot tell the address of the server", { error });
+    return [];
+  }
 }
 
 async function serverOf(settings: JoinSettings, kept: string): Promise<URL> {
