@@ -6,7 +6,7 @@ export { ImageError, isImageNameInvalid, isImageNeverPulled, isNotMountable } fr
 export type { RegistryLogin } from "./images/logins.ts";
 export { openImages } from "./images/open.ts";
 export { type LogOptions, readLog } from "./log.ts";
-export { cgroupMounts } from "./machine/cgroups.ts";
+export { cgroupMounts, checkCgroups } from "./machine/cgroups.ts";
 export type {
   ContainerLabels,
   ContainerMount,

@@ -1,15 +1,15 @@
-// Whether containers can be run at all: their programs may be installed, or removed, while the agent runs.
+// Whether containers can be run at all: their programs may be installed, or removed, and cgroups mounted,
+// while the agent runs.
 import { type Clock, pause } from "../../base/host/clock.ts";
 import { messageOf } from "../../base/program/errors.ts";
 import type { Part } from "../../base/program/run-all.ts";
-import { checkContainerPrograms } from "../runtime/runtime.ts";
 import type { Readiness } from "./readiness.ts";
 
 interface Options {
   readonly readiness: Readiness;
   readonly clock: Clock;
-  /** Rejects with what is missing; looks at this machine when not given. */
-  readonly check?: () => Promise<void>;
+  /** Rejects with what is missing. */
+  readonly check: () => Promise<void>;
 }
 
 export interface ContainerProgramsWatch extends Part {
@@ -22,7 +22,7 @@ const missingMs = 1_000;
 const presentMs = 10_000;
 
 export function watchContainerPrograms(options: Options): ContainerProgramsWatch {
-  const { readiness, clock, check = checkContainerPrograms } = options;
+  const { readiness, clock, check } = options;
   const ready = Promise.withResolvers<void>();
   return {
     name: "container programs",

@@ -10,6 +10,7 @@ import { openHealthServer } from "../../base/program/health-server.ts";
 import { type Part, runAll } from "../../base/program/run-all.ts";
 import { openNodeServer } from "../../node/kubelet-api/kubelet-api.ts";
 import { openCniPodNetwork, openNodeNetwork } from "../../node/network/network.ts";
+import { checkCgroups, checkContainerPrograms } from "../../node/runtime/runtime.ts";
 import {
   heartbeat,
   NodeRegistration,
@@ -89,7 +90,14 @@ export async function runNode(
     status: (call) => podNetwork.status(call),
     readiness,
   });
-  const programs = watchContainerPrograms({ readiness, clock: systemClock });
+  const programs = watchContainerPrograms({
+    readiness,
+    clock: systemClock,
+    check: async () => {
+      await checkContainerPrograms();
+      if (settings.cgroupParent !== "") await checkCgroups(settings.cgroupParent);
+    },
+  });
   const running = await openNodePods(
     settings,
     {

@@ -1,7 +1,8 @@
 // What is left in a cgroup when the runtime was killed before it could write down that it had made one.
-import { access, readdir, readFile, rmdir } from "node:fs/promises";
+import { access, constants, readdir, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { HostError } from "../../../base/host/error.ts";
 import { sendSignal } from "./processes.ts";
 
 export interface Cgroups {
@@ -19,6 +20,35 @@ export async function systemCgroups(): Promise<Cgroups> {
       await Promise.all(mounts.map(({ directory }) => clearDirectory(join(directory, path))));
     },
   };
+}
+
+/** Rejects with the reason when no container could have a cgroup below this path. */
+export async function checkCgroups(
+  path: string,
+  readMounts: () => Promise<string> = () => readFile("/proc/self/mountinfo", "utf8"),
+): Promise<void> {
+  const remedy = "'--cgroup-parent=' runs them without";
+  const mounts = cgroupMounts(await readMounts());
+  if (mounts.length === 0) {
+    throw cannotRun(`no cgroup hierarchy is mounted on this machine; ${remedy}`);
+  }
+  const isUnified = mounts.every(({ type }) => type === "cgroup2");
+  // Beside hierarchies for each resource, the unified one is nobody's.
+  for (const { directory } of mounts.filter(({ type }) => isUnified || type === "cgroup")) {
+    for (const place of [directory, join(directory, path)]) {
+      const problem = await access(place, constants.W_OK).then(() => undefined, codeOf);
+      if (problem === undefined || problem === "ENOENT") continue;
+      throw cannotRun(`cgroups cannot be made in ${place} (${problem}); ${remedy}`);
+    }
+  }
+}
+
+function cannotRun(state: string): HostError {
+  return new HostError(`Cannot run containers: ${state}`, { reason: "not-supported" });
+}
+
+function codeOf(error: NodeJS.ErrnoException): string {
+  return error.code ?? error.message;
 }
 
 interface CgroupMount {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { cgroupMounts } from "./cgroups.ts";
+import { cgroupMounts, checkCgroups } from "./cgroups.ts";
 import { identityOf } from "./identity.ts";
 import { identifyProcess, isAlive, killBelow, processesMentioning } from "./processes.ts";
 
@@ -33,6 +33,22 @@ test("cgroup hierarchies are found among the mounts", () => {
     { type: "cgroup", directory: "/sys/fs/cgroup/cpu" },
     { type: "cgroup2", directory: "/sys/fs/cgroup/unified" },
   ]);
+});
+
+test("[NODE-4] a machine where no cgroup can be made says why", async () => {
+  const mount = (type: string, directory: string) =>
+    `33 30 0:29 / ${directory} rw - ${type} none rw`;
+  const check = (...mounts: readonly string[]) =>
+    checkCgroups("/tandem", async () => mounts.join("\n"));
+  await assert.rejects(check(), /no cgroup hierarchy is mounted/);
+  await check(mount("cgroup2", "/tmp"));
+  await check(mount("cgroup", "/tmp"), mount("cgroup2", "/etc/passwd"));
+  for (const type of ["cgroup", "cgroup2"]) {
+    await assert.rejects(
+      check(mount(type, "/etc/passwd")),
+      /^HostError: Cannot run containers: cgroups cannot be made in \/etc\/passwd\/?\w* \(E\w+\)/,
+    );
+  }
 });
 
 test("a process is known by its number and its start, and not when it is dead", async () => {
