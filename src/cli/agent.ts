@@ -117,6 +117,10 @@ export const command = defineCommand({
       default: "/opt/cni/bin,/usr/lib/cni",
       help: "Where CNI plugins are.",
     },
+    cniDataDir: {
+      type: directoryPath(),
+      help: "Where plugins reserve addresses of networks that name no place; at their own places when not given.",
+    },
     route: {
       type: oneOf(["direct", "vxlan", "auto", "none"]),
       default: "direct",

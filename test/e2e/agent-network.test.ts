@@ -122,6 +122,7 @@ async function attach(
     confDirectory: join(runDir, "cni/net.d"),
     binDirectories: ["/usr/lib/cni", join(import.meta.dirname, "../../build")],
     cacheDirectory: join(runDir, "cni/attachments"),
+    ipam: { kubeconfig: "", node: host.name, ownDirectory: "" },
   });
   const metadata = { namespace: "default", name, uid: name };
   const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [] } };

@@ -1,5 +1,5 @@
 // How pods get their interfaces: the agent's port for networks, filled in with the CNI runtime.
-
+import { join } from "node:path";
 import type { Client } from "../../api/client/client.ts";
 import { isNotFound } from "../../api/client/errors.ts";
 import type { Pod } from "../../api/types/core.ts";
@@ -16,6 +16,7 @@ import { type PortMapping, podArguments } from "./cni/attachment.ts";
 import type { NetworkConfiguration } from "./cni/configuration.ts";
 import { type NetworkDirectory, openNetworkDirectory } from "./cni/directory.ts";
 import { attachNetworks } from "./cni/networks/attach.ts";
+import { completeIpam, type IpamDefaults } from "./cni/networks/complete-ipam.ts";
 import { networkOf } from "./cni/networks/definition.ts";
 import { planNetworks } from "./cni/networks/plan.ts";
 import {
@@ -38,6 +39,11 @@ export interface CniPodNetworkOptions {
   readonly binDirectories: readonly string[];
   /** Where attachments are remembered. */
   readonly cacheDirectory: string;
+  /** For what networks leave open about their addresses. */
+  readonly ipam: Omit<IpamDefaults, "ownTypes"> & {
+    /** Where our own plugin is; another that comes first on the path is not ours. */
+    readonly ownDirectory: string;
+  };
 }
 
 export interface CniPodNetwork extends PodNetwork {
@@ -53,6 +59,8 @@ const definitions = {
   namespaced: true,
 };
 const firstInterface = "eth0";
+/** What networks may call our IPAM plugin: by its name, and by the one it takes configurations of. */
+const ipamNames = ["tandem-ipam", "whereabouts"];
 const statusAnnotation = "k8s.v1.cni.cncf.io/network-status";
 
 export function openCniPodNetwork(options: CniPodNetworkOptions): CniPodNetwork {
@@ -65,9 +73,18 @@ export function openCniPodNetwork(options: CniPodNetworkOptions): CniPodNetwork 
     for (const error of errors) log.warn("A network could not be undone", { sandbox, error });
   };
 
+  const complete = async (network: NetworkConfiguration): Promise<NetworkConfiguration> => {
+    const { ownDirectory, ...defaults } = options.ipam;
+    const found = await Promise.all(
+      ipamNames.map(async (type) => ({ type, path: (await path.find(type))?.path })),
+    );
+    const ours = found.filter((one) => one.path === join(ownDirectory, one.type));
+    return completeIpam(network, { ...defaults, ownTypes: ours.map(({ type }) => type) });
+  };
+
   const defaultNetwork = async (): Promise<NetworkConfiguration> => {
     const network = await directory.first();
-    if (network !== undefined) return network;
+    if (network !== undefined) return complete(network);
     throw new Error(
       `Cannot attach pods: there is no network configuration in ${confDirectory} yet`,
     );
@@ -79,7 +96,10 @@ export function openCniPodNetwork(options: CniPodNetworkOptions): CniPodNetwork 
       const inside = inNamespace(commands, namespace);
       const selections = selectionsOf(pod);
       const further = await Promise.all(
-        selections.map((selection) => resolve(selection, { client, directory, signal })),
+        selections.map(async (selection) => {
+          const network = await resolve(selection, { client, directory, signal });
+          return { selection, network: await complete(network) };
+        }),
       );
       const portMappings = portMappingsOf(pod);
       const capabilities = portMappings.length > 0 ? { capabilities: { portMappings } } : {};
@@ -110,7 +130,8 @@ export function openCniPodNetwork(options: CniPodNetworkOptions): CniPodNetwork 
       }
       const attached = await runtime.attached();
       const valid = attached.filter(({ container }) => sandboxes.includes(container));
-      const network = await directory.first();
+      const first = await directory.first();
+      const network = first && (await complete(first));
       if (network !== undefined) await runtime.collect(network, valid, { signal });
     },
   };
@@ -124,9 +145,9 @@ function selectionsOf({ metadata }: Pod): readonly NetworkSelection[] {
 async function resolve(
   selection: NetworkSelection,
   { client, directory, signal }: CallOptions & { client: Client; directory: NetworkDirectory },
-) {
+): Promise<NetworkConfiguration> {
   const definition = await client.custom(definitions).get(selection, { signal });
-  return { selection, network: await networkOf(definition, directory) };
+  return networkOf(definition, directory);
 }
 
 /** Of both families, unless a port names an address. */

@@ -71,6 +71,12 @@ export async function runNode(
     confDirectory: settings.cniConfDir ?? join(runDir, "cni/net.d"),
     binDirectories: [...settings.cniBinDir, join(root, "build")],
     cacheDirectory: join(runDir, "cni/attachments"),
+    ipam: {
+      dataDirectory: settings.cniDataDir,
+      kubeconfig: membership.kubeconfig,
+      node: name,
+      ownDirectory: join(root, "build"),
+    },
   });
   const network = openNodeNetwork({
     ...machine,

@@ -21,6 +21,7 @@ export interface AgentSettings extends JoinSettings, PodsSettings {
   readonly ipam: "host-local" | "tandem";
   readonly cniConfDir?: string | undefined;
   readonly cniBinDir: readonly string[];
+  readonly cniDataDir?: string | undefined;
   readonly route: RouteMode;
   readonly masquerade: boolean;
   readonly nonMasqueradeCidr: readonly Prefix[];

@@ -123,6 +123,8 @@ export function agentProgram(
       `--node-ip=${node.addresses.map(({ address }) => address).join(",")}`,
       `--data-dir=${join(dataPlaces(dataDir).nodes, node.name)}`,
       `--run-dir=${runDirectoryOf(node)}`,
+      // Otherwise networks of pods would reserve addresses on the machine, and those would stay.
+      `--cni-data-dir=${join(runDirectoryOf(node), "cni/networks")}`,
       `--image-dir=${dataPlaces(dataDir).images}`,
       `--cgroup-parent=${hasCgroups ? clusterCgroup(settings.name) : ""}`,
       `--cluster-cidr=${settings.podCidr.join(",")}`,

@@ -1,0 +1,95 @@
+// The examples about addresses of pods: their READMEs, executed as printed.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import type { GroupEvent } from "../../src/edge/dns/group/member.ts";
+import { runPrintedCommands } from "../fixtures/printed-commands.ts";
+import { type DisposableCluster, disposableCluster } from "./cluster.fixture.ts";
+
+describe("examples", { timeout: 300_000 }, () => {
+  let cluster: DisposableCluster;
+  before(async () => {
+    cluster = await disposableCluster({ nodes: 2, dns: false });
+    await cluster.up();
+  });
+  after(() => cluster[Symbol.asyncDispose]());
+
+  const run = (name: string) =>
+    runPrintedCommands(`examples/${name}/README.md`, {
+      KUBECONFIG: cluster.kubeconfig,
+      TANDEM_CLUSTER: cluster.name,
+    });
+
+  test("[IPAM-1] [IPAM-2] [CNI-4] [PROP-4] secondary-networks: the seed's configuration gives pods addresses in both families", async () => {
+    const output = await run("secondary-networks");
+    for (const address of ["192.168.2.22[56]", "2001::[12]"]) {
+      const network = `"tandem.internal/network":"default/whereaboutsexample"`;
+      assert.match(output, new RegExp(`^${address}\t.*${network}`, "m"));
+      const asked = new RegExp(`"client":\\s*\\{\\s*"address":\\s*"${address}"`);
+      assert.match(output, asked, "the other pod sees the address of the network");
+    }
+    assert.match(output, /"tandem.internal\/default-network":"tandem"/);
+    assert.match(output, /^192\.168\.2\.224\/28\t.*"podref":"default\/left"/m);
+    assert.match(output, /^2001::\/116\t.*"podref":"default\/right"/m);
+    assert.match(output, /^left in 192\.168\.2\.224\/28: (\{\})?$/m, output);
+    assert.match(output, /^left in 2001::\/116: (\{\})?$/m, output);
+  });
+
+  test("[MODEL-6] watching-a-group: every join and leave is told once, with all addresses", async () => {
+    const output = await run("watching-a-group");
+    const events = new Map<string, GroupEvent>();
+    for (const [line] of output.matchAll(/^\{.*"type":"(join|leave)".*\}$/gm)) {
+      const event = JSON.parse(line) as GroupEvent;
+      events.set(event.id, event);
+      assert.equal(event.member.addresses.length, 2, line);
+    }
+    const joined = [...events.values()].filter(({ type }) => type === "join");
+    const [left, ...more] = [...events.values()].filter(({ type }) => type === "leave");
+    assert.equal(joined.length, 3, output);
+    assert.equal(new Set(joined.map(({ member }) => member.uid)).size, 3);
+    assert.ok(joined.some(({ member }) => member.uid === left?.member.uid));
+    assert.deepEqual(more, []);
+  });
+
+  test("[CNI-2] networks that name no place for reservations leave nothing on the machine", async () => {
+    const config = (ipam: object) =>
+      JSON.stringify({ cniVersion: "1.0.0", type: "bridge", bridge: "further0", ipam });
+    const items = [
+      ["reserved-by-host-local", { type: "host-local", subnet: "10.77.0.0/24" }],
+      ["reserved-by-ours", { type: "tandem-ipam", datastore: "local", range: "10.78.0.0/24" }],
+    ].map(([name, ipam]) => ({
+      apiVersion: "k8s.cni.cncf.io/v1",
+      kind: "NetworkAttachmentDefinition",
+      metadata: { name },
+      spec: { config: config(ipam as object) },
+    }));
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: {
+        name: "reserving",
+        annotations: {
+          "k8s.v1.cni.cncf.io/networks": items.map(({ metadata }) => metadata.name).join(","),
+        },
+      },
+      spec: {
+        terminationGracePeriodSeconds: 1,
+        containers: [{ name: "main", image: "tandem.internal/echo" }],
+      },
+    };
+    const list = { apiVersion: "v1", kind: "List", items: [...items, pod] };
+    await cluster.kubectl.pipe(list, "apply", "-f", "-");
+    await cluster.kubectl.run("wait", "pod/reserving", "--for=condition=Ready", "--timeout=90s");
+    const shown = await cluster.kubectl.run(
+      "get",
+      "pod/reserving",
+      "-o=jsonpath={.status.podIPs[*].ip}",
+    );
+    assert.match(shown, /10\.77\.0\.2 10\.78\.0\.1/);
+    const node = await cluster.kubectl.run("get", "pod/reserving", "-o=jsonpath={.spec.nodeName}");
+    const { stdout } = await cluster.in(node).run(["find", `/run/${node}/cni/networks`]);
+    assert.match(stdout, /host-local\/reserved-by-host-local\/10\.77\.0\.2$/m);
+    assert.match(stdout, /tandem-ipam\/reservations\..*\.db$/m);
+    assert.equal(existsSync("/var/lib/cni/networks/reserved-by-host-local"), false);
+  });
+});
