@@ -51,6 +51,33 @@ describe("examples", { timeout: 300_000 }, () => {
     assert.deepEqual(more, []);
   });
 
+  test("[IPAM-11] a pod that comes back on another node has its addresses of a sticky network again", async () => {
+    const ipam = {
+      type: "whereabouts",
+      sticky_seconds: 600,
+      ipRanges: [{ range: "10.79.0.0/24" }, { range: "fd79::/64" }],
+    };
+    const config = { cniVersion: "1.0.0", type: "macvlan", master: "eth0", mode: "bridge", ipam };
+    const definition = {
+      apiVersion: "k8s.cni.cncf.io/v1",
+      kind: "NetworkAttachmentDefinition",
+      metadata: { name: "sticky" },
+      spec: { config: JSON.stringify(config) },
+    };
+    await cluster.kubectl.pipe(definition, "apply", "-f", "-");
+    const runOn = async (name: string, nodeName: string) => {
+      const pod = attachedPod(name, "sticky", { nodeName });
+      await cluster.kubectl.pipe(pod, "apply", "-f", "-");
+      await cluster.kubectl.run("wait", `pod/${name}`, "--for=condition=Ready", "--timeout=90s");
+      const addresses = "-o=jsonpath={.status.podIPs[2].ip} {.status.podIPs[3].ip}";
+      return cluster.kubectl.run("get", `pod/${name}`, addresses);
+    };
+    assert.equal(await runOn("db-0", "node-1"), "10.79.0.1 fd79::1");
+    await cluster.kubectl.run("delete", "pod/db-0");
+    assert.equal(await runOn("other", "node-1"), "10.79.0.2 fd79::2");
+    assert.equal(await runOn("db-0", "node-2"), "10.79.0.1 fd79::1");
+  });
+
   test("[CNI-2] networks that name no place for reservations leave nothing on the machine", async () => {
     const config = (ipam: object) =>
       JSON.stringify({ cniVersion: "1.0.0", type: "bridge", bridge: "further0", ipam });
@@ -63,20 +90,7 @@ describe("examples", { timeout: 300_000 }, () => {
       metadata: { name },
       spec: { config: config(ipam as object) },
     }));
-    const pod = {
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: {
-        name: "reserving",
-        annotations: {
-          "k8s.v1.cni.cncf.io/networks": items.map(({ metadata }) => metadata.name).join(","),
-        },
-      },
-      spec: {
-        terminationGracePeriodSeconds: 1,
-        containers: [{ name: "main", image: "tandem.internal/echo" }],
-      },
-    };
+    const pod = attachedPod("reserving", items.map(({ metadata }) => metadata.name).join());
     const list = { apiVersion: "v1", kind: "List", items: [...items, pod] };
     await cluster.kubectl.pipe(list, "apply", "-f", "-");
     await cluster.kubectl.run("wait", "pod/reserving", "--for=condition=Ready", "--timeout=90s");
@@ -93,3 +107,16 @@ describe("examples", { timeout: 300_000 }, () => {
     assert.equal(existsSync("/var/lib/cni/networks/reserved-by-host-local"), false);
   });
 });
+
+function attachedPod(name: string, networks: string, spec: object = {}) {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, annotations: { "k8s.v1.cni.cncf.io/networks": networks } },
+    spec: {
+      terminationGracePeriodSeconds: 1,
+      containers: [{ name: "main", image: "tandem.internal/echo" }],
+      ...spec,
+    },
+  };
+}

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { systemCommands } from "../../src/base/host/command.system.ts";
 import { reconcile } from "../../src/node/ipam/reconcile.ts";
+import { Suspects } from "../../src/node/ipam/suspects.ts";
 import { addressesOf, callCni } from "../fixtures/ipam.ts";
 import { group, IpamCluster } from "../fixtures/ipam-cluster.ts";
 
@@ -43,6 +44,42 @@ describe("reservations in a cluster", () => {
     }
   });
 
+  test("[IPAM-10] a living pod's stale reservation is freed at a second look, what it uses is not", async () => {
+    await cluster.createPod("living");
+    await cluster.createPod("starting");
+    const held = (pod: string, id: string) => ({ id, podref: `default/${pod}`, ifname: "net1" });
+    await cluster.create("IPPool", "10.60.0.0-16", {
+      range: "10.60.0.0/16",
+      allocations: {
+        "1": held("living", "old"),
+        "2": held("living", "new"),
+        "3": held("starting", "new"),
+      },
+    });
+    const annotations = {
+      "k8s.v1.cni.cncf.io/network-status": JSON.stringify([
+        { interface: "net1", ips: ["10.60.0.2"] },
+      ]),
+    };
+    const path = "/api/v1/namespaces/default/pods";
+    for (const pod of ["living", "starting"]) {
+      await cluster.patch(`${path}/${pod}`, { metadata: { annotations } });
+    }
+    await cluster.patchStatus(`${path}/living/status`, { phase: "Running" });
+    const datastore = await cluster.open();
+    const suspects = new Suspects();
+    const look = async (now: number) =>
+      (await reconcile(datastore, { now, node: "any" }, suspects)).map(({ address }) =>
+        address.toString(),
+      );
+    assert.deepEqual(await look(0), []);
+    assert.deepEqual(await look(30_000), []);
+    assert.deepEqual(await look(60_000), ["10.60.0.1"]);
+    await datastore.close();
+    const { allocations } = (await cluster.specs("ippools"))["10.60.0.0-16"] ?? {};
+    assert.deepEqual(Object.keys(allocations ?? {}), ["2", "3"]);
+  });
+
   test("[IPAM-5] GC spares what the runtime lists and what lives elsewhere in the cluster", async () => {
     await cluster.createPod("elsewhere");
     for (const pod of ["elsewhere", "listed", "left"]) await cluster.add(pod, dual);
@@ -72,6 +109,23 @@ describe("reservations in a cluster", () => {
     assert.deepEqual(addressesOf(await cluster.add("db-0", sticky)), ["10.60.0.1"]);
     await cluster.call("DEL", "db-0", sticky);
     assert.deepEqual(addressesOf(await cluster.add("late", sticky)), ["10.60.0.1"]);
+  });
+
+  test("[IPAM-10] [IPAM-11] what waits for a pod is no stale reservation of it", async () => {
+    const sticky = { range: "10.60.0.0/24", sticky_seconds: 600 };
+    await cluster.createPod("db-0");
+    await cluster.add("db-0", sticky);
+    await cluster.call("DEL", "db-0", sticky);
+    const podIPs = [{ ip: "10.244.0.9" }];
+    const path = "/api/v1/namespaces/default/pods/db-0/status";
+    await cluster.patchStatus(path, { phase: "Running", podIP: "10.244.0.9", podIPs });
+    const datastore = await cluster.open();
+    const suspects = new Suspects();
+    for (const now of [0, 60_000, 120_000]) {
+      assert.deepEqual(await reconcile(datastore, { now, node: "any" }, suspects), []);
+    }
+    await datastore.close();
+    assert.deepEqual(addressesOf(await cluster.add("db-0", sticky)), ["10.60.0.1"]);
   });
 
   test("[IPAM-12] slices are written as whereabouts writes them, those of nodes alone", async () => {

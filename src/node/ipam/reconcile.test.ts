@@ -21,7 +21,7 @@ const world: World = { now: 1000, node: "here", hasNamespace: (path) => path ===
 test("[IPAM-10] what lives is what the API lists", () => {
   const found = abandoned([reservation(1), reservation(2)], {
     ...world,
-    livingOwners: new Set(["ns/p1"]),
+    livingOwners: new Map([["ns/p1", undefined]]),
   });
   assert.deepEqual(found.map(String), [reservation(2)].map(String));
   assert.equal(found[0]?.owner, "ns/p2");
@@ -48,7 +48,7 @@ test("[IPAM-11] what is kept for an owner goes when its time is over", () => {
     [reservation(1, { keptUntil: 999 }), reservation(2, { keptUntil: 1001 })],
     {
       ...world,
-      livingOwners: new Set(),
+      livingOwners: new Map(),
     },
   );
   assert.deepEqual(

@@ -1,8 +1,9 @@
 import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Datastore, Reservation } from "./datastore/port.ts";
+import type { Datastore, LivingOwners, Reservation } from "./datastore/port.ts";
 import { systemCode } from "./errors.ts";
 import { releaseUnchanged } from "./release-unchanged.ts";
+import { type Suspect, Suspects, seemsStale } from "./suspects.ts";
 
 /** What decides whether a reservation is still needed. */
 export interface World {
@@ -10,21 +11,39 @@ export interface World {
   /** Only what this machine has reserved can be judged by its namespaces. */
   readonly node: string;
   /** Where the datastore knows them, they alone count. */
-  readonly livingOwners?: ReadonlySet<string>;
+  readonly livingOwners?: LivingOwners;
   hasNamespace(path: string): boolean;
 }
 
-/** Releases what no living pod needs, and returns it. */
+/**
+ * Releases what no living pod needs, and returns it. What a living pod seems not to use is released once
+ * the suspects of an earlier look confirm it; one look alone is not enough.
+ */
 export async function reconcile(
   datastore: Datastore,
   machine: Pick<World, "now" | "node">,
+  suspects = new Suspects(),
 ): Promise<Reservation[]> {
   // In this order: a pod is there before its reservation, so one reserved by now is seen alive.
   const reservations = await datastore.reservations();
   if (reservations.length === 0) return [];
   const livingOwners = await datastore.livingOwners();
   const world = { ...machine, hasNamespace, ...(livingOwners && { livingOwners }) };
-  return releaseUnchanged(datastore, abandoned(reservations, world));
+  const stale = suspects.confirm(suspectsAmong(reservations, livingOwners), machine.now);
+  return releaseUnchanged(datastore, [...abandoned(reservations, world), ...stale]);
+}
+
+function suspectsAmong(
+  reservations: readonly Reservation[],
+  livingOwners: LivingOwners | undefined,
+): Suspect[] {
+  return reservations.flatMap((reservation) => {
+    const inUse = livingOwners?.get(reservation.owner);
+    const isHeld = reservation.keptUntil === undefined;
+    return isHeld && inUse !== undefined && seemsStale(reservation, inUse)
+      ? [{ reservation, inUse }]
+      : [];
+  });
 }
 
 /** The reservations nobody needs any more. */

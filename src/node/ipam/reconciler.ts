@@ -2,6 +2,7 @@ import { type Clock, pause } from "../../base/host/clock.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Datastore, Reservation } from "./datastore/port.ts";
 import { reconcile } from "./reconcile.ts";
+import { Suspects } from "./suspects.ts";
 
 export interface ReconcilerOptions {
   readonly datastore: Datastore;
@@ -17,6 +18,7 @@ const usualIntervalMs = 30_000;
 /** Releases what no living pod needs, over and over, and says what. */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
+  readonly #suspects = new Suspects();
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
@@ -36,7 +38,7 @@ export class Reconciler {
 
   async #round(): Promise<void> {
     const { datastore, node, clock, log } = this.#options;
-    for (const freed of await reconcile(datastore, { now: clock.now(), node })) {
+    for (const freed of await reconcile(datastore, { now: clock.now(), node }, this.#suspects)) {
       log.info("released an address", describe(freed));
     }
     for (const { node: gone, prefix } of await datastore.releaseSlices()) {

@@ -243,3 +243,37 @@ test("[IPAM-5] configurations of before 0.3.0, or of no version, get the first a
   assert.equal(deleted.failed, false);
   assert.deepEqual(await plugin.reserved(), []);
 });
+
+test("[IPAM-11] sticky addresses come back in any version, with bounds that are ignored, and are shown", async (t) => {
+  const plugin = new Plugin(t);
+  const ipam = {
+    ipRanges: [
+      {
+        range: "10.0.0.0/29",
+        range_start: "10.0.0.4",
+        range_end: "10.0.0.2",
+        exclude: ["10.0.0.5"],
+      },
+      { range: "fd00::/64" },
+    ],
+    sticky_seconds: 60,
+  };
+  const add = async (pod: string, container: string, cniVersion: string) => {
+    const { result } = await plugin.call("ADD", ipam, { pod, container, network: { cniVersion } });
+    const { ip4, ip6 } = result as { ip4?: { ip: string }; ip6?: { ip: string } };
+    return [ip4?.ip, ip6?.ip];
+  };
+  assert.deepEqual(await add("db-0", "c1", "0.2.0"), ["10.0.0.4/29", "fd00::1/64"]);
+  const gone = await plugin.call("DEL", ipam, {
+    container: "c1",
+    network: { cniVersion: "0.2.0" },
+  });
+  assert.equal(gone.failed, false);
+  assert.deepEqual(await add("web", "c2", "0.1.0"), ["10.0.0.6/29", "fd00::2/64"]);
+  assert.deepEqual(await add("db-0", "c3", "0.1.0"), ["10.0.0.4/29", "fd00::1/64"]);
+  const { error } = await plugin.call("ADD", ipam, { pod: "third", container: "c4" });
+  assert.match(
+    error.msg,
+    /10\.0\.0\.4-10\.0\.0\.6\): all 2 usable addresses are taken, 1 excluded/,
+  );
+});

@@ -72,6 +72,12 @@ export interface Slice {
   readonly prefix: Prefix;
 }
 
+/** What is used is undefined where that is not known for certain. */
+export type LivingOwners = ReadonlyMap<string, AddressesInUse | undefined>;
+
+/** By interface. */
+export type AddressesInUse = ReadonlyMap<string, readonly Address[]>;
+
 export interface Datastore {
   /**
    * Lets `decide` change a consistent view, and stores all of its changes or none. When others were
@@ -80,8 +86,8 @@ export interface Datastore {
   transact<T>(scope: Scope, decide: (view: View) => T): Promise<T>;
   /** Everything that is reserved, by pool and address. */
   reservations(): Promise<Reservation[]>;
-  /** The owners that are alive; undefined where the datastore cannot tell. */
-  livingOwners(): Promise<ReadonlySet<string> | undefined>;
+  /** The owners that are alive, and what they use; undefined where the datastore cannot tell. */
+  livingOwners(): Promise<LivingOwners | undefined>;
   /** The slices that nodes have; no node is told of twice. */
   slices(table: SliceTable): Promise<readonly Slice[]>;
   /** Stores the slice that is chosen, unless it is there already; asks again when others were faster. */

@@ -5,6 +5,7 @@ import { type Backend, Optimistic, type SlicesRead } from "../optimistic/optimis
 import {
   byPoolAndAddress,
   type Datastore,
+  type LivingOwners,
   type Pool,
   type Reservation,
   type Scope,
@@ -13,7 +14,7 @@ import {
 } from "../port.ts";
 import { guardOf } from "../spaces.ts";
 import { openAccess } from "./access.ts";
-import { Api, type ApiObject, isUnknownOutcome, toIpamError } from "./api.ts";
+import { Api, isUnknownOutcome, toIpamError } from "./api.ts";
 import { KubernetesLedger, type PoolWrite } from "./kubernetes-ledger.ts";
 import { NodeSlices } from "./node-slices.ts";
 import {
@@ -25,6 +26,7 @@ import {
   strayReservation,
 } from "./overlap-object.ts";
 import { Overlaps } from "./overlaps.ts";
+import { addressesInUse, type Pod } from "./pod-addresses.ts";
 import { type IpPool, poolFrom, poolsPath, reservationsOf } from "./pool-object.ts";
 
 /** Reservations of a cluster, in its API, as whereabouts keeps them. */
@@ -120,12 +122,17 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
     });
   }
 
-  livingOwners(): Promise<ReadonlySet<string>> {
+  livingOwners(): Promise<LivingOwners> {
     return attempt(async () => {
       const pods = await this.#api.list<Pod>("/api/v1/pods");
       const isOver = ({ status }: Pod) => ["Succeeded", "Failed"].includes(status?.phase ?? "");
       const living = pods.filter((pod) => !isOver(pod));
-      return new Set(living.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
+      return new Map(
+        living.map((pod) => [
+          `${pod.metadata.namespace}/${pod.metadata.name}`,
+          addressesInUse(pod),
+        ]),
+      );
     });
   }
 
@@ -196,10 +203,6 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
 
 /** Where there are others, they are likely to come back soon. */
 const commitsUntilTrust = 16;
-
-interface Pod extends ApiObject {
-  readonly status?: { readonly phase?: string };
-}
 
 async function attempt<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -1,6 +1,7 @@
 import type {
   ChooseSlice,
   Datastore,
+  LivingOwners,
   Reservation,
   Scope,
   Slice,
@@ -23,7 +24,7 @@ export interface Backend<Read extends Ledger = Ledger> {
   /** Completes what one decision has changed; false when it has to be made anew. */
   finish(changes: readonly Change[]): Promise<boolean>;
   reservations(): Promise<Reservation[]>;
-  livingOwners(): Promise<ReadonlySet<string> | undefined>;
+  livingOwners(): Promise<LivingOwners | undefined>;
   readSlices(table: SliceTable): Promise<SlicesRead>;
   releaseSlices(): Promise<readonly Slice[]>;
   close(): Promise<void>;
@@ -74,7 +75,7 @@ export class Optimistic<Read extends Ledger> implements Datastore {
     return this.#backend.reservations();
   }
 
-  livingOwners(): Promise<ReadonlySet<string> | undefined> {
+  livingOwners(): Promise<LivingOwners | undefined> {
     return this.#backend.livingOwners();
   }
 
