@@ -14,7 +14,6 @@ import { formatDocument, outputOption } from "../base/program/output.ts";
 import type { Outside } from "../inspect/check/check.ts";
 import { echoImage } from "../inspect/check/check.ts";
 import { kubeconfigOptions } from "../programs/connect/connect.ts";
-import { nameOption } from "./cluster-name.ts";
 
 export const command = defineCommand({
   description:
@@ -41,7 +40,6 @@ export const command = defineCommand({
     },
   ],
   options: {
-    ...nameOption,
     ...kubeconfigOptions,
     namespace: {
       type: text("NAME"),

@@ -2,6 +2,7 @@ import { defineCommand } from "../base/command-line/command.ts";
 import { healthOptions } from "../base/program/health-server.ts";
 import { hostPortList, listenList, prefixList } from "../base/program/network-option-types.ts";
 import { boolean, duration, filePath, integer, text } from "../base/program/option-types.ts";
+import { kubeconfigOptions } from "../programs/connect/connect.ts";
 
 export const command = defineCommand({
   description:
@@ -25,10 +26,7 @@ export const command = defineCommand({
       default: ":53",
       help: "Addresses to answer on, over UDP and TCP. On a machine with several addresses name each.",
     },
-    kubeconfig: {
-      type: filePath(),
-      help: "How to reach the API server; KUBECONFIG, ~/.kube/config or the pod's account if not set.",
-    },
+    ...kubeconfigOptions,
     clusterDomain: {
       type: text("DOMAIN"),
       default: "cluster.local",

@@ -1,8 +1,7 @@
 import { defineCommand } from "../base/command-line/command.ts";
 import { families } from "../base/net/family.ts";
-import { duration, oneOf, text } from "../base/program/option-types.ts";
+import { boolean, duration, oneOf, text } from "../base/program/option-types.ts";
 import { outputOption } from "../base/program/output.ts";
-import { nameOption } from "./cluster-name.ts";
 import { clusterOptions } from "./cluster-options.ts";
 
 export const command = defineCommand({
@@ -26,7 +25,6 @@ export const command = defineCommand({
     },
   ],
   options: {
-    ...nameOption,
     ...clusterOptions,
     protocol: {
       type: oneOf(["tcp", "udp", "sctp"]),
@@ -43,6 +41,12 @@ export const command = defineCommand({
       env: false,
       help: "The network namespace to send from; the one that has FROM's address if not set.",
     },
+    here: {
+      type: boolean(),
+      default: false,
+      env: false,
+      help: "Watch what can be seen from here, also if a cluster of 'tandem up' on this machine is meant, whose namespaces can be seen only inside of it.",
+    },
     timeout: {
       type: duration(),
       default: "1500ms",
@@ -56,11 +60,9 @@ export const command = defineCommand({
     to: { type: text("TO[:PORT]"), required: true, help: "Who is to receive, and at which port." },
   },
   async run({ options, args, env, stdout, stderr, signal }) {
-    const { kubeconfig, context, netns } = options;
-    if ([kubeconfig, context, netns, env["KUBECONFIG"]].every((one) => one === undefined)) {
+    if (!options.here && options.netns === undefined) {
       const { traceInside } = await import("../programs/trace/trace.ts");
-      const words = wordsOf(options, args);
-      const call = { name: options.name, words, env, stdout, stderr, signal };
+      const call = { options, words: wordsOf(options, args), env, stdout, stderr, signal };
       const exitCode = await traceInside(call);
       if (exitCode !== undefined) return exitCode;
     }
@@ -80,7 +82,6 @@ export const command = defineCommand({
 /** The command line again, but for what says which cluster. */
 function wordsOf(
   options: {
-    readonly namespace: string | undefined;
     readonly protocol: string | undefined;
     readonly family: string | undefined;
     readonly timeout: number;
@@ -88,8 +89,8 @@ function wordsOf(
   },
   { from, to }: { readonly from: string; readonly to: string },
 ): readonly string[] {
-  const { namespace, protocol, family, timeout, output } = options;
-  const said = Object.entries({ namespace, protocol, family, timeout: `${timeout}ms`, output });
+  const { protocol, family, timeout, output } = options;
+  const said = Object.entries({ protocol, family, timeout: `${timeout}ms`, output });
   return [
     ...said.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}=${value}`])),
     "--",

@@ -51,7 +51,7 @@ export const command = defineCommand({
     },
     podCidr: {
       type: prefixList(),
-      help: `Where pods have their addresses, one range per family; ${usualRanges.podCidr} when not given.`,
+      help: `Where pods have their addresses, one range per family; ${usualRanges.podCidr} when not given, also if services have one family only.`,
     },
     serviceCidr: {
       type: prefixList(),

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { defineCommand } from "../base/command-line/command.ts";
 import { boolean, filePath, text } from "../base/program/option-types.ts";
+import { kubeconfigOptions } from "../programs/connect/connect.ts";
 
 export const command = defineCommand({
   description:
@@ -46,10 +47,7 @@ export const command = defineCommand({
       type: filePath(),
       help: "Where to keep what was told; a file for this group in ~/.local/state/tandem if not set.",
     },
-    kubeconfig: {
-      type: filePath(),
-      help: "How to reach the API server; KUBECONFIG, ~/.kube/config or the pod's account if not set.",
-    },
+    ...kubeconfigOptions,
   },
   async run({ options, signal, log, env, stdout }) {
     const { exec, webhook, selector } = options;

@@ -122,6 +122,8 @@ async function checkSenders(
     assert.deepEqual(seen("pod", "outside"), masked, `from a pod on ${node} to the world`);
     const asNode = seen("node", "pod");
     assert.ok(asNode.size > 0 && asNode.isSubsetOf(new Set(own)), `from ${node}`);
+    const anycast = [...asNode].filter((address) => /::$|\.0$/.test(address));
+    assert.deepEqual(anycast, [], `${node} sends from no address of a whole subnet`);
   }
   const entered = results.filter(({ from, kind }) => from.kind === "here" && kind === "host-port");
   assert.equal(entered.length, 4);

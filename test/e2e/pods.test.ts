@@ -146,18 +146,27 @@ describe("a pod", { timeout: 240_000 }, () => {
     );
   });
 
-  test("in the node's network has the node's addresses", async () => {
+  test("[MODEL-5] in the node's network has the node's addresses and its name", async () => {
     const { status } = await node.run("host", {
       spec: {
         hostNetwork: true,
-        containers: [scripted("main", "ip -brief addr show eth0; echo done; exec sleep 1000")],
+        containers: [
+          scripted(
+            "main",
+            "ip -brief addr show eth0; echo $(hostname) $HOSTNAME $(cat /etc/hostname); echo done; exec sleep 1000",
+          ),
+        ],
       },
     });
     assert.deepEqual(
       status?.podIPs?.map(({ ip }) => ip),
       ["2001:db8::1", "192.0.2.1"],
     );
-    assert.match(await node.said("host", "done\n"), /192\.0\.2\.1\/24/);
+    const said = await node.said("host", "done\n");
+    assert.match(said, /192\.0\.2\.1\/24/);
+    const { spec } = await node.until("host", () => true);
+    const name = spec.nodeName ?? "";
+    assert.ok(name !== "" && said.includes(`${name} ${name} ${name}\n`), said);
   });
 
   test("[POD-5] [PROP-4] [PROP-5] [CNI-4] has further networks, marked and claimed", async () => {

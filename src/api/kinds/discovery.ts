@@ -1,3 +1,5 @@
+// Rules of EndpointSlices that other parts need: which slices count for a Service.
+
 export {
   decidingLabels,
   furtherFamilyLabel,

@@ -23,10 +23,8 @@ import {
   reportOf,
 } from "../../inspect/check/check.ts";
 import { type ConnectOptions, openConnection } from "../connect/connect.ts";
-import { clusterMachine, dataPlaces, findCluster } from "../up/up.ts";
 
 export interface CheckOptions extends ConnectOptions {
-  readonly name: string;
   readonly namespace: string | undefined;
   readonly image: string;
   readonly nodes: readonly string[] | undefined;
@@ -45,8 +43,7 @@ export async function runCheck(
   options: CheckOptions,
   { env, stderr, signal }: Pick<Invocation, "env" | "stderr" | "signal">,
 ): Promise<Report> {
-  const place = await whereOf(options, env);
-  const { client, access } = await openConnection(place, { component: "tandem-check", env });
+  const { client, access } = await openConnection(options, { component: "tandem-check", env });
   try {
     const namespace = options.namespace ?? `tandem-check-${randomWord()}`;
     const progress = createProgress(stderr);
@@ -141,23 +138,6 @@ function checkedFamilies(
   const missing = wanted?.find((family) => !present.includes(family));
   if (missing === undefined) return wanted ?? present;
   throw new UsageError(`Cannot check family=${missing}: pods have ${present.join(" and ")} only`);
-}
-
-/** The cluster on this machine, unless something says which. */
-async function whereOf(
-  { name, kubeconfig, context }: CheckOptions,
-  env: Invocation["env"],
-): Promise<ConnectOptions> {
-  const given = { kubeconfig, context };
-  if ([kubeconfig, context, env["KUBECONFIG"]].some((one) => one !== undefined)) return given;
-  const machine = await clusterMachine(env);
-  try {
-    const { record } = await findCluster(machine, name);
-    return { kubeconfig: dataPlaces(record.dataDir).kubeconfig };
-  } catch (error) {
-    if (error instanceof UsageError) return given;
-    throw error;
-  }
 }
 
 function randomWord(): string {

@@ -1,4 +1,5 @@
-// How commands reach the API: by the kubeconfig they are given, or whatever people usually have.
+// How commands reach the API: by the kubeconfig they are given, that of KUBECONFIG, that of the cluster on
+// this machine, or whatever people usually have.
 
 import type { Access } from "../../api/client/access.ts";
 import type { Client } from "../../api/client/client.ts";
@@ -15,14 +16,21 @@ export const kubeconfigOptions = {
   kubeconfig: {
     type: filePath(),
     env: false,
-    help: "The kubeconfig to use; otherwise those of KUBECONFIG, ~/.kube/config, or the pod's own account.",
+    help: "The kubeconfig to use; otherwise those of KUBECONFIG, that of the cluster of 'tandem up' on this machine, ~/.kube/config, or the pod's own account.",
   },
   context: { type: text("NAME"), env: false, help: "The context of the kubeconfig to use." },
+  name: {
+    type: text("NAME"),
+    env: "TANDEM_CLUSTER",
+    help: "The name of the cluster on this machine, where there are several; tandem when not given.",
+  },
 } as const;
 
 export interface ConnectOptions {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
+  /** Of a cluster on this machine, if nothing else says which. */
+  readonly name?: string | undefined;
 }
 
 export interface Around {
@@ -38,13 +46,29 @@ export interface Connection {
 }
 
 export async function openConnection(
-  { kubeconfig: file, context }: ConnectOptions,
+  options: ConnectOptions,
   { component, env, metrics }: Around,
 ): Promise<Connection> {
   const parts = { clock: systemClock, random: systemRandom, metrics };
-  const machine = { files: systemFiles, commands: systemCommands(), clock: systemClock };
-  const access = await loadAccess({ ...machine, environment: env }, { file, context });
+  const access = await findAccess(options, env);
   return { client: connect(access, { component, ...parts }), access };
+}
+
+export async function findAccess(options: ConnectOptions, env: Around["env"]): Promise<Access> {
+  const { kubeconfig, context } = options;
+  const file = kubeconfig ?? (await localKubeconfig(options, env));
+  const machine = { files: systemFiles, commands: systemCommands(), clock: systemClock };
+  return await loadAccess({ ...machine, environment: env }, { file, context });
+}
+
+/** That of the cluster on this machine, unless something says which other is meant. */
+async function localKubeconfig(
+  { context, name }: ConnectOptions,
+  env: Around["env"],
+): Promise<string | undefined> {
+  if (context !== undefined || (env["KUBECONFIG"] ?? "") !== "") return undefined;
+  const { localCluster } = await import("../../cli/local-cluster.ts");
+  return (await localCluster(name, env))?.kubeconfig;
 }
 
 export async function connectToApi(options: ConnectOptions, around: Around): Promise<Client> {

@@ -27,6 +27,18 @@ for (const podCidr of ["10.1.0.0/16", "fd01::/56", "fd01::/56,10.1.0.0/16"]) {
   });
 }
 
+for (const [serviceCidr, podCidr] of [
+  ["fd00:10:96::/112", "fd00:10:244::/56,10.244.0.0/16"],
+  ["10.96.0.0/16", "10.244.0.0/16,fd00:10:244::/56"],
+]) {
+  test(`[NODE-5] [SVC-3] pods have both families under the one service range ${serviceCidr}`, () => {
+    const settings = resolveSettings({ name: "x", serviceCidr: list(serviceCidr ?? "") });
+    assert.equal(settings.serviceCidr.join(), serviceCidr);
+    assert.equal(settings.podCidr.join(), podCidr);
+    assert.equal(settings.nodeCidr.length, 2);
+  });
+}
+
 const refusals: readonly (readonly [Partial<GivenSettings>, RegExp])[] = [
   [{ name: "A" }, /name=A:/],
   [{ name: "x".repeat(31) }, /name=x+:/],

@@ -1,7 +1,7 @@
 // What a cluster on this machine is like. It is kept with its data, so that it comes back the same.
 
 import { Address } from "../../base/net/address.ts";
-import type { Family } from "../../base/net/family.ts";
+import { type Family, families, otherFamily } from "../../base/net/family.ts";
 import { Prefix } from "../../base/net/prefix.ts";
 import { UsageError } from "../../base/program/errors.ts";
 import { type ClusterRanges, checkRanges, firstNodeOffset } from "../../install/ranges/ranges.ts";
@@ -133,12 +133,16 @@ export function readSettings(text: string): ClusterSettings {
   };
 }
 
-/** Ranges that were not named have the families, and their order, of those that were. */
+/**
+ * Ranges that were not named have the families, and their order, of the pods' range, or of the nodes'.
+ * That of services says which family is first, not which there are: pods have both under one of them.
+ */
 function rangesLike({ podCidr, serviceCidr, nodeCidr }: Partial<GivenSettings>): ClusterRanges {
-  const model = (podCidr ?? serviceCidr ?? nodeCidr)?.map(({ family }) => family);
+  const [first] = serviceCidr ?? [];
+  const both = first === undefined ? families : [first.family, otherFamily(first.family)];
+  const model = (podCidr ?? nodeCidr)?.map(({ family }) => family) ?? both;
   const range = (key: keyof ClusterRanges): Prefix[] => {
     const prefixes = usualRanges[key].split(",").map(Prefix.parse);
-    if (model === undefined) return prefixes;
     return model.flatMap((family) => prefixes.find((each) => each.family === family) ?? []);
   };
   return {

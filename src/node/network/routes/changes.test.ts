@@ -52,8 +52,8 @@ test("a tunnel is made with everything that leads to its ends, and goes with the
     links: [
       `link add tandem.ipv4 address ${tunnel.mac} type vxlan id 84 local 192.0.2.1 dstport 4789 nolearning`,
       "link set tandem.ipv4 mtu 1450 up",
-      "address replace 10.244.0.0/32 dev tandem.ipv4",
-      "address replace fd00:244::/128 dev tandem.ipv4 nodad",
+      "address replace 10.244.0.1/32 dev tandem.ipv4",
+      "address replace fd00:244::1/128 dev tandem.ipv4 nodad",
     ],
     forwarding: [`fdb replace ${end?.mac} dev tandem.ipv4 dst 192.0.2.2 self permanent`],
     routes: [
@@ -99,11 +99,22 @@ test("a tunnel of another underlay address is made anew", () => {
   const plan = planRoutes([other], { ...own, mode: "vxlan" });
   const mac = plan.tunnels[0]?.mac ?? "";
   const link = { index: 9, name: "tandem.ipv4", mtu: 1450, mac, up: true, running: true };
-  const present = (local: string) => ({
+  const wanted = ["10.244.0.1", "fd00:244::1"];
+  const present = (local: string, addresses = wanted) => ({
     ...nothing,
     links: [link],
-    tunnels: [{ link: link.name, local }],
+    tunnels: [{ link: link.name, local, addresses: addresses.map(Address.parse) }],
   });
   assert.deepEqual(routeChanges(plan, present("192.0.2.1")).links, []);
   assert.equal(routeChanges(plan, present("192.0.2.7")).links[0], "link delete tandem.ipv4");
+  const older = present("192.0.2.1", ["10.244.0.1", "fd00:244::"]);
+  assert.deepEqual(
+    routeChanges(plan, older).links,
+    [
+      "link set tandem.ipv4 mtu 1450 up",
+      "address del fd00:244::/128 dev tandem.ipv4",
+      "address replace fd00:244::1/128 dev tandem.ipv4 nodad",
+    ],
+    "an address of old is exchanged",
+  );
 });

@@ -1,7 +1,8 @@
 // From what the kernel has to what it should have, in the words of ip(8) and bridge(8). Only routes of
 // our own protocol number and devices of our own name are looked at.
 import type { Link, Neighbour, Route } from "../../../base/host/ip.ts";
-import type { Family } from "../../../base/net/family.ts";
+import type { Address } from "../../../base/net/address.ts";
+import { bitsOf, type Family } from "../../../base/net/family.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
 import type { RoutePlan, WantedRoute } from "./plan.ts";
 import { type Tunnel, tunnelId, tunnelPort } from "./tunnel.ts";
@@ -22,6 +23,8 @@ export interface Present {
 export interface PresentTunnel {
   readonly link: string;
   readonly local: string;
+  /** Without link-local ones, which the kernel gives it. */
+  readonly addresses: readonly Address[];
 }
 
 /** Where frames for a hardware address are sent. */
@@ -94,10 +97,12 @@ function ruleLines(
 /** A device cannot be told another underlay address: it is made anew. */
 function tunnelLines({ link, mac, mtu, local, addresses }: Tunnel, present: Present): string[] {
   const found = present.links.find(({ name }) => name === link);
-  const isRight =
-    found?.mac === mac &&
-    present.tunnels.some((one) => one.link === link && one.local === local.toString());
-  if (isRight && found.mtu === mtu && found.up) return [];
+  const tunnel = present.tunnels.find((one) => one.link === link);
+  const isRight = found?.mac === mac && tunnel?.local === local.toString();
+  const there = isRight ? (tunnel?.addresses ?? []) : [];
+  const missing = addresses.filter(({ first }) => !there.some((one) => one.equals(first)));
+  const stale = there.filter((one) => !addresses.some(({ first }) => first.equals(one)));
+  if (isRight && found.mtu === mtu && found.up && missing.length + stale.length === 0) return [];
   return [
     ...(found !== undefined && !isRight ? [`link delete ${link}`] : []),
     ...(isRight
@@ -106,7 +111,8 @@ function tunnelLines({ link, mac, mtu, local, addresses }: Tunnel, present: Pres
           `link add ${link} address ${mac} type vxlan id ${tunnelId} local ${local} dstport ${tunnelPort} nolearning`,
         ]),
     `link set ${link} mtu ${mtu} up`,
-    ...addresses.map(
+    ...stale.map((address) => `address del ${address}/${bitsOf(address.family)} dev ${link}`),
+    ...missing.map(
       (address) =>
         `address replace ${address} dev ${link}${address.family === "IPv6" ? " nodad" : ""}`,
     ),

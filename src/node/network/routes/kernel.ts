@@ -49,9 +49,14 @@ export function systemRoutesKernel(commands: Commands): RoutesKernel {
   };
   const readTunnels = async (options: CallOptions): Promise<PresentTunnel[]> => {
     const command = ["ip", "-json", "-details", "link", "show", "type", "vxlan"];
+    const found = await Promise.all(families.map((family) => ip.addresses(family, options)));
+    const given = found.flat().filter(({ address }) => !address.isLinkLocal);
     return ((await json(command, options)) as readonly RawTunnel[]).flatMap((raw) => {
       const { local, local6 } = raw.linkinfo?.info_data ?? {};
-      return raw.ifname === undefined ? [] : [{ link: raw.ifname, local: local ?? local6 ?? "" }];
+      const { ifname: link } = raw;
+      if (link === undefined) return [];
+      const own = given.filter((each) => each.link === link).map(({ address }) => address);
+      return [{ link, local: local ?? local6 ?? "", addresses: own }];
     });
   };
   const readForwarding = async (

@@ -126,8 +126,9 @@ function tunnelOf(
     mac: tunnelMac(name, family),
     mtu: tunnelMtu(place),
     local: place.address,
-    // No pod is given the first address of a range.
-    addresses: podCidrs.map((cidr) => Prefix.of(cidr.first, bitsOf(cidr.family))),
+    // The gateway of the range's pods is the node. The address before it is everybody's: in IPv6 that
+    // of any router of the subnet, which no packet may come from.
+    addresses: podCidrs.map((cidr) => Prefix.of(cidr.at(1n), bitsOf(cidr.family))),
     ends,
   };
 }

@@ -92,11 +92,11 @@ async function allMounts(
 
 /** The node's own, by any process of the node. */
 function namespacesOf({ facts, sandbox }: SpecSources): ContainerSpec["namespaces"] {
-  const { hostPID = false, hostIPC = false, hostNetwork = false } = facts.pod.spec;
+  const { hostPID = false, hostIPC = false } = facts.pod.spec;
   const own = (name: string) => `/proc/${process.pid}/ns/${name}`;
   return {
+    uts: own("uts"),
     ...sandbox.namespaces,
-    ...(hostNetwork ? { uts: own("uts") } : {}),
     ...(hostIPC ? { ipc: own("ipc") } : {}),
     ...(hostPID ? { pid: own("pid") } : {}),
   };

@@ -15,6 +15,10 @@ test("[MODEL-5] a pod has its own name, a hostname and a subdomain where it want
   assert.deepEqual(podNameOf(podOf("web", { spec }), domain), { hostname: "db-0", fqdn });
   assert.equal(kernelHostname(podOf("web", { spec }), domain), fqdn);
   assert.equal(kernelHostname(podOf("x".repeat(70)), domain).length, 63);
+  const onNode = (nodeName: string) =>
+    kernelHostname(podOf("web", { spec: { hostNetwork: true, nodeName } }), domain);
+  assert.equal(onNode("node-1.example.com"), "node-1.example.com", "in the node's network");
+  assert.equal(onNode(`node-1.${"x".repeat(60)}`), "node-1");
   assert.throws(
     () => kernelHostname(podOf("web", { spec: { ...spec, subdomain: "x".repeat(60) } }), domain),
     {

@@ -25,9 +25,7 @@ export async function writePodFiles(pod: Pod, options: PodFilesOptions): Promise
   const contents = {
     hosts: await hostsOf(pod, options),
     "resolv.conf": await resolutionText(pod, options.dns),
-    ...(pod.spec.hostNetwork === true
-      ? {}
-      : { hostname: `${kernelHostname(pod, options.dns.domain)}\n` }),
+    hostname: `${kernelHostname(pod, options.dns.domain)}\n`,
   };
   await mkdir(directory, { recursive: true });
   const files = Object.entries(contents);

@@ -133,9 +133,10 @@ export class Sandboxes implements SandboxKeeper {
 
 function namespaceKindsOf({ spec }: Pod): readonly NamespaceKind[] {
   const { hostNetwork = false, hostIPC = false } = spec;
-  // A pod in the node's network has the node's name, too.
+  // A pod in the node's network has the node's name, which need not be the machine's.
   return [
-    ...(hostNetwork ? [] : (["network", "uts"] as const)),
+    ...(hostNetwork ? [] : (["network"] as const)),
+    "uts",
     ...(hostIPC ? [] : (["ipc"] as const)),
   ];
 }

@@ -1,6 +1,5 @@
 // From a container in a pod's spec to one that runs.
 
-import { hostname } from "node:os";
 import { messageOf } from "../../../base/program/errors.ts";
 import type { ContainerState, ImageRecord } from "../../runtime/runtime.ts";
 import {
@@ -39,7 +38,7 @@ export async function startContainer(
     objects: context.objects,
     services: context.services.list(),
     attempt,
-    hostname: pod.spec.hostNetwork === true ? hostname() : kernelHostname(pod, context.dns.domain),
+    hostname: kernelHostname(pod, context.dns.domain),
     sandbox,
     image: { id: record.id, config },
     volumeOf: (name) => volumes.get(name),

@@ -1,0 +1,28 @@
+// Clusters of `tandem up` that run on this machine.
+
+import type { Invocation } from "../base/command-line/command.ts";
+import { UsageError } from "../base/program/errors.ts";
+import { clusterMachine, dataPlaces, findCluster } from "../programs/up/up.ts";
+
+export interface LocalCluster {
+  readonly name: string;
+  /** Of its administrator. */
+  readonly kubeconfig: string;
+}
+
+const usualName = "tandem";
+
+/** The one of this name, which must run; the one of the usual name, if that runs. */
+export async function localCluster(
+  name: string | undefined,
+  env: Invocation["env"],
+): Promise<LocalCluster | undefined> {
+  const machine = await clusterMachine(env);
+  try {
+    const { record } = await findCluster(machine, name ?? usualName);
+    return { name: record.name, kubeconfig: dataPlaces(record.dataDir).kubeconfig };
+  } catch (error) {
+    if (name === undefined && error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
