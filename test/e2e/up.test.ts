@@ -70,3 +70,33 @@ test("shells are in the network they are asked for, and end as their command doe
     await assert.rejects(nowhere, /no node runs pod default\/nowhere/);
   });
 });
+
+test("[API-1] every command finds the cluster by its name, by KUBECONFIG and by --kubeconfig", async () => {
+  await withCluster({ nodes: 1, dns: false }, async (cluster) => {
+    const { name, kubeconfig, directory } = cluster;
+    const ways = {
+      "its name in the environment": { flags: [], environment: { KUBECONFIG: "" } },
+      "its name": { flags: ["--name", name], environment: { TANDEM_CLUSTER: "", KUBECONFIG: "" } },
+      KUBECONFIG: { flags: [], environment: { TANDEM_CLUSTER: "", KUBECONFIG: kubeconfig } },
+      "--kubeconfig": {
+        flags: [`--kubeconfig=${kubeconfig}`],
+        environment: { TANDEM_CLUSTER: "", KUBECONFIG: join(directory, "another") },
+      },
+    };
+    for (const [way, { flags, environment }] of Object.entries(ways)) {
+      const run = (...words: string[]) =>
+        cluster.tandem([...words, ...flags], { environment: { HOME: directory, ...environment } });
+      assert.match(await run("describe", "node", "node-1"), /^Name: +node-1$/m, way);
+      assert.match(await run("token", "list"), /tandem up/, way);
+      const traced = await run("trace", "outside", "node/node-1:10250");
+      assert.match(traced, / in node-1, which answered\.$/m, way);
+      assert.match(traced, /^switch$/m, way);
+      const vips = await run("vip", "status").catch((error: unknown) => String(error));
+      assert.match(vips, /infrastructures.* "cluster" not found/, way);
+    }
+    const nowhere = cluster.tandem(["token", "list", "--name=none"], {
+      environment: { HOME: directory, KUBECONFIG: "" },
+    });
+    await assert.rejects(nowhere, /Cannot find cluster none: it does not run/);
+  });
+});

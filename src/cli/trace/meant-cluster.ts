@@ -1,10 +1,13 @@
+import type { Access } from "../../api/client/access.ts";
+import { KubeconfigError } from "../../api/client/kubeconfig.ts";
 import type { Invocation } from "../../base/command-line/command.ts";
 import { UsageError } from "../../base/program/errors.ts";
 import { type ConnectOptions, findAccess } from "../../programs/connect/connect.ts";
 import { clusterMachine } from "../../programs/up/up.ts";
-import { type LocalCluster, localCluster } from "../local-cluster.ts";
+import { localCluster } from "../local-cluster.ts";
 
-export interface MeantCluster extends LocalCluster {
+export interface MeantCluster {
+  readonly name: string;
   /** For what names none. */
   readonly namespace: string;
 }
@@ -20,19 +23,20 @@ export async function meantCluster(
   const access = await findAccess(options, env);
   for (const name of names) {
     const cluster = await running(name, env);
-    if (cluster === undefined) continue;
-    const own = await findAccess({ kubeconfig: cluster.kubeconfig }, env);
     // Every cluster has an authority of its own.
-    if (own.authorities === access.authorities) return { ...cluster, namespace: access.namespace };
+    if (cluster === undefined || cluster.authorities !== access.authorities) continue;
+    return { name, namespace: access.namespace };
   }
   return undefined;
 }
 
-async function running(name: string, env: Invocation["env"]): Promise<LocalCluster | undefined> {
+/** Others come and go, and those that come have no kubeconfig yet. */
+async function running(name: string, env: Invocation["env"]): Promise<Access | undefined> {
   try {
-    return await localCluster(name, env);
+    const cluster = await localCluster(name, env);
+    return cluster && (await findAccess({ kubeconfig: cluster.kubeconfig }, env));
   } catch (error) {
-    if (error instanceof UsageError) return undefined;
+    if (error instanceof UsageError || error instanceof KubeconfigError) return undefined;
     throw error;
   }
 }

@@ -14,6 +14,8 @@ interface Options extends CallOptions {
   readonly directories: readonly string[];
   /** Those that have better names, or are to be found nowhere else. */
   readonly named: readonly NamedNamespace[];
+  /** What the network of the first process is called. */
+  readonly machine?: string;
 }
 
 export interface NamedNamespace {
@@ -51,14 +53,15 @@ export async function systemPlaces(options: Options): Promise<Places> {
 }
 
 /** First those with names; a namespace may have both. */
-async function* candidates({ directories, named }: Options): AsyncGenerator<NamedNamespace> {
+async function* candidates(options: Options): AsyncGenerator<NamedNamespace> {
+  const { directories, named, machine = "this machine" } = options;
   yield* named;
   for (const directory of directories) {
     for (const name of await entries(directory)) {
       yield { name: shortName(name), path: join(directory, name) };
     }
   }
-  yield { name: "this machine", path: "/proc/1/ns/net" };
+  yield { name: machine, path: "/proc/1/ns/net" };
   yield { name: "here", path: "/proc/self/ns/net" };
   for (const pid of await entries("/proc")) {
     if (!/^\d+$/.test(pid)) continue;

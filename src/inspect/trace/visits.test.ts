@@ -78,6 +78,23 @@ describe("visits", () => {
     ]);
   });
 
+  test("are whole where the kernel changes a packet's id on the way, as behind a bridge", () => {
+    const split = atNode.findIndex(({ table }) => table === "inet fw");
+    const renamed = atNode.map((line, n) => (n < split ? line : { ...line, id: "another" }));
+    const strange = hear("8", [
+      ["inet fw forward", header({ way: "10.0.0.7:1 10.0.0.8:2", devices: 'iif "eth7"' })],
+      ["inet fw forward", "policy drop "],
+    ]);
+    const [visit, ...others] = visitsOf(
+      [{ place: "node", lines: [...renamed.slice(0, split), ...strange, ...renamed.slice(split)] }],
+      own,
+    );
+    assert.deepEqual(others, []);
+    assert.deepEqual(visit, visitsOf([{ place: "node", lines: atNode }], own)[0]);
+    assert.equal(visit?.ended, "left");
+    assert.equal(visit?.translations[0]?.after, "10.1.2.11:8080");
+  });
+
   test("pass a bridge, which takes no hop off, before whoever is behind it", () => {
     const bridge = hear("7", [
       ["first-prerouting", header({ way: toService, devices: 'iif "lan"' })],

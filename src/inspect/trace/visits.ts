@@ -82,9 +82,9 @@ export function headerText({ source, sourcePort, destination, destinationPort }:
 }
 
 function visitsIn({ place, lines }: Hearing, ownTable: string): readonly Visit[] {
-  const packets = Map.groupBy(lines, ({ id }) => id);
+  const packets = [...Map.groupBy(lines, ({ id }) => id).values()];
   const visits: Visit[] = [];
-  for (const packet of packets.values()) {
+  for (const packet of wholePackets(packets, ownTable)) {
     const visit = readVisit(packet, { place, ownTable });
     if (visit === undefined || visits.some((known) => isRepeated(visit, known))) continue;
     const sent = visits.findLastIndex((known) => isContinued(visit, known));
@@ -93,6 +93,53 @@ function visitsIn({ place, lines }: Hearing, ownTable: string): readonly Visit[]
     else visits[sent] = joined(before, visit);
   }
   return visits;
+}
+
+/**
+ * The kernel makes a packet's id of where it came in, among other things. One that passes a bridge with
+ * netfilter came in at a port of it, and then at the bridge itself, with another id.
+ */
+function wholePackets(
+  packets: readonly (readonly TraceLine[])[],
+  ownTable: string,
+): readonly (readonly TraceLine[])[] {
+  const whole: TraceLine[][] = [];
+  for (const packet of packets) {
+    const isBegun = isMet(packet, ownTable, beginnings);
+    const before = isBegun ? undefined : whole.findLast((one) => goesOn(one, packet, ownTable));
+    if (before === undefined) whole.push([...packet]);
+    else before.push(...packet);
+  }
+  return whole;
+}
+
+const beginnings: readonly string[] = [
+  ownChains.sent,
+  ownChains.received,
+  ownChains.answerSent,
+  ownChains.answerReceived,
+];
+const ends: readonly string[] = [ownChains.takenIn, ownChains.left];
+
+/** Addresses may have been translated in between; devices and hops tell nonetheless. */
+function goesOn(
+  before: readonly TraceLine[],
+  after: readonly TraceLine[],
+  ownTable: string,
+): boolean {
+  const [from, to] = [before.findLast(isPacket)?.header, after.find(isPacket)?.header];
+  if (from === undefined || to === undefined) return false;
+  if (!isMet(before, ownTable, beginnings) || isMet(before, ownTable, ends)) return false;
+  const hops = from.hopsLeft - to.hopsLeft;
+  return from.inDevice === to.inDevice && (hops === 0 || hops === 1);
+}
+
+function isPacket(line: TraceLine): line is TraceLine & { readonly kind: "packet" } {
+  return line.kind === "packet";
+}
+
+function isMet(lines: readonly TraceLine[], table: string, chains: readonly string[]): boolean {
+  return lines.some((line) => line.table === table && chains.includes(line.chain));
 }
 
 /** What is sent again because nobody has answered tells nothing new; of answers the first is enough. */

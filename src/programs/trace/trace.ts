@@ -23,6 +23,8 @@ import type { Protocol } from "../../node/proxy/proxy.ts";
 import { openConnection } from "../connect/connect.ts";
 import { podNamespaces } from "./sandboxes.ts";
 
+const namespaces = "/run/netns";
+
 interface Request {
   readonly options: {
     readonly kubeconfig: string | undefined;
@@ -44,11 +46,12 @@ export async function runTrace(request: Request): Promise<readonly TraceReport[]
   const target = parseTarget(request.args.to);
   const places = await systemPlaces({
     commands: systemCommands(),
-    directories: ["/run/netns"],
+    directories: [namespaces],
     named: [
       ...(options.netns === undefined ? [] : [givenNamespace(options.netns)]),
       ...(await podNamespaces()),
     ],
+    machine: (await isInsideCluster()) ? "switch" : "this machine",
     signal,
   });
   const [sender, receiver] = await withNames(request, [from, target.party], places.all);
@@ -78,6 +81,12 @@ export async function runTrace(request: Request): Promise<readonly TraceReport[]
     reports.push(await tracePath(probe, parts, { signal }));
   }
   return reports;
+}
+
+/** The network of a cluster's first process has nothing but the bridge and the router between its hosts. */
+async function isInsideCluster(): Promise<boolean> {
+  const names = await systemFiles.list(namespaces);
+  return names.some((name) => /^tandem_[^_]+_outside$/.test(name));
 }
 
 function senderPlace(
