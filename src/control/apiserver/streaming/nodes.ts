@@ -56,7 +56,7 @@ export function nodeStreaming({ nodeNamed, tls }: NodeStreamingOptions): Streami
         what,
       });
       response.once("close", () => connection.destroy());
-      const request = { host, port, path, agent: false, createConnection: () => connection };
+      const request = { host, port, path, createConnection: () => connection };
       const answered = once(httpRequest(request).end(), "response").catch(unreachable(endpoint));
       const [incoming] = (await answered) as [IncomingMessage];
       const type = incoming.headers["content-type"] ?? "text/plain";

@@ -44,7 +44,6 @@ export async function proxyTo(
     method,
     path,
     headers,
-    agent: false,
     createConnection,
   });
   request.pipe(outgoing);
