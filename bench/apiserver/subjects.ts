@@ -25,7 +25,7 @@ export type Start = () => Promise<Subject>;
 export const subjects: Readonly<Record<string, Start>> = {
   embedded: () => startOurs("embedded"),
   etcd: () => startOurs("etcd"),
-  "kube-apiserver": startGenuine,
+  "kube-apiserver": () => startGenuine(),
 };
 
 const services = "10.96.0.0/12,fd00:96::/108";
@@ -52,7 +52,8 @@ async function startOurs(store: "embedded" | "etcd"): Promise<Subject> {
   };
 }
 
-async function startGenuine(): Promise<Subject> {
+/** Built once, on an etcd of its own; `authorization` is its `--authorization-mode`. */
+export async function startGenuine(authorization = "RBAC"): Promise<Subject> {
   const binary = await build();
   const scope = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), "tandem-bench-"));
@@ -78,7 +79,7 @@ async function startGenuine(): Promise<Subject> {
       "--service-account-issuer=https://kubernetes.default.svc",
       `--service-account-key-file=${key}`,
       `--service-account-signing-key-file=${key}`,
-      "--authorization-mode=RBAC",
+      `--authorization-mode=${authorization}`,
       `--token-auth-file=${tokens}`,
       "--disable-admission-plugins=ServiceAccount",
     ],
