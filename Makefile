@@ -1,6 +1,6 @@
 # Every target installs what it needs first, and does nothing twice.
 .DEFAULT_GOAL := help
-.PHONY: help up down test check soak bench build spec map types format clean packages vm compat-podsecurity
+.PHONY: help up down test compat check soak bench build spec map types format clean packages vm compat-podsecurity
 
 # This Node slows down threefold when it is told of extra certificates.
 unexport NODE_EXTRA_CA_CERTS
@@ -34,6 +34,9 @@ check: $(modules) ## format, lint, types, import rules, unit tests: under a minu
 test: $(modules) packages build ## check, then every test against real parts
 	@tools/check
 	@$(node) tools/test.ts compat e2e fault security
+
+compat: $(modules) ## programs of others, built from Go modules, against our API server
+	@$(node) tools/test.ts genuine
 
 soak: $(modules) packages build ## the long runs: full kill counts, full matrices
 	@TANDEM_SOAK=1 $(node) tools/test.ts

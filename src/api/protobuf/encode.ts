@@ -7,22 +7,38 @@ import { scalarForms } from "./scalar.ts";
 import { Writer } from "./writer.ts";
 
 /** The bytes Go writes for an object: fields by number, those that are no pointers always. */
-export function encodeMessage(schema: Schema, object: JsonObject): Uint8Array {
-  const encoder = new Encoder();
+export function encodeMessage(
+  schema: Schema,
+  object: JsonObject,
+  options: EncodeOptions = {},
+): Uint8Array {
+  const encoder = new Encoder(options);
   encoder.message(schema, object);
   return encoder.finish();
 }
 
+export interface EncodeOptions {
+  /** What has no number is left out, as an answer leaves out what its reader could not know. */
+  readonly drop?: boolean;
+}
+
 class Encoder {
   readonly #writer = new Writer();
+  readonly #drops: boolean;
   readonly #path: (string | number)[] = [];
+
+  constructor({ drop = false }: EncodeOptions) {
+    this.#drops = drop;
+  }
 
   finish(): Uint8Array {
     return this.#writer.finish();
   }
 
   message(schema: Schema, object: JsonObject): void {
-    for (const name of Object.keys(object)) this.#refuseUnsayable(schema, name);
+    if (!this.#drops) {
+      for (const name of Object.keys(object)) this.#refuseUnsayable(schema, name);
+    }
     this.#slots(planOf(schema), object);
   }
 

@@ -7,7 +7,8 @@ import type { Schema } from "../schema/model.ts";
 import { openTable } from "../schema/parse.ts";
 import { schemaOf } from "../schema/registry.ts";
 import { decodeMessage } from "./decode.ts";
-import { encodeMessage } from "./encode.ts";
+import { type EncodeOptions, encodeMessage } from "./encode.ts";
+import { Writer } from "./writer.ts";
 
 export const protobufType = "application/vnd.kubernetes.protobuf";
 
@@ -38,21 +39,64 @@ export function decodeProtobuf(body: Uint8Array): JsonObject {
   return { apiVersion, kind, ...object };
 }
 
-/** The body a client sends for an object. */
-export function encodeProtobuf(object: JsonObject): Uint8Array {
+/** The body that holds an object. */
+export function encodeProtobuf(object: JsonObject, options: EncodeOptions = {}): Buffer {
+  const { apiVersion, kind, schema } = identify(object);
+  return envelop({ apiVersion, kind }, [encodeMessage(schema, object, options)]);
+}
+
+/** The body that holds a list, from the messages of its items. */
+export function encodeProtobufList(list: JsonObject, items: readonly Uint8Array[]): Buffer {
+  const { apiVersion, kind, schema } = identify(list);
+  const parts = items.flatMap((item) => [fieldHead(itemsNumber, item.length), item]);
+  return envelop({ apiVersion, kind }, [encodeMessage(schema, list), ...parts]);
+}
+
+/** The message of an object without its envelope: an item of a list. */
+export function encodeItem(object: JsonObject): Uint8Array {
+  return encodeMessage(identify(object).schema, object, { drop: true });
+}
+
+/** The number of `items` in every list. */
+const itemsNumber = 2;
+
+function identify(object: JsonObject): { apiVersion: string; kind: string; schema: Schema } {
   const [apiVersion, kind] = [String(object["apiVersion"]), String(object["kind"])];
   const schema = find(apiVersion, kind);
   if (schema === undefined) throw new Error(`Cannot encode ${apiVersion} ${kind}: no such kind`);
-  const raw = Buffer.from(encodeMessage(schema, object)).toString("base64");
-  const envelope = encodeMessage(unknown, { typeMeta: { apiVersion, kind }, raw });
-  return Buffer.concat([Uint8Array.from(magic), envelope]);
+  return { apiVersion, kind, schema };
 }
+
+/** The object is the last field but two, which Go writes though they are empty. */
+function envelop(
+  typeMeta: { apiVersion: string; kind: string },
+  parts: readonly Uint8Array[],
+): Buffer {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const head = encodeMessage(typeMetaSchema, typeMeta);
+  return Buffer.concat([
+    Uint8Array.from(magic),
+    fieldHead(1, head.length),
+    head,
+    fieldHead(2, length),
+    ...parts,
+    emptyRest,
+  ]);
+}
+
+function fieldHead(number: number, length: number): Uint8Array {
+  const writer = new Writer();
+  writer.head(number, length);
+  return writer.finish();
+}
+
+/** contentEncoding and contentType, both empty. */
+const emptyRest = Uint8Array.from([0x1a, 0, 0x22, 0]);
 
 const magic = [0x6b, 0x38, 0x73, 0x00];
 
-const unknown = required(
-  openTable(
-    `
+const shapes = openTable(
+  `
 Unknown
   typeMeta        1 TypeMeta
   raw             2 bytes
@@ -63,9 +107,10 @@ TypeMeta
   apiVersion 1 string
   kind       2 string
 `,
-    { prefix: "runtime" },
-  ).type("Unknown"),
+  { prefix: "runtime" },
 );
+const unknown = required(shapes.type("Unknown"));
+const typeMetaSchema = required(shapes.type("TypeMeta"));
 
 function required(schema: Schema | undefined): Schema {
   if (schema === undefined) throw new Error("Cannot find the envelope");

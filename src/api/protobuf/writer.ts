@@ -35,6 +35,11 @@ export class Writer {
 
   bytes(value: Uint8Array): void {
     this.#varint(value.length);
+    this.raw(value);
+  }
+
+  /** Bytes whose length has been told. */
+  raw(value: Uint8Array): void {
     const at = this.#grow(value.length);
     this.#bytes.set(value, at);
   }
@@ -44,6 +49,12 @@ export class Writer {
     this.#varint(length);
     const at = this.#grow(length);
     this.#bytes.write(value, at);
+  }
+
+  /** The beginning of a field that holds so many bytes. */
+  head(number: number, length: number): void {
+    this.tag(number, wireTypes.bytes);
+    this.#varint(length);
   }
 
   /** A field that holds a message, which the caller writes next. */

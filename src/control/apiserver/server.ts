@@ -23,7 +23,7 @@ import { seatsOf } from "./fairness/width.ts";
 import { readBody } from "./http/body.ts";
 import type { Exchange } from "./http/exchange.ts";
 import { type HttpRequest, type HttpResponse, isGone } from "./http/message.ts";
-import { sendBytes, sendError, sendObject } from "./http/respond.ts";
+import { sendBytes, sendError, sendPlain } from "./http/respond.ts";
 import { refuseUpgrade } from "./http/upgrade.ts";
 import {
   ConnectionLimits,
@@ -211,7 +211,7 @@ export class ApiServer {
   #dispatch(exchange: Exchange): void | Promise<void> {
     const { path, resource } = exchange.info;
     if (resource !== undefined) return route(this.core, { ...exchange, target: resource });
-    if (path === "/version") sendObject(exchange, versionInfo);
+    if (path === "/version") sendPlain(exchange, versionInfo);
     else if (path === "/metrics") this.#sendMetrics(exchange);
     else if (path.startsWith("/openapi/")) this.#openapi.serve(exchange);
     else if (/^\/apis?(?:\/|$)/.test(path)) this.#discovery.serve(exchange);
@@ -226,7 +226,7 @@ export class ApiServer {
     if (request.method !== "POST") throw methodNotAllowed();
     const body = parseJson(await readBody(request, longestBeside));
     if (!isObject(body)) throw badRequest("the body must be a JSON object");
-    sendObject(exchange, await handler(body, user));
+    sendPlain(exchange, await handler(body, user));
   }
 
   async #upgrade(request: HttpRequest, socket: Duplex, head: Buffer): Promise<void> {

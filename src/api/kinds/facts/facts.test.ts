@@ -111,7 +111,7 @@ test("every name rule of the tables exists, and every default is one of its valu
       const { name: rule, values } = value.facts ?? {};
       assert.ok(rule === undefined || nameRules[rule] !== undefined, `${name}.${field}: ${rule}`);
       if (values === undefined || value.default === undefined) continue;
-      assert.ok(values.includes(String(value.default)), `${name}.${field}: ${value.default}`);
+      assert.ok(values.includes(String(value.default)), `${name}.${field}`);
     }
   }
 });

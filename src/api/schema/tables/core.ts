@@ -1084,7 +1084,7 @@ ServiceSpec
   sessionAffinityConfig         14 *SessionAffinityConfig
   ipFamilies                    19 [string]      atomic enum(IPv4|IPv6)
   ipFamilyPolicy                17 *string       enum(PreferDualStack|RequireDualStack|SingleStack)
-  endpointFamily                 - string        enum(ipv4|ipv6|dual-stack) # Which addresses of a backend count: ipv4, ipv6 or dual-stack.
+  endpointFamily             50001 *string       enum(ipv4|ipv6|dual-stack) # Which addresses of a backend count: ipv4, ipv6 or dual-stack.
   allocateLoadBalancerNodePorts 20 *boolean
   loadBalancerClass             21 *string
   internalTrafficPolicy         22 *string       enum(Cluster|Local)

@@ -1,8 +1,10 @@
-// Which form of an answer the client asked for in its Accept header.
+// Which form of an answer the client asked for in its Accept header, by the rules of kube-apiserver:
+// what is preferred and specific comes first, a range gets JSON, a form there is not is passed over.
+import { protobufType } from "../../../api/protobuf/envelope.ts";
 import { notAcceptable } from "../errors.ts";
 
 export interface Form {
-  readonly media: "json" | "yaml";
+  readonly media: "json" | "yaml" | "protobuf";
   readonly shape: "object" | "table" | "metadata";
   /** The version of meta.k8s.io for tables and metadata. */
   readonly version: "v1" | "v1beta1";
@@ -10,26 +12,43 @@ export interface Form {
 
 export const jsonForm: Form = { media: "json", shape: "object", version: "v1" };
 
-const supported = [
-  "application/json",
-  "application/yaml",
-  "application/json;as=Table;v=v1;g=meta.k8s.io",
-  "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
-] as const;
+export const mediaTypes: Readonly<Record<Form["media"], string>> = {
+  json: "application/json",
+  yaml: "application/yaml",
+  protobuf: protobufType,
+};
+
+/** What can be answered about. */
+export interface Answerable {
+  /** Custom resources have no protobuf form; their metadata has. */
+  readonly isCustom?: boolean;
+  /** Reviews and Status are neither rows of a table nor metadata alone. */
+  readonly isPlain?: boolean;
+}
 
 /** Clients repeat themselves, so nearly every header is found here. */
 const known = new Map<string, Form | undefined>();
 const maximumKnown = 1000;
 
-export function negotiate(accept: string | undefined): Form {
-  if (accept === undefined || accept === "") return jsonForm;
-  let form = known.get(accept);
-  if (form === undefined && !known.has(accept)) {
-    form = readAccept(accept);
-    if (known.size >= maximumKnown) known.clear();
-    known.set(accept, form);
+export function negotiate(accept: string | undefined, about: Answerable = {}): Form {
+  const form = tryNegotiate(accept, about);
+  if (form === undefined) {
+    const { json, yaml, protobuf } = mediaTypes;
+    throw notAcceptable(about.isCustom === true ? [json, yaml] : [json, yaml, protobuf]);
   }
-  if (form === undefined) throw notAcceptable(supported);
+  return form;
+}
+
+/** Nothing, when the client takes nothing that there is. */
+export function tryNegotiate(accept: string | undefined, about: Answerable): Form | undefined {
+  if (accept === undefined || accept === "") return jsonForm;
+  const id = `${about.isCustom === true} ${about.isPlain === true} ${accept}`;
+  let form = known.get(id);
+  if (form === undefined && !known.has(id)) {
+    form = readAccept(accept, about);
+    if (known.size >= maximumKnown) known.clear();
+    known.set(id, form);
+  }
   return form;
 }
 
@@ -49,7 +68,12 @@ export function mediaRanges(accept: string): MediaRange[] {
     }
     return { type: type.toLowerCase(), parameters };
   });
-  return ranges.filter((range) => quality(range) > 0).toSorted((a, b) => quality(b) - quality(a));
+  return ranges.toSorted((a, b) => quality(b) - quality(a) || breadth(a) - breadth(b));
+}
+
+/** Ranges come behind what they contain. */
+function breadth({ type }: MediaRange): number {
+  return type.startsWith("*/") ? 2 : type.endsWith("/*") ? 1 : 0;
 }
 
 function quality({ parameters }: MediaRange): number {
@@ -60,8 +84,10 @@ function quality({ parameters }: MediaRange): number {
 const media: Readonly<Record<string, Form["media"]>> = {
   "application/json": "json",
   "application/yaml": "yaml",
+  [protobufType]: "protobuf",
   "application/*": "json",
   "*/*": "json",
+  "*": "json",
 };
 
 const shapes: Readonly<Record<string, Form["shape"]>> = {
@@ -70,17 +96,22 @@ const shapes: Readonly<Record<string, Form["shape"]>> = {
   PartialObjectMetadataList: "metadata",
 };
 
-function readAccept(accept: string): Form | undefined {
+function readAccept(accept: string, about: Answerable): Form | undefined {
   for (const range of mediaRanges(accept)) {
     const kind = Object.hasOwn(media, range.type) ? media[range.type] : undefined;
-    if (kind === undefined) continue;
-    const form = readShape(kind, range.parameters);
-    if (form !== undefined) return form;
+    const form = kind && readShape(kind, range.parameters);
+    if (form !== undefined && isServed(form, about)) return form;
   }
   return undefined;
 }
 
+function isServed({ media: kind, shape }: Form, { isCustom, isPlain }: Answerable): boolean {
+  if (shape !== "object" && isPlain === true) return false;
+  return kind !== "protobuf" || (shape === "object" ? isCustom !== true : shape === "metadata");
+}
+
 function readShape(kind: Form["media"], parameters: ReadonlyMap<string, string>): Form | undefined {
+  if (parameters.has("sv") || (parameters.get("stream") ?? "watch") !== "watch") return undefined;
   const as = parameters.get("as");
   if (as === undefined) return { media: kind, shape: "object", version: "v1" };
   const shape = Object.hasOwn(shapes, as) ? shapes[as] : undefined;

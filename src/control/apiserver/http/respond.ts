@@ -1,13 +1,15 @@
 // Writes answers.
 import { stringify } from "yaml";
+import { encodeProtobuf } from "../../../api/protobuf/envelope.ts";
 import { readJson } from "../../../base/json/read-json.ts";
+import type { JsonObject } from "../../../base/json/value.ts";
 import type { StatusError } from "../errors.ts";
 import { TimeSlice } from "../limits/time-slice.ts";
 import { isTrue } from "../request-info.ts";
 import { acceptsGzip, sendCompressed, worthCompressing } from "./compress.ts";
 import type { Exchange } from "./exchange.ts";
 import { type HttpRequest, type HttpResponse, isGone } from "./message.ts";
-import { type Form, jsonForm } from "./negotiate.ts";
+import { type Form, jsonForm, mediaTypes, tryNegotiate } from "./negotiate.ts";
 
 type Answerable = Pick<Exchange, "request" | "response" | "warnings">;
 
@@ -18,11 +20,18 @@ export function sendJson(
   form: Form = jsonForm,
   code = 200,
 ): void {
-  sendBytes(exchange, inForm(exchange, json, form), `application/${form.media}`, code);
+  sendBytes(exchange, inForm(exchange, json, form), mediaTypes[form.media], code);
 }
 
+/** An object that belongs to no resource, such as a Status; what it says matters more than its form. */
 export function sendObject(exchange: Exchange, object: unknown, code = 200): void {
-  sendJson(exchange, Buffer.from(JSON.stringify(object)), jsonForm, code);
+  const form = tryNegotiate(exchange.request.headers.accept, { isPlain: true }) ?? jsonForm;
+  sendJson(exchange, Buffer.from(JSON.stringify(object)), form, code);
+}
+
+/** A document that has no kind. */
+export function sendPlain(exchange: Exchange, document: unknown): void {
+  sendJson(exchange, Buffer.from(JSON.stringify(document)));
 }
 
 export function sendBytes(exchange: Answerable, body: Buffer, type: string, code = 200): void {
@@ -90,9 +99,10 @@ export function sendError(
     response.destroy();
     return;
   }
-  const body = Buffer.from(JSON.stringify(error.toStatus()));
+  const form = tryNegotiate(request.headers.accept, { isPlain: true }) ?? jsonForm;
+  const body = encodeInMedia(Buffer.from(JSON.stringify(error.toStatus())), form.media);
   const headers: Record<string, string | number> = {
-    "content-type": "application/json",
+    "content-type": mediaTypes[form.media],
     "cache-control": "no-cache, private",
     "content-length": body.length,
   };
@@ -132,7 +142,7 @@ export function drained(response: HttpResponse): Promise<void> {
 }
 
 function inForm(exchange: Exchange, json: Buffer, form: Form): Buffer {
-  if (form.media === "yaml") return Buffer.from(stringify(readJson(json.toString())));
+  if (form.media !== "json") return encodeInMedia(json, form.media);
   if (!isTrue(exchange.info.query.get("pretty"))) return json;
   return Buffer.from(`${JSON.stringify(readJson(json.toString()), undefined, 2)}\n`);
 }
@@ -150,6 +160,14 @@ function warningHeaders(warnings: readonly string[]): string[] {
     headers.push(header);
   }
   return headers;
+}
+
+export function encodeInMedia(json: Buffer, media: Form["media"]): Buffer {
+  if (media === "json") return json;
+  const value = readJson(json.toString());
+  return media === "yaml"
+    ? Buffer.from(stringify(value))
+    : encodeProtobuf(value as JsonObject, { drop: true });
 }
 
 /** RFC 7234 warn-text: no line breaks, quotes escaped, and short enough to be a header. */

@@ -1,10 +1,13 @@
 // Writes a list as the bytes of its items, in slabs, without putting the whole together.
+import { encodeProtobufList } from "../../../api/protobuf/envelope.ts";
+import { readJson } from "../../../base/json/read-json.ts";
+import type { JsonObject } from "../../../base/json/value.ts";
 import type { Item } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import { tooMuchWork } from "../errors.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { Form } from "../http/negotiate.ts";
-import { sendParts } from "../http/respond.ts";
+import { type Form, mediaTypes } from "../http/negotiate.ts";
+import { sendBytes, sendParts } from "../http/respond.ts";
 import { TimeSlice } from "../limits/time-slice.ts";
 import { isTrue } from "../request-info.ts";
 import { sendInForm } from "../views/answer.ts";
@@ -21,6 +24,10 @@ export async function sendList(
   page: ListPage,
   { view, form }: { view: View; form: Form },
 ): Promise<void> {
+  if (form.media === "protobuf") {
+    sendBytes(exchange, await protobufList(page, view), mediaTypes.protobuf);
+    return;
+  }
   const slabs = listSlabs(page.items, page.metadata, view);
   const first = slabs.next();
   const second = slabs.next();
@@ -46,6 +53,18 @@ async function inSlices(slabs: Iterable<Buffer>): Promise<Buffer[]> {
     await slice.yield();
   }
   return all;
+}
+
+/** A list in protobuf begins with its length, so it is sent as a whole. */
+async function protobufList({ items, metadata }: ListPage, view: View): Promise<Buffer> {
+  const list = readJson(view.open(metadata) + view.close) as JsonObject;
+  const entries: Buffer[] = [];
+  const slice = new TimeSlice();
+  for (const item of items) {
+    if (slice.isOver) await slice.yield();
+    entries.push(view.entry(item));
+  }
+  return encodeProtobufList(list, entries);
 }
 
 function* chain(

@@ -2,6 +2,7 @@
 import type { Core } from "../core.ts";
 import { noSuchResource } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
+import { negotiate } from "../http/negotiate.ts";
 import { sendObject } from "../http/respond.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { readObject } from "../write/decode.ts";
@@ -11,6 +12,7 @@ export async function review(
   exchange: ResourceExchange,
   resource: ServedResource,
 ): Promise<void> {
+  negotiate(exchange.request.headers.accept, { isPlain: true });
   const reviewer = core.access.reviewers?.[resource.plural];
   if (reviewer === undefined) throw noSuchResource();
   const object = await readObject(exchange, resource);

@@ -21,6 +21,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  readonly bytes: Buffer;
   readonly json: Record<string, unknown>;
 }
 
@@ -113,24 +114,26 @@ function send(
 ): Promise<Answer> {
   const isRaw = typeof body === "string" || Buffer.isBuffer(body);
   const bytes = body === undefined ? undefined : Buffer.from(isRaw ? body : JSON.stringify(body));
-  const all = {
+  const sent = {
     ...(isRaw || body === undefined ? {} : { "content-type": "application/json" }),
     // Node leaves it out where bodies are unusual.
     ...(bytes === undefined ? {} : { "content-length": String(bytes.length) }),
     ...headers,
   };
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const request = httpsRequest(url, { method, agent, headers: all }, (response) => {
+  const request = httpsRequest(url, { method, agent, headers: sent }, (response) => {
     const chunks: Buffer[] = [];
     response.on("data", (chunk: Buffer) => chunks.push(chunk));
     response.on("error", reject);
     response.on("end", () => {
-      const text = Buffer.concat(chunks).toString();
+      const all = Buffer.concat(chunks);
+      const text = all.toString();
       const isJson = response.headers["content-type"]?.startsWith("application/json") === true;
       const json = (
         isJson && text !== "" && !text.includes("}\n{") ? JSON.parse(text) : {}
       ) as Record<string, unknown>;
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json });
+      const { statusCode: status = 0, headers: answered } = response;
+      resolve({ status, headers: answered, text, bytes: all, json });
     });
   });
   request.on("error", reject);

@@ -7,6 +7,7 @@ import { filterOf } from "../lists/filter.ts";
 import { readList } from "../lists/read-list.ts";
 import { sendList } from "../lists/send-list.ts";
 import type { ServedResource } from "../resources/served.ts";
+import { resourceForms } from "../views/answer.ts";
 import { chooseView } from "../views/choose.ts";
 import { readDeleteOptions } from "../write/delete-options.ts";
 import { deleteObject } from "./delete.ts";
@@ -20,7 +21,7 @@ export async function deleteCollection(
   resource: ServedResource,
 ): Promise<void> {
   const { target, info, request } = exchange;
-  const form = negotiate(request.headers.accept);
+  const form = negotiate(request.headers.accept, resourceForms(resource));
   const view = chooseView(core, resource, { form, query: info.query });
   const filter = filterOf(target, info.query, resource);
   const options = await readDeleteOptions(exchange);

@@ -4,7 +4,7 @@ import type { ResourceExchange } from "../http/exchange.ts";
 import { negotiate } from "../http/negotiate.ts";
 import { sendObject } from "../http/respond.ts";
 import type { ServedResource } from "../resources/served.ts";
-import { sendInForm } from "../views/answer.ts";
+import { resourceForms, sendView } from "../views/answer.ts";
 import { chooseView } from "../views/choose.ts";
 import { type DeleteOptions, readDeleteOptions } from "../write/delete-options.ts";
 import { planDeletion } from "../write/end-of-life.ts";
@@ -17,7 +17,7 @@ export async function deleteOne(
   resource: ServedResource,
 ): Promise<void> {
   const { target, info, request } = exchange;
-  const form = negotiate(request.headers.accept);
+  const form = negotiate(request.headers.accept, resourceForms(resource));
   const view = chooseView(core, resource, { form, query: info.query });
   const options = await readDeleteOptions(exchange);
   const namespace = resource.namespaced ? (target.namespace ?? "") : "";
@@ -26,7 +26,7 @@ export async function deleteOne(
   if (type !== "delete") {
     const isAccepted = options.propagationPolicy === "Foreground";
     const code = isAccepted ? 202 : 200;
-    await sendInForm(core, exchange, { json: view.single(item), form, code });
+    await sendView(core, exchange, { body: view.single(item), form, code });
     return;
   }
   const { group, plural } = resource;

@@ -1,14 +1,20 @@
 import type { Core } from "../core.ts";
 import { badRequest, invalid, notAcceptable } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
-import { negotiate } from "../http/negotiate.ts";
+import { mediaTypes, negotiate } from "../http/negotiate.ts";
 import { answerHeaders } from "../http/respond.ts";
 import { filterOf } from "../lists/filter.ts";
 import { awaitFreshness, parseResourceVersion } from "../lists/freshness.ts";
 import { isTrue } from "../request-info.ts";
 import type { ServedResource } from "../resources/served.ts";
+import { resourceForms } from "../views/answer.ts";
 import { chooseView } from "../views/choose.ts";
 import { WatchStream } from "../watch/stream.ts";
+
+const streamTypes = {
+  json: mediaTypes.json,
+  protobuf: `${mediaTypes.protobuf};stream=watch`,
+} as const;
 
 export async function watch(
   core: Core,
@@ -17,8 +23,10 @@ export async function watch(
 ): Promise<void> {
   const { info, request, response, target } = exchange;
   const { query } = info;
-  const form = negotiate(request.headers.accept);
-  if (form.media !== "json") throw notAcceptable(["application/json"]);
+  const form = negotiate(request.headers.accept, resourceForms(resource));
+  if (form.media === "yaml") {
+    throw notAcceptable([mediaTypes.json, `${mediaTypes.protobuf};stream=watch`]);
+  }
   const view = chooseView(core, resource, { form, query });
   const filter = filterOf(target, query, resource);
   const version = parseResourceVersion(query.get("resourceVersion"));
@@ -26,7 +34,7 @@ export async function watch(
   const timeoutSeconds = parseTimeout(query.get("timeoutSeconds"));
   await awaitFreshness(core, version);
 
-  response.writeHead(200, answerHeaders(exchange, "application/json"));
+  response.writeHead(200, answerHeaders(exchange, streamTypes[form.media]));
   response.flushHeaders?.();
   const stream = new WatchStream(core, response, {
     collection: core.cache.collection(resource.collection),

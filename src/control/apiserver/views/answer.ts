@@ -2,7 +2,7 @@
 import type { Item } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import type { Exchange, ResourceExchange } from "../http/exchange.ts";
-import { type Form, negotiate } from "../http/negotiate.ts";
+import { type Answerable, type Form, mediaTypes, negotiate } from "../http/negotiate.ts";
 import { sendBytes, sendJson } from "../http/respond.ts";
 import { isTrue } from "../request-info.ts";
 import type { ServedResource } from "../resources/served.ts";
@@ -15,7 +15,7 @@ export function answerWith(
   exchange: ResourceExchange,
   { resource, facet }: { resource: ServedResource; facet: Facet },
 ): (item: Item, code?: number) => Promise<void> {
-  const form = negotiate(exchange.request.headers.accept);
+  const form = negotiate(exchange.request.headers.accept, resourceForms(resource));
   if (!facet.isObject) {
     const plain: Form = { ...form, shape: "object" };
     return (item, code) => {
@@ -24,7 +24,22 @@ export function answerWith(
     };
   }
   const view = chooseView(core, resource, { form, query: exchange.info.query });
-  return (item, code) => sendInForm(core, exchange, { json: view.single(item), form, code });
+  return (item, code) => sendView(core, exchange, { body: view.single(item), form, code });
+}
+
+/** In which forms a resource can be answered about. */
+export function resourceForms({ custom }: ServedResource): Answerable {
+  return { isCustom: custom !== undefined };
+}
+
+/** The body that a view wrote: protobuf already, or JSON that may have to become another form. */
+export async function sendView(
+  core: Core,
+  exchange: Exchange,
+  { body, form, code }: { body: Buffer; form: Form; code?: number | undefined },
+): Promise<void> {
+  if (form.media === "protobuf") sendBytes(exchange, body, mediaTypes.protobuf, code);
+  else await sendInForm(core, exchange, { json: body, form, code });
 }
 
 /** What takes about 10 ms to write in another form. */
@@ -47,5 +62,5 @@ export async function sendInForm(
   }
   const job = { type: "render", json, form: isYaml ? "yaml" : "pretty" } as const;
   const rendered = await heavy.render(exchange.user.name, job);
-  sendBytes(exchange, rendered, `application/${form.media}`, code);
+  sendBytes(exchange, rendered, mediaTypes[form.media], code);
 }

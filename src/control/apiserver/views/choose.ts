@@ -5,6 +5,7 @@ import type { Form } from "../http/negotiate.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { metadataView } from "./metadata-view.ts";
 import { objectView } from "./object-view.ts";
+import { protobufView } from "./protobuf-view.ts";
 import { type IncludeObject, tableView } from "./table-view.ts";
 import type { View } from "./view.ts";
 
@@ -17,7 +18,7 @@ export function chooseView(
 ): View {
   const { form, query } = wish;
   const includeObject = form.shape === "table" ? includeOf(query) : "None";
-  const id = `${form.shape} ${form.version} ${includeObject}`;
+  const id = `${form.media} ${form.shape} ${form.version} ${includeObject}`;
   const made = views.get(resource) ?? new Map<string, View>();
   const view = made.get(id) ?? makeView(core, resource, { form, includeObject });
   made.set(id, view);
@@ -31,6 +32,11 @@ function makeView(
   { form, includeObject }: { form: Form; includeObject: IncludeObject },
 ): View {
   const { shape, version } = form;
+  if (form.media === "protobuf") {
+    return protobufView(
+      makeView(core, resource, { form: { ...form, media: "json" }, includeObject }),
+    );
+  }
   if (shape === "metadata") return metadataView(version);
   if (shape === "table") {
     return tableView(resource, { version, includeObject, now: core.settings.now });

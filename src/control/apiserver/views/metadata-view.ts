@@ -10,6 +10,7 @@ export function metadataView(version: "v1" | "v1beta1"): View {
   const single = (item: Item) => Buffer.concat([head, item.metadataBytes, end]);
   return {
     id: `metadata/${version}`,
+    media: "json",
     single,
     entry: single,
     open: (metadata) =>

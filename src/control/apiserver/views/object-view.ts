@@ -9,6 +9,7 @@ export function objectView(resource: ServedResource): View {
   const single = inVersion(resource);
   return {
     id: `object/${apiVersion}/${edition}`,
+    media: "json",
     single,
     entry: single,
     open: (metadata) =>

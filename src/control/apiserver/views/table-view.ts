@@ -42,6 +42,7 @@ export function tableView(resource: ServedResource, options: TableOptions): View
   };
   return {
     id: `table/${resource.apiVersion}/${resource.edition}/${version}/${includeObject}`,
+    media: "json",
     open,
     close,
     entry: (item) => Buffer.from(rows(item)),

@@ -5,6 +5,7 @@ import type { Subscriber } from "../cache/collection.ts";
 import type { CacheEvent } from "../cache/history.ts";
 import type { Item } from "../cache/item.ts";
 import type { View } from "../views/view.ts";
+import { frame } from "./frame.ts";
 
 export interface Filter {
   /** Filters with the same id let the same items pass. */
@@ -96,18 +97,9 @@ export class FrameMemo {
   frame(view: View, event: CacheEvent, { type, item }: Seen): Buffer {
     const id = `${type} ${view.id}`;
     const made = this.#frames.get(event) ?? new Map<string, Buffer>();
-    const known = made.get(id) ?? frame(type, view.single(item));
+    const known = made.get(id) ?? frame(view.media, type, view.single(item));
     made.set(id, known);
     this.#frames.set(event, made);
     return known;
   }
-}
-
-export function frame(type: CacheEvent["type"] | "BOOKMARK" | "ERROR", object: Buffer): Buffer {
-  const head = `{"type":"${type}","object":`;
-  const result = Buffer.allocUnsafe(head.length + object.length + 2);
-  result.write(head, "latin1");
-  object.copy(result, head.length);
-  result.write("}\n", head.length + object.length, "latin1");
-  return result;
 }

@@ -6,10 +6,11 @@ import type { CacheEvent } from "../cache/history.ts";
 import type { Core } from "../core.ts";
 import { resourceVersionTooOld, type StatusError } from "../errors.ts";
 import { type HttpResponse, isGone } from "../http/message.ts";
-import { drained } from "../http/respond.ts";
+import { drained, encodeInMedia } from "../http/respond.ts";
 import { TimeSlice } from "../limits/time-slice.ts";
 import type { View } from "../views/view.ts";
-import { type Filter, frame, type Watcher } from "./group.ts";
+import { frame } from "./frame.ts";
+import type { Filter, Watcher } from "./group.ts";
 import { replay } from "./replay.ts";
 
 export interface WatchWish {
@@ -57,7 +58,7 @@ export class WatchStream implements Watcher {
     for (const item of items) {
       if (slice.isOver) await slice.yield();
       if (!filter.matches(item)) continue;
-      const added = frame("ADDED", view.single(item));
+      const added = frame(view.media, "ADDED", view.single(item));
       frames.push(added);
       size += added.length;
       if (size < slabSize) continue;
@@ -154,11 +155,14 @@ export class WatchStream implements Watcher {
 
   #bookmark(revision: Revision, annotations?: Record<string, string>): Buffer {
     const metadata = { resourceVersion: String(revision), ...(annotations && { annotations }) };
-    return frame("BOOKMARK", this.#wish.view.bookmark(metadata));
+    const { view } = this.#wish;
+    return frame(view.media, "BOOKMARK", view.bookmark(metadata));
   }
 
   #fail(error: StatusError): void {
-    this.#finish(frame("ERROR", Buffer.from(JSON.stringify(error.toStatus()))));
+    const { media } = this.#wish.view;
+    const status = encodeInMedia(Buffer.from(JSON.stringify(error.toStatus())), media);
+    this.#finish(frame(media, "ERROR", status));
   }
 
   /** Nothing may be written behind the end. */
