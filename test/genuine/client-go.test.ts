@@ -35,7 +35,7 @@ test("[API-1] [API-12] client-go in protobuf lists, watches, writes and reads er
       invalid: true,
       exact: true,
       deleted: "genuine",
-      metadata: 2,
+      metadata: 1,
     });
   } finally {
     await rm(directory, { recursive: true });

@@ -52,7 +52,8 @@ function* listFaults(schema: Schema, items: readonly unknown[], path: string): G
 
 function* scalarFaults(schema: Schema, value: unknown, path: string): Generator<string> {
   const expected = scalars[schema.type];
-  const fits = expected === undefined ? typeof value !== "object" : typeof value === expected;
+  const type = typeof value === "bigint" ? "number" : typeof value;
+  const fits = expected === undefined ? type !== "object" : type === expected;
   if (!fits) yield `${path}: expected ${schema.type}, got ${JSON.stringify(value)}`;
 }
 

@@ -1,6 +1,7 @@
 // The way from `kubectl apply` to `kubectl apply --server-side` and back. The server does its part for
 // the manager `kubectl` only, as users of other managers have not asked for it.
 
+import { readJson } from "../../base/json/read-json.ts";
 import { canonicalJson, isObject, type JsonObject } from "../../base/json/value.ts";
 import { faultsOf } from "./check.ts";
 import { compare } from "./compare.ts";
@@ -43,7 +44,7 @@ function lastConfiguration(live: JsonObject): JsonObject | undefined {
   const text = annotationsOf(live)?.[lastApplied];
   if (typeof text !== "string") return undefined;
   try {
-    const config: unknown = JSON.parse(text);
+    const config: unknown = readJson(text);
     return isObject(config) ? config : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;

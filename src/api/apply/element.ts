@@ -4,6 +4,7 @@
 //   v:"finalizer.example.com"   the element of a set with this value
 //   i:0                         the element at this index
 
+import { readJson } from "../../base/json/read-json.ts";
 import { compareText, isObject } from "../../base/json/value.ts";
 
 export type Element = string;
@@ -32,12 +33,12 @@ export function readElement(text: string): Element | undefined {
     case "f:":
       return text;
     case "k:": {
-      const keys: unknown = JSON.parse(text.slice(2));
+      const keys: unknown = readJson(text.slice(2));
       if (!isObject(keys)) throw new SyntaxError(`Cannot read ${text}: its keys are no object`);
       return keyElement(keys);
     }
     case "v:":
-      return valueElement(JSON.parse(text.slice(2)));
+      return valueElement(readJson(text.slice(2)));
     case "i:":
       if (!/^i:\d+$/.test(text)) throw new SyntaxError(`Cannot read ${text}: it is no index`);
       return text;
@@ -83,7 +84,7 @@ export function describeElement(element: Element): string {
 const kinds = "fkvi";
 
 function parsed(element: Element): unknown {
-  return JSON.parse(element.slice(2));
+  return readJson(element.slice(2));
 }
 
 function compareKeys(left: unknown, right: unknown): number {
@@ -102,13 +103,16 @@ function compareValues(left: unknown, right: unknown): number {
   const rank = rankOf(left) - rankOf(right);
   if (rank !== 0) return rank;
   if (typeof left === "string") return compareText(left, String(right));
+  if (typeof left === "bigint" || typeof right === "bigint") {
+    return (left as bigint) < (right as bigint) ? -1 : left === right ? 0 : 1;
+  }
   return Number(left) - Number(right);
 }
 
 const ranks = ["number", "string", "boolean"];
 
 function rankOf(value: unknown): number {
-  const rank = ranks.indexOf(typeof value);
+  const rank = ranks.indexOf(typeof value === "bigint" ? "number" : typeof value);
   return rank === -1 ? ranks.length : rank;
 }
 

@@ -16,7 +16,7 @@ const one = 1_000_000_000n;
 
 /** Throws on what is not a quantity; values that passed the schema are. */
 export function parseQuantity(value: string | number): Quantity {
-  const text = typeof value === "number" ? String(value) : value;
+  const text = String(value);
   if (text.length > longest) {
     throw new RangeError(`Cannot read a quantity of ${text.length} characters: it is too long`);
   }

@@ -80,7 +80,7 @@ const compounds: ReadonlyMap<SchemaType, Compound> = new Map<SchemaType, Compoun
       message: shape("Quantity"),
       toJson: ({ string }) => string ?? "0",
       fromJson: (value) => ({
-        string: typeof value === "string" || typeof value === "number" ? String(value) : "0",
+        string: ["string", "number", "bigint"].includes(typeof value) ? String(value) : "0",
       }),
     },
   ],

@@ -1,6 +1,7 @@
 // The protobuf wire format, read within bounds: nothing is allocated for what is not there.
 
 import { ParseError } from "../../base/json/error.ts";
+import { exactInteger } from "../../base/json/integer.ts";
 
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
@@ -36,14 +37,12 @@ export class Reader {
   }
 
   int32(): number {
-    return this.#integer(32);
+    return Number(this.#integer(32));
   }
 
-  /** Refuses what a double would round, as the JSON parser does. */
-  int64(): number {
-    const value = this.#integer(64);
-    if (Number.isSafeInteger(value)) return value;
-    throw new ParseError("InvalidNumber", `the integer ${value} needs more than 53 bits`);
+  /** A bigint where a double would round, as the JSON parser has it. */
+  int64(): number | bigint {
+    return this.#integer(64);
   }
 
   double(): number {
@@ -116,13 +115,13 @@ export class Reader {
   }
 
   /** Negative integers are written as if they were large ones, so the last bits matter. */
-  #integer(bits: number): number {
+  #integer(bits: number): number | bigint {
     const start = this.#at;
     const value = this.#varint();
     if (value < 2 ** 31) return value;
     const bytes = this.#bytes.subarray(start, this.#at);
     const wide = bytes.reduceRight((sum, byte) => (sum << 7n) | BigInt(byte & 0x7f), 0n);
-    return Number(BigInt.asIntN(bits, wide));
+    return exactInteger(BigInt.asIntN(bits, wide)) ?? 0;
   }
 
   /** Exact up to 53 bits, merely large beyond. */

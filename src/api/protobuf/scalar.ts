@@ -51,11 +51,11 @@ export const scalarForms: ReadonlyMap<SchemaType, ScalarForm> = new Map<SchemaTy
   ],
 ]);
 
-function integer(read: (reader: Reader) => number): ScalarForm {
+function integer(read: (reader: Reader) => number | bigint): ScalarForm {
   return {
     wire: wireTypes.varint,
     zero: 0,
     read,
-    write: (writer, value) => writer.integer(Number(value)),
+    write: (writer, value) => writer.integer(typeof value === "bigint" ? value : Number(value)),
   };
 }

@@ -17,15 +17,14 @@ export class Writer {
     this.#varint(value ? 1 : 0);
   }
 
-  integer(value: number): void {
-    if (value >= 0) {
+  integer(value: number | bigint): void {
+    if (typeof value === "number" && value >= 0) {
       this.#varint(value);
       return;
     }
-    const wide = BigInt.asUintN(64, BigInt(value));
-    for (let shift = 0n; shift < 63n; shift += 7n)
-      this.#put(Number((wide >> shift) & 0x7fn) | 0x80);
-    this.#put(1);
+    let wide = BigInt.asUintN(64, BigInt(value));
+    for (; wide > 0x7fn; wide >>= 7n) this.#put(Number(wide & 0x7fn) | 0x80);
+    this.#put(Number(wide));
   }
 
   double(value: number): void {

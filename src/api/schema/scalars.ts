@@ -1,3 +1,4 @@
+import { isInteger } from "../../base/json/integer.ts";
 import type { SchemaType } from "./model.ts";
 
 type Scalar = Exclude<SchemaType, "object" | "map" | "array">;
@@ -20,9 +21,9 @@ const scalars: Readonly<
   int32: { expected: "an integer of 32 bits", accepts: isInt32 },
   int64: {
     expected: "an integer of 64 bits",
-    accepts: (value) => Number.isInteger(value) && within(value, int64),
+    accepts: (value) => isInteger(value) && within(value, int64),
   },
-  double: { expected: "a number", accepts: Number.isFinite },
+  double: { expected: "a number", accepts: isNumber },
   bytes: { expected: "base64", accepts: (value) => isString(value) && isBase64(value) },
   time: { expected: "a time such as 2006-01-02T15:04:05Z", accepts: isTime },
   microTime: { expected: "a time such as 2006-01-02T15:04:05.000000Z", accepts: isTime },
@@ -32,8 +33,7 @@ const scalars: Readonly<
   },
   quantity: {
     expected: "a quantity such as 100m or 2Gi",
-    accepts: (value) =>
-      isString(value) ? isQuantity(value) : typeof value === "number" && Number.isFinite(value),
+    accepts: (value) => (isString(value) ? isQuantity(value) : isNumber(value)),
   },
 };
 
@@ -56,7 +56,11 @@ function isInt32(value: unknown): boolean {
 }
 
 function within(value: unknown, limit: number): boolean {
-  return typeof value === "number" && value >= -limit && value < limit;
+  return isNumber(value) && value >= -limit && value < limit;
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === "bigint" || Number.isFinite(value);
 }
 
 /** The alphabet with padding, line breaks allowed, as Go reads it. */

@@ -1,4 +1,5 @@
 import { ParseError } from "./error.ts";
+import { exactInteger } from "./integer.ts";
 import { defaultMaxDepth, type ParseOptions } from "./options.ts";
 import { readJson } from "./read-json.ts";
 import { findTooDeep, scanJson } from "./scan.ts";
@@ -7,8 +8,8 @@ import { decodeText } from "./text.ts";
 
 /**
  * The value of a JSON body. Refused, each with its reason and place: what is not UTF-8 or not JSON,
- * nesting beyond `maxDepth`, fields named `__proto__`, halves of surrogate pairs, and numbers that a
- * double cannot hold (an integer such as 2^53 + 1 would otherwise lose its last digits silently).
+ * nesting beyond `maxDepth`, fields named `__proto__`, halves of surrogate pairs, and numbers that
+ * neither a double nor an integer of 64 bits can hold (they would lose digits silently).
  */
 export function parseJson(body: string | Uint8Array, options: ParseOptions = {}): unknown {
   const text = decodeText(body, options);
@@ -90,7 +91,6 @@ function refuseHalfPair(text: string, where: { position: number; path: () => str
 
 /** Fractions are approximate by nature; integers must be printed again as they were written. */
 function isExact(source: string): boolean {
-  const value = Number(source);
-  if (!Number.isFinite(value)) return false;
-  return !/^-?\d+$/.test(source) || Number.isSafeInteger(value) || String(value) === source;
+  if (!Number.isFinite(Number(source))) return false;
+  return !/^-?\d+$/.test(source) || exactInteger(source) !== undefined;
 }

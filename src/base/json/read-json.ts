@@ -1,3 +1,4 @@
+import { exactInteger, hasLongDigits } from "./integer.ts";
 import { endOfString, scanJson } from "./scan.ts";
 
 /**
@@ -7,12 +8,15 @@ import { endOfString, scanJson } from "./scan.ts";
  */
 export function readJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
+  // A double rounds integers that long; they are read from their digits.
+  if (hasLongDigits(text)) return new Reader(text).value();
   if (!text.includes("\\")) return value;
   hasMetBackslash ||= escapedBackslash.test(text) && hasNameWithBackslash(text);
   return hasMetBackslash ? new Reader(text).value() : value;
 }
 
 let hasMetBackslash = false;
+const integer = /^-?\d{16,}$/;
 const escapedBackslash = /\\\\|\\u005[cC]/;
 
 function hasNameWithBackslash(text: string): boolean {
@@ -78,7 +82,7 @@ class Reader {
     literal.lastIndex = this.#at;
     const source = literal.exec(this.#text)?.[0] ?? "";
     this.#at += source.length;
-    return JSON.parse(source);
+    return (integer.test(source) ? exactInteger(source) : undefined) ?? JSON.parse(source);
   }
 
   #each(end: "}" | "]", read: () => void): void {

@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
 import { ParseError, type ParseReason } from "./error.ts";
+import { exactInteger } from "./integer.ts";
 import { defaultMaxDepth, type ParseOptions } from "./options.ts";
 import { formatPath } from "./scan.ts";
 
@@ -72,10 +73,9 @@ export class YamlReader {
       throw this.#refusal("InvalidText", "it is not valid Unicode");
     }
     if (typeof value !== "bigint" && typeof value !== "number") return value;
-    const number = Number(value);
-    if (Number.isFinite(number) && (typeof value === "number" || isSame(value, number))) {
-      return number;
-    }
+    if (typeof value === "number" && Number.isFinite(value)) return value;
+    const integer = typeof value === "bigint" ? exactInteger(value) : undefined;
+    if (integer !== undefined) return integer;
     const digits = String(value).slice(0, 40);
     throw this.#refusal("InvalidNumber", `the number ${digits} is out of range`);
   }
@@ -97,8 +97,4 @@ export class YamlReader {
     const field = formatPath(this.#path);
     return new ParseError(reason, `Cannot accept ${field || "the body"}: ${state}`, { field });
   }
-}
-
-function isSame(integer: bigint, number: number): boolean {
-  return String(integer) === String(number);
 }

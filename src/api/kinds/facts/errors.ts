@@ -90,12 +90,14 @@ function scalarErrors(facts: Facts, { value, field }: Place): FieldError[] {
     }
     return name === undefined ? [] : named(field, value, ruleCalled(name));
   }
-  return typeof value === "number" ? boundErrors(facts, { value, field }) : [];
+  return typeof value === "number" || typeof value === "bigint"
+    ? boundErrors(facts, { value, field })
+    : [];
 }
 
 function boundErrors(
   { least, most }: Facts,
-  { value, field }: { value: number; field: string },
+  { value, field }: { value: number | bigint; field: string },
 ): FieldError[] {
   if (least === undefined || (value >= least && value <= (most ?? value))) return [];
   if (most !== undefined) {

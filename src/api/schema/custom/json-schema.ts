@@ -1,3 +1,4 @@
+import { isInteger } from "../../../base/json/integer.ts";
 import { isObject } from "../../../base/json/value.ts";
 import type { JSONSchemaProps } from "../../types/apiextensions.ts";
 
@@ -9,7 +10,7 @@ export function isSchema(value: unknown): value is JSONSchemaProps {
 /** Whether a value is of the type its schema names; a schema without a type takes any. */
 export function hasType(schema: JSONSchemaProps, value: unknown): boolean {
   if (schema["x-kubernetes-int-or-string"] === true) {
-    return typeof value === "string" || Number.isInteger(value);
+    return typeof value === "string" || isInteger(value);
   }
   switch (schema.type ?? "") {
     case "":
@@ -19,9 +20,9 @@ export function hasType(schema: JSONSchemaProps, value: unknown): boolean {
     case "array":
       return Array.isArray(value);
     case "integer":
-      return Number.isInteger(value);
+      return isInteger(value);
     case "number":
-      return typeof value === "number";
+      return typeof value === "number" || typeof value === "bigint";
     default:
       return typeof value === schema.type;
   }
@@ -30,6 +31,7 @@ export function hasType(schema: JSONSchemaProps, value: unknown): boolean {
 export function typeNameOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
+  if (typeof value === "bigint") return "integer";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   return typeof value;
 }

@@ -28,7 +28,11 @@ export function stringErrors(schema: JSONSchemaProps, value: string, at: string)
   return errors;
 }
 
-export function numberErrors(schema: JSONSchemaProps, value: number, at: string): FieldError[] {
+export function numberErrors(
+  schema: JSONSchemaProps,
+  value: number | bigint,
+  at: string,
+): FieldError[] {
   const { minimum, maximum, multipleOf, format } = schema;
   const wrong = (what: string) => invalid(at, value, `${at} in body should be ${what}`);
   const errors: FieldError[] = [];
@@ -42,7 +46,7 @@ export function numberErrors(schema: JSONSchemaProps, value: number, at: string)
       errors.push(wrong(`less than ${maximum}`));
     } else if (value > maximum) errors.push(wrong(`less than or equal to ${maximum}`));
   }
-  if (multipleOf !== undefined && multipleOf > 0 && !isMultiple(value, multipleOf)) {
+  if (multipleOf !== undefined && multipleOf > 0 && !isMultiple(Number(value), multipleOf)) {
     errors.push(wrong(`a multiple of ${multipleOf}`));
   }
   if (format === "int32" && (value < -(2 ** 31) || value >= 2 ** 31)) {

@@ -49,7 +49,8 @@ class ValueChecker {
     }
     if (allowedNull) return;
     if (typeof value === "string") this.#add(...stringErrors(schema, value, this.#at));
-    else if (typeof value === "number") this.#add(...numberErrors(schema, value, this.#at));
+    else if (typeof value === "number" || typeof value === "bigint")
+      this.#add(...numberErrors(schema, value, this.#at));
     else if (Array.isArray(value)) this.#array(schema, value);
     else if (isObject(value)) this.#object(schema, value);
     this.#alternatives(schema, value);

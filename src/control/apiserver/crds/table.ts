@@ -50,12 +50,16 @@ function cell(values: readonly unknown[], type: string, now: Date): unknown {
 type Cell = (first: unknown, all: { values: readonly unknown[]; now: Date }) => unknown;
 
 const cells: Readonly<Record<ColumnType, Cell>> = {
-  integer: (value) => (typeof value === "number" ? Math.trunc(value) : undefined),
-  number: (value) => (typeof value === "number" ? value : undefined),
+  integer: (value) => (typeof value === "number" ? Math.trunc(value) : wide(value)),
+  number: (value) => (typeof value === "number" ? value : wide(value)),
   boolean: (value) => (typeof value === "boolean" ? value : undefined),
   date: (value, { now }) => (typeof value === "string" ? ageOf(value, now) : undefined),
   string: (_value, { values }) => values.map(asText).join(" "),
 };
+
+function wide(value: unknown): bigint | undefined {
+  return typeof value === "bigint" ? value : undefined;
+}
 
 function asText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -8,6 +8,9 @@ import type { DeleteOptions } from "./delete-options.ts";
 import { timestamp } from "./lifecycle.ts";
 import type { Plan } from "./mutate.ts";
 
+/** The last time that has a form: a grace period of 2^63 seconds ends then. */
+const latest = Date.UTC(9999, 11, 31, 23, 59, 59);
+
 /** These two are the garbage collector's. */
 const orphanFinalizer = "orphan";
 const foregroundFinalizer = "foregroundDeletion";
@@ -29,7 +32,9 @@ export function planDeletion(
   if (finalizers.length === 0) delete metadata.finalizers;
   const remaining = metadata.deletionGracePeriodSeconds;
   if (metadata.deletionTimestamp === undefined) {
-    metadata.deletionTimestamp = timestamp(new Date(now.getTime() + 1000 * grace));
+    metadata.deletionTimestamp = timestamp(
+      new Date(Math.min(now.getTime() + 1000 * grace, latest)),
+    );
     metadata.deletionGracePeriodSeconds = grace;
     if (resource.hasGeneration) metadata.generation = (metadata.generation ?? 0) + 1;
   } else if (remaining !== undefined && grace < remaining) {
@@ -56,7 +61,7 @@ function finalizersFor(
 /** A kind that needs no time gets none, whatever the request says. */
 function graceFor(resource: ServedResource, object: ApiObject, options: DeleteOptions): number {
   const needed = resource.rules.gracePeriodSeconds?.(object) ?? 0;
-  return needed === 0 ? 0 : (options.gracePeriodSeconds ?? needed);
+  return needed === 0 ? 0 : Number(options.gracePeriodSeconds ?? needed);
 }
 
 function checkPreconditions(

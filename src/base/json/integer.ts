@@ -1,0 +1,57 @@
+// Integers of 64 bits. A double holds most of them; the others are bigints, so that no digit is lost on
+// the way from a body to the store and back. A value has one form only: equal integers are identical.
+
+const least = -(2n ** 63n);
+const most = 2n ** 63n - 1n;
+
+/** The integer that the digits stand for; nothing, when it has more than 64 bits. */
+export function exactInteger(digits: string | bigint): number | bigint | undefined {
+  const number = Number(digits);
+  if (Number.isSafeInteger(number) || String(number) === String(digits)) return number;
+  const wide = BigInt(digits);
+  if (wide < least || wide > most) return undefined;
+  makeWritable();
+  return wide;
+}
+
+export function isInteger(value: unknown): value is number | bigint {
+  return typeof value === "bigint" || Number.isInteger(value);
+}
+
+/** Digits that a double may not hold. */
+const longest = 16;
+
+/** Whether so many digits follow each other: one of them stands at a multiple of their number. */
+export function hasLongDigits(text: string): boolean {
+  for (let at = longest - 1; at < text.length; at += longest) {
+    if (!isDigit(text, at)) continue;
+    let start = at;
+    while (isDigit(text, start - 1)) start--;
+    let end = at + 1;
+    while (isDigit(text, end)) end++;
+    if (end - start >= longest) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+}
+
+/** JSON.stringify refuses bigints unless they say what stands for them. */
+function makeWritable(): void {
+  if (isWritable) return;
+  isWritable = true;
+  Object.defineProperty(BigInt.prototype, "toJSON", {
+    configurable: true,
+    value(this: bigint) {
+      return (JSON as RawJson).rawJSON(String(this));
+    },
+  });
+}
+
+let isWritable = false;
+
+/** The compiler's library does not know it yet. */
+type RawJson = typeof JSON & { rawJSON(text: string): unknown };
