@@ -16,7 +16,7 @@ import { proxyModes } from "../node/proxy/modes.ts";
 export const command = defineCommand({
   description:
     "Run a node of a cluster: it registers this machine, gives pods their network, runs their " +
-    "containers and probes, and translates services.\n\n" +
+    "containers and probes, translates services, and keeps network policies.\n\n" +
     "A machine joins with a token, and knows the server by the hash of the cluster's root " +
     "certificate; `tandem token create --print-join-command` prints both. What it is given then is " +
     "kept in the data directory, so that the next start needs neither.",
@@ -140,6 +140,11 @@ export const command = defineCommand({
       type: oneOf([...proxyModes, "none"]),
       default: "nftables",
       help: "How services are translated; none leaves them to another program.",
+    },
+    policies: {
+      type: boolean(),
+      default: true,
+      help: "Keep network policies; otherwise they are another program's.",
     },
     preferredProbeIpFamily: {
       type: oneOf(["none", "ipv4", "ipv6", "dual-stack"]),

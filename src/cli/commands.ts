@@ -143,6 +143,33 @@ export const tandem: Program = {
       ],
     },
     {
+      name: "policy",
+      summary: "Keep and explain network policies on a node",
+      heading: "Programs",
+      commands: [
+        {
+          name: "run",
+          summary: "Keep network policies on this node",
+          load: () => import("./policy/run.ts"),
+        },
+        {
+          name: "show",
+          summary: "Show what may come to a pod and go from it, and why",
+          load: () => import("./policy/show.ts"),
+        },
+        {
+          name: "log",
+          summary: "Tell of every denial on this node as it happens",
+          load: () => import("./policy/log.ts"),
+        },
+        {
+          name: "cleanup",
+          summary: "Take all rules of policies away",
+          load: () => import("./policy/cleanup.ts"),
+        },
+      ],
+    },
+    {
       name: "kubeadm",
       summary: "Work with configurations of kubeadm",
       heading: "Cluster Commands",

@@ -57,6 +57,7 @@ export const floors: readonly Floor[] = [
       join: [],
       ipam: [],
       proxy: [],
+      policy: [],
     },
     doors: { proxy: ["modes.ts"] },
   },

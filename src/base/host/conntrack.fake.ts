@@ -1,8 +1,12 @@
 import type { Conntrack, FlowSelector } from "./conntrack.ts";
 
+/** Of some flows it does not matter who began them. */
+type Flow = Required<Omit<FlowSelector, "source" | "sourcePort">> &
+  Pick<FlowSelector, "source" | "sourcePort">;
+
 /** Forgets flows that the test put there. */
 export class FakeConntrack implements Conntrack {
-  flows: readonly Required<FlowSelector>[] = [];
+  flows: readonly Flow[] = [];
   /** Every deletion that was asked for, whether there was such a flow or not. */
   readonly deletions: FlowSelector[] = [];
 
@@ -21,9 +25,11 @@ export class FakeConntrack implements Conntrack {
   }
 }
 
-function matches(flow: Required<FlowSelector>, selector: FlowSelector): boolean {
-  const { family, protocol, destination, port, replySource } = selector;
+function matches(flow: Flow, selector: FlowSelector): boolean {
+  const { family, protocol, source, sourcePort, destination, port, replySource } = selector;
   return (
+    (source === undefined || flow.source?.equals(source) === true) &&
+    (sourcePort === undefined || flow.sourcePort === sourcePort) &&
     flow.family === family &&
     flow.protocol === protocol &&
     (destination === undefined || flow.destination.equals(destination)) &&
@@ -32,9 +38,11 @@ function matches(flow: Required<FlowSelector>, selector: FlowSelector): boolean 
   );
 }
 
-function selectorText({ family, protocol, destination, port, replySource }: FlowSelector): string {
+function selectorText(selector: FlowSelector): string {
+  const { family, protocol, source, sourcePort, destination, port, replySource } = selector;
+  const from = source === undefined ? "" : ` from ${source.toString()} ${sourcePort ?? ""}`;
   const address = destination?.toString() ?? `any ${family}`;
   const place = address.includes(":") && port !== undefined ? `[${address}]` : address;
   const answer = replySource === undefined ? "" : ` answered by ${replySource.toString()}`;
-  return `${protocol} ${place}${port === undefined ? "" : `:${port}`}${answer}`;
+  return `${protocol} ${place}${port === undefined ? "" : `:${port}`}${from}${answer}`;
 }

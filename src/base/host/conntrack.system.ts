@@ -37,8 +37,8 @@ function countFlows(stdout: string): number {
 const loadStandardInput = ["sh", "-c", "cat | conntrack --load-file -"];
 
 function deletion(selector: FlowSelector): string {
-  const { family, protocol, destination, port, replySource } = selector;
-  for (const address of [destination, replySource]) {
+  const { family, protocol, source, sourcePort, destination, port, replySource } = selector;
+  for (const address of [source, destination, replySource]) {
     if (address !== undefined && address.family !== family) {
       const message = `Cannot delete ${family} flows: ${address.toString()} is ${address.family}`;
       throw new HostError(message, { reason: "invalid" });
@@ -46,6 +46,8 @@ function deletion(selector: FlowSelector): string {
   }
   return [
     `-D -f ${family.toLowerCase()} -p ${protocol}`,
+    ...(source === undefined ? [] : [`--orig-src ${source.toString()}`]),
+    ...(sourcePort === undefined ? [] : [`--orig-port-src ${sourcePort}`]),
     ...(destination === undefined ? [] : [`--orig-dst ${destination.toString()}`]),
     ...(port === undefined ? [] : [`--orig-port-dst ${port}`]),
     ...(replySource === undefined ? [] : [`--reply-src ${replySource.toString()}`]),

@@ -7,7 +7,7 @@ import { systemConntrack } from "./conntrack.system.ts";
 import type { FlowSelector } from "./conntrack.ts";
 import { isInvalid, isNotPermitted } from "./error.ts";
 
-const web: Required<FlowSelector> = {
+const web: Required<Omit<FlowSelector, "source" | "sourcePort">> = {
   family: "IPv6",
   protocol: "udp",
   destination: Address.parse("fd00::1"),

@@ -6,6 +6,9 @@ import type { CallOptions } from "./command.ts";
 export interface FlowSelector {
   readonly family: Family;
   readonly protocol: "tcp" | "udp" | "sctp";
+  /** Who sent the first packet, before any translation. */
+  readonly source?: Address;
+  readonly sourcePort?: number;
   /** Where the first packet was sent to, before any translation. */
   readonly destination?: Address;
   readonly port?: number;

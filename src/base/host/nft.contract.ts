@@ -97,9 +97,20 @@ export function nftContract(kind: string, open: () => Promise<Nft>): void {
     assert.deepEqual(await nft.elements({ table, kind: "set", name: "s" }), []);
   });
 
+  test(`${kind} nft: an outline changes with rules, and not with elements`, async () => {
+    const nft = await open();
+    await nft.apply(base);
+    const before = await nft.outline(table);
+    await nft.apply("add element ip t s { 10.0.0.9 }");
+    assert.equal(await nft.outline(table), before);
+    await nft.apply("flush chain ip t input");
+    assert.notEqual(await nft.outline(table), before);
+  });
+
   test(`${kind} nft: what is not there cannot be listed`, async () => {
     const nft = await open();
     await assert.rejects(nft.text(table), isNotFound);
+    await assert.rejects(nft.outline(table), isNotFound);
     await assert.rejects(nft.objects(table), isNotFound);
     await nft.apply(base);
     await assert.rejects(nft.elements({ table, kind: "set", name: "nope" }), isNotFound);

@@ -64,6 +64,11 @@ export class FakeNft implements Nft {
     return tableText(this.#table(table));
   }
 
+  async outline(table: NftTable): Promise<string> {
+    const lines = (await this.text(table)).split("\n");
+    return lines.filter((line) => !line.startsWith("add element ")).join("\n");
+  }
+
   #changed(script: string): Ruleset {
     const draft = this.#ruleset.clone();
     interpret(script, draft);

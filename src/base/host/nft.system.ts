@@ -32,5 +32,7 @@ export function systemNft(commands: Commands): Nft {
       readElements(await run(["--json", "list", kind, table.family, table.name, name], options)),
     text: ({ family, name }, options) =>
       run(["--stateless", "list", "table", family, name], options),
+    outline: ({ family, name }, options) =>
+      run(["--stateless", "--terse", "list", "table", family, name], options),
   };
 }

@@ -20,6 +20,8 @@ export interface NftElement {
   readonly value?: readonly string[];
   readonly comment?: string;
   readonly timeoutSeconds?: number;
+  /** How many it was counted for, where the set counts. */
+  readonly packets?: number;
 }
 
 /** Names, sorted. */
@@ -42,4 +44,6 @@ export interface Nft {
   elements(set: NftSet, options?: CallOptions): Promise<readonly NftElement[]>;
   /** The table in nft's own words, without the counts of its counters. */
   text(table: NftTable, options?: CallOptions): Promise<string>;
+  /** The same without the elements of its sets and maps: quick, however many there are. */
+  outline(table: NftTable, options?: CallOptions): Promise<string>;
 }

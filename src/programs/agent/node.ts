@@ -1,4 +1,4 @@
-// Wires what a node consists of: registration, network, containers, pods, services, and the server that
+// Wires what a node consists of: registration, network, containers, pods, services, policies, and the server that
 // the API server asks.
 import { join } from "node:path";
 import { Informers } from "../../api/client/informer.ts";
@@ -23,6 +23,7 @@ import {
 import { ipamDaemonOf } from "./ipam.ts";
 import { parseLabels, parseTaints } from "./options.ts";
 import { openNodePods } from "./pods.ts";
+import { policiesOf } from "./policies.ts";
 import { servicesOf } from "./services.ts";
 import type { AgentSettings, NodeParts } from "./settings.ts";
 
@@ -96,6 +97,7 @@ export async function runNode(
     status: (call) => podNetwork.status(call),
     readiness,
   });
+  const policies = policiesOf(settings, { name, places, metrics, membership });
   const programs = watchContainerPrograms({
     readiness,
     clock: systemClock,
@@ -115,7 +117,7 @@ export async function runNode(
       metrics,
       allocatable,
       hostAddresses: places.map(({ address }) => address),
-      network: podNetwork,
+      network: policies.guard(podNetwork),
       nodeReady: Promise.all([network.ready, programs.ready]),
       root,
     },
@@ -144,6 +146,7 @@ export async function runNode(
     network,
     ...ipamDaemonOf(settings, metrics),
     programs,
+    ...policies.parts,
     ...running.parts,
     server,
     await openHealthServer({ listen: settings.healthAddress, metrics }),

@@ -26,6 +26,7 @@ export interface AgentSettings extends JoinSettings, PodsSettings {
   readonly masquerade: boolean;
   readonly nonMasqueradeCidr: readonly Prefix[];
   readonly proxyMode: ProxyMode | "none";
+  readonly policies: boolean;
   readonly healthAddress: readonly ListenAddress[];
 }
 

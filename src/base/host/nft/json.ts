@@ -23,6 +23,7 @@ interface WrappedElement {
   readonly val: Expression;
   readonly comment?: string;
   readonly timeout?: number;
+  readonly counter?: { readonly packets: number };
 }
 
 interface Target {
@@ -66,12 +67,13 @@ function objectsOf(json: string): readonly RawObject[] {
 function readElement(raw: Expression | readonly [Expression, Expression]): NftElement {
   const [left, value] = isPair(raw) ? raw : [raw];
   const wrapped = typeof left === "object" ? left.elem : undefined;
-  const { val, comment, timeout } = wrapped ?? { val: left };
+  const { val, comment, timeout, counter } = wrapped ?? { val: left };
   return {
     key: parts(val),
     ...(value !== undefined && { value: parts(value) }),
     ...(comment !== undefined && { comment }),
     ...(timeout !== undefined && { timeoutSeconds: timeout }),
+    ...(counter !== undefined && { packets: counter.packets }),
   };
 }
 

@@ -1,0 +1,227 @@
+// The table of a family: its sets, and the chains that look packets up in them. docs/policy.md has a
+// picture. The number that one rule finds is carried to the next in the packet's priority, since marks
+// belong to others; packets of pods without policies, and of connections that are there, keep theirs.
+
+import type { Family } from "../../../base/net/family.ts";
+import type { Prefix } from "../../../base/net/prefix.ts";
+import { type Direction, directions } from "../plan/model.ts";
+import { masked, type Words, wordsOf } from "./words.ts";
+
+/** Stands in the comment of the table: what another version has made is replaced. */
+export const layoutVersion = "1";
+
+/** Those that are of no reason of a policy. */
+export const reservedReasons = { unknownPod: 2, nobodyDecided: 3 } as const;
+
+export interface LayoutOptions {
+  readonly family: Family;
+  /** In which all pods of this node are: who has an address there and is not known gets nowhere. */
+  readonly podPrefixes: readonly Prefix[];
+  /** Links that lead to pods, as nft writes names: no router is behind them. */
+  readonly podLinks: readonly string[];
+}
+
+/** Sets that come with the first element, one for each length of prefixes: what a set's name begins with. */
+export const byLength = ["ingress-networks", "egress-networks", "port-blocks"] as const;
+
+/** Commands without the name of the table: `add set TABLE …` is written `add set local { … }`. */
+export function layoutCommands(options: LayoutOptions): readonly (readonly [string, string])[] {
+  const words = wordsOf(options.family);
+  return [
+    ...Object.entries(setsOf(options, words)).map(([name, rest]) => kindOf(name, rest)),
+    ...[
+      "denied",
+      "verdict",
+      "port-blocks",
+      "ports",
+      "end",
+      "unknown",
+      ...directions.flatMap((direction) => [`${direction}-networks`, direction]),
+    ].map((chain) => ["add chain", chain] as const),
+    ...Object.entries(chainsOf(options, words)).flatMap(([chain, rules]) =>
+      rules.map((rule) => ["add rule", `${chain} ${rule}`] as const),
+    ),
+    ...directions.flatMap((direction) => lengthRules(`${direction}-networks`, [], options.family)),
+    ...lengthRules("port-blocks", [], options.family),
+    ...hooksOf(options),
+  ];
+}
+
+/** The definition of a set that comes with the first prefix of its length. */
+export function lengthSet(name: string, family: Family): readonly [string, string] {
+  const { addressType } = wordsOf(family);
+  const type = name.startsWith("port-blocks")
+    ? "classid . inet_proto . inet_service"
+    : `${addressType} . ${addressType}`;
+  return ["add map", `${name} { type ${type} : classid ; }`];
+}
+
+/** The rules of a chain that looks at one set after the other, the longest prefixes first. */
+export function lengthRules(
+  chain: (typeof byLength)[number],
+  lengths: readonly number[],
+  family: Family,
+): readonly (readonly [string, string])[] {
+  const { ip } = wordsOf(family);
+  const longestFirst = lengths.toSorted((one, other) => other - one);
+  const rule = (text: string) => ["add rule", `${chain} ${text}`] as const;
+  if (chain === "port-blocks") {
+    return longestFirst.map((length) => {
+      const mask = (0xffff << (16 - length)) & 0xffff;
+      const key = `meta priority . meta l4proto . (th dport & ${mask})`;
+      return rule(`meta priority set ${key} map @${chain}-${length} goto verdict`);
+    });
+  }
+  const direction = chain === "ingress-networks" ? "ingress" : "egress";
+  const { own, other } = sides(direction, ip);
+  return [
+    ...longestFirst.map((length) => {
+      const key = `${own} . ${masked(other, length, family)}`;
+      return rule(`meta priority set ${key} map @${chain}-${length} goto ports`);
+    }),
+    rule(`meta priority set ${own} map @${direction}-subjects goto ports`),
+  ];
+}
+
+function setsOf({ family, podPrefixes }: LayoutOptions, { addressType }: Words) {
+  const own = podPrefixes.filter((prefix) => prefix.family === family);
+  const elements = own.length === 0 ? "" : ` elements = { ${own.join(", ")} } ;`;
+  return {
+    local: `{ type ${addressType} ; }`,
+    "local-prefixes": `{ type ${addressType} ; flags interval ;${elements} }`,
+    self: `{ type ${addressType} . ${addressType} ; }`,
+    ended: `{ type ${addressType} . ${addressType} . inet_proto . inet_service . inet_service ; flags timeout ; }`,
+    denials: "{ type classid ; size 65536 ; flags dynamic ; counter ; }",
+    identities: `{ type ${addressType} : classid ; }`,
+    programs: "{ type classid : classid ; }",
+    protocols: "{ type classid . inet_proto : classid ; }",
+    ports: "{ type classid . inet_proto . inet_service : classid ; }",
+    ...Object.fromEntries(
+      directions.flatMap((direction) => [
+        [`${direction}-subjects`, `{ type ${addressType} : classid ; }`],
+        [`${direction}-peers`, `{ type ${addressType} . classid : classid ; }`],
+      ]),
+    ),
+  };
+}
+
+function kindOf(name: string, rest: string): readonly [string, string] {
+  return [/ : classid /.test(rest) ? "add map" : "add set", `${name} ${rest}`];
+}
+
+function sides(direction: Direction, ip: string): { readonly own: string; readonly other: string } {
+  return direction === "ingress"
+    ? { own: `${ip} daddr`, other: `${ip} saddr` }
+    : { own: `${ip} saddr`, other: `${ip} daddr` };
+}
+
+const none = "0:0";
+const number = (id: number) => `0:${id.toString(16)}`;
+
+function chainsOf({ family }: LayoutOptions, { ip }: Words): Readonly<Record<string, string[]>> {
+  const always = alwaysPasses(family);
+  return {
+    // A pod reaches itself through a service, whatever its policies say.
+    denied: [
+      `${ip} saddr . ${ip} daddr @self meta priority set ${none} return`,
+      ...always.map((match) => `${match} meta priority set ${none} return`),
+      "update @denials { meta priority }",
+      "limit rate 100/second meta nftrace set 1",
+      `meta priority & 8000:0 != ${none} meta priority set ${none} return`,
+      "drop",
+    ],
+    verdict: [`meta priority ${number(1)} meta priority set ${none} return`, "goto denied"],
+    ports: [
+      `meta priority ${number(1)} meta priority set ${none} return`,
+      "meta priority set meta priority . meta l4proto . th dport map @ports goto verdict",
+      // Whoever has come to a decision there is back here with nothing to carry.
+      "jump port-blocks",
+      `meta priority ${none} return`,
+      "meta priority set meta priority . meta l4proto map @protocols goto verdict",
+      "meta priority set meta priority map @programs goto verdict",
+      `meta priority set ${number(reservedReasons.nobodyDecided)} goto denied`,
+    ],
+    end: [
+      "tcp flags & (fin | syn | rst | ack) == syn return",
+      "meta l4proto tcp reject with tcp reset",
+      "drop",
+    ],
+    unknown: [
+      ...always.map((match) => `${match} return`),
+      `meta priority set ${number(reservedReasons.unknownPod)}`,
+      "update @denials { meta priority }",
+      "drop",
+    ],
+    ...Object.fromEntries(
+      directions.map((direction) => [direction, directionRules(direction, ip)]),
+    ),
+  };
+}
+
+function directionRules(direction: Direction, ip: string): string[] {
+  const { own, other } = sides(direction, ip);
+  const find = `meta priority set ${own} . meta priority map @${direction}-peers goto ports`;
+  return [
+    `meta priority set ${none}`,
+    `meta priority set ${other} map @identities`,
+    `meta priority ${none} goto ${direction}-networks`,
+    find,
+    `meta priority set ${number(1)}`,
+    find,
+    `meta priority set ${own} map @${direction}-subjects goto ports`,
+  ];
+}
+
+/** What no policy may hold up, as seen where packets are about to be denied. */
+function alwaysPasses(family: Family): readonly string[] {
+  if (family === "IPv4") {
+    return ["icmp type { destination-unreachable, time-exceeded, parameter-problem }"];
+  }
+  const errors = [
+    "destination-unreachable",
+    "packet-too-big",
+    "time-exceeded",
+    "parameter-problem",
+  ];
+  const neighbours = ["nd-router-solicit", "nd-neighbor-solicit", "nd-neighbor-advert"];
+  const listeners = [
+    "mld-listener-query",
+    "mld-listener-report",
+    "mld-listener-done",
+    "mld2-listener-report",
+  ];
+  return [`icmpv6 type { ${[...errors, ...neighbours, ...listeners].join(", ")} }`];
+}
+
+/** The chains that the kernel calls. Without its rules the first lets nothing pass: it fails closed. */
+function hooksOf({ family, podPrefixes, podLinks }: LayoutOptions): (readonly [string, string])[] {
+  const { ip } = wordsOf(family);
+  const isHeld = podPrefixes.some((prefix) => prefix.family === family);
+  const tuple = `${ip} saddr . ${ip} daddr . meta l4proto . th sport . th dport`;
+  const forward = [
+    // No router is behind a pod, and none speaks through this node: what it sends comes from a pod.
+    ...(family === "IPv6" ? ["icmpv6 type nd-router-advert drop"] : []),
+    "ct state established,related accept",
+    `${tuple} @ended jump end`,
+    ...(isHeld
+      ? ["saddr", "daddr"].map(
+          (side) => `${ip} ${side} @local-prefixes ${ip} ${side} != @local jump unknown`,
+        )
+      : []),
+    `meta priority set ${ip} saddr map @egress-subjects jump egress`,
+    `meta priority set ${ip} daddr map @ingress-subjects jump ingress`,
+    "accept",
+  ];
+  const input =
+    family === "IPv6"
+      ? podLinks.map((link) => `iifname "${link}" icmpv6 type nd-router-advert drop`)
+      : [];
+  return [
+    ["add chain", "forward { type filter hook forward priority filter ; policy drop ; }"],
+    ...forward.map((rule) => ["add rule", `forward ${rule}`] as const),
+    ...(input.length === 0
+      ? []
+      : ([["add chain", "input { type filter hook input priority filter ; }"]] as const)),
+    ...input.map((rule) => ["add rule", `input ${rule}`] as const),
+  ];
+}

@@ -1,0 +1,117 @@
+// A pod as far as policies look at it.
+
+import { networkProperty } from "../../../api/kinds/pod.ts";
+import type { Pod } from "../../../api/types/core.ts";
+import { Address } from "../../../base/net/address.ts";
+import { defaultNetwork, type PodAddress, type PodFacts, type Protocol } from "../plan/model.ts";
+
+/** Networks of pods as other runtimes tell of them. */
+const statusAnnotation = "k8s.v1.cni.cncf.io/network-status";
+
+interface Options {
+  /** The node this runs on; without it all pods are looked at as those of this node are. */
+  readonly node?: string | undefined;
+  /** What the pod has already, whatever its status says. */
+  readonly known?: readonly PodAddress[] | undefined;
+}
+
+/** Nothing for one that has the node's network, or none any more. */
+export function readPod(pod: Pod, { node, known = [] }: Options): PodFacts | undefined {
+  const { metadata, spec, status } = pod;
+  const isOver = status?.phase === "Succeeded" || status?.phase === "Failed";
+  if (spec.hostNetwork === true || isOver) return undefined;
+  const written = addressesOf(pod);
+  const addresses = distinct([...written, ...known]);
+  if (addresses.length === 0) return undefined;
+  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
+  return {
+    key: `${metadata.namespace}/${metadata.name}`,
+    namespace: metadata.namespace,
+    labels: metadata.labels ?? {},
+    addresses,
+    ports: containers
+      .flatMap(({ ports = [] }) => ports)
+      .flatMap(({ name, protocol = "TCP", containerPort }) =>
+        name === undefined || name === ""
+          ? []
+          : [{ name, protocol: protocol.toLowerCase() as Protocol, port: containerPort }],
+      ),
+    isLocal: node === undefined || spec.nodeName === node,
+  };
+}
+
+/** What is kept of a pod while it is followed. */
+export function slimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
+  const { namespace, name, uid, resourceVersion, labels, annotations } = metadata;
+  const networks = annotations?.[statusAnnotation];
+  const portsOf = (containers: Pod["spec"]["containers"] = []) =>
+    containers.flatMap(({ name: container, ports }) =>
+      ports?.some((port) => port.name) ? [{ name: container, ports }] : [],
+    );
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      namespace,
+      name,
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(labels !== undefined && { labels }),
+      ...(networks !== undefined && { annotations: { [statusAnnotation]: networks } }),
+    },
+    spec: {
+      containers: portsOf(spec.containers),
+      initContainers: portsOf(spec.initContainers),
+      ...(spec.nodeName !== undefined && { nodeName: spec.nodeName }),
+      ...(spec.hostNetwork === true && { hostNetwork: true }),
+    },
+    status: {
+      ...(status?.phase !== undefined && { phase: status.phase }),
+      ...(status?.podIP !== undefined && { podIP: status.podIP }),
+      ...(status?.podIPs !== undefined && { podIPs: status.podIPs }),
+    },
+  };
+}
+
+function addressesOf({ metadata, status }: Pod): readonly PodAddress[] {
+  const { podIPs = [], podIP } = status ?? {};
+  const own = podIPs.length === 0 && podIP ? [{ ip: podIP }] : podIPs;
+  const told = networksIn(metadata.annotations?.[statusAnnotation]);
+  return [
+    ...own.flatMap(({ ip, ...more }) => {
+      const { properties } = more as { properties?: Record<string, string> };
+      return at(ip, properties?.[networkProperty] ?? defaultNetwork);
+    }),
+    ...told.flatMap(({ name, default: isDefault, ips = [] }) =>
+      isDefault === true || name === undefined ? [] : ips.flatMap((ip) => at(ip, name)),
+    ),
+  ];
+}
+
+export function at(ip: string, network: string): readonly PodAddress[] {
+  const address = Address.tryParse(ip);
+  if (address === undefined || address.isLinkLocal) return [];
+  return [{ address, text: address.toString(), family: address.family, network }];
+}
+
+/** The first that tells of an address is right. */
+function distinct(addresses: readonly PodAddress[]): readonly PodAddress[] {
+  return [...new Map(addresses.toReversed().map((one) => [one.text, one])).values()].toReversed();
+}
+
+interface NetworkStatus {
+  readonly name?: string;
+  readonly default?: boolean;
+  readonly ips?: readonly string[];
+}
+
+/** Anybody may have written anything. */
+function networksIn(text = "[]"): readonly NetworkStatus[] {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) ? (parsed as NetworkStatus[]) : [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}

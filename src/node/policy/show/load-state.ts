@@ -1,0 +1,48 @@
+// Everything that policies look at, read once from the API, as one state in which every pod can be asked.
+
+import type { Client } from "../../../api/client/client.ts";
+import { isForbidden, isNotFound } from "../../../api/client/errors.ts";
+import { type ApiObject, keyOf } from "../../../api/client/objects.ts";
+import type { CallOptions } from "../../../base/host/command.ts";
+import { clusterNetworkPolicies, namespaceFacts, nodeFacts } from "../objects/follow-policies.ts";
+import { readPod } from "../objects/read-pod.ts";
+import { PolicyState } from "../plan/policy-state.ts";
+import { type ClusterNetworkPolicy, readClusterPolicy } from "../plan/read-cluster-policy.ts";
+import { readNetworkPolicy } from "../plan/read-network-policy.ts";
+
+export async function loadState(
+  client: Client,
+  { signal }: CallOptions = {},
+): Promise<PolicyState> {
+  const state = new PolicyState();
+  const [pods, namespaces, nodes, policies, clusterPolicies] = await Promise.all([
+    client.resource("v1", "Pod").list({ signal }),
+    client.resource("v1", "Namespace").list({ signal }),
+    client.resource("v1", "Node").list({ signal }),
+    client.resource("networking.k8s.io/v1", "NetworkPolicy").list({ signal }),
+    clusterPoliciesOf(client, { signal }),
+  ]);
+  for (const one of namespaces.items) state.setNamespace(one.metadata.name, namespaceFacts(one));
+  for (const one of nodes.items) state.setNode(one.metadata.name, nodeFacts(one));
+  for (const pod of pods.items) state.setPod(keyOf(pod), readPod(pod, {}));
+  for (const one of policies.items) state.setPolicy(keyOf(one), readNetworkPolicy(one));
+  for (const one of clusterPolicies) {
+    state.setPolicy(`cluster ${one.metadata.name}`, readClusterPolicy(one));
+  }
+  state.takeChange();
+  return state;
+}
+
+/** Clusters need not have them. */
+async function clusterPoliciesOf(
+  client: Client,
+  options: CallOptions,
+): Promise<readonly ClusterNetworkPolicy[]> {
+  try {
+    const resource = client.custom<ClusterNetworkPolicy & ApiObject>(clusterNetworkPolicies);
+    return (await resource.list(options)).items;
+  } catch (error) {
+    if (isNotFound(error) || isForbidden(error)) return [];
+    throw error;
+  }
+}

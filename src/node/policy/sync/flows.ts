@@ -1,0 +1,70 @@
+// Connections that the kernel remembers, and which of them policies have come to deny.
+
+import type { CallOptions, Commands } from "../../../base/host/command.ts";
+import type { Family } from "../../../base/net/family.ts";
+import type { ElementBook } from "../plan/element-book.ts";
+import { lookUp } from "../plan/lookup.ts";
+import { type Protocol, protocols } from "../plan/model.ts";
+import { passes } from "../plan/program.ts";
+import { auditBit } from "../plan/reasons.ts";
+
+/** A connection: who began it, where it was sent, and who answers. */
+export interface Flow {
+  readonly protocol: Protocol;
+  readonly client: string;
+  readonly clientPort: number;
+  readonly target: string;
+  readonly targetPort: number;
+  readonly server: string;
+  readonly serverPort: number;
+}
+
+export interface FlowReader {
+  list(family: Family, options?: CallOptions): Promise<readonly Flow[]>;
+}
+
+export function systemFlowReader(commands: Commands): FlowReader {
+  return {
+    async list(family, options) {
+      const args = ["conntrack", "-L", "-f", family.toLowerCase()];
+      const { stdout } = await commands.run(args, options);
+      return stdout.split("\n").flatMap((line) => readFlow(line) ?? []);
+    },
+  };
+}
+
+/** A line of conntrack(8): what was sent, then what answers look like. */
+export function readFlow(line: string): Flow | undefined {
+  const protocol = protocols.find((one) => line.startsWith(`${one} `));
+  if (protocol === undefined) return undefined;
+  const values = (key: string): readonly string[] =>
+    [...line.matchAll(new RegExp(` ${key}=(\\S+)`, "g"))].map(([, value = ""]) => value);
+  const [[client, server], [target]] = [values("src"), values("dst")];
+  const [clientPort, serverPort] = values("sport").map(Number);
+  const [targetPort] = values("dport").map(Number);
+  if (client === undefined || server === undefined || target === undefined) return undefined;
+  return {
+    protocol,
+    client,
+    clientPort: clientPort ?? 0,
+    target,
+    targetPort: targetPort ?? 0,
+    server,
+    serverPort: serverPort ?? 0,
+  };
+}
+
+/** Whether the policies of one of its ends deny it. What the node itself begins passes. */
+export function isDenied(
+  flow: Flow,
+  book: ElementBook,
+  isOwn: (address: string) => boolean,
+): boolean {
+  const { protocol, client, server, serverPort: port } = flow;
+  if (client === server || isOwn(client) || isOwn(server)) return false;
+  const traffic = { protocol, port };
+  return [
+    lookUp(book, { direction: "egress", subject: client, peer: server, ...traffic }),
+    lookUp(book, { direction: "ingress", subject: server, peer: client, ...traffic }),
+  ].some((outcome = passes) => outcome !== passes && outcome < auditBit);
+}

@@ -1,0 +1,226 @@
+// Brings every change into the kernel, keeps it there, and tells those who wait for it.
+
+import type { Clock } from "../../../base/host/clock.ts";
+import type { CallOptions } from "../../../base/host/command.ts";
+import { Wakeup } from "../../../base/host/wakeup.ts";
+import type { Prefix } from "../../../base/net/prefix.ts";
+import type { Log } from "../../../base/program/log.ts";
+import type { Part } from "../../../base/program/run-all.ts";
+import type { PolicyWriter } from "../nftables/writer.ts";
+import type { ElementChange } from "../plan/element-book.ts";
+import type { PolicyState } from "../plan/policy-state.ts";
+import type { DenialCounts } from "./denials.ts";
+import type { FlowEnder } from "./end-flows.ts";
+import type { PolicyMetrics } from "./metrics.ts";
+
+export interface FamilyParts {
+  readonly writer: PolicyWriter;
+  readonly ender: FlowEnder;
+}
+
+interface Options {
+  readonly state: PolicyState;
+  readonly families: readonly FamilyParts[];
+  readonly denials: DenialCounts;
+  readonly metrics: PolicyMetrics;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What the machine has to be like besides; says whether it had to be mended. */
+  readonly keepMachine?: (options: CallOptions) => Promise<boolean>;
+  /** How often to look whether somebody has changed the rules. */
+  readonly probeMs?: number;
+  /** How often to replace everything, whatever others may have changed in it. */
+  readonly replaceMs?: number;
+}
+
+/** How long after the last change things that are no longer used go. */
+const sweepMs = 1000;
+/** Changes within this time are one when connections are looked through. */
+const flowsMs = 50;
+const countMs = 5000;
+const retryMs = { first: 200, most: 30_000 } as const;
+
+export class PolicyKeeper implements Part {
+  readonly name = "policies";
+  readonly #options: Options;
+  readonly #wakeup: Wakeup;
+  readonly #known = new Set<FamilyParts>();
+  #waiting: PromiseWithResolvers<void> = Promise.withResolvers();
+  #failures = 0;
+  #error: unknown;
+  #isDone = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#wakeup = new Wakeup(options.clock);
+    this.#waiting.promise.catch(() => undefined);
+  }
+
+  /** Why the kernel is not up to date. */
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** Whether everything has been in the kernel once. */
+  get isReady(): boolean {
+    return this.#isDone;
+  }
+
+  /** The state has been changed. */
+  notify(): void {
+    this.#wakeup.now();
+  }
+
+  /** Who has an address in these prefixes and is not known gets nowhere. */
+  hold(podPrefixes: readonly Prefix[]): void {
+    for (const { writer } of this.#options.families) writer.hold(podPrefixes);
+    this.#known.clear();
+    this.notify();
+  }
+
+  /** Resolves when all that the state has now is in the kernel. */
+  async inKernel(): Promise<void> {
+    const { promise } = this.#waiting;
+    this.notify();
+    await promise;
+  }
+
+  /** Begins with the state as it is: it should be complete. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { probeMs = 2000, replaceMs = 600_000 } = this.#options;
+    this.#wakeup.now();
+    this.#wakeup.every(probeMs, "probe");
+    this.#wakeup.every(replaceMs, "replace");
+    this.#wakeup.every(countMs, "count");
+    try {
+      while (!signal.aborted) {
+        const reasons = await this.#wakeup.wait(signal);
+        if (signal.aborted) break;
+        if (reasons.has("replace")) this.#known.clear();
+        if (reasons.has("probe")) await this.#probe({ signal });
+        if (reasons.has("sweep")) this.#options.state.sweep();
+        await this.#sync({ signal });
+        if (reasons.has("flows"))
+          await this.#each((one) => this.#endFlows(one, { signal }), signal);
+        if (reasons.has("count")) await this.#each((one) => this.#count(one, { signal }), signal);
+      }
+    } finally {
+      this.#wakeup.stop();
+      this.#waiting.reject(new Error("Cannot wait for policies: they are not kept any more"));
+    }
+  }
+
+  async #sync(options: { signal: AbortSignal }): Promise<void> {
+    const { state, metrics } = this.#options;
+    const waiting = this.#waiting;
+    this.#waiting = Promise.withResolvers();
+    this.#waiting.promise.catch(() => undefined);
+    const { elements } = state.takeChange();
+    metrics.policies.set(state.size.policies);
+    const isDone = await this.#each(async (one) => {
+      const changes = elements[one.writer.layout.family];
+      await this.#bring(one, changes, options);
+    }, options.signal);
+    if (!isDone) {
+      void this.#waiting.promise.then(waiting.resolve, waiting.reject);
+      return this.#retry();
+    }
+    this.#failures = 0;
+    this.#error = undefined;
+    this.#isDone = true;
+    waiting.resolve();
+    if (Object.values(elements).some(({ length }) => length > 0)) {
+      this.#wakeup.in(flowsMs, "flows");
+      if (state.hasIdle) this.#wakeup.in(sweepMs, "sweep");
+    }
+  }
+
+  async #bring(
+    one: FamilyParts,
+    changes: readonly ElementChange[],
+    options: { signal: AbortSignal },
+  ): Promise<void> {
+    const { state, metrics } = this.#options;
+    const { family } = one.writer.layout;
+    const plan = state.plans[family];
+    if (this.#known.has(one)) {
+      if (changes.length === 0) return;
+      try {
+        await this.#timed(family, "change", () => one.writer.apply(changes, options));
+      } catch (error) {
+        options.signal.throwIfAborted();
+        this.#options.log.warn("Cannot change policies; replacing all", { family, error });
+        this.#known.delete(one);
+      }
+    }
+    if (!this.#known.has(one)) {
+      const { layout } = one.writer;
+      await this.#timed(family, "replacement", () => one.writer.replace(plan.book.all(), options));
+      one.ender.forget();
+      // Another layout may have come to be wanted meanwhile.
+      if (one.writer.layout === layout) this.#known.add(one);
+    }
+    metrics.subjects.with(family).set(plan.subjects);
+    metrics.elements.with(family).set(plan.book.size);
+    metrics.isFailing.with(family).set(0);
+  }
+
+  async #probe(options: { signal: AbortSignal }): Promise<void> {
+    const { log, metrics, keepMachine } = this.#options;
+    await this.#each(async (one) => {
+      if (!this.#known.has(one) || (await one.writer.isIntact(options))) return;
+      const { family } = one.writer.layout;
+      log.warn("Somebody has changed the rules of policies; putting them back", { family });
+      metrics.repairs.with(family).increment();
+      this.#known.delete(one);
+    }, options.signal);
+    if (await keepMachine?.(options)) {
+      log.warn("Somebody has hidden bridged packets from policies; showing them again");
+    }
+  }
+
+  async #endFlows({ writer, ender }: FamilyParts, options: CallOptions): Promise<void> {
+    const { family } = writer.layout;
+    const count = await ender.end(options);
+    if (count > 0) this.#options.metrics.endedFlows.with(family).increment(count);
+  }
+
+  #count({ writer }: FamilyParts, options: CallOptions): Promise<void> {
+    return this.#options.denials.read(writer.layout.family, options);
+  }
+
+  /** Tells whether it went well for every family; one that fails does not hold up the other. */
+  async #each(work: (one: FamilyParts) => Promise<void>, signal: AbortSignal): Promise<boolean> {
+    const { families, log, metrics } = this.#options;
+    const results = await Promise.all(
+      families.map(async (one) => {
+        try {
+          await work(one);
+          return true;
+        } catch (error) {
+          if (signal.aborted) return false;
+          const { family } = one.writer.layout;
+          log.error("Cannot bring policies up to date", { family, error });
+          metrics.syncErrors.with(family).increment();
+          metrics.isFailing.with(family).set(1);
+          this.#error = error;
+          return false;
+        }
+      }),
+    );
+    return results.every(Boolean);
+  }
+
+  async #timed(family: string, kind: string, work: () => Promise<void>): Promise<void> {
+    const { clock, metrics } = this.#options;
+    const started = clock.monotonic();
+    await work();
+    metrics.syncSeconds.with(family, kind).observe((clock.monotonic() - started) / 1000);
+  }
+
+  #retry(): void {
+    const delay = Math.min(retryMs.first * 2 ** this.#failures, retryMs.most);
+    this.#failures++;
+    this.#wakeup.in(delay, "retry");
+  }
+}
