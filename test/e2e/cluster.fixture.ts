@@ -53,6 +53,8 @@ export interface TestCluster {
   status(): Promise<ClusterStatus>;
   /** Commands in the network of a node, of a pod, of `server`, or `outside`. */
   in(place: string): Commands;
+  /** The words before a command that is to run there, for who starts it by other means. */
+  wayInto(place: string): Promise<readonly string[]>;
   /** Polls until there is an answer. */
   until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T>;
 }
@@ -141,6 +143,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<TestClust
         start: async (command, more) => commands.start(await way(command), more),
       };
     },
+    wayInto: (place) => wayInto(name, place),
     until: (what, ask) => poll(what, ask),
   };
 }

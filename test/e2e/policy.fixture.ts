@@ -1,0 +1,176 @@
+// Pods of three namespaces on two nodes, and everything that they might say to each other.
+
+import { Address } from "../../src/base/net/address.ts";
+import { type Family, families } from "../../src/base/net/family.ts";
+import {
+  isAllowed,
+  type OracleCluster,
+  type OraclePod,
+} from "../../src/node/policy/plan/oracle.fixture.ts";
+import type { TestCluster } from "./cluster.fixture.ts";
+import type { ProbeRow } from "./policy-prober.ts";
+
+const prober = new URL("policy-prober.ts", import.meta.url).pathname;
+export const node = new URL("../../node_modules/.bin/node", import.meta.url).pathname;
+
+const places = [
+  { namespace: "x", name: "a", node: "node-1", labels: { app: "a", tier: "front" } },
+  { namespace: "x", name: "b", node: "node-2", labels: { app: "b", tier: "back" } },
+  { namespace: "x", name: "c", node: "node-1", labels: { app: "c", tier: "back" } },
+  { namespace: "y", name: "a", node: "node-1", labels: { app: "a", tier: "front" } },
+  { namespace: "y", name: "b", node: "node-2", labels: { app: "b", tier: "back" } },
+] as const;
+
+/** What they serve: the same program twice, so that ports can be told apart. */
+const served = [
+  { port: 8080, protocol: "tcp" },
+  { port: 8081, protocol: "tcp" },
+  { port: 8080, protocol: "udp" },
+] as const;
+
+export interface ServedPod extends OraclePod {
+  readonly node: string;
+}
+
+export interface Row {
+  readonly from: ServedPod;
+  readonly to: ServedPod;
+  readonly family: Family;
+  readonly probe: ProbeRow;
+}
+
+export const namespaces = new Map(
+  ["x", "y"].map((name) => [name, { ns: name, "kubernetes.io/metadata.name": name }]),
+);
+
+/** Resolves when all of them answer probes of their node. */
+export async function startPods(cluster: TestCluster): Promise<readonly ServedPod[]> {
+  const { kubectl } = cluster;
+  const objects = [
+    ...[...namespaces].map(([name, labels]) => ({
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name, labels },
+    })),
+    ...places.map((place) => podObject(place)),
+  ];
+  await applyAll(cluster, objects);
+  return cluster.until("all pods are ready", async () => {
+    const text = await kubectl.run("get", "pods", "-A", "-o", "json");
+    const { items } = JSON.parse(text) as { items: readonly WrittenPod[] };
+    const found = places.flatMap((place) => {
+      const pod = items.find(
+        ({ metadata }) => metadata.name === place.name && metadata.namespace === place.namespace,
+      );
+      const isReady = pod?.status.conditions?.some(
+        ({ type, status }) => type === "Ready" && status === "True",
+      );
+      if (pod === undefined || isReady !== true) return [];
+      const addresses = (pod.status.podIPs ?? []).map(({ ip }) => ip);
+      return [{ ...place, addresses, ports: named }];
+    });
+    return found.length === places.length ? found : undefined;
+  });
+}
+
+interface Written {
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
+/** kubectl takes objects of one namespace at a time, those of none first. */
+export async function applyAll(cluster: TestCluster, objects: readonly Written[]): Promise<void> {
+  const groups = Map.groupBy(objects, ({ metadata }) => metadata.namespace ?? "default");
+  for (const [namespace, items] of groups) {
+    const list = { apiVersion: "v1", kind: "List", items };
+    await cluster.kubectl.pipe(list, "apply", "-n", namespace, "-f", "-");
+  }
+}
+
+interface WrittenPod {
+  readonly metadata: { readonly namespace: string; readonly name: string };
+  readonly status: {
+    readonly podIPs?: readonly { readonly ip: string }[];
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+
+const named = [
+  { name: "web", protocol: "TCP", port: 8080 },
+  { name: "alt", protocol: "TCP", port: 8081 },
+];
+
+function podObject({ namespace, name, node: nodeName, labels }: (typeof places)[number]) {
+  const container = (port: number, portName: string) => ({
+    name: portName,
+    image: "tandem.internal/echo",
+    args: ["serve", `--http-port=${port}`, `--udp-port=${port}`],
+    ports: [{ name: portName, containerPort: port }],
+    readinessProbe: { httpGet: { path: "/healthz", port }, periodSeconds: 1 },
+  });
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { namespace, name, labels },
+    spec: {
+      nodeName,
+      terminationGracePeriodSeconds: 0,
+      containers: [container(8080, "web"), container(8081, "alt")],
+    },
+  };
+}
+
+/** Every pod to every other, on everything that it serves, in both families. */
+export function allRows(pods: readonly ServedPod[]): readonly Row[] {
+  return families.flatMap((family) =>
+    pods.flatMap((from) =>
+      pods.flatMap((to) =>
+        from === to
+          ? []
+          : served.map((one) => ({
+              from,
+              to,
+              family,
+              probe: { ...one, address: addressOf(to, family) },
+            })),
+      ),
+    ),
+  );
+}
+
+export function addressOf({ addresses }: OraclePod, family: Family): string {
+  const found = addresses.find((text) => Address.parse(text).family === family);
+  if (found === undefined) throw new Error(`Cannot ask a pod: it has no ${family} address`);
+  return found;
+}
+
+/** What the text of the API says of a row. */
+export function isRowAllowed(cluster: OracleCluster, { from, to, family, probe }: Row): boolean {
+  const common = { protocol: probe.protocol === "tcp" ? "TCP" : "UDP", port: probe.port } as const;
+  const [source, target] = [addressOf(from, family), addressOf(to, family)];
+  return (
+    isAllowed(cluster, { direction: "egress", subject: from, peer: target, ...common }) &&
+    isAllowed(cluster, { direction: "ingress", subject: to, peer: source, ...common })
+  );
+}
+
+/** What becomes of rows, tried all at once by one process in each pod. */
+export async function tryRows(
+  cluster: TestCluster,
+  rows: readonly Row[],
+): Promise<readonly boolean[]> {
+  const bySource = Map.groupBy(rows, ({ from }) => from);
+  const answers = new Map<Row, boolean>();
+  await Promise.all(
+    [...bySource].map(async ([{ namespace, name }, own]) => {
+      const stdin = JSON.stringify(own.map(({ probe }) => probe));
+      const { stdout } = await cluster.in(`${namespace}/${name}`).run([node, prober], { stdin });
+      const found = JSON.parse(stdout) as readonly boolean[];
+      for (const [index, row] of own.entries()) answers.set(row, found[index] === true);
+    }),
+  );
+  return rows.map((row) => answers.get(row) === true);
+}
+
+export function rowText({ from, to, probe }: Row): string {
+  return `${from.namespace}/${from.name} to ${to.namespace}/${to.name} ${probe.address} ${probe.port}/${probe.protocol}`;
+}
