@@ -62,7 +62,7 @@ async function unlessFailed(asked: Promise<CommandOutput>): Promise<true | undef
 }
 
 /** It ends with 1 as long as nobody runs ingress, and so nobody holds its addresses. */
-async function vipStatus(cluster: TestCluster): Promise<readonly VipStatus[]> {
+export async function vipStatus(cluster: TestCluster): Promise<readonly VipStatus[]> {
   const kubeconfig = join(cluster.directory, "data", "server", "admin.kubeconfig");
   const asked = [launcher, "vip", "status", `--kubeconfig=${kubeconfig}`, "--output=json"];
   try {

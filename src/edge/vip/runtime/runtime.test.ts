@@ -215,6 +215,11 @@ test("[VIP-4] a node whose Node object is made anew is as old as it was, and say
   await node.show({ cluster: bothFamilies, nodes: [peer, anew] });
   assert.equal(await node.files.read(config), before);
   assert.equal(node.reports.at(-1)?.since, times[0]);
+
+  const said = node.reports.length;
+  const unsaid = { ...anew, takesPart: [] };
+  await node.show({ cluster: bothFamilies, nodes: [peer, unsaid] });
+  assert.equal(node.reports.length, said + 1, "it says it again, also when it was quick");
 });
 
 test("[VIP-4] what keeps a node from its part is in its report until it is over, and logged once", async () => {

@@ -188,9 +188,13 @@ export class VipRuntime {
     this.#rendered = rendered;
     await this.#remember(view);
     this.#problem = view.problems?.join("; ");
-    // A node that is not registered has nowhere to report to, and has to when it is again.
-    if (own === undefined) this.#published = "";
-    else await this.#publish(signal);
+    // A node that is not registered has nowhere to report to, and has to when it is again; its Node object
+    // may also have been made anew before anybody looked.
+    if (own === undefined || own.takesPart.join() !== this.#takesPart().join()) {
+      this.#published = "";
+    }
+    if (own === undefined) return;
+    await this.#publish(signal);
   }
 
   /** A node whose Node object was made anew is as old as it was: it may hold VIPs that would move else. */
