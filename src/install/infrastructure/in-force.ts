@@ -28,11 +28,12 @@ export function inForce({ written, recorded, spec }: Witnesses): PlatformStatus 
     return now.length > 0 && isSame(now[0], spec[field]?.[0]) ? now : before;
   };
   const { apiServerInternalIPs: _, ingressIPs: __, ...others } = { ...recorded, ...written };
-  const lists = fields.flatMap((field) => {
-    const list = listOf(field);
-    return list.length === 0 ? [] : [[field, list]];
-  });
-  return { ...others, ...Object.fromEntries(lists) };
+  const [apiServerInternalIPs, ingressIPs] = [listOf("apiServerInternalIPs"), listOf("ingressIPs")];
+  return {
+    ...others,
+    ...(apiServerInternalIPs.length > 0 && { apiServerInternalIPs }),
+    ...(ingressIPs.length > 0 && { ingressIPs }),
+  };
 }
 
 /** What somebody has written into a status and what is not so; a status that was lost tells nothing. */

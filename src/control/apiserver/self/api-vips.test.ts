@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { apiVipsOf } from "./api-vips.ts";
 
 test("[VIP-9] the API's virtual addresses are read from whatever stands in a status", () => {
-  const cases: readonly (readonly [object | undefined, readonly string[]])[] = [
+  const cases: readonly (readonly [Parameters<typeof apiVipsOf>[0], readonly string[]])[] = [
     [undefined, []],
     [{}, []],
     [{ status: {} }, []],
@@ -22,7 +21,7 @@ test("[VIP-9] the API's virtual addresses are read from whatever stands in a sta
     [{ status: { platformStatus: { baremetal: null } } }, []],
   ];
   for (const [object, addresses] of cases) {
-    assert.deepEqual(apiVipsOf(object as ApiObject | undefined), addresses, JSON.stringify(object));
+    assert.deepEqual(apiVipsOf(object), addresses, JSON.stringify(object));
   }
 });
 

@@ -49,6 +49,9 @@ export function apiVipsOf(infrastructure: (ApiObject & { status?: Status }) | un
 
 interface Status {
   readonly platformStatus?: Readonly<
-    Record<string, string | { apiServerInternalIPs?: unknown; apiServerInternalIP?: unknown }>
+    Record<
+      string,
+      string | { apiServerInternalIPs?: unknown; apiServerInternalIP?: unknown } | null
+    >
   >;
 }
