@@ -47,6 +47,7 @@ test("[VIP-4, VIP-7] the program follows the API, keeps the VIPs, and tells who 
     second.commands.run([process.execPath, client, kubeconfig, method, path], {
       stdin: JSON.stringify(body),
     });
+  const both = bothFamilies.vips.api.map(String);
   const infrastructure: Infrastructure = {
     apiVersion: "config.openshift.io/v1",
     kind: "Infrastructure",
@@ -56,7 +57,7 @@ test("[VIP-4, VIP-7] the program follows the API, keeps the VIPs, and tells who 
     infrastructureName: "ostest",
     platformStatus: {
       type: "BareMetal",
-      baremetal: { apiServerInternalIPs: bothFamilies.vips.api.map(String) },
+      baremetal: { apiServerInternalIPs: both },
     },
   };
   const place = `/apis/${infrastructures.group}/${infrastructures.version}/${infrastructures.plural}`;
@@ -108,6 +109,15 @@ test("[VIP-4, VIP-7] the program follows the API, keeps the VIPs, and tells who 
   await call("PATCH", `${place}/cluster/status`, { status: { platformStatus: moved } });
   await until(async () => (await told(outside)).exitCode === 0);
   assert.equal((await holders()).join(";"), "node-0;node-0", "the first VIP stays where it is");
+
+  const asked = [process.execPath, client, kubeconfig, "GET", `${place}/cluster`];
+  const { stdout } = await second.commands.run(asked, { stdin: "" });
+  const { metadata, ...backup } = JSON.parse(stdout) as Infrastructure;
+  const { name, annotations = {} } = metadata;
+  await call("DELETE", `${place}/cluster`, {});
+  await call("POST", place, { ...backup, metadata: { name, annotations } });
+  await until(async () => (await told(outside)).exitCode === 0);
+  assert.equal((await holders()).join(";"), "node-0;node-0", "a restored object changes nothing");
 
   await running.started.stop();
   await until(async () => (await holders()).join(";") === "node-1;node-1");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { fieldErrorText } from "../../api/fields/field-error-text.ts";
 import { Address } from "../../base/net/address.ts";
 import { Prefix } from "../../base/net/prefix.ts";
@@ -359,4 +360,46 @@ test("[VIP-2] other platforms, and those without a status, are left alone", () =
   const aws: Infrastructure = { ...baremetal({}), status: { platformStatus: { type: "AWS" } } };
   const upi: Infrastructure = { ...baremetal({}), status: { platformStatus: { type: "VSphere" } } };
   for (const object of [aws, upi]) assert.equal(decide(object, around).desired, object);
+});
+
+const text = fc.oneof(
+  fc.ipV4(),
+  fc.ipV6(),
+  fc.constantFrom(first.api, second.api, first.ingress, second.ingress, "", "foo"),
+);
+const lists = fc.record(
+  {
+    apiServerInternalIP: text,
+    apiServerInternalIPs: fc.array(text, { maxLength: 3 }),
+    ingressIP: text,
+    ingressIPs: fc.array(text, { maxLength: 3 }),
+  },
+  { requiredKeys: [] },
+);
+
+test("[VIP-10] whatever one of spec, status and record says, the first VIPs stay where they are", () => {
+  const firsts = ({ status }: Infrastructure) => {
+    const found = status?.platformStatus?.baremetal;
+    return [found?.apiServerInternalIPs?.[0], found?.ingressIPs?.[0]];
+  };
+  const { metadata } = good;
+  fc.assert(
+    fc.property(lists, fc.oneof(fc.json(), fc.string()), (written, note) => {
+      const { apiServerInternalIP: _, ingressIP: __, ...asked } = written;
+      const record = recordText({ type: "BareMetal", status: written });
+      const objects: Infrastructure[] = [
+        { ...good, status: { platformStatus: { type: "BareMetal", baremetal: written } } },
+        { ...good, ...specOnly(asked) },
+        ...[note, record].map((value) => ({
+          ...good,
+          metadata: { ...metadata, annotations: { [recordAnnotation]: value } },
+        })),
+      ];
+      for (const object of objects) {
+        const { desired } = decide(object, around);
+        assert.deepEqual(firsts(desired), [first.api, first.ingress]);
+        assert.deepEqual(decide(desired, around).desired, desired, "nothing is left to do");
+      }
+    }),
+  );
 });
