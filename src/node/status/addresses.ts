@@ -58,7 +58,7 @@ export async function findNodePlaces(
 }
 
 /** Addresses that others reach this machine at, and nobody else: those for long come first. */
-function ownAddresses(all: readonly LinkAddress[]): LinkAddress[] {
+export function ownAddresses(all: readonly LinkAddress[]): LinkAddress[] {
   const usable = all.filter(
     (one) =>
       one.scope === "global" &&

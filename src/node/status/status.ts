@@ -1,6 +1,6 @@
 // The Node object of this machine: its addresses, capacity, conditions and lease.
 
-export { addressesToKeep, findNodePlaces, type NodePlace } from "./addresses.ts";
+export { addressesToKeep, findNodePlaces, type NodePlace, ownAddresses } from "./addresses.ts";
 export { watchContainerPrograms } from "./container-programs.ts";
 export { nodeStatus } from "./description.ts";
 export { heartbeat } from "./heartbeat.ts";

@@ -1,11 +1,13 @@
 // Where a server is: what it listens on, what it is called, and how others and itself reach it.
 
 import { hostname, networkInterfaces } from "node:os";
+import type { LinkAddress } from "../../base/host/ip.ts";
 import { Address } from "../../base/net/address.ts";
 import { firstOfEachFamily } from "../../base/net/list.ts";
-import type { Prefix } from "../../base/net/prefix.ts";
+import { Prefix } from "../../base/net/prefix.ts";
 import type { ListenAddress } from "../../base/program/listen.ts";
 import type { Announcement, ServerNames } from "../../control/apiserver/apiserver.ts";
+import { ownAddresses } from "../../node/status/status.ts";
 
 const ownNames = ["kubernetes", "kubernetes.default", "kubernetes.default.svc"];
 
@@ -61,17 +63,36 @@ export function ownUrl(bound: readonly ListenAddress[]): string | undefined {
   return urlOf({ host: address.family === "IPv4" ? "127.0.0.1" : "::1", port: place.port });
 }
 
-/** Where pods reach the server: one address per family, none of them loopback. */
-export function announcementOf(bound: readonly ListenAddress[]): Announcement {
+/**
+ * Where pods reach the server: one address per family, none of them loopback, nor one that the machine
+ * announces for a service or as a virtual address.
+ */
+export function announcementOf(
+  bound: readonly ListenAddress[],
+  interfaces: Interfaces = networkInterfaces(),
+): Announcement {
   const places = bound.filter((place) => "port" in place);
   const addresses = places
     .flatMap(({ host }) => {
       const address = Address.parse(host);
       return address.isUnspecified
-        ? machineAddresses().map((text) => Address.parse(text))
+        ? ownAddresses(linkAddresses(interfaces)).map((one) => one.address)
         : [address];
     })
     .filter((address) => !address.isLoopback);
   const { used } = firstOfEachFamily(addresses);
   return { addresses: used.map(String), port: places[0]?.port ?? 0 };
+}
+
+type Interfaces = ReturnType<typeof networkInterfaces>;
+
+function linkAddresses(interfaces: Interfaces): LinkAddress[] {
+  return Object.entries(interfaces).flatMap(([link, infos = []]) =>
+    infos.flatMap(({ address: text, cidr, internal }) => {
+      const [address, prefix] = [Address.tryParse(text), Prefix.tryParse(cidr ?? "")];
+      if (address === undefined || prefix === undefined) return [];
+      const scope = internal ? "host" : "global";
+      return [{ link, address, prefix, scope, tentative: false, duplicate: false }];
+    }),
+  );
 }
