@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { FakeRandom } from "./random.fake.ts";
 import { systemRandom } from "./random.system.ts";
 import type { Random } from "./random.ts";
+import { uuidFrom } from "./random.ts";
 
 const kinds: readonly (readonly [string, Random])[] = [
   ["system", systemRandom],
@@ -30,4 +31,14 @@ for (const [kind, random] of kinds) {
 test("the fake repeats itself for the same seed only", () => {
   assert.deepEqual(new FakeRandom(7).bytes(8), new FakeRandom(7).bytes(8));
   assert.notDeepEqual(new FakeRandom(7).bytes(8), new FakeRandom(8).bytes(8));
+});
+
+test("a UUID is of version 4, and another each time", () => {
+  for (const random of [systemRandom, new FakeRandom()]) {
+    const made = Array.from({ length: 100 }, () => uuidFrom(random));
+    for (const uuid of made) {
+      assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    }
+    assert.equal(new Set(made).size, made.length);
+  }
 });

@@ -1,5 +1,6 @@
 import { defineCommand } from "../../base/command-line/command.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
+import { systemRandom } from "../../base/host/random.system.ts";
 import { healthOptions, openHealthServer } from "../../base/program/health-server.ts";
 import { Registry } from "../../base/program/metrics.ts";
 import { filePath } from "../../base/program/option-types.ts";
@@ -32,7 +33,7 @@ export const command = defineCommand({
     const { IpamDaemon } = await import("../../node/ipam/ipam.ts");
     const { meetAtSocket, usualSocket } = await import("../../node/ipam/ipam.ts");
     const path = options.socket ?? usualSocket(env);
-    const meeting = meetAtSocket(path);
+    const meeting = meetAtSocket(path, systemRandom);
     if (meeting === undefined) {
       throw new Error(
         `Cannot serve at ${path}: its directory must be root's or ours, and no others'`,

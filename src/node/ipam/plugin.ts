@@ -3,6 +3,7 @@
 // as the rest.
 
 import { readFileSync, writeSync } from "node:fs";
+import { systemRandom } from "../../base/host/random.system.ts";
 import { combine } from "./combine/combine.ts";
 import { sharing } from "./combine/share.ts";
 import { openDatastore } from "./datastore/open.ts";
@@ -31,7 +32,7 @@ function readInvocation(): Invocation {
 
 async function together(invocation: Invocation) {
   const { meetAtSocket, usualSocket } = await import("./combine/sockets.ts");
-  const meeting = meetAtSocket(usualSocket(process.env));
+  const meeting = meetAtSocket(usualSocket(process.env), systemRandom);
   if (meeting === undefined) return run(invocation, alone);
   return combine(invocation, meeting, (other) => run(other, shared));
 }

@@ -149,8 +149,8 @@ function controllersOf(
 /** Where the IPAM plugin keeps its pools unless it is told otherwise. */
 const poolNamespace = "kube-system";
 
-function ipamReconciler({ client, clock, log }: ControllerContext): Part {
-  const datastore = kubernetesDatastore(new Api(client.transport, poolNamespace));
+function ipamReconciler({ client, clock, random, log }: ControllerContext): Part {
+  const datastore = kubernetesDatastore(new Api(client.transport, poolNamespace), { random });
   // Whose pods live is what the API lists, wherever they run.
   const reconciler = new Reconciler({ datastore, node: "", clock, log });
   return { name: "ipam-reservations", run: (signal) => reconciler.run(signal) };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Node } from "../../api/types/core.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
+import { systemRandom } from "../../base/host/random.system.ts";
 import type { Address } from "../../base/net/address.ts";
 import type { Prefix } from "../../base/net/prefix.ts";
 import { UsageError } from "../../base/program/errors.ts";
@@ -178,7 +179,10 @@ async function serve(
               until,
             ),
         },
-        { name: "repair", run: (until) => runRepair({ store, log, now }, until) },
+        {
+          name: "repair",
+          run: (until) => runRepair({ store, log, now, random: systemRandom }, until),
+        },
         { name: "controllers", run: (until) => runServersControllers(entries, connection, until) },
       ],
       signal,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import type { Service, ServiceSpec } from "../../../api/types/core.ts";
+import { systemRandom } from "../../../base/host/random.system.ts";
 import { Address } from "../../../base/net/address.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
 import { openEmbedded } from "../../store/embedded/open.ts";
@@ -35,7 +36,7 @@ function allocator(ranges: readonly string[], taken: Set<string>) {
     addresses: { has: (address) => taken.has(address), all: () => taken },
     ranges: (family) => prefixes.filter((prefix) => prefix.family === family),
     nodePorts: { first: 30_000, last: 30_031 },
-    fraction: Math.random,
+    random: systemRandom,
     now,
   });
 }
@@ -178,7 +179,7 @@ test("[SVC-5] the repair frees what nobody holds, reserves what is held, reports
   const one = serviceOf({ clusterIPs: ["10.7.0.1"], clusterIP: "10.7.0.1" });
   const two = serviceOf({ clusterIPs: ["10.7.0.1"], clusterIP: "10.7.0.1" });
   const stale = { key: nodePortKey(30_001), modified: 7, owner: "default/gone" };
-  const repair = planRepair([one, two], [stale], now());
+  const repair = planRepair([one, two], [stale], { now: now(), random: systemRandom });
   assert.deepEqual(repair.findings, [
     "freed /allocations/nodeports/30001, which was reserved for default/gone and which no service holds",
     `cluster IP 10.7.0.1 is held by default/${one.metadata.name} and default/${two.metadata.name}`,

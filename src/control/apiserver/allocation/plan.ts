@@ -1,5 +1,6 @@
 // What the plans of addresses and of ports share.
 import type { Service } from "../../../api/types/core.ts";
+import type { Random } from "../../../base/host/random.ts";
 import type { Family } from "../../../base/net/family.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
 import type { Compare, Operation, Store } from "../../store/store.ts";
@@ -22,7 +23,7 @@ export interface ServiceAllocatorOptions {
   readonly addresses: TakenAddresses;
   readonly ranges: (family: Family) => readonly Prefix[];
   readonly nodePorts: PortRange;
-  readonly fraction: () => number;
+  readonly random: Random;
   readonly now: () => Date;
 }
 

@@ -4,7 +4,13 @@
 import type { Service } from "../../../api/types/core.ts";
 import type { Compare, Operation } from "../../store/store.ts";
 import { objectKey } from "../keys.ts";
-import { addressCollection, encodeAddress, encodePort, nodePortKey } from "./reservations.ts";
+import {
+  addressCollection,
+  encodeAddress,
+  encodePort,
+  nodePortKey,
+  type ReservationMark,
+} from "./reservations.ts";
 import { allocatedAddresses } from "./service-addresses.ts";
 import { allocatedPorts } from "./service-ports.ts";
 
@@ -35,9 +41,9 @@ interface Wanted {
 export function planRepair(
   services: Iterable<Service>,
   reservations: Iterable<Reservation>,
-  now: Date,
+  mark: ReservationMark,
 ): Repair {
-  const wanted = wantedBy(services, now);
+  const wanted = wantedBy(services, mark);
   const transactions: Repair["transactions"][number][] = [];
   const findings: string[] = [];
   const reserved = new Set<string>();
@@ -65,7 +71,7 @@ export function planRepair(
   return { transactions, findings };
 }
 
-function wantedBy(services: Iterable<Service>, now: Date): Map<string, Wanted> {
+function wantedBy(services: Iterable<Service>, mark: ReservationMark): Map<string, Wanted> {
   const wanted = new Map<string, Wanted>();
   const want = (key: string, owner: string, made: Omit<Wanted, "owners">): void => {
     const known = wanted.get(key);
@@ -76,7 +82,7 @@ function wantedBy(services: Iterable<Service>, now: Date): Map<string, Wanted> {
     const { metadata } = service;
     const owner = `${metadata.namespace}/${metadata.name}`;
     for (const address of allocatedAddresses(service)) {
-      const value = encodeAddress(address, metadata, now);
+      const value = encodeAddress(address, metadata, mark);
       const key = objectKey(addressCollection, "", address);
       want(key, owner, { what: `cluster IP ${address}`, value });
     }

@@ -1,7 +1,7 @@
 // How reservations are kept.
-import { randomUUID } from "node:crypto";
 import type { ObjectMeta } from "../../../api/types/meta.ts";
 import type { IPAddress } from "../../../api/types/networking.ts";
+import { type Random, uuidFrom } from "../../../base/host/random.ts";
 import { encodeStored } from "../cache/item.ts";
 import { collectionId } from "../keys.ts";
 import { timestamp } from "../write/lifecycle.ts";
@@ -15,14 +15,24 @@ export function nodePortKey(port: number): string {
   return `${nodePortPrefix}${port}`;
 }
 
+/** What a new reservation is marked with. */
+export interface ReservationMark {
+  readonly now: Date;
+  readonly random: Random;
+}
+
 /** The object kubectl shows for an address that a service has. */
-export function encodeAddress(address: string, owner: ObjectMeta, now: Date): Buffer {
+export function encodeAddress(
+  address: string,
+  owner: ObjectMeta,
+  { now, random }: ReservationMark,
+): Buffer {
   const object: IPAddress = {
     apiVersion: "networking.k8s.io/v1",
     kind: "IPAddress",
     metadata: {
       name: address,
-      uid: randomUUID(),
+      uid: uuidFrom(random),
       creationTimestamp: timestamp(now),
       generation: 1,
       labels: {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { FakeRandom } from "../../../base/host/random.fake.ts";
 import { createLog } from "../../../base/program/log.ts";
 import { openEmbedded } from "../../store/embedded/open.ts";
 import { encodeStored } from "../cache/item.ts";
@@ -17,6 +18,7 @@ test("[SVC-5] what no service holds is freed, what one holds is reserved, and ot
   const directory = await mkdtemp(join(tmpdir(), "tandem-repair-"));
   const store = await openEmbedded({ directory });
   try {
+    const random = new FakeRandom();
     const address = (ip: string) => objectKey(addressCollection, "", ip);
     const put = async (key: string, value: Uint8Array) =>
       await store.commit({ compare: [], operations: [{ type: "put", key, value }] });
@@ -32,7 +34,7 @@ test("[SVC-5] what no service holds is freed, what one holds is reserved, and ot
     };
     await put("/registry/core/services/default/web", encodeStored(service));
     const gone = { namespace: "default", name: "gone" };
-    await put(address("10.96.0.7"), encodeAddress("10.96.0.7", gone, now()));
+    await put(address("10.96.0.7"), encodeAddress("10.96.0.7", gone, { now: now(), random }));
     await put(nodePortKey(30_007), encodePort(gone));
     const foreign = {
       apiVersion: "networking.k8s.io/v1",
@@ -42,14 +44,18 @@ test("[SVC-5] what no service holds is freed, what one holds is reserved, and ot
     };
     await put(address("10.96.0.8"), encodeStored(foreign));
 
-    const findings = await repairAllocations({ store, log, now });
+    const findings = await repairAllocations({ store, log, now, random });
     assert.equal(findings.length, 4, findings.join("\n"));
     assert.equal(await store.get(address("10.96.0.7")), undefined);
     assert.equal(await store.get(nodePortKey(30_007)), undefined);
     for (const key of [address("10.96.0.8"), address("10.96.0.9"), nodePortKey(30_001)]) {
       assert.ok(await store.get(key), key);
     }
-    assert.deepEqual(await repairAllocations({ store, log, now }), [], "nothing is left to do");
+    assert.deepEqual(
+      await repairAllocations({ store, log, now, random }),
+      [],
+      "nothing is left to do",
+    );
   } finally {
     await store.close();
     await rm(directory, { recursive: true });

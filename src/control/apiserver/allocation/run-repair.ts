@@ -4,6 +4,7 @@ import type { Service } from "../../../api/types/core.ts";
 import type { IPAddress } from "../../../api/types/networking.ts";
 import { systemClock } from "../../../base/host/clock.system.ts";
 import { pause } from "../../../base/host/clock.ts";
+import type { Random } from "../../../base/host/random.ts";
 import type { Log } from "../../../base/program/log.ts";
 import type { Entry, Revision, Store } from "../../store/store.ts";
 import { collectionId, registry } from "../keys.ts";
@@ -14,6 +15,7 @@ export interface RepairOptions {
   readonly store: Store;
   readonly log: Log;
   readonly now: () => Date;
+  readonly random: Random;
   /** Three minutes if not given. */
   readonly intervalMs?: number;
 }
@@ -26,7 +28,7 @@ const managedBy = "ipaddress.kubernetes.io/managed-by";
 
 /** At the start and every interval; several servers may do so at once. */
 export async function runRepair(options: RepairOptions, signal: AbortSignal): Promise<void> {
-  const { log, intervalMs = threeMinutes } = options;
+  const { log, random, intervalMs = threeMinutes } = options;
   while (!signal.aborted) {
     try {
       await repairAllocations(options);
@@ -35,7 +37,7 @@ export async function runRepair(options: RepairOptions, signal: AbortSignal): Pr
       log.warn("Cannot compare services with their reservations; trying again later", { error });
     }
     // Servers that started together do not stay together.
-    await pause(systemClock, intervalMs * (0.75 + 0.5 * Math.random()), signal);
+    await pause(systemClock, intervalMs * (0.75 + 0.5 * random.fraction()), signal);
   }
 }
 
@@ -44,6 +46,7 @@ export async function repairAllocations({
   store,
   log,
   now,
+  random,
 }: RepairOptions): Promise<readonly string[]> {
   // All of one moment: a service that came between two readings must not lose what it got.
   const revision = await store.revision();
@@ -53,7 +56,7 @@ export async function repairAllocations({
   const { transactions, findings } = planRepair(
     services.map((entry) => decode(entry) as Service),
     [...addresses.flatMap(addressReservation), ...ports.map(portReservation)],
-    now(),
+    { now: now(), random },
   );
   for (const finding of findings) log.warn("Found among the services' reservations", { finding });
   for (const transaction of transactions) await store.commit(transaction);

@@ -16,14 +16,15 @@ export async function planAddresses(
   const wanted = service === undefined ? [] : await completeAddresses(service, held, attempt);
   const added = wanted.filter((address) => !held.has(address));
   const released = [...held].filter((address) => !wanted.includes(address));
-  const now = attempt.options.now();
+  const { now, random } = attempt.options;
+  const mark = { now: now(), random };
   return {
     compare: added.map((address) => ({ key: addressKey(address), modified: 0 })),
     operations: [
       ...added.map((address) => ({
         type: "put" as const,
         key: addressKey(address),
-        value: encodeAddress(address, service?.metadata ?? {}, now),
+        value: encodeAddress(address, service?.metadata ?? {}, mark),
       })),
       ...released.map((address) => ({ type: "delete" as const, key: addressKey(address) })),
     ],
@@ -44,7 +45,7 @@ async function completeAddresses(
 ): Promise<string[]> {
   const { spec, metadata } = service;
   if (!needsClusterIP(service) || isHeadless(service)) return [];
-  const { addresses: taken, fraction, ranges } = attempt.options;
+  const { addresses: taken, random, ranges } = attempt.options;
   const result: string[] = [];
   for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
     const requested = spec.clusterIPs?.[index];
@@ -53,7 +54,7 @@ async function completeAddresses(
       result.push(requested);
       continue;
     }
-    const options = { taken, chosen: new Set(result), fraction };
+    const options = { taken, chosen: new Set(result), fraction: () => random.fraction() };
     const address = chooseAddress(ranges(family), options);
     if (address === undefined) {
       const state = `the ${family} service range is full`;

@@ -43,10 +43,10 @@ async function completePorts(
   }
   const missing = missingPorts(service);
   if (missing.length === 0) return wanted;
-  const { nodePorts, store, fraction } = attempt.options;
+  const { nodePorts, store, random } = attempt.options;
   const taken = new Set([...wanted, ...(await takenPorts(store))]);
   for (const assign of missing) {
-    const port = choosePort(nodePorts, taken, fraction);
+    const port = choosePort(nodePorts, taken, () => random.fraction());
     if (port === undefined) {
       const state = `all of ${nodePorts.first}-${nodePorts.last} are taken`;
       throw internal(

@@ -2,6 +2,7 @@
 import type { ClusterSettings } from "../../../api/kinds/kind.ts";
 import type { Service } from "../../../api/types/core.ts";
 import type { ServiceCIDR } from "../../../api/types/networking.ts";
+import { systemRandom } from "../../../base/host/random.system.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
 import type { Store } from "../../store/store.ts";
 import { defaultPortRange } from "../allocation/node-ports.ts";
@@ -28,7 +29,7 @@ export function serviceCompanions(options: {
     },
     ranges: (family) => [...configured, ...further()].filter((range) => range.family === family),
     nodePorts: defaultPortRange,
-    fraction: Math.random,
+    random: systemRandom,
     now: settings.now,
   });
   return (change, attempt) =>

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { FakeRandom } from "../../../base/host/random.fake.ts";
 import type { Invocation } from "../run.ts";
 import { meetAtSocket } from "./sockets.ts";
 
@@ -25,7 +26,7 @@ async function leaveBehind(path: string): Promise<void> {
 
 test("[IPAM-8] one leads, others ask; when it leaves, the next can lead", async () => {
   const path = join(scratch, "lead.sock");
-  const meeting = meetAtSocket(path);
+  const meeting = meetAtSocket(path, new FakeRandom());
   assert.ok(meeting);
   assert.equal(await meeting.ask(invocation), "nobody");
   const leading = await meeting.lead(echo);
@@ -45,7 +46,7 @@ test("[IPAM-8] one leads, others ask; when it leaves, the next can lead", async 
 test("who was killed is silent, and its place can be had", async () => {
   const path = join(scratch, "dead.sock");
   await leaveBehind(path);
-  const meeting = meetAtSocket(path);
+  const meeting = meetAtSocket(path, new FakeRandom());
   assert.equal(await meeting?.ask(invocation), "silence");
   assert.equal(await meeting?.isAttended(), false);
 });
@@ -56,7 +57,7 @@ test("what the killed have left is swept away, and nothing else", async () => {
     await leaveBehind(join(scratch, name));
     if (!name.endsWith("new")) utimesSync(join(scratch, name), 0, 0);
   }
-  const meeting = meetAtSocket(join(scratch, "here.sock"));
+  const meeting = meetAtSocket(join(scratch, "here.sock"), new FakeRandom());
   const leading = await meeting?.lead(echo);
   try {
     await meeting?.sweep();
@@ -71,5 +72,5 @@ test("what the killed have left is swept away, and nothing else", async () => {
 test("nobody meets where others can write", () => {
   const directory = mkdtempSync(join(scratch, "open-"));
   chmodSync(directory, 0o777);
-  assert.equal(meetAtSocket(join(directory, "a.sock")), undefined);
+  assert.equal(meetAtSocket(join(directory, "a.sock"), new FakeRandom()), undefined);
 });

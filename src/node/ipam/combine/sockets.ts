@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 import { basename, dirname, join } from "node:path";
+import type { Random } from "../../../base/host/random.ts";
 import { systemCode } from "../errors.ts";
 import type { Invocation, Outcome } from "../run.ts";
 import type { Leading, Meeting } from "./combine.ts";
@@ -44,14 +45,14 @@ export function usualSocket({ TANDEM_IPAM_SOCKET: given }: NodeJS.ProcessEnv): s
  * Meets at a socket in a directory that is made, and that only root or we can write to. Undefined where
  * there can be none.
  */
-export function meetAtSocket(path: string): SocketMeeting | undefined {
+export function meetAtSocket(path: string, random: Random): SocketMeeting | undefined {
   const directory = dirname(path);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     accessSync(directory, constants.W_OK | constants.X_OK);
     const { uid, mode } = statSync(directory);
     const isOurs = uid === 0 || uid === process.geteuid?.();
-    return isOurs && (mode & writableByOthers) === 0 ? new SocketMeeting(path) : undefined;
+    return isOurs && (mode & writableByOthers) === 0 ? new SocketMeeting(path, random) : undefined;
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
     return undefined;
@@ -67,9 +68,11 @@ export interface SocketLeading extends Leading {
 
 export class SocketMeeting implements Meeting {
   readonly path: string;
+  readonly #random: Random;
 
-  constructor(path: string) {
+  constructor(path: string, random: Random) {
     this.path = path;
+    this.#random = random;
   }
 
   async ask(invocation: Invocation): Promise<Outcome | "nobody" | "silence"> {
@@ -112,7 +115,8 @@ export class SocketMeeting implements Meeting {
 
   async lead(answer: Answer): Promise<SocketLeading | undefined> {
     if (existsSync(this.path)) return undefined;
-    const own = `${this.path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
+    const unique = Buffer.from(this.#random.bytes(6)).toString("hex");
+    const own = `${this.path}.${process.pid}-${unique}`;
     const visitors = new Visitors();
     const server = createServer((socket) => void visitors.receive(() => serve(socket, answer)));
     await listen(server, own);

@@ -1,16 +1,20 @@
 import type { DatastoreSettings } from "../config/datastore.ts";
+import { type DatastoreParts, systemParts } from "./parts.ts";
 import type { Datastore } from "./port.ts";
 
 /** Only what is used is loaded: a start costs a few milliseconds, and should. */
-export async function openDatastore(settings: DatastoreSettings): Promise<Datastore> {
+export async function openDatastore(
+  settings: DatastoreSettings,
+  parts: DatastoreParts = systemParts,
+): Promise<Datastore> {
   if (settings.type === "local") {
     const { openLocal } = await import("./local/local.ts");
-    return openLocal(settings.dataDir);
+    return openLocal(settings.dataDir, parts);
   }
   if (settings.type === "etcd") {
     const { openEtcd } = await import("./etcd/etcd.ts");
-    return openEtcd(settings);
+    return openEtcd(settings, parts);
   }
   const { openKubernetes } = await import("./kubernetes/kubernetes.ts");
-  return openKubernetes(settings);
+  return openKubernetes(settings, parts);
 }

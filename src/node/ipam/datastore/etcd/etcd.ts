@@ -4,6 +4,8 @@ import { EtcdError, isUnavailable, isUnknownOutcome } from "../../../../base/etc
 import type { EtcdSettings } from "../../config/datastore.ts";
 import { IpamError, messageOf } from "../../errors.ts";
 import { type Backend, Optimistic, type SlicesRead } from "../optimistic/optimistic.ts";
+import { systemChance } from "../optimistic/persist.ts";
+import type { DatastoreParts } from "../parts.ts";
 import {
   byPoolAndAddress,
   type Datastore,
@@ -18,12 +20,12 @@ import { holderPrefixes, ownersPrefix, slicesKey, spaceKey } from "./keys.ts";
 import { decodeReservation, decodeSlices, encodeSlices } from "./values.ts";
 
 /** Reservations of many machines, in etcd. */
-export function openEtcd(settings: EtcdSettings): Datastore {
+export function openEtcd(settings: EtcdSettings, parts: DatastoreParts): Datastore {
   const { endpoints, username, password = "" } = settings;
   const tls = readTls(settings);
   const user = username === undefined ? undefined : { name: username, password };
   const client = new EtcdClient({ endpoints, tls, user, timeoutMs: patienceMs });
-  return new Optimistic(new EtcdBackend(client));
+  return new Optimistic(new EtcdBackend(client), systemChance(parts));
 }
 
 /** A runtime waits for us, and asks again if we say so. */

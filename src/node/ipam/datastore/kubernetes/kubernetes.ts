@@ -2,6 +2,8 @@ import { isAlreadyExists, isConflict, isNotFound } from "../../../../api/client/
 import type { KubernetesSettings } from "../../config/datastore.ts";
 import type { Change } from "../optimistic/ledger.ts";
 import { type Backend, Optimistic, type SlicesRead } from "../optimistic/optimistic.ts";
+import { systemChance } from "../optimistic/persist.ts";
+import type { DatastoreParts } from "../parts.ts";
 import {
   byPoolAndAddress,
   type Datastore,
@@ -30,12 +32,15 @@ import { addressesInUse, type Pod } from "./pod-addresses.ts";
 import { type IpPool, poolFrom, poolsPath, reservationsOf } from "./pool-object.ts";
 
 /** Reservations of a cluster, in its API, as whereabouts keeps them. */
-export async function openKubernetes(settings: KubernetesSettings): Promise<Datastore> {
-  return kubernetesDatastore(await Api.open(await openAccess(settings)));
+export async function openKubernetes(
+  settings: KubernetesSettings,
+  parts: DatastoreParts,
+): Promise<Datastore> {
+  return kubernetesDatastore(await Api.open(await openAccess(settings)), parts);
 }
 
-export function kubernetesDatastore(api: Api): Datastore {
-  return new Optimistic(new KubernetesBackend(api));
+export function kubernetesDatastore(api: Api, parts: DatastoreParts): Datastore {
+  return new Optimistic(new KubernetesBackend(api), systemChance(parts));
 }
 
 class KubernetesBackend implements Backend<KubernetesLedger> {

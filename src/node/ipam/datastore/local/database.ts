@@ -8,8 +8,9 @@ import {
   rmSync,
 } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { Random } from "../../../../base/host/random.ts";
 import { systemCode } from "../../errors.ts";
-import { patiently, sqliteCode } from "./patience.ts";
+import { type Patience, sqliteCode } from "./patience.ts";
 
 /**
  * `run` holds what is taken in a space as its longest runs, so that the lowest free address is found
@@ -61,17 +62,22 @@ const schema = `
  * cut may: after it a database can be damaged. But then every container is gone as well, so each
  * boot has a file of its own, which starts as a copy of the last one if that is still whole.
  */
-export function openDatabase(directory: string): DatabaseSync {
+export function openDatabase(directory: string, parts: DatabaseParts): DatabaseSync {
   const path = `${directory}/reservations.${bootId()}.db`;
-  if (!existsSync(path)) create(directory, path);
-  const database = connect(path);
-  patiently(() => database.exec(capacityTable));
+  if (!existsSync(path)) create(directory, path, parts);
+  const database = connect(path, parts);
+  parts.patience.run(() => database.exec(capacityTable));
   return database;
 }
 
-function connect(path: string): DatabaseSync {
+interface DatabaseParts {
+  readonly random: Random;
+  readonly patience: Patience;
+}
+
+function connect(path: string, { patience }: DatabaseParts): DatabaseSync {
   const database = new DatabaseSync(path);
-  patiently(() => database.exec("PRAGMA synchronous = OFF; PRAGMA journal_mode = PERSIST"));
+  patience.run(() => database.exec("PRAGMA synchronous = OFF; PRAGMA journal_mode = PERSIST"));
   return database;
 }
 
@@ -80,14 +86,15 @@ const capacityTable =
   "CREATE TABLE IF NOT EXISTS capacity (pool TEXT PRIMARY KEY, addresses TEXT NOT NULL) WITHOUT ROWID";
 
 /** Made aside and put in place whole, so that no process ever meets half a database. */
-function create(directory: string, path: string): void {
+function create(directory: string, path: string, parts: DatabaseParts): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const aside = `${directory}/new.${process.pid}-${Math.random().toString(36).slice(2)}`;
+  const unique = Buffer.from(parts.random.bytes(6)).toString("hex");
+  const aside = `${directory}/new.${process.pid}-${unique}`;
   const earlier = globSync("reservations.*.db", { cwd: directory }).map(
     (one) => `${directory}/${one}`,
   );
   try {
-    if (!earlier.some((one) => copyIfWhole(one, aside))) makeEmpty(aside);
+    if (!earlier.some((one) => copyIfWhole(one, aside, parts))) makeEmpty(aside, parts);
     linkSync(aside, path);
   } catch (error) {
     // Another process was faster; nothing has used the one made here.
@@ -99,24 +106,24 @@ function create(directory: string, path: string): void {
   for (const one of earlier) remove(one);
 }
 
-function makeEmpty(path: string): void {
-  const database = connect(path);
+function makeEmpty(path: string, parts: DatabaseParts): void {
+  const database = connect(path, parts);
   database.exec(`BEGIN; ${schema} COMMIT`);
   database.close();
 }
 
 /** With its journal, from which SQLite undoes what a crash has left unfinished. */
-function copyIfWhole(from: string, to: string): boolean {
+function copyIfWhole(from: string, to: string, parts: DatabaseParts): boolean {
   copyFileSync(from, to);
   if (existsSync(`${from}-journal`)) copyFileSync(`${from}-journal`, `${to}-journal`);
-  if (isWhole(to)) return true;
+  if (isWhole(to, parts)) return true;
   remove(to);
   return false;
 }
 
-function isWhole(path: string): boolean {
+function isWhole(path: string, parts: DatabaseParts): boolean {
   try {
-    const database = connect(path);
+    const database = connect(path, parts);
     const { user_version: version } = database.prepare("PRAGMA user_version").get() ?? {};
     const { quick_check: state } = database.prepare("PRAGMA quick_check(1)").get() ?? {};
     database.close();

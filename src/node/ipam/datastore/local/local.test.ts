@@ -11,13 +11,14 @@ import { RangeSet } from "../../../../base/net/range-set.ts";
 import { IpamError } from "../../errors.ts";
 import { datastoreContract } from "../contract.ts";
 import { addressFrom } from "../hexadecimal.ts";
+import { systemParts } from "../parts.ts";
 import { type Pool, poolName, type Reservation } from "../port.ts";
 import { openLocal } from "./local.ts";
 
 datastoreContract("local", async () => {
   const directory = mkdtempSync(join(tmpdir(), "ipam-"));
   return {
-    connect: async () => openLocal(directory),
+    connect: async () => openLocal(directory, systemParts),
     dispose: async () => rmSync(directory, { recursive: true }),
   };
 });
@@ -43,7 +44,7 @@ function reservation(offset: number): Reservation {
 
 test("[NET-4] the runs are always the reservations, joined", async (t) => {
   const directory = temporary(t);
-  const datastore = openLocal(directory);
+  const datastore = openLocal(directory, systemParts);
   const database = databaseIn(directory);
   const change = fc.record({ put: fc.boolean(), offset: fc.integer({ min: 0, max: 40 }) });
   await fc.assert(
@@ -72,11 +73,11 @@ test("[NET-4] the runs are always the reservations, joined", async (t) => {
 
 test("[IPAM-7] after a reboot the last database is taken over if it is whole", async (t) => {
   const directory = temporary(t);
-  const before = openLocal(directory);
+  const before = openLocal(directory, systemParts);
   await before.transact({ pools: [pool] }, (view) => view.put(reservation(5)));
   await before.close();
   const file = reboot(directory);
-  const after = openLocal(directory);
+  const after = openLocal(directory, systemParts);
   assert.deepEqual(
     (await after.reservations()).map(({ address }) => address),
     [Address.parse("10.0.0.5")],
@@ -85,7 +86,7 @@ test("[IPAM-7] after a reboot the last database is taken over if it is whole", a
   assert.ok(!readdirSync(directory).includes(file));
 
   writeFileSync(join(directory, reboot(directory)), "damaged by a power cut");
-  const fresh = openLocal(directory);
+  const fresh = openLocal(directory, systemParts);
   assert.deepEqual(await fresh.reservations(), []);
   await fresh.close();
   assert.equal(readdirSync(directory).filter((name) => name.endsWith(".db")).length, 1);
@@ -93,14 +94,14 @@ test("[IPAM-7] after a reboot the last database is taken over if it is whole", a
 
 test("[IPAM-6] a damaged database and an impossible place are I/O errors that name it", async (t) => {
   const directory = temporary(t);
-  await openLocal(directory).close();
+  await openLocal(directory, systemParts).close();
   writeFileSync(join(directory, databaseFile(directory)), "damaged while running".repeat(500));
   const isNamed = (error: unknown) =>
     error instanceof IpamError && error.code === 5 && error.message.includes(directory);
-  await assert.rejects(async () => openLocal(directory).reservations(), isNamed);
+  await assert.rejects(async () => openLocal(directory, systemParts).reservations(), isNamed);
   const file = join(directory, "file");
   writeFileSync(file, "");
-  assert.throws(() => openLocal(join(file, "below")), isNamed);
+  assert.throws(() => openLocal(join(file, "below"), systemParts), isNamed);
 });
 
 function databaseFile(directory: string): string {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { IpamError, messageOf, systemCode } from "../../errors.ts";
+import type { DatastoreParts } from "../parts.ts";
 import type {
   ChooseSlice,
   Datastore,
@@ -10,27 +11,28 @@ import type {
   View,
 } from "../port.ts";
 import { openDatabase, Statements } from "./database.ts";
-import { busyCode, patiently, patientlyAsync, sqliteCode } from "./patience.ts";
+import { busyCode, Patience, sqliteCode } from "./patience.ts";
 import { inOrder, LocalView, selectReservations, selectSlices } from "./view.ts";
 
 /** Reservations of one machine, in an SQLite database that any number of processes share. */
-export function openLocal(directory: string): Datastore {
-  return new Local(
-    directory,
-    attempt(directory, () => openDatabase(directory)),
-  );
+export function openLocal(directory: string, { random }: DatastoreParts): Datastore {
+  const patience = new Patience(random);
+  const database = attempt(directory, () => openDatabase(directory, { random, patience }));
+  return new Local(directory, database, patience);
 }
 
 class Local implements Datastore {
   readonly #directory: string;
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
+  readonly #patience: Patience;
   #waiting: Decision[] = [];
   #working: Promise<void> | undefined;
 
-  constructor(directory: string, database: DatabaseSync) {
+  constructor(directory: string, database: DatabaseSync, patience: Patience) {
     this.#directory = directory;
     this.#database = database;
+    this.#patience = patience;
     this.#statements = new Statements(database);
   }
 
@@ -54,7 +56,7 @@ class Local implements Datastore {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       try {
-        await patientlyAsync(() => this.#database.exec("BEGIN IMMEDIATE"));
+        await this.#patience.runAsync(() => this.#database.exec("BEGIN IMMEDIATE"));
       } catch (error) {
         for (const { reject } of this.#waiting.splice(0)) reject(error);
         continue;
@@ -72,7 +74,7 @@ class Local implements Datastore {
   #store(batch: readonly Decision[]): (() => void)[] {
     try {
       const made = batch.map((decision) => this.#make(decision));
-      patiently(() => this.#database.exec("COMMIT"));
+      this.#patience.run(() => this.#database.exec("COMMIT"));
       return made;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
@@ -96,7 +98,9 @@ class Local implements Datastore {
   }
 
   reservations(): Promise<Reservation[]> {
-    return this.#attempt(() => patiently(() => selectReservations(this.#statements, inOrder)));
+    return this.#attempt(() =>
+      this.#patience.run(() => selectReservations(this.#statements, inOrder)),
+    );
   }
 
   async livingOwners(): Promise<undefined> {
@@ -104,7 +108,7 @@ class Local implements Datastore {
   }
 
   slices({ name }: SliceTable): Promise<Slice[]> {
-    return this.#attempt(() => patiently(() => selectSlices(this.#statements, name)));
+    return this.#attempt(() => this.#patience.run(() => selectSlices(this.#statements, name)));
   }
 
   claimSlice({ name }: SliceTable, choose: ChooseSlice): Promise<Slice | undefined> {

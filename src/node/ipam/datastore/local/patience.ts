@@ -1,3 +1,5 @@
+import type { Random } from "../../../../base/host/random.ts";
+
 export const busyCode = 5;
 
 /** How long a process waits for those before it; an operation takes well under a millisecond. */
@@ -8,23 +10,35 @@ const longestSleepMilliseconds = 8;
 
 const never = new Int32Array(new SharedArrayBuffer(4));
 
-/** Does it again as long as another process has the database locked. */
-export function patiently<T>(work: () => T): T {
-  const deadline = performance.now() + patienceMilliseconds;
-  for (;;) {
-    const done = tryOnce(work, deadline);
-    if (done !== undefined) return done.value;
-    Atomics.wait(never, 0, 0, pause());
-  }
-}
+/** Does work again as long as another process has the database locked. */
+export class Patience {
+  readonly #random: Random;
 
-/** The same for a wait that may be long, during which others can be served. */
-export async function patientlyAsync<T>(work: () => T): Promise<T> {
-  const deadline = performance.now() + patienceMilliseconds;
-  for (;;) {
-    const done = tryOnce(work, deadline);
-    if (done !== undefined) return done.value;
-    await new Promise((resolve) => setTimeout(resolve, pause()));
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  run<T>(work: () => T): T {
+    const deadline = performance.now() + patienceMilliseconds;
+    for (;;) {
+      const done = tryOnce(work, deadline);
+      if (done !== undefined) return done.value;
+      Atomics.wait(never, 0, 0, this.#pause());
+    }
+  }
+
+  /** The same for a wait that may be long, during which others can be served. */
+  async runAsync<T>(work: () => T): Promise<T> {
+    const deadline = performance.now() + patienceMilliseconds;
+    for (;;) {
+      const done = tryOnce(work, deadline);
+      if (done !== undefined) return done.value;
+      await new Promise((resolve) => setTimeout(resolve, this.#pause()));
+    }
+  }
+
+  #pause(): number {
+    return 1 + this.#random.fraction() * longestSleepMilliseconds;
   }
 }
 
@@ -35,10 +49,6 @@ function tryOnce<T>(work: () => T, deadline: number): { readonly value: T } | un
     if (sqliteCode(error) !== busyCode || performance.now() > deadline) throw error;
     return undefined;
   }
-}
-
-function pause(): number {
-  return 1 + Math.random() * longestSleepMilliseconds;
 }
 
 /** The primary result code of SQLite; the extended ones have it in their lowest byte. */

@@ -5,6 +5,7 @@ import { Prefix } from "../../../../base/net/prefix.ts";
 import { lowestFree } from "../../../../base/net/range-set.ts";
 import { IpamError } from "../../errors.ts";
 import { datastoreContract } from "../contract.ts";
+import { systemParts } from "../parts.ts";
 import {
   byPoolAndAddress,
   type Pool,
@@ -15,7 +16,7 @@ import {
 } from "../port.ts";
 import { Ledger } from "./ledger.ts";
 import { type Backend, Optimistic, type SlicesRead } from "./optimistic.ts";
-import type { Chance } from "./persist.ts";
+import { type Chance, systemChance } from "./persist.ts";
 
 /** Reservations in memory, with one revision for all of them, as a server would keep them. */
 class FakeBackend implements Backend<Revised> {
@@ -120,7 +121,10 @@ function keyOf({ pool, address }: Reservation): string {
 
 datastoreContract("optimistic", async () => {
   const backend = new FakeBackend();
-  return { connect: async () => new Optimistic(backend), dispose: async () => undefined };
+  return {
+    connect: async () => new Optimistic(backend, systemChance(systemParts)),
+    dispose: async () => undefined,
+  };
 });
 
 const range = Prefix.parse("10.0.0.0/24");
@@ -142,7 +146,7 @@ function choose(datastore: Optimistic<Revised>, owner: string): Promise<string> 
 
 test("[IPAM-8] decisions that arrive during a commit are committed together", async () => {
   const backend = new FakeBackend();
-  const datastore = new Optimistic(backend);
+  const datastore = new Optimistic(backend, systemChance(systemParts));
   const owners = ["a", "b", "fails", "c", "d"];
   const chosen = await Promise.allSettled(owners.map((owner) => choose(datastore, owner)));
   assert.deepEqual(
@@ -154,7 +158,7 @@ test("[IPAM-8] decisions that arrive during a commit are committed together", as
 
 test("[IPAM-8] additions are decided on what was committed last, as long as that is all there is", async () => {
   const backend = new FakeBackend();
-  const datastore = new Optimistic(backend);
+  const datastore = new Optimistic(backend, systemChance(systemParts));
   for (const owner of ["a", "b", "c"]) await choose(datastore, owner);
   assert.equal(backend.reads, 1);
   backend.write(reservationOf("other", "10.0.0.3"));
@@ -164,7 +168,7 @@ test("[IPAM-8] additions are decided on what was committed last, as long as that
 
 test("[IPAM-5] who finds nothing to do, or gives something up, has looked first", async () => {
   const backend = new FakeBackend();
-  const datastore = new Optimistic(backend);
+  const datastore = new Optimistic(backend, systemChance(systemParts));
   await choose(datastore, "a");
   backend.write(reservationOf("b", "10.0.0.1"));
   for (const [owner, count] of Object.entries({ b: 1, a: 1, nobody: 0 })) {
@@ -180,7 +184,7 @@ test("[IPAM-5] who finds nothing to do, or gives something up, has looked first"
 
 test("[IPAM-9] what cannot be finished is decided again, and others do not wait for it", async () => {
   const backend = new FakeBackend();
-  const datastore = new Optimistic(backend);
+  const datastore = new Optimistic(backend, systemChance(systemParts));
   backend.unfinished = 1;
   const chosen = await Promise.all(["a", "b"].map((owner) => choose(datastore, owner)));
   assert.deepEqual(chosen, ["10.0.0.2", "10.0.0.1"]);

@@ -9,7 +9,7 @@ import type {
   View,
 } from "../port.ts";
 import type { Change, Ledger } from "./ledger.ts";
-import { type Chance, persist, system } from "./persist.ts";
+import { type Chance, persist } from "./persist.ts";
 
 /** A store that many machines share, and that tells when another one was faster. */
 export interface Backend<Read extends Ledger = Ledger> {
@@ -47,7 +47,7 @@ export class Optimistic<Read extends Ledger> implements Datastore {
   #working: Promise<void> | undefined;
   readonly #finishing = new Set<Promise<void>>();
 
-  constructor(backend: Backend<Read>, chance: Chance = system) {
+  constructor(backend: Backend<Read>, chance: Chance) {
     this.#backend = backend;
     this.#chance = chance;
   }

@@ -1,4 +1,5 @@
 import { IpamError } from "../../errors.ts";
+import type { DatastoreParts } from "../parts.ts";
 
 /** Time and luck, for those who wait between attempts. */
 export interface Chance {
@@ -8,11 +9,13 @@ export interface Chance {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-export const system: Chance = {
-  random: () => Math.random(),
-  now: () => performance.now(),
-  sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-};
+export function systemChance({ random }: DatastoreParts): Chance {
+  return {
+    random: () => random.fraction(),
+    now: () => performance.now(),
+    sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  };
+}
 
 /** How long something is tried for before its caller is asked to try again later. */
 const patienceMilliseconds = 60_000;

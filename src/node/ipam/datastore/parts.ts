@@ -1,0 +1,9 @@
+import { systemRandom } from "../../../base/host/random.system.ts";
+import type { Random } from "../../../base/host/random.ts";
+
+/** What datastores are made with. */
+export interface DatastoreParts {
+  readonly random: Random;
+}
+
+export const systemParts: DatastoreParts = { random: systemRandom };
