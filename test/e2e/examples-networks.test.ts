@@ -1,10 +1,14 @@
 // The examples about addresses of pods: their READMEs, executed as printed.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { GroupEvent } from "../../src/edge/dns/group/member.ts";
-import { runPrintedCommands } from "../fixtures/printed-commands.ts";
+import { printedBlocks } from "../fixtures/printed-commands.ts";
+import { Reader } from "../fixtures/reader.ts";
 import { type DisposableCluster, disposableCluster } from "./cluster.fixture.ts";
+
+const root = join(import.meta.dirname, "../..");
 
 describe("examples", { timeout: 300_000 }, () => {
   let cluster: DisposableCluster;
@@ -14,14 +18,20 @@ describe("examples", { timeout: 300_000 }, () => {
   });
   after(() => cluster[Symbol.asyncDispose]());
 
-  const run = (name: string) =>
-    runPrintedCommands(`examples/${name}/README.md`, {
-      KUBECONFIG: cluster.kubeconfig,
-      TANDEM_CLUSTER: cluster.name,
-    });
+  /** The commands of a page, one block after the other, with what the README's tour sets up before. */
+  const run = async (page: string) => {
+    const environment = { KUBECONFIG: cluster.kubeconfig, TANDEM_CLUSTER: cluster.name };
+    await using reader = new Reader({ directory: root, environment });
+    await reader.follow('alias kubectl="$(tools/fetch-kubectl 1.32)"');
+    let output = "";
+    for (const block of await printedBlocks(page)) {
+      output += await reader.follow(block);
+    }
+    return output;
+  };
 
   test("[IPAM-1] [IPAM-2] [CNI-4] [PROP-4] secondary-networks: the seed's configuration gives pods addresses in both families", async () => {
-    const output = await run("secondary-networks");
+    const output = await run("examples/secondary-networks/README.md");
     for (const address of ["192.168.2.22[56]", "2001::[12]"]) {
       const network = `"tandem.internal/network":"default/whereaboutsexample"`;
       assert.match(output, new RegExp(`^${address}\t.*${network}`, "m"));
@@ -36,7 +46,7 @@ describe("examples", { timeout: 300_000 }, () => {
   });
 
   test("[MODEL-6] watching-a-group: every join and leave is told once, with all addresses", async () => {
-    const output = await run("watching-a-group");
+    const output = await run("examples/watching-a-group/README.md");
     const events = new Map<string, GroupEvent>();
     for (const [line] of output.matchAll(/^\{.*"type":"(join|leave)".*\}$/gm)) {
       const event = JSON.parse(line) as GroupEvent;
@@ -49,6 +59,18 @@ describe("examples", { timeout: 300_000 }, () => {
     assert.equal(new Set(joined.map(({ member }) => member.uid)).size, 3);
     assert.ok(joined.some(({ member }) => member.uid === left?.member.uid));
     assert.deepEqual(more, []);
+  });
+
+  test("[PROP-2] [PROP-3] [PROP-5] docs/address-properties.md: a claimed address is the other controller's alone", async () => {
+    const output = await run("docs/address-properties.md");
+    for (const address of ["10.50.0.1", "fd50::1"]) {
+      const claim = `"service.kubernetes.io/service-controller-name":"fast-path.example.com"`;
+      assert.match(output, new RegExp(`^${address}\t.*${claim}.*"default/fast"`, "m"));
+    }
+    const builtIn = [...output.matchAll(/^built-in: (.*)$/gm)].map(([, addresses]) => addresses);
+    assert.equal(builtIn.length, 2, output);
+    for (const addresses of builtIn) assert.match(addresses ?? "", /^\["(10\.244|fd00:10:244)/);
+    assert.match(output, /^pod\/fast$/m);
   });
 
   test("[IPAM-11] a pod that comes back on another node has its addresses of a sticky network again", async () => {
