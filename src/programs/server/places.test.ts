@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { networkInterfaces } from "node:os";
 import { test } from "node:test";
-import { announcementOf } from "../programs/server/places.ts";
+import { announcementOf } from "./places.ts";
 
 test("[INST-2] a server that listens everywhere is found at its machine's own addresses", () => {
   const info = (address: string, length: number) => ({
