@@ -12,7 +12,12 @@ const podCidrs = {
   "IPv6 first": "fd00:10:244::/56,10.244.0.0/16",
 } as const;
 
-type Stack = keyof typeof podCidrs;
+const serviceCidr = "fd00:10:96::/112";
+
+/** Services have addresses of one family there, pods of both. */
+const oneServiceRange = "IPv6 services, dual-stack pods";
+
+type Stack = keyof typeof podCidrs | typeof oneServiceRange;
 
 type Row = readonly [Stack, "bridge" | "ptp", "host-local" | "tandem", "direct" | "vxlan"];
 
@@ -24,7 +29,9 @@ const pairwise: readonly Row[] = [
   ["IPv6", "ptp", "host-local", "vxlan"],
 ];
 
-const product: readonly Row[] = (Object.keys(podCidrs) as Stack[]).flatMap((stack) =>
+const stacks: readonly Stack[] = [...(Object.keys(podCidrs) as Stack[]), oneServiceRange];
+
+const product: readonly Row[] = stacks.flatMap((stack) =>
   (["bridge", "ptp"] as const).flatMap((network) =>
     (["host-local", "tandem"] as const).flatMap((ipam) =>
       (["direct", "vxlan"] as const).map((route): Row => [stack, network, ipam, route]),
@@ -39,9 +46,11 @@ export function rowsOf(...stacks: readonly Stack[]): readonly Row[] {
 }
 
 export async function checkRow([stack, network, ipam, route]: Row): Promise<void> {
-  const options: ClusterOptions = { nodes: 2, podCidr: podCidrs[stack], network, ipam, route };
+  const ranges = stack === oneServiceRange ? { serviceCidr } : { podCidr: podCidrs[stack] };
+  const options: ClusterOptions = { nodes: 2, ...ranges, network, ipam, route };
+  const pods = stack === oneServiceRange ? podCidrs["IPv6 first"] : podCidrs[stack];
   await withCluster(options, async (cluster) => {
-    await checkConnectivity(cluster, familiesOf(podCidrs[stack]));
+    await checkConnectivity(cluster, familiesOf(pods));
   });
 }
 
