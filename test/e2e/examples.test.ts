@@ -88,9 +88,9 @@ function echoesIn(output: string): readonly Echo[] {
 
 interface Reading {
   /** Follows the next block, which has these words. */
-  next(words: string, expected?: RegExp): Promise<string>;
+  readonly next: (words: string, expected?: RegExp) => Promise<string>;
   /** Follows the block with these words once more. */
-  follow(words: string, expected?: RegExp): Promise<string>;
+  readonly follow: (words: string, expected?: RegExp) => Promise<string>;
 }
 
 /** Nothing stays behind, also when the reader gives up. */

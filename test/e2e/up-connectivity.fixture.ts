@@ -29,9 +29,9 @@ const pairwise: readonly Row[] = [
   ["IPv6", "ptp", "host-local", "vxlan"],
 ];
 
-const stacks: readonly Stack[] = [...(Object.keys(podCidrs) as Stack[]), oneServiceRange];
+const allStacks: readonly Stack[] = [...(Object.keys(podCidrs) as Stack[]), oneServiceRange];
 
-const product: readonly Row[] = stacks.flatMap((stack) =>
+const product: readonly Row[] = allStacks.flatMap((stack) =>
   (["bridge", "ptp"] as const).flatMap((network) =>
     (["host-local", "tandem"] as const).flatMap((ipam) =>
       (["direct", "vxlan"] as const).map((route): Row => [stack, network, ipam, route]),

@@ -259,13 +259,9 @@ function usedServiceCidrs({ serviceCidr, serviceClusterIpRange, log }: ServerSet
 }
 
 /** The addresses of --bind-address with the port of --secure-port, or what --listen says. */
-function placesOf({
-  bindAddress,
-  securePort,
-  listen,
-  log,
-}: ServerSettings): readonly ListenAddress[] {
-  if (bindAddress.length === 0) return listen;
+function placesOf(settings: ServerSettings): readonly ListenAddress[] {
+  const { bindAddress, securePort, log } = settings;
+  if (bindAddress.length === 0) return settings.listen;
   const used = usedOfEachFamily(bindAddress, { option: "--bind-address", log });
   return used.map((address) => ({ host: String(address), port: securePort }));
 }

@@ -184,7 +184,7 @@ for (const [way, context, annotation] of explicit) {
 
 test("[SVC-1] a manifest of kubectl that is old, of another value or no JSON says nothing", () => {
   const old = write(of({ ipFamilies: ["IPv4"] })).result;
-  for (const [before, now] of [
+  for (const [before, after] of [
     [JSON.stringify({ spec: toDual }), JSON.stringify({ spec: toDual })],
     [undefined, JSON.stringify({ spec: { endpointFamily: "ipv6" } })],
     [undefined, "{"],
