@@ -200,7 +200,7 @@ test("[SVC-1] a manifest of kubectl that is old, of another value or no JSON say
     const stored = { ...old, metadata: withManifest(before) };
     const spec = { ...old.spec, ipFamilyPolicy: "PreferDualStack" as const };
     const patchBody = { spec: { ipFamilyPolicy: "PreferDualStack" as const } };
-    const request = { ...old, metadata: withManifest(now), spec };
+    const request = { ...old, metadata: withManifest(after), spec };
     const { result } = write(request, { old: stored, patch: "strategic", patchBody });
     assert.equal(result.spec.endpointFamily, "dual-stack");
   }
