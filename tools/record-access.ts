@@ -31,7 +31,11 @@ const agent = new Agent({ keepAlive: true, ...server.tls });
 const call = async (method: string, path: string, body?: object) => {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing = request({
-    ...{ host: "127.0.0.1", port: server.port, agent, method, path },
+    host: "127.0.0.1",
+    port: server.port,
+    agent,
+    method,
+    path,
     headers: {
       authorization: `Bearer ${server.token ?? ""}`,
       "content-type": "application/json",

@@ -120,6 +120,23 @@ export const command = defineCommand({
       type: filePath(),
       help: "A PodSecurityConfiguration: levels of Pod Security where namespaces name none, and exemptions.",
     },
+    authenticationConfig: {
+      type: filePath(),
+      help: "An AuthenticationConfiguration: issuers whose ID tokens are accepted (OpenID Connect), and who may come without any.",
+    },
+    authenticationTokenWebhookConfigFile: {
+      type: filePath(),
+      help: "A kubeconfig that leads to a server which is asked about tokens nobody here knows.",
+    },
+    serviceAccountIssuer: {
+      type: text("URL"),
+      default: "https://kubernetes.default.svc.cluster.local",
+      help: "Who issues the tokens of service accounts, as others see it.",
+    },
+    serviceAccountJwksUri: {
+      type: text("URL"),
+      help: "Where others find the keys of those tokens, when that is not below the issuer.",
+    },
     tokenFile: {
       type: filePath(),
       help: 'A file of fixed bearer tokens, one token,user,uid,"group1,group2" a line.',

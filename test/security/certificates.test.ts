@@ -65,11 +65,10 @@ describe("[SEC-3] certificate requests", { timeout: 240_000 }, () => {
   /** A key and a request for it, by OpenSSL. */
   async function requestOf(subject: string, names?: string): Promise<string> {
     const file = join(directory, `${Math.random()}`.slice(2));
-    await systemCommands().run([
-      ...["openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"],
-      ...["-nodes", "-keyout", `${file}.key`, "-out", `${file}.csr`, "-subj", subject],
-      ...(names === undefined ? [] : ["-addext", `subjectAltName=${names}`]),
-    ]);
+    const made = "openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes".split(" ");
+    const files = ["-keyout", `${file}.key`, "-out", `${file}.csr`];
+    const extension = names === undefined ? [] : ["-addext", `subjectAltName=${names}`];
+    await systemCommands().run([...made, ...files, "-subj", subject, ...extension]);
     return (await readFile(`${file}.csr`)).toString("base64");
   }
 

@@ -75,6 +75,9 @@ describe("[SEC-3] joining", () => {
     for (const name of ["kubernetes", "kubernetes.default.svc", "api.example.test"]) {
       assert.match(await refused(name, ["192.0.2.9"]), /is a name of the API server/);
     }
+    for (const name of ["web.shop.svc", "a.cluster.local", "alive.announcer.tandem.internal"]) {
+      assert.match(await refused(name, ["192.0.2.9"]), /is a name of services or of another node/);
+    }
     for (const name of ["a..b", "UPPER", "a/b", "system:x", ""]) {
       assert.equal((await join(name, [])).status, 400, name);
     }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { readPodSecurity } from "../../src/control/apiserver/security/pod-security/configuration.ts";
+import { until } from "../fixtures/controllers.ts";
 import { type GuardedServer, startGuarded } from "../fixtures/guarded-server.ts";
 
 const enforce = "pod-security.kubernetes.io/enforce";
@@ -18,8 +19,9 @@ const safe = {
 
 describe("[SEC-5] Pod Security", () => {
   let guarded: GuardedServer;
+  const audit: string[] = [];
   before(async () => {
-    guarded = await startGuarded();
+    guarded = await startGuarded({ audit: (line) => void audit.push(line) });
     await namespace("open", {});
     await namespace("baseline", { [enforce]: "baseline" });
     await namespace("restricted", { [enforce]: "restricted" });
@@ -162,6 +164,14 @@ describe("[SEC-5] Pod Security", () => {
     assert.match(
       String(warned.headers["warning"]),
       /would violate PodSecurity \\"restricted:latest/,
+    );
+    const audited = await until(
+      () => audit.filter((line) => line.includes("audit-violations")),
+      (lines) => lines.length > 0,
+    );
+    assert.match(
+      audited[0] ?? "",
+      /audit-violations":"would violate PodSecurity .{2}baseline:latest/,
     );
   });
 

@@ -1,1 +1,3 @@
+// Rules of roles that other parts need: which rights a rule gives.
+
 export { aggregatedRules } from "./rbac/aggregate.ts";

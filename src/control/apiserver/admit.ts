@@ -6,6 +6,9 @@ import { impersonation } from "./impersonate.ts";
 import type { Access } from "./ports.ts";
 import type { RequestInfo } from "./request-info.ts";
 
+/** Whoever shows no credentials. */
+export const nobody: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+
 /** Resolves to the user, once it is clear that they may. */
 export async function admitUser(
   access: Access,
@@ -13,12 +16,21 @@ export async function admitUser(
   info: RequestInfo,
 ): Promise<User> {
   const real = await identify(access.authenticator, credentials);
-  if (real === undefined) throw unauthorized();
+  if (real === undefined) return await admitAnonymous(access, info);
   const user = await assume(access, real, credentials);
   const attributes = attributesOf(info);
   const decision = await access.authorizer?.authorize(user, attributes);
   if (decision?.allowed !== true) throw refusal(user, attributes, decision?.reason);
   return user;
+}
+
+/** Somebody without credentials is asked for some, unless everybody may do this. */
+async function admitAnonymous({ anonymous, authorizer }: Access, info: RequestInfo): Promise<User> {
+  const { enabled = false, paths = [] } = anonymous ?? {};
+  const isMeant = enabled && (paths.length === 0 || paths.includes(info.path));
+  const decision = isMeant ? await authorizer?.authorize(nobody, attributesOf(info)) : undefined;
+  if (decision?.allowed !== true) throw unauthorized();
+  return nobody;
 }
 
 /** Throws unless the user may also do this to what their request is about. */

@@ -11,11 +11,19 @@ export {
   openAuthority,
   type ServerNames,
 } from "./security/authority.ts";
+export type { TokenVerifier } from "./security/bearer-token.ts";
 export { createBootstrapToken } from "./security/bootstrap-token.ts";
 export { certificateSigner } from "./security/certificate-signer.ts";
 export { clusterSecrets } from "./security/cluster-secrets.ts";
 export { controllersUser } from "./security/controllers-role.ts";
 export { kubeconfig } from "./security/kubeconfig.ts";
+export {
+  defaultLogIn,
+  type LogInSettings,
+  readAuthentication,
+} from "./security/log-in/configuration.ts";
+export { tokenWebhook } from "./security/log-in/token-webhook.ts";
+export { forbiddenLabels } from "./security/node-labels.ts";
 export { openGuard } from "./security/open-guard.ts";
 export {
   defaultPodSecurity,

@@ -9,20 +9,14 @@ import {
   nodeSlicePools,
   overlappingRangeReservations,
 } from "../../api/builtin-crds/whereabouts.ts";
-import type { ApiObject, ClusterSettings } from "../../api/kinds/kind.ts";
+import type { ClusterSettings } from "../../api/kinds/kind.ts";
 import type { Namespace } from "../../api/types/core.ts";
 import type { ServiceCIDR } from "../../api/types/networking.ts";
+import type { BootstrapObject } from "./bootstrap-object.ts";
 import { roleObjects } from "./bootstrap-role-objects.ts";
 import { defaultFlowObjects } from "./fairness/defaults.ts";
 import { defaultAccount } from "./resources/namespace-companions.ts";
 import { defaultRoles } from "./security/default-roles.ts";
-
-export interface BootstrapObject {
-  readonly group: string;
-  readonly version: string;
-  readonly plural: string;
-  readonly object: ApiObject;
-}
 
 const namespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
 const definitions = [

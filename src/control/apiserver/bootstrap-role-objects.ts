@@ -1,7 +1,7 @@
 // The roles and bindings a cluster starts with, as objects.
 import { aggregatedRules } from "../../api/kinds/rbac.ts";
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "../../api/types/rbac.ts";
-import type { BootstrapObject } from "./bootstrap-objects.ts";
+import type { BootstrapObject } from "./bootstrap-object.ts";
 import { aggregationLabel, type DefaultRole } from "./security/default-role.ts";
 
 const group = "rbac.authorization.k8s.io";

@@ -33,10 +33,15 @@ test("[API-3] at a start, roles get back what they lack, unless nobody wants tha
     await patch(server, "system:aggregate-to-edit", { metadata: { annotations }, rules: [extra] });
     return view;
   };
+  const outdate = async (server: TestServer) => {
+    // As a server of before wrote it: with rules of its own.
+    await patch(server, "admin", { aggregationRule: null, rules: [extra] });
+  };
   let view: readonly object[];
   {
     await using first = await startServer({ store });
     view = await change(first);
+    await outdate(first);
   }
   await using second = await startServer({ store });
   assert.deepEqual(
@@ -44,4 +49,9 @@ test("[API-3] at a start, roles get back what they lack, unless nobody wants tha
     new Set([extra, ...view]),
   );
   assert.deepEqual(await rulesOf(second, "system:aggregate-to-edit"), [extra]);
+  const { json } = await second.send("GET", `${path}/admin`);
+  const label = "rbac.authorization.k8s.io/aggregate-to-admin";
+  assert.deepEqual(json["aggregationRule"], {
+    clusterRoleSelectors: [{ matchLabels: { [label]: "true" } }],
+  });
 });

@@ -4,7 +4,7 @@
 import type { ApiObject } from "../../api/kinds/kind.ts";
 import type { ClusterRole, ClusterRoleBinding } from "../../api/types/rbac.ts";
 import { sameJson } from "../../base/json/value.ts";
-import type { BootstrapObject } from "./bootstrap-objects.ts";
+import type { BootstrapObject } from "./bootstrap-object.ts";
 import type { Core } from "./core.ts";
 import { writeOwn } from "./write/own-object.ts";
 

@@ -15,6 +15,10 @@ export interface Access {
   readonly serviceAccounts?: ServiceAccountTokenIssuer;
   /** By resource: who answers the questions that are asked by creating an object. */
   readonly reviewers?: Readonly<Record<string, Reviewer>>;
+  /** Who has no credentials may still do what everybody may; absent: nothing. */
+  readonly anonymous?: { readonly enabled: boolean; readonly paths: readonly string[] };
+  /** What is answered beside the API, to GET. */
+  readonly documents?: Readonly<Record<string, { readonly body: object; readonly type: string }>>;
   /** What is answered beside the API, to POST. */
   readonly paths?: Readonly<Record<string, PathHandler>>;
 }

@@ -8,8 +8,7 @@ import type { Registry } from "../../base/program/metrics.ts";
 import { metricsContentType } from "../../base/program/metrics.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import { aborted } from "./aborted.ts";
-import type { User } from "./access.ts";
-import { admitUser } from "./admit.ts";
+import { admitUser, nobody } from "./admit.ts";
 import { attributesOf } from "./attributes.ts";
 import { type AuditSink, auditLine } from "./audit.ts";
 import { createBootstrapObjects } from "./bootstrap.ts";
@@ -221,6 +220,12 @@ export class ApiServer {
   /** Paths that belong to no kind. */
   async #answerBeside(exchange: Exchange): Promise<void> {
     const { info, request, user } = exchange;
+    const document = this.core.access.documents?.[info.path.replace(/\/$/, "")];
+    if (document !== undefined) {
+      if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
+      sendBytes(exchange, Buffer.from(JSON.stringify(document.body)), document.type);
+      return;
+    }
     const handler = this.core.access.paths?.[info.path];
     if (handler === undefined) throw noSuchResource();
     if (request.method !== "POST") throw methodNotAllowed();
@@ -298,8 +303,6 @@ const longestBeside = 64 * 1024;
 
 /** As many as Kubernetes has: 400 that read and 200 that write. */
 const usualSeats = 600;
-
-const nobody: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
 function isHealth(path: string): boolean {
   return /^\/(?:healthz|livez|readyz)(?:\/|$)/.test(path);

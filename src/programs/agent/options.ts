@@ -1,16 +1,25 @@
 // What the texts of the agent's options amount to.
 import type { Taint } from "../../api/types/core.ts";
 import { UsageError } from "../../base/program/errors.ts";
+import { forbiddenLabels } from "../../control/apiserver/apiserver.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
 
 export function parseLabels(texts: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
+  const labels = Object.fromEntries(
     texts.map((text) => {
       const [key = "", value, ...more] = text.split("=");
       if (key !== "" && value !== undefined && more.length === 0) return [key, value];
       throw new UsageError(`Cannot use --node-labels "${text}": it is not KEY=VALUE`);
     }),
+  );
+  const [refused] = forbiddenLabels({}, labels);
+  if (refused === undefined) return labels;
+  throw new UsageError(
+    `Cannot use --node-labels ${refused}: a node may not give itself this label`,
+    {
+      hint: "'kubectl label node NAME KEY=VALUE' does, as an administrator.",
+    },
   );
 }
 

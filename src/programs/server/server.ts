@@ -15,6 +15,7 @@ import type { Log } from "../../base/program/log.ts";
 import { Registry } from "../../base/program/metrics.ts";
 import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
 import { runAll } from "../../base/program/run-all.ts";
+import { openLogIn } from "../../cli/server-log-in.ts";
 import type { ObjectReader } from "../../control/apiserver/apiserver.ts";
 import {
   ApiServer,
@@ -61,6 +62,10 @@ export interface ServerSettings {
   readonly tokenFile?: string | undefined;
   readonly auditLog?: string | undefined;
   readonly admissionControlConfigFile?: string | undefined;
+  readonly authenticationConfig?: string | undefined;
+  readonly authenticationTokenWebhookConfigFile?: string | undefined;
+  readonly serviceAccountIssuer: string;
+  readonly serviceAccountJwksUri?: string | undefined;
   readonly controllers: readonly string[];
   readonly clusterCidr: readonly Prefix[];
   readonly nodeCidrMaskSizeIpv4?: number | undefined;
@@ -69,7 +74,6 @@ export interface ServerSettings {
   readonly log: Log;
 }
 
-const issuer = "https://kubernetes.default.svc.cluster.local";
 const now = () => new Date();
 
 export async function runServer(given: ServerSettings, signal: AbortSignal): Promise<void> {
@@ -100,11 +104,13 @@ async function serve(
   let serving: KeyPair | undefined;
   const tokens = settings.tokenFile && (await systemFiles.read(settings.tokenFile));
   const podSecurity = await podSecurityOf(settings);
+  const logIn = await openLogIn(settings);
   const fixedNames = serverNames(settings, controlling.serviceCidrs);
   const identity = { ...fixedNames, hostName: hostname() };
   const guard = {
     ...secrets,
-    issuer,
+    issuer: settings.serviceAccountIssuer,
+    jwksUri: settings.serviceAccountJwksUri,
     server: identity,
     podSecurity,
     ...(tokens ? { tokens } : {}),
@@ -118,7 +124,7 @@ async function serve(
     settings: { serviceCidrs: controlling.serviceCidrs.map(String), now },
     log,
     metrics,
-    access: (objects: ObjectReader) => openGuard(objects, guard),
+    access: (objects: ObjectReader) => openGuard(objects, { ...guard, ...logIn, log }),
     heavy: { guard },
     streaming: (objects: ObjectReader) =>
       nodeStreaming({

@@ -55,7 +55,10 @@ export const certificateSigningRequest: Kind<CertificateSigningRequest> = {
   name: pathSegment,
   hasGeneration: false,
   selectableFields: ["spec.signerName"],
-  selectableField: ({ spec }) => spec.signerName,
+  selectableField: ({ spec }) => spec?.signerName ?? "",
+  default(object) {
+    object.spec ??= { request: "", signerName: "" };
+  },
   reconcile(object, { old, subresource, settings }) {
     if (subresource === "approval" || subresource === "status") {
       stampConditions(object, { old, now: `${settings.now().toISOString().slice(0, 19)}Z` });
@@ -98,9 +101,9 @@ export const certificateSigningRequest: Kind<CertificateSigningRequest> = {
   table: table<CertificateSigningRequest>([
     nameColumn,
     ageColumn,
-    text("SignerName", ({ spec }) => spec.signerName || "<none>"),
-    text("Requestor", ({ spec }) => spec.username),
-    text("RequestedDuration", ({ spec }) => duration(spec.expirationSeconds)),
+    text("SignerName", ({ spec }) => spec?.signerName || "<none>"),
+    text("Requestor", ({ spec }) => spec?.username),
+    text("RequestedDuration", ({ spec }) => duration(spec?.expirationSeconds)),
     text("Condition", conditionText),
   ]),
 };

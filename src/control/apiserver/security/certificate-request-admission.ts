@@ -25,7 +25,7 @@ const nodeSigners = [
   "kubernetes.io/kubelet-serving",
 ];
 const nodePrefix = "system:node:";
-const longestRequest = 64 * 1024;
+const longestRequest = 16 * 1024;
 
 export const certificateRequestCompletion: Completion = {
   async complete(attributes, object, user) {

@@ -1,4 +1,6 @@
 // Puts the parts together: who asks, whether they may, and what nodes may write.
+
+import type { Log } from "../../../base/program/log.ts";
 import type { Admission, Authenticator, Authorizer, Completion, User } from "../access.ts";
 import type { PathHandler } from "../ports.ts";
 import { accountAdmission } from "./account-admission.ts";
@@ -13,6 +15,13 @@ import {
 import { clientCertificates } from "./client-certificate.ts";
 import { escalationCheck } from "./escalation.ts";
 import { joining, joinPath } from "./join.ts";
+import {
+  type AnonymousSettings,
+  defaultLogIn,
+  type LogInSettings,
+} from "./log-in/configuration.ts";
+import { type IssuerDocuments, issuerDocuments } from "./log-in/issuer-discovery.ts";
+import { oidcTokens } from "./log-in/oidc.ts";
 import { nodeAuthorizer } from "./node-access.ts";
 import type { ServerIdentity } from "./node-names.ts";
 import { nodeRestriction } from "./node-restriction.ts";
@@ -35,6 +44,13 @@ export interface GuardOptions {
   readonly server?: ServerIdentity;
   /** The text of a file of fixed tokens. */
   readonly tokens?: string;
+  /** Issuers whose users may log in, and what those without credentials may do. */
+  readonly logIn?: LogInSettings;
+  /** Further kinds of tokens, asked after all others. */
+  readonly verifiers?: readonly TokenVerifier[];
+  /** Where others find the keys of service account tokens, when that is not below the issuer. */
+  readonly jwksUri?: string | undefined;
+  readonly log?: Log;
   /** The levels of pods where namespaces name none, and who is exempt. */
   readonly podSecurity?: PodSecuritySettings;
   readonly now: () => Date;
@@ -49,6 +65,8 @@ export interface Guard {
   /** By resource: who answers the questions that are asked by creating an object. */
   readonly reviewers: Readonly<Record<string, Reviewer>>;
   readonly paths: Readonly<Record<string, PathHandler>>;
+  readonly documents: IssuerDocuments;
+  readonly anonymous: AnonymousSettings;
 }
 
 const unnamed: ServerIdentity = { dnsNames: ["kubernetes"], addresses: [], hostName: "" };
@@ -59,6 +77,13 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   const serviceAccounts = await serviceAccountTokens({ key, issuer, objects, now });
   const verifiers: TokenVerifier[] = [serviceAccounts, bootstrapTokens(objects, now)];
   if (options.tokens !== undefined) verifiers.push(staticTokens(options.tokens));
+  const { logIn = defaultLogIn, log } = options;
+  const own = logIn.issuers.find(({ url }) => url === issuer);
+  if (own !== undefined) {
+    throw new Error(`Cannot trust the issuer ${issuer}: it is the one of service accounts`);
+  }
+  verifiers.push(...logIn.issuers.map((one) => oidcTokens(one, { now, log })));
+  verifiers.push(...(options.verifiers ?? []));
   const ways = [clientCertificates(), bearerTokens(verifiers, { now: () => now().getTime() })];
   const roles = rbac(objects);
   const authorizer = firstToAllow([nodeAuthorizer(objects), roles]);
@@ -81,6 +106,12 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         return undefined;
       },
     },
+    anonymous: logIn.anonymous,
+    documents: await issuerDocuments({
+      issuer,
+      ...serviceAccounts.verification,
+      jwksUri: options.jwksUri,
+    }),
     paths: { [joinPath]: joining({ authority: options.authority, objects, server, now }) },
     completions: [
       certificateRequestCompletion,

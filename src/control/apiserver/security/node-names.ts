@@ -6,6 +6,7 @@ import type { ServiceCIDR } from "../../../api/types/networking.ts";
 import { Address } from "../../../base/net/address.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
 import type { ServerNames } from "./authority.ts";
+import { announcerSuffix } from "./node-access.ts";
 import type { ObjectReader, SecurityObject } from "./objects.ts";
 
 /** What the API server is called. */
@@ -57,8 +58,16 @@ function nameRefusal(
   const taken = server.dnsNames.filter((name) => name !== server.hostName);
   const servers = [nodeName, ...dnsNames].find((name) => taken.includes(name.toLowerCase()));
   if (servers !== undefined) return `${servers} is a name of the API server`;
+  const reserved = [nodeName, ...dnsNames].find(isReserved);
+  if (reserved !== undefined)
+    return `${reserved} is a name of services or of another node's leases`;
   const other = dnsNames.find((name) => name !== nodeName);
   return other && `${other} is not the node's name`;
+}
+
+/** Names under which services are found, and under which another node has a lease of its own. */
+function isReserved(name: string): boolean {
+  return /(?:^|\.)svc(?:\.|$)|\.cluster\.local$/.test(name) || name.endsWith(announcerSuffix);
 }
 
 /** All servers of a cluster say in one place where they are reached. */

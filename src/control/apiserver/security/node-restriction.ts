@@ -37,12 +37,16 @@ export function nodeRestriction(objects: ObjectReader): Admission {
       const node = nodeNameOf(user);
       if (node === undefined) return;
       const { group, resource } = attributes;
-      const name = attributes.name ?? (object as SecurityObject | undefined)?.metadata?.name ?? "";
+      const name = attributes.name ?? nameOf(object) ?? "";
       const write = { who: JSON.stringify(node), node, attributes, old, object, objects };
       const why = checks[`${group}/${resource}`]?.(write);
       if (why !== undefined) throw forbidden({ group, name: resource }, name, why);
     },
   };
+}
+
+function nameOf(object: SecurityObject | undefined): string | undefined {
+  return object?.metadata?.name;
 }
 
 const checks: Readonly<Record<string, Check>> = {
@@ -57,7 +61,7 @@ function checkPod(write: Write): string | undefined {
   const { who, node, attributes, old, object, objects } = write;
   const { verb, subresource, namespace = "", name = "" } = attributes;
   if (subresource === "eviction" || verb === "delete" || verb === "deletecollection") {
-    const pod = (old ?? objects.get("pods", namespace, name)) as PodLike | undefined;
+    const pod: PodLike | undefined = old ?? objects.get("pods", namespace, name);
     if (pod === undefined) throw notFound({ group: "", name: "pods" }, name);
     if (pod.spec?.nodeName === node) return undefined;
     const what = subresource === "eviction" ? "evict" : "delete";
@@ -156,7 +160,7 @@ function checkToken({ node, attributes, object, objects }: Write): string | unde
     return "node requested token not bound to a pod";
   }
   if (uid === "") return "node requested token with a pod binding without a uid";
-  const pod = objects.get("pods", attributes.namespace ?? "", name) as PodLike | undefined;
+  const pod: PodLike | undefined = objects.get("pods", attributes.namespace ?? "", name);
   if (pod === undefined) throw notFound({ group: "", name: "pods" }, name);
   if (pod.metadata?.uid !== uid) {
     return `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;

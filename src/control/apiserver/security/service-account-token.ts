@@ -1,7 +1,7 @@
 // Tokens of service accounts: JWTs the server signs itself and ties to a living account, and to a
 // living pod, secret or node where one is named.
 
-import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { createHash, createPublicKey, generateKeyPairSync, randomUUID } from "node:crypto";
 import { importPKCS8, importSPKI, jwtVerify, SignJWT } from "jose";
 import type { User } from "../access.ts";
 import type { TokenVerifier } from "./bearer-token.ts";
@@ -29,6 +29,13 @@ export interface TokenRequest {
 }
 
 export interface ServiceAccountTokens extends TokenVerifier {
+  /** By which others verify the tokens. */
+  readonly verification: {
+    /** PEM. */
+    readonly publicKey: string;
+    readonly keyId: string;
+    readonly algorithm: string;
+  };
   issue(
     identity: ServiceAccountIdentity,
     request: TokenRequest,
@@ -65,7 +72,11 @@ export async function serviceAccountTokens(
 ): Promise<ServiceAccountTokens> {
   const { issuer, objects, now } = options;
   const privateKey = await importPKCS8(options.key, algorithm);
-  const publicPem = createPublicKey(options.key).export({ type: "spki", format: "pem" });
+  const publicObject = createPublicKey(options.key);
+  const publicPem = publicObject.export({ type: "spki", format: "pem" });
+  const keyId = createHash("sha256")
+    .update(publicObject.export({ type: "spki", format: "der" }))
+    .digest("base64url");
   const publicKey = await importSPKI(publicPem, algorithm);
 
   const verifyFor = async (
@@ -80,10 +91,12 @@ export async function serviceAccountTokens(
       currentDate: now(),
     }).catch(notOurs);
     if (verified === undefined) return undefined;
-    return userOf(verified.payload["kubernetes.io"] as KubernetesClaim | undefined, objects);
+    const { jti, "kubernetes.io": claim } = verified.payload;
+    return userOf(claim as KubernetesClaim | undefined, { objects, jti });
   };
 
   return {
+    verification: { publicKey: publicPem, keyId, algorithm },
     async issue(identity, request) {
       const issuedAt = Math.floor(now().getTime() / 1000);
       const expiresAt = issuedAt + request.lifetimeSeconds;
@@ -97,7 +110,8 @@ export async function serviceAccountTokens(
         ...(node === undefined ? {} : { node }),
       };
       const token = await new SignJWT({ "kubernetes.io": claim })
-        .setProtectedHeader({ alg: algorithm })
+        .setProtectedHeader({ alg: algorithm, kid: keyId })
+        .setJti(randomUUID())
         .setIssuer(issuer)
         .setSubject(`system:serviceaccount:${namespace}:${name}`)
         .setAudience(audience)
@@ -120,7 +134,10 @@ function notOurs(error: unknown): undefined {
   throw error;
 }
 
-function userOf(claim: KubernetesClaim | undefined, objects: ObjectReader): User | undefined {
+function userOf(
+  claim: KubernetesClaim | undefined,
+  { objects, jti }: { readonly objects: ObjectReader; readonly jti: string | undefined },
+): User | undefined {
   const { namespace, serviceaccount, pod, secret, node } = claim ?? {};
   if (namespace === undefined || serviceaccount?.name === undefined) return undefined;
   const account = objects.get("serviceaccounts", namespace, serviceaccount.name);
@@ -137,13 +154,20 @@ function userOf(claim: KubernetesClaim | undefined, objects: ObjectReader): User
     name: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
     ...(serviceaccount.uid === undefined ? {} : { uid: serviceaccount.uid }),
     groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`],
-    ...(pod === undefined
-      ? {}
-      : {
-          extra: {
-            "authentication.kubernetes.io/pod-name": [pod.name],
-            "authentication.kubernetes.io/pod-uid": [pod.uid],
-          },
-        }),
+    ...withExtra({
+      "credential-id": jti === undefined ? undefined : `JTI=${jti}`,
+      "node-name": node?.name,
+      "node-uid": node?.uid,
+      "pod-name": pod?.name,
+      "pod-uid": pod?.uid,
+    }),
   };
+}
+
+/** What is known of a token beyond its user, for audits and for those who ask whose it is. */
+function withExtra(facts: Readonly<Record<string, string | undefined>>): Pick<User, "extra"> {
+  const known = Object.entries(facts).flatMap(([name, value]) =>
+    value === undefined ? [] : [[`authentication.kubernetes.io/${name}`, [value]] as const],
+  );
+  return known.length === 0 ? {} : { extra: Object.fromEntries(known) };
 }

@@ -88,10 +88,10 @@ function refuseUnknown(
   if (unknown !== undefined) throw refuse(unknown);
 }
 
-function listOf(value: readonly string[] | undefined, refuse: () => Error): readonly string[] {
+function listOf(value: unknown, refuse: () => Error): readonly string[] {
   if (value === undefined || value === null) return [];
   const isList =
     Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "");
   if (!isList) throw refuse();
-  return value;
+  return value as string[];
 }

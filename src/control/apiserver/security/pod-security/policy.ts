@@ -87,8 +87,8 @@ export function policyOf(
 /** Whoever enforces more than is warned of wants to be warned of as much. */
 function warned({ enforce, warn }: Policy, labels: Readonly<Record<string, string>>): LevelVersion {
   const isEnforced = parseLevel(labels[`${prefix}enforce`] ?? "") !== undefined;
-  const isNamed = labels[`${prefix}warn`] !== undefined;
-  if (isNamed || !isEnforced || compareLevels(enforce.level, warn.level) <= 0) return warn;
+  const hasLevel = labels[`${prefix}warn`] !== undefined;
+  if (hasLevel || !isEnforced || compareLevels(enforce.level, warn.level) <= 0) return warn;
   const hasVersion = labels[`${prefix}warn-version`] !== undefined;
   return { level: enforce.level, version: hasVersion ? warn.version : enforce.version };
 }
