@@ -1,6 +1,7 @@
 import { defineCommand } from "../base/command-line/command.ts";
 import { addressList, listenList, prefixList } from "../base/program/network-option-types.ts";
 import {
+  boolean,
   directoryPath,
   duration,
   filePath,
@@ -136,6 +137,74 @@ export const command = defineCommand({
     serviceAccountJwksUri: {
       type: text("URL"),
       help: "Where others find the keys of those tokens, when that is not below the issuer.",
+    },
+    auditLogPath: {
+      type: filePath(),
+      help: "The same under the name it has in kube-apiserver.",
+    },
+    auditPolicyFile: {
+      type: filePath(),
+      help: "A Policy of audit.k8s.io/v1: which requests are written down, and how much of them.",
+    },
+    auditLogMaxsize: {
+      type: integer({ min: 0, placeholder: "MEGABYTES" }),
+      default: "100",
+      help: "The size at which the audit log is set aside; 0 never does.",
+    },
+    auditLogMaxbackup: {
+      type: integer({ min: 0, placeholder: "FILES" }),
+      default: "0",
+      help: "How many audit logs that were set aside are kept; 0 keeps all.",
+    },
+    auditLogMaxage: {
+      type: integer({ min: 0, placeholder: "DAYS" }),
+      default: "0",
+      help: "For how many days audit logs that were set aside are kept; 0 keeps them for ever.",
+    },
+    auditWebhookConfigFile: {
+      type: filePath(),
+      help: "A kubeconfig that says where audit events are sent to.",
+    },
+    auditWebhookBatchMaxSize: {
+      type: integer({ min: 1, placeholder: "EVENTS" }),
+      default: "400",
+      help: "How many audit events are sent at once, at most.",
+    },
+    auditWebhookBatchMaxWait: {
+      type: duration(),
+      default: "30s",
+      help: "How long audit events wait for others, at most.",
+    },
+    auditWebhookBatchBufferSize: {
+      type: integer({ min: 1, placeholder: "EVENTS" }),
+      default: "10000",
+      help: "How many audit events may wait to be sent.",
+    },
+    maxRequestsInflight: {
+      type: integer({ min: 1, placeholder: "REQUESTS" }),
+      default: "400",
+      help: "With --max-mutating-requests-inflight: the seats that priority levels share.",
+    },
+    maxMutatingRequestsInflight: {
+      type: integer({ min: 1, placeholder: "REQUESTS" }),
+      default: "200",
+      help: "With --max-requests-inflight: the seats that priority levels share.",
+    },
+    allowReservedServiceAddresses: {
+      type: boolean(),
+      help: "Let services take addresses of nodes, pods, the API and other services, as Kubernetes does.",
+    },
+    encryptionProviderConfig: {
+      type: filePath(),
+      help: "An EncryptionConfiguration: which resources are encrypted in the store, and with which keys.",
+    },
+    acceptStoreLoss: {
+      type: boolean(),
+      help: "Go on although the embedded store has lost the end of what was acknowledged.",
+    },
+    newCluster: {
+      type: boolean(),
+      help: "Make a new cluster although the data directory has certificates of another one.",
     },
     tokenFile: {
       type: filePath(),

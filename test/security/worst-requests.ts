@@ -26,200 +26,223 @@ const protobuf = "application/vnd.kubernetes.protobuf";
 
 const megabyte = 1 << 20;
 
-export const worstKinds: readonly WorstKind[] = [
-  {
-    name: "10,000 operations of a JSON patch on an object of 12,000 keys",
-    before: (namespace) => [bigConfigMap(namespace)],
-    request: (namespace) =>
-      patch(`${configMaps(namespace)}/big`, jsonPatch, operations(10_000, addKey)),
-  },
-  {
-    name: "a JSON patch that tests and moves 10,000 times",
-    before: (namespace) => [bigConfigMap(namespace)],
-    request: (namespace) =>
-      patch(`${configMaps(namespace)}/big`, jsonPatch, operations(10_000, moveKey)),
-  },
-  {
-    name: "a JSON patch that copies its copies",
-    before: (namespace) => [bigConfigMap(namespace)],
-    request: (namespace) =>
-      patch(`${configMaps(namespace)}/big`, jsonPatch, operations(30, doubleUp)),
-  },
-  {
-    name: "a megabyte of YAML",
-    request: (namespace) => post(configMaps(namespace), yaml, yamlMap(megabyte - 100)),
-  },
-  {
-    name: "YAML of flow sequences",
-    request: (namespace) => post(configMaps(namespace), yaml, `a: [${"[],".repeat(300_000)}]`),
-  },
-  {
-    name: "a quantity of 2.9 million digits",
-    request: (namespace) =>
-      post(pods(namespace), json, podWith({ resources: { limits: { cpu: "9".repeat(2.9e6) } } })),
-  },
-  {
-    name: "70,000 containers",
-    request: (namespace) => post(pods(namespace), json, podOf(many(70_000, smallContainer))),
-  },
-  {
-    name: "20,000 environment variables with wrong names",
-    request: (namespace) =>
-      post(pods(namespace), json, podWith({ env: many(20_000, (n) => ({ name: `=${n}` })) })),
-  },
-  {
-    name: "an element order of 60,000 entries",
-    before: (namespace) => [deployment(namespace)],
-    request: (namespace) => patch(deploymentPath(namespace), strategic, elementOrder(60_000)),
-  },
-  {
-    name: "a strategic merge of 30,000 containers",
-    before: (namespace) => [deployment(namespace)],
-    request: (namespace) =>
-      patch(
-        deploymentPath(namespace),
-        strategic,
-        JSON.stringify({
-          spec: { template: { spec: { containers: many(30_000, smallContainer) } } },
-        }),
-      ),
-  },
-  {
-    name: "a JSON map of 3 MB",
-    request: (namespace) => post(configMaps(namespace), json, jsonMap(3 * megabyte - 100)),
-  },
-  {
-    name: "a merge patch of 3 MB",
-    before: (namespace) => [bigConfigMap(namespace)],
-    request: (namespace) =>
-      patch(`${configMaps(namespace)}/big`, mergePatch, jsonMap(3 * megabyte - 100)),
-  },
-  {
-    name: "a server-side apply of a megabyte of keys",
-    request: (namespace) =>
-      patch(
-        `${configMaps(namespace)}/applied?fieldManager=worst&force=true`,
-        applyPatch,
-        JSON.stringify({ ...configMap("applied"), data: keys(70_000) }),
-      ),
-  },
-  {
-    name: "200,000 unknown fields",
-    request: (namespace) =>
-      post(
-        configMaps(namespace),
-        json,
-        JSON.stringify({ ...configMap("unknown"), ...keys(150_000) }),
-      ),
-  },
-  {
-    name: "200,000 times the same field",
-    request: (namespace) =>
-      post(configMaps(namespace), json, `{"data":{${'"a":"",'.repeat(350_000)}"a":""}}`),
-  },
-  {
-    name: "a million open brackets",
-    request: (namespace) =>
-      post(configMaps(namespace), json, `{"data":${"[[],".repeat(megabyte / 2)}`),
-  },
-  {
-    name: "a managed fields record of 2 MB",
-    request: (namespace) =>
-      post(
-        configMaps(namespace),
-        json,
-        JSON.stringify({
-          apiVersion: "v1",
-          kind: "ConfigMap",
-          metadata: {
-            generateName: "managed-",
-            managedFields: [
-              {
-                manager: "worst",
-                operation: "Apply",
+/** Of another scale, they are of the same kinds but smaller. */
+export function worstKinds(scale = 1): readonly WorstKind[] {
+  const scaled = (count: number) => Math.ceil(count * scale);
+  return [
+    {
+      name: "10,000 operations of a JSON patch on an object of 12,000 keys",
+      before: (namespace) => [bigConfigMap(namespace)],
+      request: (namespace) =>
+        patch(`${configMaps(namespace)}/big`, jsonPatch, operations(scaled(10_000), addKey)),
+    },
+    {
+      name: "a JSON patch that tests and moves 10,000 times",
+      before: (namespace) => [bigConfigMap(namespace)],
+      request: (namespace) =>
+        patch(`${configMaps(namespace)}/big`, jsonPatch, operations(scaled(10_000), moveKey)),
+    },
+    {
+      name: "a JSON patch that copies its copies",
+      before: (namespace) => [bigConfigMap(namespace)],
+      request: (namespace) =>
+        patch(`${configMaps(namespace)}/big`, jsonPatch, operations(30, doubleUp)),
+    },
+    {
+      name: "a megabyte of YAML",
+      request: (namespace) => post(configMaps(namespace), yaml, yamlMap(scaled(megabyte - 100))),
+    },
+    {
+      name: "YAML of flow sequences",
+      request: (namespace) =>
+        post(configMaps(namespace), yaml, `a: [${"[],".repeat(scaled(300_000))}]`),
+    },
+    {
+      name: "a quantity of 2.9 million digits",
+      request: (namespace) =>
+        post(
+          pods(namespace),
+          json,
+          podWith({ resources: { limits: { cpu: "9".repeat(scaled(2.9e6)) } } }),
+        ),
+    },
+    {
+      name: "70,000 containers",
+      request: (namespace) =>
+        post(pods(namespace), json, podOf(many(scaled(70_000), smallContainer))),
+    },
+    {
+      name: "20,000 environment variables with wrong names",
+      request: (namespace) =>
+        post(
+          pods(namespace),
+          json,
+          podWith({ env: many(scaled(20_000), (n) => ({ name: `=${n}` })) }),
+        ),
+    },
+    {
+      name: "an element order of 60,000 entries",
+      before: (namespace) => [deployment(namespace)],
+      request: (namespace) =>
+        patch(deploymentPath(namespace), strategic, elementOrder(scaled(60_000))),
+    },
+    {
+      name: "a strategic merge of 30,000 containers",
+      before: (namespace) => [deployment(namespace)],
+      request: (namespace) =>
+        patch(
+          deploymentPath(namespace),
+          strategic,
+          JSON.stringify({
+            spec: { template: { spec: { containers: many(scaled(30_000), smallContainer) } } },
+          }),
+        ),
+    },
+    {
+      name: "a JSON map of 3 MB",
+      request: (namespace) =>
+        post(configMaps(namespace), json, jsonMap(scaled(3 * megabyte - 100))),
+    },
+    {
+      name: "a merge patch of 3 MB",
+      before: (namespace) => [bigConfigMap(namespace)],
+      request: (namespace) =>
+        patch(`${configMaps(namespace)}/big`, mergePatch, jsonMap(scaled(3 * megabyte - 100))),
+    },
+    {
+      name: "a server-side apply of a megabyte of keys",
+      request: (namespace) =>
+        patch(
+          `${configMaps(namespace)}/applied?fieldManager=worst&force=true`,
+          applyPatch,
+          JSON.stringify({ ...configMap("applied"), data: keys(scaled(70_000)) }),
+        ),
+    },
+    {
+      name: "200,000 unknown fields",
+      request: (namespace) =>
+        post(
+          configMaps(namespace),
+          json,
+          JSON.stringify({ ...configMap("unknown"), ...keys(scaled(150_000)) }),
+        ),
+    },
+    {
+      name: "200,000 times the same field",
+      request: (namespace) =>
+        post(configMaps(namespace), json, `{"data":{${'"a":"",'.repeat(scaled(350_000))}"a":""}}`),
+    },
+    {
+      name: "a million open brackets",
+      request: (namespace) =>
+        post(configMaps(namespace), json, `{"data":${"[[],".repeat(scaled(megabyte / 2))}`),
+    },
+    {
+      name: "a managed fields record of 2 MB",
+      request: (namespace) =>
+        post(
+          configMaps(namespace),
+          json,
+          JSON.stringify({
+            apiVersion: "v1",
+            kind: "ConfigMap",
+            metadata: {
+              generateName: "managed-",
+              managedFields: [
+                {
+                  manager: "worst",
+                  operation: "Apply",
+                  apiVersion: "v1",
+                  fieldsType: "FieldsV1",
+                  fieldsV1: Object.fromEntries(many(scaled(100_000), (n) => [`f:key-${n}`, {}])),
+                },
+              ],
+            },
+          }),
+        ),
+    },
+    {
+      name: "protobuf of a million empty fields",
+      request: (namespace) =>
+        post(configMaps(namespace), protobuf, protobufNoise(2 * scaled(megabyte))),
+    },
+    {
+      name: "a service of 30,000 ports",
+      request: (namespace) =>
+        post(
+          `/api/v1/namespaces/${namespace}/services`,
+          json,
+          JSON.stringify({
+            apiVersion: "v1",
+            kind: "Service",
+            metadata: { generateName: "ports-" },
+            spec: {
+              ports: many(scaled(30_000), (n) => ({ name: `p${n}`, port: 1 + (n % 65_535) })),
+            },
+          }),
+        ),
+    },
+    {
+      name: "50,000 labels, owners and finalizers",
+      request: (namespace) =>
+        post(
+          configMaps(namespace),
+          json,
+          JSON.stringify({
+            apiVersion: "v1",
+            kind: "ConfigMap",
+            metadata: {
+              generateName: "labels-",
+              labels: keys(scaled(40_000)),
+              finalizers: many(scaled(20_000), (n) => `example.com/${n}`),
+              ownerReferences: many(scaled(5_000), (n) => ({
                 apiVersion: "v1",
-                fieldsType: "FieldsV1",
-                fieldsV1: Object.fromEntries(many(100_000, (n) => [`f:key-${n}`, {}])),
-              },
-            ],
-          },
-        }),
-      ),
-  },
-  {
-    name: "protobuf of a million empty fields",
-    request: (namespace) => post(configMaps(namespace), protobuf, protobufNoise(2 * megabyte)),
-  },
-  {
-    name: "a service of 30,000 ports",
-    request: (namespace) =>
-      post(
-        `/api/v1/namespaces/${namespace}/services`,
-        json,
-        JSON.stringify({
-          apiVersion: "v1",
-          kind: "Service",
-          metadata: { generateName: "ports-" },
-          spec: { ports: many(30_000, (n) => ({ name: `p${n}`, port: 1 + (n % 65_535) })) },
-        }),
-      ),
-  },
-  {
-    name: "50,000 labels, owners and finalizers",
-    request: (namespace) =>
-      post(
-        configMaps(namespace),
-        json,
-        JSON.stringify({
-          apiVersion: "v1",
-          kind: "ConfigMap",
-          metadata: {
-            generateName: "labels-",
-            labels: keys(40_000),
-            finalizers: many(20_000, (n) => `example.com/${n}`),
-            ownerReferences: many(5_000, (n) => ({
-              apiVersion: "v1",
-              kind: "Pod",
-              name: `p${n}`,
-              uid: `${n}`,
-            })),
-          },
-        }),
-      ),
-  },
-  {
-    name: "a large object as YAML",
-    before: (namespace) => [bigConfigMap(namespace)],
-    request: (namespace) => ({
-      method: "GET",
-      path: `${configMaps(namespace)}/big`,
-      type: json,
-      accept: yaml,
-    }),
-  },
-  {
-    name: "a large object with indentation",
-    before: (namespace) => [bigConfigMap(namespace)],
-    request: (namespace) => ({
-      method: "GET",
-      path: `${configMaps(namespace)}?pretty=true`,
-      type: json,
-    }),
-  },
-  {
-    name: "a label selector of 8,000 values",
-    request: (namespace) => ({
-      method: "GET",
-      path: `${configMaps(namespace)}?labelSelector=${encodeURIComponent(`a in (${many(8_000, (n) => `v${n}`).join(",")})`)}`,
-      type: json,
-    }),
-  },
-  {
-    name: "a name of 2 MB",
-    request: (namespace) =>
-      post(configMaps(namespace), json, JSON.stringify(configMap("n".repeat(2 * megabyte)))),
-  },
-];
+                kind: "Pod",
+                name: `p${n}`,
+                uid: `${n}`,
+              })),
+            },
+          }),
+        ),
+    },
+    {
+      name: "a large object as YAML",
+      before: (namespace) => [bigConfigMap(namespace)],
+      request: (namespace) => ({
+        method: "GET",
+        path: `${configMaps(namespace)}/big`,
+        type: json,
+        accept: yaml,
+      }),
+    },
+    {
+      name: "a large object with indentation",
+      before: (namespace) => [bigConfigMap(namespace)],
+      request: (namespace) => ({
+        method: "GET",
+        path: `${configMaps(namespace)}?pretty=true`,
+        type: json,
+      }),
+    },
+    {
+      name: "a label selector of 8,000 values",
+      request: (namespace) => ({
+        method: "GET",
+        path: `${configMaps(namespace)}?labelSelector=${encodeURIComponent(`a in (${many(scaled(8_000), (n) => `v${n}`).join(",")})`)}`,
+        type: json,
+      }),
+    },
+    {
+      name: "a name of 2 MB",
+      request: (namespace) =>
+        post(
+          configMaps(namespace),
+          json,
+          JSON.stringify(configMap("n".repeat(scaled(2 * megabyte)))),
+        ),
+    },
+  ];
+}
 
 function post(path: string, type: string, body: string | Buffer): WorstRequest {
   return { method: "POST", path, type, body };

@@ -134,6 +134,7 @@ export const portName: NameRule = (text) => {
 /** Anything that can stand in a path. */
 export const pathSegment: NameRule = (text) => {
   if (text === "." || text === "..") return [`may not be '${text}'`];
+  if (text.includes("\0")) return ["may not contain a NUL character"];
   return ["/", "%"].filter((one) => text.includes(one)).map((one) => `may not contain '${one}'`);
 };
 

@@ -44,7 +44,8 @@ export function applyJsonPatch(
 type Operation =
   | { readonly op: "add" | "replace" | "test"; readonly path: Pointer; readonly value: unknown }
   | { readonly op: "remove"; readonly path: Pointer }
-  | { readonly op: "move" | "copy"; readonly path: Pointer; readonly from: Pointer };
+  | { readonly op: "move"; readonly path: Pointer; readonly from: Pointer }
+  | { readonly op: "copy"; readonly path: Pointer; readonly from: Pointer };
 
 function readOperation(operation: unknown, index: number): Operation {
   const fail = (state: string): never => {
@@ -66,10 +67,17 @@ function readOperation(operation: unknown, index: number): Operation {
     case "remove":
       return { op, path };
     case "move":
+      return {
+        op,
+        path,
+        from: typeof from === "string" ? parsePointer(from) : fail("it has no from"),
+      };
     case "copy":
-      return typeof from === "string"
-        ? { op, path, from: parsePointer(from) }
-        : fail("it has no from");
+      return {
+        op,
+        path,
+        from: typeof from === "string" ? parsePointer(from) : fail("it has no from"),
+      };
     default:
       return fail(`there is no operation ${JSON.stringify(op)}`);
   }

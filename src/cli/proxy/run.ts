@@ -70,6 +70,10 @@ Rules stay in force when it ends; "tandem proxy cleanup" takes them away.`,
       type: text("NAME"),
       help: "Serve what is labelled with this name instead of what has no such label.",
     },
+    allowReservedServiceAddresses: {
+      type: boolean(),
+      help: "Let services take addresses of this node and of pods, as Kubernetes does.",
+    },
     masqueradeAll: {
       type: boolean(),
       default: false,

@@ -14,10 +14,13 @@ export async function admitUser(
   access: Access,
   credentials: Credentials,
   info: RequestInfo,
+  identified: (real: User, assumed?: User) => void = () => undefined,
 ): Promise<User> {
   const real = await identify(access.authenticator, credentials);
   if (real === undefined) return await admitAnonymous(access, info);
+  identified(real);
   const user = await assume(access, real, credentials);
+  if (user !== real) identified(real, user);
   const attributes = attributesOf(info);
   const decision = await access.authorizer?.authorize(user, attributes);
   if (decision?.allowed !== true) throw refusal(user, attributes, decision?.reason);

@@ -2,6 +2,11 @@
 
 export { aborted } from "./aborted.ts";
 export { runRepair } from "./allocation/run-repair.ts";
+export { type Policy, parsePolicy, usualPolicy } from "./audit/policy.ts";
+export { RotatingFile } from "./audit/rotating-file.ts";
+export type { AuditSink } from "./audit/trail.ts";
+export { AuditWebhook } from "./audit/webhook.ts";
+export { parseKey } from "./keys.ts";
 export { changeCertificate, listen, type Tls } from "./listen.ts";
 export type { ObjectReader } from "./object-reader.ts";
 export {
@@ -14,7 +19,7 @@ export {
 export type { TokenVerifier } from "./security/bearer-token.ts";
 export { createBootstrapToken } from "./security/bootstrap-token.ts";
 export { certificateSigner } from "./security/certificate-signer.ts";
-export { clusterSecrets } from "./security/cluster-secrets.ts";
+export { clusterSecrets, hasClusterSecrets } from "./security/cluster-secrets.ts";
 export { controllersUser } from "./security/controllers-role.ts";
 export { kubeconfig } from "./security/kubeconfig.ts";
 export {

@@ -28,7 +28,7 @@ test("every request of a user is a line, without what it carried", async () => {
     {
       verb: "create",
       user: { username: "admin", groups: ["system:masters"] },
-      objectRef: { resource: "secrets", namespace: "default", apiGroup: "", apiVersion: "v1" },
+      objectRef: { resource: "secrets", namespace: "default", apiVersion: "v1" },
       responseStatus: { metadata: {}, code: 201 },
       userAgent: "tester/1",
     },

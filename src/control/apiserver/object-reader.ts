@@ -15,10 +15,7 @@ export interface ObjectReader {
   current(): Promise<void>;
 }
 
-/** Custom resources that are always there, and that other parts of the server look at. */
-const custom = [{ group: "config.openshift.io", plural: "infrastructures" }];
-
-/** Resources are named by their plural alone, which is unique among those built in. */
+/** Resources are named by their plural alone, which is unique among those built in; others by collection. */
 export function objectReader(cache: Cache): ObjectReader {
   const parsed = new WeakMap<Item, ApiObject>();
   const read = (item: Item): ApiObject => {
@@ -30,7 +27,8 @@ export function objectReader(cache: Cache): ObjectReader {
     return object;
   };
   const collection = (resource: string): Collection => {
-    const found = [...resources, ...custom].find(({ plural }) => plural === resource);
+    if (resource.includes("/")) return cache.collection(resource);
+    const found = resources.find(({ plural }) => plural === resource);
     if (found === undefined) throw new Error(`Cannot read ${resource}: there is no such resource`);
     return cache.collection(collectionId(found.group, found.plural));
   };

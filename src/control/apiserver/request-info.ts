@@ -115,6 +115,7 @@ function decode(segment: string): string {
         error,
       );
     }
+    if (text.includes("\0")) throw badRequest("Cannot read the path: it contains a NUL character");
   }
   return text;
 }

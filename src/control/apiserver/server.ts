@@ -8,15 +8,23 @@ import type { Registry } from "../../base/program/metrics.ts";
 import { metricsContentType } from "../../base/program/metrics.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import { aborted } from "./aborted.ts";
+import type { User } from "./access.ts";
 import { admitUser, nobody } from "./admit.ts";
 import { attributesOf } from "./attributes.ts";
-import { type AuditSink, auditLine } from "./audit.ts";
+import { type Policy, usualPolicy } from "./audit/policy.ts";
+import { type Auditor, type AuditSink, AuditTrail } from "./audit/trail.ts";
 import { createBootstrapObjects } from "./bootstrap.ts";
 import { runCompaction } from "./compaction.ts";
 import type { Core } from "./core.ts";
 import { CustomResources } from "./crds/controller.ts";
 import { Discovery } from "./discovery/serve.ts";
-import { badRequest, methodNotAllowed, noSuchResource, toStatusError } from "./errors.ts";
+import {
+  badRequest,
+  methodNotAllowed,
+  noSuchResource,
+  StatusError,
+  toStatusError,
+} from "./errors.ts";
 import { type Admitted, FlowControl } from "./fairness/flow-control.ts";
 import { seatsOf } from "./fairness/width.ts";
 import { readBody } from "./http/body.ts";
@@ -51,8 +59,9 @@ export interface ApiServerOptions extends CoreOptions {
   /** Watches and streams that one user may have at once. */
   readonly longRequests?: number;
   readonly connections?: ConnectionOptions;
-  /** Hears of every request that came from somebody. */
+  /** Hears of every request but those for health. */
   readonly audit?: AuditSink;
+  readonly auditPolicy?: Policy;
 }
 
 export class ApiServer {
@@ -68,7 +77,7 @@ export class ApiServer {
   readonly #long: LongRequests;
   /** Whoever listens tells of connections. */
   readonly connections: ConnectionLimits;
-  readonly #audit: AuditSink | undefined;
+  readonly #auditor: Auditor | undefined;
   readonly #health: HealthHandler;
   readonly #ready = Promise.withResolvers<void>();
   readonly #announced = Promise.withResolvers<Announcement>();
@@ -84,7 +93,9 @@ export class ApiServer {
     });
     this.#long = new LongRequests(options.longRequests ?? usualLongRequests);
     this.connections = new ConnectionLimits(options.connections ?? usualConnections());
-    this.#audit = audit;
+    const { now } = core.settings;
+    const { auditPolicy: policy = usualPolicy } = options;
+    this.#auditor = audit && { sink: audit, policy, now };
     this.#flights = new FlightControl(limits ?? defaultLimits);
     this.#stalls = stallMeter(registry);
     this.#registry = registry;
@@ -142,8 +153,11 @@ export class ApiServer {
   handle(request: HttpRequest, response: HttpResponse): void {
     // A client that goes away in the middle is no fault of ours.
     response.on("error", ignore);
-    this.#answer(request, response).catch((error: unknown) => {
+    const trail = this.#trail(request);
+    response.once("close", () => trail?.tell("ResponseComplete", response.statusCode));
+    this.#answer(request, response, trail).catch((error: unknown) => {
       const status = toStatusError(error);
+      trail?.refused(status.message);
       if (status.code >= 500) {
         this.core.log.error("Cannot answer a request", { url: request.url, error });
       }
@@ -154,33 +168,61 @@ export class ApiServer {
   /** Hands a connection that leaves HTTP over to the streams. */
   upgrade(request: HttpRequest, socket: Duplex, head: Buffer): void {
     socket.on("error", () => socket.destroy());
-    this.#upgrade(request, socket, head).catch((error: unknown) => {
-      refuseUpgrade(socket, toStatusError(error));
+    const trail = this.#trail(request);
+    trail?.tell("RequestReceived");
+    this.#upgrade(request, { socket, head }, trail).catch((error: unknown) => {
+      const status = toStatusError(error);
+      trail?.refused(status.message);
+      trail?.tell("ResponseComplete", status.code);
+      refuseUpgrade(socket, status);
     });
   }
 
-  async #answer(request: HttpRequest, response: HttpResponse): Promise<void> {
+  #trail(request: HttpRequest): AuditTrail | undefined {
+    if (this.#auditor === undefined || isHealth(request.url ?? "/")) return undefined;
+    try {
+      const info = requestInfo(request.method ?? "GET", request.url ?? "/");
+      return new AuditTrail(this.#auditor, request, info);
+    } catch (error) {
+      // What nobody understands is written down all the same.
+      if (!(error instanceof StatusError)) throw error;
+      return new AuditTrail(this.#auditor, request, undefined);
+    }
+  }
+
+  async #answer(
+    request: HttpRequest,
+    response: HttpResponse,
+    audit: AuditTrail | undefined,
+  ): Promise<void> {
     const info = requestInfo(request.method ?? "GET", request.url ?? "/");
     if (isHealth(info.path)) {
       const isKnown = await this.#health(request as IncomingMessage, response as ServerResponse);
       if (!isKnown) throw noSuchResource();
       return;
     }
+    const identified = (real: User, assumed?: User) => audit?.identified(real, assumed);
     const user =
-      info.path === "/version" ? nobody : await admitUser(this.core.access, request, info);
+      info.path === "/version"
+        ? nobody
+        : await admitUser(this.core.access, request, info, identified);
+    audit?.tell("RequestReceived");
+    const annotations = audit?.annotations ?? {};
     const exchange: Exchange = {
       request,
       response,
       info,
       user,
+      audit,
       warnings: [],
-      annotations: {},
+      annotations,
     };
     this.#observe(exchange);
     response.once("close", this.connections.busy(request.socket));
     const { leave, isExempt } = await this.#admitFlow(exchange);
     if (isLong(info)) {
       response.once("close", this.#long.start(user.name, isExempt));
+      audit?.tell("ResponseStarted", 200);
       // A watch takes its seat until it has been told what there is.
       await this.#dispatch(exchange);
       leave();
@@ -234,27 +276,30 @@ export class ApiServer {
     sendPlain(exchange, await handler(body, user));
   }
 
-  async #upgrade(request: HttpRequest, socket: Duplex, head: Buffer): Promise<void> {
+  async #upgrade(
+    request: HttpRequest,
+    connection: { socket: Duplex; head: Buffer },
+    audit: AuditTrail | undefined,
+  ): Promise<void> {
     const info = requestInfo(request.method ?? "GET", request.url ?? "/");
-    const user = await admitUser(this.core.access, request, info);
+    const identified = (real: User, assumed?: User) => audit?.identified(real, assumed);
+    const user = await admitUser(this.core.access, request, info, identified);
     const { resource } = info;
     if (resource === undefined) throw noSuchResource();
-    const exchange = { request, info, user, warnings: [], target: resource };
-    await connectUpgraded(this.core, exchange, { socket, head });
+    const over = this.#long.start(user.name, false);
+    connection.socket.once("close", over);
+    connection.socket.once("close", this.connections.busy(request.socket));
+    const exchange = { request, info, user, audit, warnings: [], target: resource };
+    await connectUpgraded(this.core, exchange, connection);
+    audit?.tell("ResponseStarted", 101);
+    // A session is written down when it begins: it may last for days.
+    audit?.tell("ResponseComplete", 101);
   }
 
-  #observe({ request, response, info, user, annotations }: Exchange): void {
+  #observe({ response, info }: Exchange): void {
     const started = performance.now();
-    const received = this.core.settings.now();
-    // A connection that has ended does not tell any more.
-    const source = request.socket.remoteAddress;
     response.once("close", () => {
-      const code = response.statusCode;
-      this.#metrics.count(this.#known(info), code, started);
-      if (this.#audit === undefined) return;
-      const finished = this.core.settings.now();
-      const times = { received, finished };
-      this.#audit(auditLine({ request, source, info, user, code, ...times, annotations }));
+      this.#metrics.count(this.#known(info), response.statusCode, started);
     });
   }
 

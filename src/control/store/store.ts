@@ -1,5 +1,7 @@
 // The store: one port, opened on the embedded database or on etcd.
 
+export { type EncryptionRule, parseEncryption } from "./encryption/configuration.ts";
+export { type EncryptedStore, encryptedStore } from "./encryption/encrypted-store.ts";
 export { isClosed, isExpired, isUnavailable, isUnknownOutcome } from "./errors.ts";
 export { openStore } from "./open.ts";
 export type { Change, ChangeBatch, Compare, Entry, Operation, Revision, Store } from "./port.ts";

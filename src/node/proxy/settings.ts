@@ -22,6 +22,8 @@ export interface ProxySettings {
   readonly nodeportAddresses: NodePortAddresses;
   /** Serve what is labelled with this name, rather than what has no such label. */
   readonly proxyName?: string | undefined;
+  /** Let services take addresses of this node and of pods, as Kubernetes does. */
+  readonly allowReservedServiceAddresses?: boolean | undefined;
   readonly masqueradeAll: boolean;
   /** Where load balancers ask whether this node's proxy works. */
   readonly healthzAddress: readonly ListenAddress[];
@@ -47,6 +49,7 @@ export function planContext(settings: ProxySettings, node: NodeFacts): PlanConte
     node,
     families: settings.families.map((family) => familySettings(settings, { family, node })),
     proxyName: settings.proxyName,
+    allowsReserved: settings.allowReservedServiceAddresses,
   };
 }
 

@@ -1,5 +1,4 @@
 // Wires the API server: store, secrets, certificates, access, listening, controllers.
-import { createWriteStream, type WriteStream } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Node } from "../../api/types/core.ts";
@@ -15,7 +14,6 @@ import type { Log } from "../../base/program/log.ts";
 import { Registry } from "../../base/program/metrics.ts";
 import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
 import { runAll } from "../../base/program/run-all.ts";
-import { openLogIn } from "../../cli/server-log-in.ts";
 import type { ObjectReader } from "../../control/apiserver/apiserver.ts";
 import {
   ApiServer,
@@ -25,6 +23,7 @@ import {
   changeCertificate,
   clusterSecrets,
   defaultPodSecurity,
+  hasClusterSecrets,
   type KeyPair,
   kubeconfig,
   listen,
@@ -38,13 +37,16 @@ import {
   serverCertificate,
   type Tls,
 } from "../../control/apiserver/apiserver.ts";
-import type { Store } from "../../control/store/store.ts";
+import type { EncryptedStore, Store } from "../../control/store/store.ts";
 import { openStore } from "../../control/store/store.ts";
+import { openAudit } from "./audit.ts";
 import {
   type ControllersSettings,
   chosenControllers,
   runServersControllers,
 } from "./controllers.ts";
+import { rewriteStale, withEncryption } from "./encryption.ts";
+import { openLogIn } from "./log-in.ts";
 import { announcementOf, ownUrl, serverNames, urlOf } from "./places.ts";
 
 export interface ServerSettings {
@@ -66,6 +68,21 @@ export interface ServerSettings {
   readonly authenticationTokenWebhookConfigFile?: string | undefined;
   readonly serviceAccountIssuer: string;
   readonly serviceAccountJwksUri?: string | undefined;
+  readonly allowReservedServiceAddresses?: boolean | undefined;
+  readonly encryptionProviderConfig?: string | undefined;
+  readonly acceptStoreLoss?: boolean | undefined;
+  readonly newCluster?: boolean | undefined;
+  readonly auditLogPath?: string | undefined;
+  readonly auditPolicyFile?: string | undefined;
+  readonly auditLogMaxsize: number;
+  readonly auditLogMaxbackup: number;
+  readonly auditLogMaxage: number;
+  readonly auditWebhookConfigFile?: string | undefined;
+  readonly auditWebhookBatchMaxSize: number;
+  readonly auditWebhookBatchMaxWait: number;
+  readonly auditWebhookBatchBufferSize: number;
+  readonly maxRequestsInflight: number;
+  readonly maxMutatingRequestsInflight: number;
   readonly controllers: readonly string[];
   readonly clusterCidr: readonly Prefix[];
   readonly nodeCidrMaskSizeIpv4?: number | undefined;
@@ -81,22 +98,30 @@ export async function runServer(given: ServerSettings, signal: AbortSignal): Pro
   const { dataDir } = settings;
   const controlling = controllersSettings(settings);
   await systemFiles.makePrivateDirectory(dataDir);
-  const store = await openStore(
-    settings.store === "embedded" ? { directory: join(dataDir, "store") } : settings.store,
+  const opened = await openStore(
+    settings.store === "embedded"
+      ? {
+          directory: join(dataDir, "store"),
+          acceptLoss: settings.acceptStoreLoss,
+          warn: (message) => settings.log.warn(message),
+        }
+      : settings.store,
   );
   try {
+    const store = await withEncryption(opened, settings.encryptionProviderConfig);
     await serve(settings, { store, controlling }, signal);
   } finally {
-    await store.close();
+    await opened.close();
   }
 }
 
 async function serve(
   settings: ServerSettings,
-  { store, controlling }: { store: Store; controlling: ControllersSettings },
+  { store, controlling }: { store: EncryptedStore; controlling: ControllersSettings },
   signal: AbortSignal,
 ): Promise<void> {
   const { log } = settings;
+  await refuseNewCluster(settings, store);
   const secrets = await clusterSecrets(store, now);
   const authority = await openAuthority(secrets.authority, { now });
   const entries = chosenControllers(controlling, authority);
@@ -107,19 +132,35 @@ async function serve(
   const logIn = await openLogIn(settings);
   const fixedNames = serverNames(settings, controlling.serviceCidrs);
   const identity = { ...fixedNames, hostName: hostname() };
+  const reserved = {
+    isOpen: settings.allowReservedServiceAddresses === true,
+    ranges: [
+      ...controlling.serviceCidrs.map((cidr) => ({
+        cidr: String(cidr),
+        what: `in the service CIDR ${cidr}`,
+      })),
+      ...controlling.clusterCidrs.map((cidr) => ({
+        cidr: String(cidr),
+        what: `in the cluster CIDR ${cidr}`,
+      })),
+    ],
+    own: fixedNames.addresses,
+  };
   const guard = {
     ...secrets,
     issuer: settings.serviceAccountIssuer,
     jwksUri: settings.serviceAccountJwksUri,
     server: identity,
     podSecurity,
+    reserved,
     ...(tokens ? { tokens } : {}),
   };
   const metrics = new Registry();
   registerProcessMetrics(metrics);
-  const audit = openAudit(settings);
+  const audit = await openAudit(settings);
   const server = await ApiServer.open({
-    ...(audit === undefined ? {} : { audit: (line: string) => void audit.write(line) }),
+    ...(audit === undefined ? {} : { audit: audit.write, auditPolicy: audit.policy }),
+    seats: settings.maxRequestsInflight + settings.maxMutatingRequestsInflight,
     store,
     settings: { serviceCidrs: controlling.serviceCidrs.map(String), now },
     log,
@@ -186,6 +227,13 @@ async function serve(
             ),
         },
         {
+          name: "encryption",
+          run: async (until) => {
+            await rewriteStale(store, log, until);
+            await aborted(until);
+          },
+        },
+        {
           name: "repair",
           run: (until) => runRepair({ store, log, now, random: systemRandom }, until),
         },
@@ -196,7 +244,7 @@ async function serve(
   } finally {
     stop.abort();
     await running;
-    audit?.end();
+    await audit?.[Symbol.asyncDispose]();
   }
 }
 
@@ -208,6 +256,17 @@ async function podSecurityOf(settings: ServerSettings): Promise<PodSecuritySetti
   return readPodSecurity(text, file);
 }
 
+/** A store without a cluster, where there was one, has been emptied or is the wrong one. */
+async function refuseNewCluster(settings: ServerSettings, store: Store): Promise<void> {
+  const certificate = join(settings.dataDir, "pki", "ca.crt");
+  if (settings.newCluster === true || (await hasClusterSecrets(store))) return;
+  if ((await systemFiles.read(certificate)) === undefined) return;
+  throw new Error(
+    `Cannot start: the store has no cluster in it, but ${certificate} is of one. ` +
+      "The store is empty or another one. With --new-cluster, a new cluster with a new root is made",
+  );
+}
+
 /** With the root in the chain, a node that joins can check it against the hash it was given. */
 function tlsOf(pair: KeyPair, authority: Authority): Tls {
   return {
@@ -215,13 +274,6 @@ function tlsOf(pair: KeyPair, authority: Authority): Tls {
     key: pair.key,
     clientAuthorities: authority.certificate,
   };
-}
-
-function openAudit({ auditLog, log }: ServerSettings): WriteStream | undefined {
-  if (auditLog === undefined) return undefined;
-  const file = createWriteStream(auditLog, { flags: "a", mode: 0o600 });
-  file.on("error", (error) => log.error("Cannot write the audit log", { file: auditLog, error }));
-  return file;
 }
 
 async function writeKubeconfig(

@@ -58,7 +58,9 @@ export const flowSchema: Kind<FlowSchema> = specAndStatus<FlowSchema>({
 });
 
 function ruleErrors(rule: PolicyRulesWithSubjects, path: string): FieldError[] {
-  const { subjects = [], resourceRules = [], nonResourceRules = [] } = rule;
+  // Requests may lack any field, whatever their type says.
+  const given: Partial<PolicyRulesWithSubjects> = rule;
+  const { subjects = [], resourceRules = [], nonResourceRules = [] } = given;
   return [
     ...(subjects.length === 0
       ? [required(`${path}.subjects`, "subjects must contain at least one value")]

@@ -2,7 +2,7 @@ import { invalid as invalidField } from "../../../api/fields/field-errors.ts";
 import { needsHealthCheckNodePort, needsNodePorts } from "../../../api/kinds/service.ts";
 import type { Service } from "../../../api/types/core.ts";
 import type { Store } from "../../store/store.ts";
-import { internal, invalid } from "../errors.ts";
+import { invalid } from "../errors.ts";
 import { choosePort, isInRange } from "./node-ports.ts";
 import { type Attempt, type Companions, type ServiceChange, serviceKind } from "./plan.ts";
 import { encodePort, nodePortKey, nodePortPrefix } from "./reservations.ts";
@@ -48,16 +48,22 @@ async function completePorts(
   for (const assign of missing) {
     const port = choosePort(nodePorts, taken, () => random.fraction());
     if (port === undefined) {
-      const state = `all of ${nodePorts.first}-${nodePorts.last} are taken`;
-      throw internal(
-        new Error(`Cannot allocate a node port for ${service.metadata.name}: ${state}`),
-      );
+      const detail = `failed to allocate a nodePort: range is full: all of ${nodePorts.first}-${nodePorts.last} are taken`;
+      throw invalid(serviceKind, service.metadata.name ?? "", [
+        invalidField(unsetField(service), 0, detail),
+      ]);
     }
     taken.add(port);
     wanted.add(port);
     assign(port);
   }
   return wanted;
+}
+
+/** The field that the next port would have been for. */
+function unsetField({ spec }: Service): string {
+  const index = (spec.ports ?? []).findIndex(({ nodePort }) => !nodePort);
+  return index < 0 ? "spec.healthCheckNodePort" : `spec.ports[${index}].nodePort`;
 }
 
 /** One setter per port that is still to be chosen. */

@@ -69,7 +69,7 @@ test("[SEC-4] requests belong to the flow schemas of Kubernetes", () => {
 });
 
 test("[SEC-4] accounts that take all their seats leave nodes and administrators theirs", async () => {
-  const flow = control(60);
+  const flow = control(60, 1000);
   const admitted: unknown[] = [];
   const refused: unknown[] = [];
   for (let n = 0; n < 2000; n++) {

@@ -1,6 +1,6 @@
 // One priority level: how many seats its requests take, and who waits for one.
 import type { PriorityLevelConfiguration } from "../../../api/types/flowcontrol.ts";
-import { type Queue, QueueSet } from "./queue-set.ts";
+import { QueueSet } from "./queue-set.ts";
 
 export interface LevelLimits {
   readonly nominal: number;
@@ -70,5 +70,3 @@ export class Level {
     this.executing--;
   }
 }
-
-export type { Queue };

@@ -8,7 +8,8 @@ import type { ResourceExchange } from "../http/exchange.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { mediaType } from "../write/decode.ts";
 import type { Plan } from "../write/mutate.ts";
-import { type Planner, plannerOf, type Writing } from "../write/planners.ts";
+import { plannerOf, type Writing } from "../write/planners.ts";
+import type { Planner } from "../write/planning.ts";
 import type { Definition, WriteJob } from "./job.ts";
 import type { HeavyWork } from "./pool.ts";
 
@@ -31,7 +32,9 @@ export async function readWriting(
 ): Promise<Writing> {
   const announced = Number(exchange.request.headers["content-length"] ?? 0);
   if (isHeavyBody(exchange, announced)) core.heavy?.checkRoom(exchange.user.name);
-  return { resource, body: await readBody(exchange.request, maximumBody) };
+  const body = await readBody(exchange.request, maximumBody);
+  exchange.audit?.requested(body);
+  return { resource, body };
 }
 
 export function planned(core: Core, exchange: ResourceExchange, writing: Writing): Planned {

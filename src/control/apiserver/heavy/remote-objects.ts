@@ -24,9 +24,10 @@ export function remoteObjects(
     port.postMessage(question);
     const outcome = Atomics.wait(answered, 0, 0, patienceMs);
     if (outcome === "timed-out") throw new Error("Cannot read objects: the server does not answer");
-    const received = receiveMessageOnPort(port) as { message: { answer: unknown } } | undefined;
+    const received = receiveMessageOnPort(port);
     if (received === undefined) throw new Error("Cannot read objects: the answer is lost");
-    return received.message.answer;
+    const { answer } = received.message as { answer: unknown };
+    return answer;
   };
   return {
     get(resource, namespace, name) {
@@ -52,6 +53,7 @@ export async function answerQuestion(cache: Cache, question: Question): Promise<
 }
 
 function collectionOf(cache: Cache, resource: string): Collection {
+  if (resource.includes("/")) return cache.collection(resource);
   const found = resources.find(({ plural }) => plural === resource);
   if (found === undefined) throw new Error(`Cannot read ${resource}: there is no such resource`);
   return cache.collection(collectionId(found.group, found.plural));

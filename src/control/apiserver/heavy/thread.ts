@@ -8,7 +8,7 @@ import { builtinResources } from "../resources/builtin.ts";
 import { Catalogue } from "../resources/catalogue.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { openGuard } from "../security/open-guard.ts";
-import type { PlanningCore } from "../write/planners.ts";
+import type { PlanningCore } from "../write/planning.ts";
 import type { Definition, Job, JobResult, ThreadData } from "./job.ts";
 import { remoteObjects } from "./remote-objects.ts";
 import { render } from "./render.ts";
@@ -25,13 +25,14 @@ const core: PlanningCore = {
 };
 const customs = new Map<string, readonly ServedResource[]>();
 
-parentPort?.on("message", (job: Job) => {
-  void perform(job).then((result) => {
-    const bytes = "written" in result ? result.written.value : undefined;
-    const whole = "rendered" in result ? result.rendered : bytes;
-    parentPort?.postMessage(result, whole === undefined ? [] : [whole.buffer]);
-  });
-});
+parentPort?.on("message", (job: Job) => void answer(job));
+
+async function answer(job: Job): Promise<void> {
+  const result = await perform(job);
+  const bytes = "written" in result ? result.written.value : undefined;
+  const whole = "rendered" in result ? result.rendered : bytes;
+  parentPort?.postMessage(result, whole === undefined ? [] : [whole.buffer]);
+}
 
 async function perform(job: Job): Promise<JobResult> {
   const warnings: string[] = [];

@@ -7,7 +7,8 @@ import { noSuchResource, objectTooLarge, tooMuchWork } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
 import { largestOf, mostFields } from "../limits/object-size.ts";
 import { requestInfo } from "../request-info.ts";
-import { type PlanningCore, plannerOf } from "../write/planners.ts";
+import { plannerOf } from "../write/planners.ts";
+import type { PlanningCore } from "../write/planning.ts";
 import type { WriteJob, Written } from "./job.ts";
 
 export async function workOut(

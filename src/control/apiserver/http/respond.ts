@@ -20,6 +20,7 @@ export function sendJson(
   form: Form = jsonForm,
   code = 200,
 ): void {
+  exchange.audit?.responded(json);
   sendBytes(exchange, inForm(exchange, json, form), mediaTypes[form.media], code);
 }
 
@@ -90,6 +91,8 @@ export async function sendParts(exchange: Exchange, parts: Iterable<Buffer>): Pr
   }
 }
 
+const longestDrained = 4 * 1024 * 1024;
+
 export function sendError(
   exchange: { request: HttpRequest; response: HttpResponse },
   error: StatusError,
@@ -109,8 +112,12 @@ export function sendError(
   const retryAfter = error.details?.retryAfterSeconds;
   if (retryAfter !== undefined) headers["retry-after"] = retryAfter;
   if (error.reason === "Unauthorized") headers["www-authenticate"] = "Bearer";
-  // What is left of a body nobody read must not be taken for the next request.
-  if (!request.complete && request.httpVersionMajor === 1) headers["connection"] = "close";
+  // What is left of a body nobody read must not be taken for the next request. A short one is read and
+  // thrown away, since a client that is still sending might not see the answer before the end.
+  const isShort = Number(request.headers["content-length"] ?? Number.NaN) <= longestDrained;
+  if (!request.complete && !isShort && request.httpVersionMajor === 1) {
+    headers["connection"] = "close";
+  }
   response.writeHead(error.code, headers);
   response.end(request.method === "HEAD" ? undefined : body);
 }

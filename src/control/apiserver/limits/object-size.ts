@@ -2,8 +2,8 @@
 // controllers. Kubernetes' limit is that of a request to etcd, which holds here for both stores.
 import { collectionId } from "../keys.ts";
 
-/** What etcd takes at most in one request, as it is set up everywhere. */
-const largest = 1_572_864;
+/** What etcd takes at most in one request, 1.5 MiB, but for the key and the comparisons. */
+const largest = 1_564_672;
 /** Kinds that hold nothing but structure are never nearly as large as those that hold data. */
 const largestStructure = 524_288;
 

@@ -28,6 +28,11 @@ export async function clusterSecrets(store: Store, now: () => Date): Promise<Clu
   return ok ? secrets : await clusterSecrets(store, now);
 }
 
+/** Whether there is a cluster in the store. */
+export async function hasClusterSecrets(store: Store): Promise<boolean> {
+  return (await store.get(key)) !== undefined;
+}
+
 function parse(value: Uint8Array): ClusterSecrets {
   return JSON.parse(Buffer.from(value).toString()) as ClusterSecrets;
 }

@@ -32,6 +32,7 @@ import { rbac } from "./rbac.ts";
 import { type Reviewer, reviewers } from "./reviews.ts";
 import { runtimeClasses } from "./runtime-class.ts";
 import { type ServiceAccountTokens, serviceAccountTokens } from "./service-account-token.ts";
+import { type ReservedAddresses, serviceAddresses } from "./service-addresses.ts";
 import { staticTokens } from "./static-tokens.ts";
 
 export interface GuardOptions {
@@ -53,6 +54,8 @@ export interface GuardOptions {
   readonly log?: Log;
   /** The levels of pods where namespaces name none, and who is exempt. */
   readonly podSecurity?: PodSecuritySettings;
+  /** Addresses that services may not take; without it they may take any. */
+  readonly reserved?: ReservedAddresses;
   readonly now: () => Date;
 }
 
@@ -128,6 +131,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       certificateRequestAdmission({ rbac: roles, objects, server, now }),
       runtimeClasses(objects),
       podSecurity(objects, options.podSecurity ?? defaultPodSecurity),
+      ...(options.reserved === undefined ? [] : [serviceAddresses(objects, options.reserved)]),
     ],
   };
 }

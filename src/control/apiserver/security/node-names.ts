@@ -94,7 +94,7 @@ function holderOf(
       return `${String(address)} is an address of the service ${namespace}/${name}`;
     }
   }
-  for (const infrastructure of objects.list("infrastructures")) {
+  for (const infrastructure of objects.list("config.openshift.io/infrastructures")) {
     if (holds(virtualAddresses(infrastructure))) return `${String(address)} is a virtual address`;
   }
   for (const { metadata, spec, status } of objects.list("nodes") as Iterable<Node>) {

@@ -55,7 +55,8 @@ export function reviewers(options: ReviewOptions): Readonly<Record<string, Revie
     },
     async tokenreviews(object) {
       const review = object as TokenReview;
-      const { token, audiences = [] } = review.spec;
+      const given: Partial<TokenReview["spec"]> = review.spec;
+      const { token = "", audiences = [] } = given;
       // A token for another audience than ours is only known to the service accounts' verifier.
       const user =
         audiences.length > 0

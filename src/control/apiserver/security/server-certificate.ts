@@ -23,7 +23,7 @@ export async function serverCertificate(options: ServerCertificateOptions): Prom
   const key = await files.read(paths.key);
   if (certificate !== undefined && key !== undefined) {
     const pair = { certificate, key };
-    if (isUsable(pair, options)) return pair;
+    if (isUsable(parse(paths.certificate, certificate), options)) return pair;
   }
   await files.makePrivateDirectory(directory);
   const issued = await authority.issueServer({ commonName: "kube-apiserver" }, names);
@@ -33,8 +33,20 @@ export async function serverCertificate(options: ServerCertificateOptions): Prom
   return issued;
 }
 
-function isUsable(pair: KeyPair, { authority, names, now }: ServerCertificateOptions): boolean {
-  const certificate = new X509Certificate(pair.certificate);
+/** Says which file it is that cannot be read. */
+function parse(path: string, text: string): X509Certificate {
+  try {
+    return new X509Certificate(text);
+  } catch (error) {
+    const message = `Cannot read the server's certificate ${path}: it is no PEM certificate; remove it and its key to have them made anew`;
+    throw new Error(message, { cause: error });
+  }
+}
+
+function isUsable(
+  certificate: X509Certificate,
+  { authority, names, now }: ServerCertificateOptions,
+): boolean {
   return (
     certificate.checkIssued(new X509Certificate(authority.certificate)) &&
     certificate.validToDate.getTime() - now().getTime() > renewBefore &&

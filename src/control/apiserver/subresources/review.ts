@@ -1,11 +1,21 @@
 // Questions about access are asked by creating an object that is answered, not kept.
+import { required } from "../../../api/fields/field-errors.ts";
+import type { ApiObject } from "../../../api/kinds/kind.ts";
 import type { Core } from "../core.ts";
-import { noSuchResource } from "../errors.ts";
+import { invalid, noSuchResource } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
 import { negotiate } from "../http/negotiate.ts";
 import { sendObject } from "../http/respond.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { readObject } from "../write/decode.ts";
+
+/** A question about oneself needs no further words. */
+const selfEvident = new Set(["selfsubjectreviews"]);
+
+function refuseWithoutSpec(resource: ServedResource, object: ApiObject): void {
+  if (selfEvident.has(resource.plural) || "spec" in object) return;
+  throw invalid(resource.groupKind, object.metadata?.name ?? "", [required("spec")]);
+}
 
 export async function review(
   core: Core,
@@ -16,6 +26,7 @@ export async function review(
   const reviewer = core.access.reviewers?.[resource.plural];
   if (reviewer === undefined) throw noSuchResource();
   const object = await readObject(exchange, resource);
+  refuseWithoutSpec(resource, object);
   const answered = await reviewer(object, exchange.user, exchange.target.namespace ?? "");
   sendObject(exchange, { metadata: {}, ...answered }, 201);
 }

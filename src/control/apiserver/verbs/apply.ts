@@ -15,7 +15,7 @@ import type { Plan } from "../write/mutate.ts";
 import { applyOptions } from "../write/options.ts";
 import { writerOf } from "../write/ownership.ts";
 import type { PatchBody } from "../write/patch-body.ts";
-import type { Planner, PlanningCore } from "../write/planners.ts";
+import type { Planner, PlanningCore } from "../write/planning.ts";
 import { prepareCreate, prepareUpdate } from "../write/prepare.ts";
 
 interface Application {

@@ -7,7 +7,7 @@ import type { ApiObject } from "../../../api/kinds/kind.ts";
 import type { JsonObject } from "../../../base/json/value.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { timestamp } from "./lifecycle.ts";
-import type { PlanningCore } from "./planners.ts";
+import type { PlanningCore } from "./planning.ts";
 
 export interface Tracking {
   readonly resource: ServedResource;

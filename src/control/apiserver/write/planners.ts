@@ -1,8 +1,6 @@
 // What each write makes of the state it finds. Everything but the state is known beforehand, so that the
 // work can be done by any thread.
 import type { ApiObject } from "../../../api/kinds/kind.ts";
-import type { Item } from "../cache/item.ts";
-import type { Core } from "../core.ts";
 import { badRequest, invalid, notFound, StatusError } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
 import type { ServedResource } from "../resources/served.ts";
@@ -14,13 +12,8 @@ import { checkUnchanged, isFinished, placeIn } from "./lifecycle.ts";
 import type { Plan } from "./mutate.ts";
 import { refuseForce, writeOptions } from "./options.ts";
 import { decodePatch, type PatchBody, patched, patchKind } from "./patch-body.ts";
+import type { Planner, PlanningCore } from "./planning.ts";
 import { prepareCreate, prepareUpdate } from "./prepare.ts";
-
-/** Called again whenever the state has changed meanwhile. */
-export type Planner = (old: Item | undefined) => Plan | Promise<Plan>;
-
-/** Of the parts of the core, planning uses those that say what is served and who may what. */
-export type PlanningCore = Pick<Core, "access" | "catalogue" | "settings">;
 
 export interface Writing {
   readonly resource: ServedResource;

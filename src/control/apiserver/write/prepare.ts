@@ -9,7 +9,7 @@ import type { ResourceExchange } from "../http/exchange.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { beginLife, continueLife } from "./lifecycle.ts";
 import { recordOwner } from "./ownership.ts";
-import type { PlanningCore } from "./planners.ts";
+import type { PlanningCore } from "./planning.ts";
 
 export interface Creation {
   readonly resource: ServedResource;

@@ -124,6 +124,7 @@ export class Committer {
     }
     try {
       await active.sync();
+      this.#options.log.acknowledge();
     } catch (error) {
       // What the kernel has dropped it does not try to write again, so neither can we.
       this.#failure = error as Error;

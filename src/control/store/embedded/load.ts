@@ -1,6 +1,6 @@
 // From the log on disk to the index in memory.
 
-import { type FramePlace, Log } from "./log.ts";
+import { type FramePlace, Log, type LossOptions } from "./log.ts";
 import type { FoundRecord } from "./record.ts";
 import { Version, Versions } from "./versions.ts";
 
@@ -11,7 +11,7 @@ export interface Loaded {
   readonly expiring: ReadonlyMap<Version, number>;
 }
 
-export async function load(directory: string): Promise<Loaded> {
+export async function load(directory: string, loss: LossOptions = {}): Promise<Loaded> {
   const versions = new Versions();
   const expiring = new Map<Version, number>();
   let compacted = 0;
@@ -32,7 +32,7 @@ export async function load(directory: string): Promise<Loaded> {
     versions.add(version);
     if (record.expires > 0) expiring.set(version, record.expires);
   };
-  const log = await Log.open(directory, take);
+  const log = await Log.open(directory, take, loss);
   versions.sortHistory();
   versions.compact(compacted);
   for (const version of expiring.keys()) {

@@ -3,6 +3,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreError } from "../errors.ts";
+import { Acknowledged } from "./acknowledged.ts";
 import { fileName, planFiles, syncDirectory, unfinished } from "./directory.ts";
 import { type FoundRecord, readRecords } from "./record.ts";
 import { damaged, Segment } from "./segment.ts";
@@ -25,19 +26,30 @@ export interface FramePlace {
 
 type Visit = (record: FoundRecord, frame: FramePlace) => void;
 
+export interface LossOptions {
+  /** Go on without acknowledged writes that are not there any more. */
+  readonly acceptLoss?: boolean | undefined;
+  /** Hears what was cut off or lost. */
+  readonly warn?: ((message: string) => void) | undefined;
+}
+
 export class Log {
   readonly #directory: string;
+  readonly #acknowledged: Acknowledged;
+  readonly #loss: LossOptions;
   /** The last one is written to. */
   #segments: Segment[] = [];
   #number = 0;
 
-  private constructor(directory: string) {
+  private constructor(directory: string, loss: LossOptions) {
     this.#directory = directory;
+    this.#acknowledged = new Acknowledged(directory);
+    this.#loss = loss;
   }
 
   /** Calls back with everything there is: the snapshot by key, then the logs in the order of writing. */
-  static async open(directory: string, visit: Visit): Promise<Log> {
-    const log = new Log(directory);
+  static async open(directory: string, visit: Visit, loss: LossOptions = {}): Promise<Log> {
+    const log = new Log(directory, loss);
     try {
       await log.#load(visit);
     } catch (error) {
@@ -100,8 +112,14 @@ export class Log {
     };
   }
 
+  /** Says that everything that is in the log by now is acknowledged, and must be found again. */
+  acknowledge(): void {
+    this.#acknowledged.write({ number: this.#number, size: this.active.size });
+  }
+
   close(): void {
     for (const segment of this.#segments) segment.retire();
+    this.#acknowledged.close();
   }
 
   async #load(visit: Visit): Promise<void> {
@@ -118,9 +136,41 @@ export class Log {
     for (const number of plan.logs) {
       await this.#loadLog(number, { isLast: number === plan.logs.at(-1), visit });
     }
+    if (plan.logs.length === 0) {
+      const end = Number.POSITIVE_INFINITY;
+      this.#checkAcknowledged(plan.snapshot ?? 0, { path: this.#directory, end });
+    }
     // What is answered from must not be lost any more, and after kill -9 it may not be on disk yet.
     if (this.#number > (plan.snapshot ?? 0)) await this.active.sync();
     else await this.#begin();
+    this.acknowledge();
+  }
+
+  /** Cuts off a write that a crash has torn; never one that was acknowledged. */
+  #cut(segment: Segment, end: number): void {
+    this.#checkAcknowledged(this.#number, { path: segment.path, end });
+    const torn = segment.size - end;
+    segment.cutTorn(end);
+    if (torn === 0) return;
+    this.#loss.warn?.(`cut off ${torn} bytes of an unfinished write at the end of ${segment.path}`);
+  }
+
+  /** Throws when the last log ends before what was acknowledged, unless that is accepted. */
+  #checkAcknowledged(number: number, last: { path: string; end: number }): void {
+    const place = this.#acknowledged.read();
+    if (place === undefined || place.number < number) return;
+    if (place.number === number && last.end >= place.size) return;
+    const { acceptLoss, warn } = this.#loss;
+    const path = this.#path(fileName(place.number, "log"));
+    const state =
+      place.number > number
+        ? `${path} is missing`
+        : `${last.path} ends at byte ${last.end}, but ${place.size} bytes of it were acknowledged`;
+    if (acceptLoss !== true) {
+      const message = `Cannot open the store: the end of what was acknowledged is lost: ${state}`;
+      throw new StoreError(message, { reason: "damaged" });
+    }
+    warn?.(`the end of what was acknowledged is lost, and that was accepted: ${state}`);
   }
 
   #loadSnapshot(number: number, visit: Visit): void {
@@ -147,7 +197,7 @@ export class Log {
     this.#segments.push(segment);
     this.#number = number;
     const end = replay(segment, visit);
-    if (isLast) segment.cutTorn(end);
+    if (isLast) this.#cut(segment, end);
     else if (end < segment.size) throw damaged(path, end);
   }
 

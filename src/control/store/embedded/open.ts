@@ -9,9 +9,10 @@ import type { Lock, Locks } from "../../../base/host/lock.ts";
 import { StoreError } from "../errors.ts";
 import type { Store } from "../port.ts";
 import { load } from "./load.ts";
+import type { LossOptions } from "./log.ts";
 import { EmbeddedStore } from "./store.ts";
 
-export interface EmbeddedOptions {
+export interface EmbeddedOptions extends LossOptions {
   /** Made when it is missing. One process at a time may have it open. */
   readonly directory: string;
   /** The log is rewritten when it is so much larger than twice what it has to keep; 64 MiB if not given. */
@@ -26,7 +27,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Store> {
   const lock = await acquire(directory, options.locks ?? systemLocks(systemCommands()));
   try {
     const release = (): Promise<void> => lock.release();
-    return new EmbeddedStore(await load(directory), { clock, spareBytes, release });
+    return new EmbeddedStore(await load(directory, options), { clock, spareBytes, release });
   } catch (error) {
     await lock.release();
     throw error;

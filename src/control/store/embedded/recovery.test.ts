@@ -171,7 +171,7 @@ async function statesOf(store: Store, from: number): Promise<string[][]> {
 }
 
 async function withStore(directory: string, use: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openEmbedded({ directory, spareBytes: 0 });
+  const store = await openEmbedded({ directory, spareBytes: 0, acceptLoss: true });
   try {
     await use(store);
   } finally {
@@ -191,7 +191,7 @@ async function temporaryDirectory(): Promise<AsyncDisposable & { path: string }>
 
 async function logFiles(directory: string): Promise<string[]> {
   const names = await readdir(directory);
-  return names.filter((name) => name !== "lock").toSorted();
+  return names.filter((name) => name !== "lock" && name !== "acknowledged").toSorted();
 }
 
 async function bytesIn(directory: string): Promise<number> {
@@ -200,3 +200,39 @@ async function bytesIn(directory: string): Promise<number> {
   );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
+
+test("[SEC-9] a log whose acknowledged end was cut off is refused as it is, and opened when that is accepted", async () => {
+  await withDirectory(async (directory) => {
+    await withStore(directory, async (store) => {
+      await put(store, "/a", "1");
+      await put(store, "/b", "1");
+    });
+    const log = join(directory, "0000000001.log");
+    const { length } = await readFile(log);
+    await truncate(log, length - 1);
+    await assert.rejects(openEmbedded({ directory }), (error: Error) => {
+      assert.ok(isDamaged(error));
+      assert.match(
+        error.message,
+        /0000000001\.log ends at byte \d+, but \d+ bytes of it were acknowledged$/,
+      );
+      return true;
+    });
+    assert.equal((await readFile(log)).length, length - 1, "the file was changed");
+    const warnings: string[] = [];
+    const warn = (message: string) => warnings.push(message);
+    const store = await openEmbedded({ directory, acceptLoss: true, warn });
+    assert.deepEqual(keysOf(await store.list("/")), ["/a"]);
+    await store.close();
+    assert.match(warnings.join("\n"), /lost, and that was accepted/);
+    await (await openEmbedded({ directory })).close();
+  });
+});
+
+test("[SEC-9] logs that are missing altogether are refused", async () => {
+  await withDirectory(async (directory) => {
+    await withStore(directory, async (store) => void (await put(store, "/a", "1")));
+    await rm(join(directory, "0000000001.log"));
+    await assert.rejects(openEmbedded({ directory }), isDamaged);
+  });
+});

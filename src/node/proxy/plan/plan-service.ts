@@ -2,6 +2,7 @@
 
 import { isCounted } from "../../../api/kinds/discovery.ts";
 import type { Service } from "../../../api/types/core.ts";
+import type { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
 import { type BackendSources, type BackendsByPort, readBackends } from "./backends.ts";
 import type { FamilySettings, Frontend, Pool } from "./frontend.ts";
@@ -16,6 +17,8 @@ export interface PlanContext {
   readonly families: readonly FamilySettings[];
   /** Serve what is labelled with this name, rather than what has no such label. */
   readonly proxyName?: string | undefined;
+  /** Let services take addresses of this node and of pods. */
+  readonly allowsReserved?: boolean | undefined;
 }
 
 export interface ServicePlan {
@@ -44,6 +47,17 @@ export interface ServiceInputs extends BackendSources {
   readonly service: Service;
 }
 
+/** The API refuses such addresses; whoever stored one all the same does not get this node's packets. */
+function reservedFor(
+  address: Address,
+  { node, families, allowsReserved }: PlanContext,
+): string | undefined {
+  if (allowsReserved === true) return undefined;
+  if (node.addresses.some((own) => own.equals(address))) return "it is an address of this node";
+  const isPods = families.some(({ podPrefix }) => podPrefix?.contains(address) === true);
+  return isPods ? "it is in the range of pods" : undefined;
+}
+
 export function planService(
   inputs: ServiceInputs,
   context: PlanContext,
@@ -52,7 +66,7 @@ export function planService(
   const { service } = inputs;
   if (!isProxied(service, context.proxyName)) return emptyPlan;
   const problems: Problem[] = [];
-  const facts = readService(service, problems);
+  const facts = readService(service, problems, (address) => reservedFor(address, context));
   const frontends: Record<Family, Frontend[]> = { IPv4: [], IPv6: [] };
   const pools = new Map<string, Pool>();
   const localBackends: Record<Family, number> = { IPv4: 0, IPv6: 0 };

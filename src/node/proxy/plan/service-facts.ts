@@ -51,9 +51,14 @@ export function isProxied({ metadata, spec }: Service, proxyName: string | undef
   );
 }
 
-export function readService(service: Service, problems: Problem[]): ServiceFacts {
+/** `reserved` says why an address from outside may not be the service's. */
+export function readService(
+  service: Service,
+  problems: Problem[],
+  reserved: (address: Address) => string | undefined = () => undefined,
+): ServiceFacts {
   const { spec } = service;
-  const addresses = readAddresses(service, problems);
+  const addresses = readAddresses(service, problems, reserved);
   const isLocalOutside = spec.externalTrafficPolicy === "Local";
   const isLoadBalancer = spec.type === "LoadBalancer";
   const checked = isLoadBalancer && isLocalOutside ? spec.healthCheckNodePort : undefined;
@@ -129,7 +134,11 @@ function readPort(
 
 const notAPort = "it is not between 1 and 65535";
 
-function readAddresses({ spec, status }: Service, problems: Problem[]): ServiceAddress[] {
+function readAddresses(
+  { spec, status }: Service,
+  problems: Problem[],
+  reserved: (address: Address) => string | undefined,
+): ServiceAddress[] {
   const clusterIPs = spec.clusterIPs ?? [spec.clusterIP ?? ""];
   const ingress = spec.type === "LoadBalancer" ? (status?.loadBalancer?.ingress ?? []) : [];
   const texts = [
@@ -146,7 +155,11 @@ function readAddresses({ spec, status }: Service, problems: Problem[]): ServiceA
   return texts.flatMap(([kind, field, text]) => {
     if (text === undefined || text === "") return [];
     const address = Address.tryParse(text);
-    const state = address === undefined ? "it is not an address" : unusable(address);
+    const isOutside = kind !== "ClusterIP";
+    const state =
+      address === undefined
+        ? "it is not an address"
+        : (unusable(address) ?? (isOutside ? reserved(address) : undefined));
     if (address !== undefined && state === undefined) return [{ kind, address, field }];
     problems.push({ field, value: text, state: state ?? "" });
     return [];

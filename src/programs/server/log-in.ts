@@ -1,18 +1,18 @@
 // How users of other systems log in to a server: issuers named in a file, and a webhook that knows tokens.
 
-import { loadAccess } from "../api/client/kubeconfig.ts";
-import { systemClock } from "../base/host/clock.system.ts";
-import { systemCommands } from "../base/host/command.system.ts";
-import { systemFiles } from "../base/host/files.system.ts";
-import { UsageError } from "../base/program/errors.ts";
-import type { Log } from "../base/program/log.ts";
-import type { TokenVerifier } from "../control/apiserver/apiserver.ts";
+import { loadAccess } from "../../api/client/kubeconfig.ts";
+import { systemClock } from "../../base/host/clock.system.ts";
+import { systemCommands } from "../../base/host/command.system.ts";
+import { systemFiles } from "../../base/host/files.system.ts";
+import { UsageError } from "../../base/program/errors.ts";
+import type { Log } from "../../base/program/log.ts";
+import type { TokenVerifier } from "../../control/apiserver/apiserver.ts";
 import {
   defaultLogIn,
   type LogInSettings,
   readAuthentication,
   tokenWebhook,
-} from "../control/apiserver/apiserver.ts";
+} from "../../control/apiserver/apiserver.ts";
 
 export interface LogInOptions {
   readonly authenticationConfig?: string | undefined;
