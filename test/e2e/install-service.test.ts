@@ -63,6 +63,33 @@ test(`[VIP-6] ${withSecrets} takes nobody without them, and messages do not tell
   }
 });
 
+for (const [name, database] of Object.entries(databases)) {
+  test(`[VIP-6] services that start at the same time on a new database all serve: ${name}`, async () => {
+    const url = await database();
+    const stop = new AbortController();
+    const services = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        openInstallService({
+          database: url,
+          listen: [{ host: "127.0.0.1", port: 0 }],
+          now: () => new Date(),
+          newId: () => randomUUID(),
+          locks: systemLocks(commands),
+          log: createLog({ write: () => undefined, format: "json" }),
+          metrics: new Registry(),
+        }),
+      ),
+    );
+    const running = services.map((service) => service.run(stop.signal));
+    for (const { addresses } of services) {
+      const answer = await fetch(`http://${addresses[0]}/api/assisted-install/v2/clusters`);
+      assert.deepEqual(await answer.json(), []);
+    }
+    stop.abort();
+    await Promise.all(running);
+  });
+}
+
 test("[VIP-6] a service whose connections are cut goes on, and its database is still in use", async () => {
   const database = await postgres.createDatabase();
   const locks = systemLocks(commands);

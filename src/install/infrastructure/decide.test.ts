@@ -182,6 +182,8 @@ test("[VIP-10] a spec alone leads to VIPs, unless it is wrong", () => {
   const { status: _, ...applied } = baremetal({}, bothPairs);
   const { desired, refused } = decide(applied, around);
   assert.deepEqual(refused, []);
+  const untyped = decide({ ...applied, spec: { platformSpec: { baremetal: bothPairs } } }, around);
+  assert.deepEqual(untyped.desired.status, desired.status);
   assert.deepEqual(statusOf(desired), { ...firstPair, ...bothPairs });
   assert.equal(desired.status?.infrastructureName, "cluster");
   assert.deepEqual(decide(desired, around).desired, desired);
@@ -272,6 +274,28 @@ test("[VIP-10] a status that is emptied or lost comes back from what was in forc
     const status = { ...good.status, ...(platformStatus !== undefined && { platformStatus }) };
     if (platformStatus === undefined) delete status.platformStatus;
     assert.deepEqual(statusOf(decide({ ...good, status }, around).desired), statusOf(good));
+  }
+});
+
+test("[VIP-10] a name or a type that somebody has written into the status gives way", () => {
+  const named = decide(
+    { ...good, status: { ...good.status, infrastructureName: "ostest" } },
+    around,
+  );
+  const { desired } = named;
+  const { platformStatus } = desired.status ?? {};
+  for (const written of [
+    { infrastructureName: "other" },
+    { platformStatus: { ...platformStatus, type: "AWS" } },
+    { platformStatus: { ...platformStatus, type: "VSphere", vsphere: firstPair } },
+  ]) {
+    const mended = decide(
+      { ...desired, status: { ...desired.status, ...written } },
+      around,
+    ).desired;
+    assert.equal(mended.status?.infrastructureName, "ostest");
+    assert.equal(mended.status.platformStatus?.type, "BareMetal");
+    assert.deepEqual(statusOf(mended), statusOf(desired));
   }
 });
 

@@ -82,7 +82,8 @@ function withVips(
   const { metadata, spec: given, status: before } = infrastructure;
   const hasVips = [status.apiServerInternalIPs, status.ingressIPs].some((list) => list?.length);
   const isNew = before?.platformStatus === undefined && hasVips;
-  const title = before?.infrastructureName ?? recorded?.infrastructureName;
+  // Router ids come from it: another one would give a VIP two holders for a while.
+  const title = recorded?.infrastructureName ?? before?.infrastructureName;
   const named = title ?? (isNew ? infrastructureName : undefined);
   const record = { type, status, ...(named !== undefined && { infrastructureName: named }) };
   const isAsked = Object.keys(spec).length > 0;

@@ -56,11 +56,14 @@ export function platformOf(
 ): Platform | undefined {
   const given = status?.platformStatus;
   const asked = spec?.platformSpec;
-  if (given?.type === undefined) {
+  // Of a type that somebody has written into the status, spec and record know nothing.
+  const isOverruled = recorded !== undefined && asked?.type === recorded.type;
+  if (given?.type === undefined || isOverruled) {
     return platforms.find(({ name, type, hasSpec }) => {
       const { apiServerInternalIPs = [], ingressIPs = [] } = asked?.[name] ?? {};
       const isAsked = hasSpec && apiServerInternalIPs.length + ingressIPs.length > 0;
-      return recorded === undefined ? asked?.type === type && isAsked : recorded.type === type;
+      if (recorded !== undefined) return recorded.type === type;
+      return (asked?.type ?? type) === type && isAsked;
     });
   }
   return platforms.find(

@@ -75,6 +75,7 @@ export async function openInstallService(options: InstallServiceOptions): Promis
 /** A migration by hand takes its time; a connection to the database may take its time to come back. */
 const patienceMs = 10_000;
 const retryMs = 1_000;
+const pollMs = 100;
 
 type UseParts = Pick<InstallServiceOptions, "database" | "locks" | "log">;
 
@@ -83,7 +84,7 @@ async function startUse(
   db: Kysely<Schema>,
   { database, locks, log }: UseParts,
 ): Promise<DatabaseUse> {
-  for (;;) {
+  for (const deadline = Date.now() + patienceMs; ; await delay(pollMs)) {
     const shared = await useDatabase(database, { locks, isShared: true, timeoutMs: patienceMs });
     if (shared === undefined) {
       throw new Error(`Cannot use ${nameOf(database)}: it is being migrated`);
@@ -91,6 +92,8 @@ async function startUse(
     if (!(await isPending(db))) return shared;
     await shared[Symbol.asyncDispose]();
     await using alone = await useDatabase(database, { locks, isShared: false, timeoutMs: 0 });
+    // Another one that starts at the same time may be at it.
+    if (alone === undefined && Date.now() < deadline) continue;
     if (alone === undefined) {
       throw new Error(`Cannot migrate ${nameOf(database)}: another service uses it as it is`);
     }
