@@ -103,16 +103,17 @@ describe("examples", { timeout: 300_000 }, () => {
   test("[CNI-2] networks that name no place for reservations leave nothing on the machine", async () => {
     const config = (ipam: object) =>
       JSON.stringify({ cniVersion: "1.0.0", type: "bridge", bridge: "further0", ipam });
-    const items = [
-      ["reserved-by-host-local", { type: "host-local", subnet: "10.77.0.0/24" }],
-      ["reserved-by-ours", { type: "tandem-ipam", datastore: "local", range: "10.78.0.0/24" }],
-    ].map(([name, ipam]) => ({
+    const networks = {
+      "reserved-by-host-local": { type: "host-local", subnet: "10.77.0.0/24" },
+      "reserved-by-ours": { type: "tandem-ipam", datastore: "local", range: "10.78.0.0/24" },
+    };
+    const items = Object.entries(networks).map(([name, ipam]) => ({
       apiVersion: "k8s.cni.cncf.io/v1",
       kind: "NetworkAttachmentDefinition",
       metadata: { name },
-      spec: { config: config(ipam as object) },
+      spec: { config: config(ipam) },
     }));
-    const pod = attachedPod("reserving", items.map(({ metadata }) => metadata.name).join());
+    const pod = attachedPod("reserving", Object.keys(networks).join());
     const list = { apiVersion: "v1", kind: "List", items: [...items, pod] };
     await cluster.kubectl.pipe(list, "apply", "-f", "-");
     await cluster.kubectl.run("wait", "pod/reserving", "--for=condition=Ready", "--timeout=90s");

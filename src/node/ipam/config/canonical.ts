@@ -14,7 +14,7 @@ export interface RangeFields {
 /** A range, and what its fields are called where the operator wrote them: errors name those. */
 export interface CanonicalRange {
   readonly fields: RangeFields;
-  nameOf(key: keyof RangeFields): string;
+  readonly nameOf: (key: keyof RangeFields) => string;
   /** The names of the elements of `exclude`, which may come from several lists. */
   readonly excludeNames: readonly string[];
 }

@@ -46,8 +46,8 @@ export function datastoreContract(name: string, open: () => Promise<Opened>): vo
     "[IPAM-6] a pool remembers how many of its addresses are handed out",
     async (datastore) => {
       for (const capacity of [200n, 2n ** 63n]) {
-        const pool = { ...ipv4, capacity };
-        await put(datastore, { ...reservation("10.0.0.7", { containerId: "c1" }), pool });
+        const held = reservation("10.0.0.7", { containerId: "c1" });
+        await put(datastore, { ...held, pool: { ...ipv4, capacity } });
         const [found] = await datastore.reservations();
         assert.equal(found?.pool.capacity, capacity);
       }
