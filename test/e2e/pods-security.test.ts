@@ -1,7 +1,6 @@
 // What pods may be told to share and to do, as their containers find it.
 import assert from "node:assert/strict";
 import { mkdir, readlink, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Container, Pod, PodSpec, SeccompProfile } from "../../src/api/types/core.ts";
@@ -45,12 +44,16 @@ describe("a pod", { timeout: 240_000 }, () => {
     const own = (await printed("own", { script })).split("\n");
     const spec = { hostNetwork: true, hostPID: true, hostIPC: true };
     const nodes = (await printed("nodes", { spec, script })).split("\n");
-    assert.deepEqual([own[0], nodes[0]], ["own", hostname()]);
-    for (const [index, name] of ["pid", "ipc", "uts"].entries()) {
+    const { spec: placed } = await node.until("nodes", () => true);
+    assert.deepEqual([own[0], nodes[0]], ["own", placed.nodeName]);
+    for (const [index, name] of ["pid", "ipc"].entries()) {
       const machine = await readlink(`/proc/self/ns/${name}`);
       assert.notEqual(own[index + 1], machine);
       assert.equal(nodes[index + 1], machine);
     }
+    // The node's name need not be the machine's, and nobody changes that from inside.
+    const machine = await readlink("/proc/self/ns/uts");
+    for (const each of [own, nodes]) assert.notEqual(each[3], machine);
     assert.notEqual(own[4], nodes[4]);
   });
 

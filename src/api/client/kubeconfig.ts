@@ -2,5 +2,6 @@
 
 export { mergeKubeconfigFile } from "./kubeconfig/edit.ts";
 export { KubeconfigError } from "./kubeconfig/fields.ts";
+export { isInCluster } from "./kubeconfig/in-cluster.ts";
 export { loadAccess } from "./kubeconfig/load.ts";
 export { renewedCredentials } from "./kubeconfig/renewed-credentials.ts";

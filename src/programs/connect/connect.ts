@@ -4,7 +4,7 @@
 import type { Access } from "../../api/client/access.ts";
 import type { Client } from "../../api/client/client.ts";
 import { connect } from "../../api/client/connect.ts";
-import { loadAccess } from "../../api/client/kubeconfig.ts";
+import { isInCluster, loadAccess } from "../../api/client/kubeconfig.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemCommands } from "../../base/host/command.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
@@ -56,9 +56,12 @@ export async function openConnection(
 
 export async function findAccess(options: ConnectOptions, env: Around["env"]): Promise<Access> {
   const { kubeconfig, context } = options;
-  const file = kubeconfig ?? (await localKubeconfig(options, env));
-  const machine = { files: systemFiles, commands: systemCommands(), clock: systemClock };
-  return await loadAccess({ ...machine, environment: env }, { file, context });
+  const parts = { files: systemFiles, commands: systemCommands(), clock: systemClock };
+  const machine = { ...parts, environment: env };
+  // A program in a pod means the pod's own cluster, whatever it sees of the machine.
+  const isLocal = kubeconfig === undefined && !isInCluster(machine);
+  const file = isLocal ? await localKubeconfig(options, env) : kubeconfig;
+  return await loadAccess(machine, { file, context });
 }
 
 /** That of the cluster on this machine, unless something says which other is meant. */

@@ -121,6 +121,18 @@ describe("[POD-10] fields that old clients drop", () => {
     assert.match(changed.spec.endpointFamily ?? "", /^ipv[46]$/);
   });
 
+  test("[SVC-9] a service whose cluster IP will have no endpoints is created with a warning", async () => {
+    const spec = { ports: [{ port: 80 }], ipFamilies: ["IPv4"], endpointFamily: "ipv6" };
+    const body = JSON.stringify({ metadata: { name: "warned" }, spec });
+    const headers = { "content-type": "application/json" };
+    const answer = await server.send("POST", `${base}/services`, { body, headers });
+    assert.equal(answer.status, 201, answer.text);
+    assert.match(
+      String(answer.headers["warning"]),
+      /endpointFamily: ipv6 leaves the IPv4 cluster IP/,
+    );
+  });
+
   test("[POD-1] properties without an address are refused, not dropped", async () => {
     await createPod("nameless");
     const body = { status: { podIPs: [{ ip: "10.0.0.1" }, { properties }] } };
