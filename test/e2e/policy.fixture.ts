@@ -162,13 +162,23 @@ export async function tryRows(
   const answers = new Map<Row, boolean>();
   await Promise.all(
     [...bySource].map(async ([{ namespace, name }, own]) => {
-      const stdin = JSON.stringify(own.map(({ probe }) => probe));
-      const { stdout } = await cluster.in(`${namespace}/${name}`).run([node, prober], { stdin });
-      const found = JSON.parse(stdout) as readonly boolean[];
+      const probes = own.map(({ probe }) => probe);
+      const found = await tryFrom(cluster, `${namespace}/${name}`, probes);
       for (const [index, row] of own.entries()) answers.set(row, found[index] === true);
     }),
   );
   return rows.map((row) => answers.get(row) === true);
+}
+
+/** What becomes of connections from a pod, a node, or outside. */
+export async function tryFrom(
+  cluster: TestCluster,
+  place: string,
+  probes: readonly ProbeRow[],
+): Promise<readonly boolean[]> {
+  const stdin = JSON.stringify(probes);
+  const { stdout } = await cluster.in(place).run([node, prober], { stdin });
+  return JSON.parse(stdout) as readonly boolean[];
 }
 
 export function rowText({ from, to, probe }: Row): string {

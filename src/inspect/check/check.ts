@@ -11,6 +11,7 @@ export {
 export { chooseNodes } from "./nodes.ts";
 export { echoImage } from "./objects.ts";
 export { planWays } from "./plan.ts";
+export { explainDenied } from "./policies.ts";
 export { reportText } from "./report.ts";
 export { questionsOf, type Report, reportOf } from "./results.ts";
 export { deployFronts, deployServices } from "./services.ts";

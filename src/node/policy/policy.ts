@@ -1,7 +1,12 @@
+// Network policies: keeping them in the kernel, showing what may reach a pod, and cleaning up.
+
 export { cleanUp } from "./clean-up.ts";
+export type { PodFacts } from "./plan/model.ts";
+export type { PolicyState } from "./plan/policy-state.ts";
 export { type NodePolicies, openPolicies } from "./run-policy.ts";
 export { defaultPolicySettings } from "./settings.ts";
 export { denialText } from "./show/denial.ts";
+export { type Explanation, explain } from "./show/explain.ts";
 export { followDenials } from "./show/follow-denials.ts";
-export { loadState } from "./show/load-state.ts";
+export { loadState, readableState } from "./show/load-state.ts";
 export { type ShownRule, showPod } from "./show/show-pod.ts";

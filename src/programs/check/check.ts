@@ -14,6 +14,7 @@ import {
   deployFronts,
   deployPods,
   deployServices,
+  explainDenied,
   familiesOf,
   makeNamespace,
   planWays,
@@ -60,7 +61,8 @@ export async function runCheck(
       const stage = await setUp(deployment, { options, progress });
       const questions = questionsOf(planWays(stage), stage.families);
       const parts = { access, namespace, clock: systemClock, progress, signal };
-      const results = await askAll(questions, { ...parts, timeoutMs: options.answerTimeout });
+      const answers = await askAll(questions, { ...parts, timeoutMs: options.answerTimeout });
+      const results = await explainDenied(answers, questions, { client, namespace, signal });
       const nodes = stage.stands.map(({ node }) => node.metadata.name);
       return reportOf(results, {
         families: stage.families,

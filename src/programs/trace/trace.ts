@@ -6,6 +6,7 @@ import { systemFiles } from "../../base/host/files.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
 import type { Address } from "../../base/net/address.ts";
 import { type Family, families } from "../../base/net/family.ts";
+import { withPolicies } from "../../cli/trace/policies.ts";
 import type { Place, TraceReport } from "../../inspect/trace/trace.ts";
 import {
   givenNamespace,
@@ -80,7 +81,22 @@ export async function runTrace(request: Request): Promise<readonly TraceReport[]
     };
     reports.push(await tracePath(probe, parts, { signal }));
   }
-  return reports;
+  return explained(request, reports, [from, target.party]);
+}
+
+/** The API is asked only if somebody is named: then policies are told of, too. */
+async function explained(
+  { options, env, signal }: Request,
+  reports: readonly TraceReport[],
+  parties: readonly PartyName[],
+): Promise<readonly TraceReport[]> {
+  if (!parties.some(({ kind }) => kind === "object")) return reports;
+  const { client } = await openConnection(options, { component: "tandem-trace", env });
+  try {
+    return await withPolicies(reports, client, { signal });
+  } finally {
+    client.transport.close();
+  }
 }
 
 /** The network of a cluster's first process has nothing but the bridge and the router between its hosts. */

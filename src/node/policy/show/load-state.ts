@@ -16,10 +16,10 @@ export async function loadState(
 ): Promise<PolicyState> {
   const state = new PolicyState();
   const [pods, namespaces, nodes, policies, clusterPolicies] = await Promise.all([
-    client.resource("v1", "Pod").list({ signal }),
-    client.resource("v1", "Namespace").list({ signal }),
-    client.resource("v1", "Node").list({ signal }),
-    client.resource("networking.k8s.io/v1", "NetworkPolicy").list({ signal }),
+    client.resource("v1", "Pod").listAll({ signal }),
+    client.resource("v1", "Namespace").listAll({ signal }),
+    client.resource("v1", "Node").listAll({ signal }),
+    client.resource("networking.k8s.io/v1", "NetworkPolicy").listAll({ signal }),
     clusterPoliciesOf(client, { signal }),
   ]);
   for (const one of namespaces.items) state.setNamespace(one.metadata.name, namespaceFacts(one));
@@ -33,6 +33,19 @@ export async function loadState(
   return state;
 }
 
+/** Nothing for who may not read all of it. */
+export async function readableState(
+  client: Client,
+  options: CallOptions,
+): Promise<PolicyState | undefined> {
+  try {
+    return await loadState(client, options);
+  } catch (error) {
+    if (isForbidden(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Clusters need not have them. */
 async function clusterPoliciesOf(
   client: Client,
@@ -40,7 +53,7 @@ async function clusterPoliciesOf(
 ): Promise<readonly ClusterNetworkPolicy[]> {
   try {
     const resource = client.custom<ClusterNetworkPolicy & ApiObject>(clusterNetworkPolicies);
-    return (await resource.list(options)).items;
+    return (await resource.listAll(options)).items;
   } catch (error) {
     if (isNotFound(error) || isForbidden(error)) return [];
     throw error;

@@ -1,0 +1,332 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { CommandError } from "../../src/base/host/error.ts";
+import { families } from "../../src/base/net/family.ts";
+import { type DisposableCluster, disposableCluster } from "./cluster.fixture.ts";
+import { addressOf, applyAll, node, type ServedPod, startPods, tryFrom } from "./policy.fixture.ts";
+
+const holder = new URL("policy-holder.ts", import.meta.url).pathname;
+const launcher = new URL("../../bin/tandem", import.meta.url).pathname;
+
+/** Only x/a reaches x/c, on TCP port 8080. */
+const onlyA = policy("only-a", {
+  podSelector: { matchLabels: { app: "c" } },
+  ingress: [
+    {
+      from: [{ podSelector: { matchLabels: { app: "a" } } }],
+      ports: [{ port: 8080, protocol: "TCP" }],
+    },
+  ],
+  policyTypes: ["Ingress"],
+});
+/** Nothing but TCP port 8080, in either direction. */
+const onlyHttp = policy("only-http", {
+  podSelector: {},
+  ingress: [{ ports: [{ port: 8080, protocol: "TCP" }] }],
+  egress: [{ ports: [{ port: 8080, protocol: "TCP" }] }],
+  policyTypes: ["Ingress", "Egress"],
+});
+
+describe("policies and the ways into and out of pods", () => {
+  let cluster: DisposableCluster;
+  let pods: readonly ServedPod[];
+  const pod = (key: string): ServedPod => {
+    const found = pods.find(({ namespace, name }) => `${namespace}/${name}` === key);
+    assert.ok(found !== undefined);
+    return found;
+  };
+  const use = async (...policies: Parameters<typeof applyAll>[1]): Promise<void> => {
+    await cluster.kubectl.run("delete", "networkpolicies", "--all", "-n", "x");
+    await applyAll(cluster, policies);
+  };
+  /** Asks until the answers are these, for policies take a moment. */
+  const expect = async (
+    from: string,
+    probes: Parameters<typeof tryFrom>[2],
+    wanted: readonly boolean[],
+  ): Promise<void> => {
+    let answers: readonly boolean[] = [];
+    for (let attempt = 0; attempt < 20; attempt++) {
+      answers = await tryFrom(cluster, from, probes);
+      if (answers.join() === wanted.join()) return;
+    }
+    assert.deepEqual(answers, wanted, `from ${from}: ${JSON.stringify(probes)}`);
+  };
+  const probesOf = (key: string, port = 8080, protocol: "tcp" | "udp" = "tcp") =>
+    families.map((family) => ({ address: addressOf(pod(key), family), port, protocol }));
+
+  before(async () => {
+    cluster = await disposableCluster({ nodes: 2, dns: false, route: "vxlan" });
+    await cluster.up();
+    pods = await startPods(cluster);
+  });
+  after(async () => cluster?.[Symbol.asyncDispose]());
+
+  test("[POL-3] a policy sees the pod behind a service, and who asks by a node port", async () => {
+    const outside = await outsideAddresses(cluster);
+    await applyAll(cluster, [service]);
+    const { spec } = JSON.parse(
+      await cluster.kubectl.run("get", "service", "c", "-n", "x", "-o", "json"),
+    ) as { spec: { clusterIPs: string[]; ports: { nodePort: number }[] } };
+    const ofService = inFamilies(spec.clusterIPs).map((address) => ({
+      address,
+      port: 80,
+      protocol: "tcp" as const,
+    }));
+    const nodePort = spec.ports[0]?.nodePort ?? 0;
+    const ofNode = inFamilies(await nodeAddresses(cluster)).map((address) => ({
+      address,
+      port: nodePort,
+      protocol: "tcp" as const,
+    }));
+    const block = { cidr: `${outside[0]}/32` };
+    const fromOutside = policy("from-outside", {
+      podSelector: { matchLabels: { app: "c" } },
+      ingress: [{ from: [{ ipBlock: block }] }],
+      policyTypes: ["Ingress"],
+    });
+    await use(onlyA, fromOutside);
+    await expect("x/a", ofService, [true, true]);
+    await expect("y/a", ofService, [false, false]);
+    await expect("y/b", ofService, [false, false]);
+    await expect("y/a", ofNode, [false, false]);
+    // A pod reaches itself.
+    await expect("x/c", ofService, [true, true]);
+    // The block is of IPv4: the host outside is let in over IPv4 alone.
+    await expect("outside", ofNode, [true, false]);
+    await use(onlyA);
+    await expect("outside", ofNode, [false, false]);
+  });
+
+  test("[POL-5] a connection that a new policy denies ends, and one that it allows goes on", async () => {
+    await use();
+    const target = pod("x/c");
+    const held = await Promise.all(
+      families.flatMap((family) =>
+        ["x/a", "y/a", "y/b"].map(async (from) => {
+          const address = addressOf(target, family);
+          return { from, family, ...(await hold(cluster, from, address)) };
+        }),
+      ),
+    );
+    try {
+      for (const one of held) {
+        await cluster.until("the connection is used", async () =>
+          one.lines.length > 2 ? true : undefined,
+        );
+      }
+      await use(onlyA);
+      for (const one of held.filter(({ from }) => from !== "x/a")) {
+        await cluster.until(`${one.family} from ${one.from} ends`, async () =>
+          one.lines.includes("ended") ? true : undefined,
+        );
+      }
+      for (const one of held.filter(({ from }) => from === "x/a")) {
+        const before = one.lines.length;
+        await cluster.until("what is allowed goes on", async () =>
+          one.lines.length > before + 3 ? true : undefined,
+        );
+        assert.ok(!one.lines.includes("ended"));
+      }
+    } finally {
+      await Promise.all(held.map((one) => one.stop()));
+    }
+  });
+
+  test("[POL-4] neighbour discovery, full-size packets and probes get through where nearly everything is denied", async () => {
+    await use(onlyHttp);
+    await expect("x/a", probesOf("x/c", 8081), [false, false]);
+    for (const key of ["x/a", "x/c"]) {
+      await cluster.in(key).run(["ip", "neighbour", "flush", "all"]);
+      await cluster.in(key).run(["ip", "-6", "neighbour", "flush", "all"]);
+    }
+    await expect("x/a", probesOf("x/c"), [true, true]);
+    await expect("x/a", probesOf("x/b"), [true, true]);
+    // Longer than any packet, to the other node through the tunnel.
+    for (const family of families) {
+      const address = addressOf(pod("x/b"), family);
+      const host = family === "IPv6" ? `[${address}]` : address;
+      const url = `http://${host}:8080/${"long".repeat(1500)}`;
+      const { stdout } = await cluster.in("x/a").run(["curl", "--silent", "--max-time", "20", url]);
+      assert.match(stdout, /longlonglong/);
+    }
+    // Its second container is probed on a port that nobody else may use.
+    const ready = await cluster.kubectl.run(
+      "get",
+      "pods",
+      "-n",
+      "x",
+      "-o",
+      "jsonpath={.items[*].status.containerStatuses[*].ready}",
+    );
+    assert.doesNotMatch(ready, /false/);
+  });
+
+  test("[POL-4] a pod's router advertisements reach neither its neighbours nor its node", async () => {
+    await use();
+    const watch = `table inet watch {
+      chain input { type filter hook input priority filter; icmpv6 type nd-router-advert counter; }
+      chain marks { type filter hook input priority filter; udp dport 9 counter; }
+    }`;
+    // The node's own chain comes after ours.
+    await cluster.in("x/c").run(["nft", "-f", "-"], { stdin: watch });
+    await cluster.in("node-1").run(["nft", "-f", "-"], {
+      stdin: watch.replaceAll("priority filter", "priority filter + 10"),
+    });
+    await cluster.in("x/a").run(["nft", "-f", "-"], {
+      stdin: watch.replaceAll("hook input", "hook output"),
+    });
+    const advertisement = `printf '\\206\\000\\000\\000\\100\\000\\007\\010\\000\\000\\000\\000\\000\\000\\000\\000'`;
+    const send = `${advertisement} | socat -u - 'IP6-SENDTO:[ff02::1%eth0]:58,ipv6-multicast-hops=255' 2>/dev/null || ${advertisement} | socat -u - 'IP6-SENDTO:[ff02::1%eth0]:58'`;
+    for (let count = 0; count < 5; count++) await cluster.in("x/a").run(["sh", "-c", send]);
+    // A datagram after them proves that what was sent before has arrived by now.
+    const { address } = { address: addressOf(pod("x/c"), "IPv6") };
+    await cluster.until("a datagram arrives", async () => {
+      await cluster.in("x/a").run(["sh", "-c", `echo | socat -u - 'UDP6-SENDTO:[${address}]:9'`]);
+      const { stdout } = await cluster
+        .in("x/c")
+        .run(["nft", "list", "chain", "inet", "watch", "marks"]);
+      return /packets 0 /.test(stdout) ? undefined : true;
+    });
+    const { stdout: sent } = await cluster.in("x/a").run(["nft", "list", "table", "inet", "watch"]);
+    assert.match(sent, /nd-router-advert counter packets 5 /, "they were sent");
+    for (const place of ["x/c", "node-1"]) {
+      const { stdout } = await cluster
+        .in(place)
+        .run(["nft", "list", "chain", "inet", "watch", "input"]);
+      assert.match(stdout, /nd-router-advert counter packets 0 /, `seen in ${place}`);
+    }
+  });
+
+  test("[POL-7] denials are told, counted, traced and shown with their policy; audit mode denies nothing", async () => {
+    await use(onlyA);
+    await expect("y/a", probesOf("x/c"), [false, false]);
+    const by = "no ingress rule of x/only-a allows it";
+    const trace = await tandemOrFail(cluster, ["trace", "pod/y/a", "pod/x/c:8080"]);
+    assert.match(trace, new RegExp(`ingress is denied by policy: ${by}`));
+    const passed = await tandemOrFail(cluster, ["trace", "pod/x/a", "pod/x/c:8080"]);
+    assert.match(passed, /ingress is allowed by policy: x\/only-a, ingress rule 1/);
+    const kubeconfig = `--kubeconfig=${cluster.kubeconfig}`;
+    const shown = await cluster.tandem(["policy", "show", "x/c", kubeconfig]);
+    assert.match(shown, /x\/only-a\s+1\s+accept\s+pods \(app=a\) in x\s+8080\/tcp/);
+    assert.match(shown, /x\/only-a\s+otherwise\s+deny/);
+
+    const lines: string[] = [];
+    const own = join(cluster.directory, "data/nodes/node-1/identity/kubeconfig");
+    const log = await cluster
+      .in("node-1")
+      .start([launcher, "policy", "log", "--output=json", `--kubeconfig=${own}`], {
+        onLine: (line) => lines.push(line),
+      });
+    try {
+      for (const family of families) {
+        const destination = addressOf(pod("x/c"), family);
+        const denial = await cluster.until(`${family} denials are told`, async () => {
+          await tryFrom(cluster, "y/b", probesOf("x/c"));
+          const told = lines.flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+          return told.find((one: Told) => one.destination === destination && one.from === "y/b");
+        });
+        const { to, protocol, port, direction } = denial as Told;
+        assert.deepEqual(
+          { to, protocol, port, direction, by: (denial as Told).by },
+          { to: "x/c", protocol: "tcp", port: 8080, direction: "ingress", by },
+        );
+      }
+    } finally {
+      await log.stop();
+    }
+
+    await cluster.kubectl.run("label", "namespace", "x", "tandem.internal/policy-mode=audit");
+    await expect("y/a", probesOf("x/c"), [true, true]);
+    await cluster.until("what would be denied is counted", async () => {
+      const { stdout } = await cluster
+        .in("node-1")
+        .run(["curl", "--silent", "http://localhost:10248/metrics"]);
+      const counts = ["audit", "enforce"].map((mode) =>
+        stdout
+          .split("\n")
+          .some(
+            (line) =>
+              line.startsWith("tandem_policy_denied_packets_total") &&
+              line.includes('policy="x/only-a"') &&
+              line.includes(`mode="${mode}"`),
+          ),
+      );
+      return counts.every(Boolean) ? true : undefined;
+    });
+    await cluster.kubectl.run("label", "namespace", "x", "tandem.internal/policy-mode-");
+    await expect("y/a", probesOf("x/c"), [false, false]);
+  });
+});
+
+interface Told {
+  readonly from?: string;
+  readonly to?: string;
+  readonly destination: string;
+  readonly protocol: string;
+  readonly port: number;
+  readonly direction: string;
+  readonly by: string;
+}
+
+const service = {
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { namespace: "x", name: "c" },
+  spec: {
+    type: "NodePort",
+    ipFamilyPolicy: "PreferDualStack",
+    selector: { app: "c" },
+    ports: [{ port: 80, targetPort: 8080 }],
+  },
+};
+
+function policy(name: string, spec: object) {
+  return {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "NetworkPolicy",
+    metadata: { namespace: "x", name },
+    spec,
+  };
+}
+
+/** IPv4 before IPv6. */
+function inFamilies(addresses: readonly string[]): readonly string[] {
+  return addresses.toSorted(
+    (one, other) => Number(one.includes(":")) - Number(other.includes(":")),
+  );
+}
+
+async function nodeAddresses({ kubectl }: DisposableCluster): Promise<readonly string[]> {
+  const path = 'jsonpath={.status.addresses[?(@.type=="InternalIP")].address}';
+  return (await kubectl.run("get", "node", "node-1", "-o", path)).split(" ");
+}
+
+async function outsideAddresses(cluster: DisposableCluster): Promise<readonly string[]> {
+  const { stdout } = await cluster
+    .in("outside")
+    .run(["ip", "-json", "address", "show", "scope", "global"]);
+  const links = JSON.parse(stdout) as { addr_info?: { local?: string }[] }[];
+  return inFamilies(
+    links.flatMap(({ addr_info = [] }) => addr_info.flatMap(({ local }) => local ?? [])),
+  );
+}
+
+async function hold(cluster: DisposableCluster, from: string, address: string) {
+  const lines: string[] = [];
+  const running = await cluster
+    .in(from)
+    .start([node, holder, address, "8080"], { onLine: (line) => lines.push(line) });
+  return { lines, stop: () => running.stop() };
+}
+
+/** A packet that is not delivered makes it end with 1. */
+async function tandemOrFail(cluster: DisposableCluster, args: readonly string[]): Promise<string> {
+  try {
+    return await cluster.tandem(args);
+  } catch (error) {
+    if (error instanceof CommandError && error.exitCode === 1) return error.stdout;
+    throw error;
+  }
+}
