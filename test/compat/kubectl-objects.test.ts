@@ -18,6 +18,8 @@ const generators: readonly string[][] = [
   ["clusterrolebinding", "made-NS", "--clusterrole=made-NS", "--group=people"],
   ["ingress", "made", "--rule=example.com/path=web:80"],
   ["poddisruptionbudget", "made", "--selector=app=web", "--min-available=1"],
+  ["quota", "made", "--hard=count/replicasets.apps=50"],
+  ["priorityclass", "made-NS", "--value=5"],
   ["token", "made"],
 ];
 

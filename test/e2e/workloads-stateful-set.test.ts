@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ResourceClient } from "../../src/api/client/resource-client.ts";
 import type { StatefulSet } from "../../src/api/types/apps.ts";
-import type { Pod } from "../../src/api/types/core.ts";
+import type { PersistentVolumeClaim, Pod } from "../../src/api/types/core.ts";
 import { until } from "../fixtures/controllers.ts";
 import { startWorkloads, type WorkloadCluster } from "../fixtures/workloads.ts";
 
@@ -143,7 +143,9 @@ describe("stateful sets", () => {
       resources: { requests: { storage: "1Gi" } },
     };
     await create("voluminous", {
-      volumeClaimTemplates: [{ metadata: { name: "data" }, spec }],
+      volumeClaimTemplates: [
+        { metadata: { name: "data" }, spec } as unknown as PersistentVolumeClaim,
+      ],
     });
     const { status } = await until(
       () => sets.get(at("voluminous")),

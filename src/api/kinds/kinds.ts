@@ -2,21 +2,31 @@
 // where fields depend on each other. A kind that is not listed has only its table.
 import { schemaOf } from "../schema/registry.ts";
 import { resources } from "../schema/resources.ts";
+import {
+  admissionPolicyBinding,
+  mutatingAdmissionPolicy,
+  validatingAdmissionPolicy,
+  webhookConfiguration,
+} from "./admission/registration.ts";
 import { customResourceDefinition } from "./apiextensions/custom-resource-definition.ts";
+import { apiService } from "./apiregistration/api-service.ts";
 import { controllerRevision } from "./apps/controller-revision.ts";
 import { daemonSet } from "./apps/daemon-set.ts";
 import { deployment } from "./apps/deployment.ts";
 import { replicaSet } from "./apps/replica-set.ts";
 import { statefulSet } from "./apps/stateful-set.ts";
+import { horizontalPodAutoscaler } from "./autoscaling/horizontal-pod-autoscaler.ts";
 import { cronJob } from "./batch/cron-job.ts";
 import { job } from "./batch/job.ts";
 import { certificateSigningRequest } from "./certificates/certificate-signing-request.ts";
 import { lease } from "./coordination/lease.ts";
 import { configMap } from "./core/config-map.ts";
 import { event } from "./core/event.ts";
+import { limitRange } from "./core/limit-range.ts";
 import { namespace } from "./core/namespace.ts";
 import { podTemplate } from "./core/pod-template.ts";
 import { replicationController } from "./core/replication-controller.ts";
+import { resourceQuota } from "./core/resource-quota.ts";
 import { secret } from "./core/secret.ts";
 import { serviceAccount } from "./core/service-account.ts";
 import { endpointSlice } from "./discovery/endpoint-slice.ts";
@@ -31,11 +41,29 @@ import { ipAddress } from "./networking/ip-address.ts";
 import { networkPolicy } from "./networking/network-policy.ts";
 import { serviceCIDR } from "./networking/service-cidr.ts";
 import { node } from "./node/node.ts";
+import { runtimeClass } from "./node/runtime-class.ts";
 import { pod } from "./pod/pod.ts";
 import { podDisruptionBudget } from "./policy/pod-disruption-budget.ts";
 import { clusterRoleBinding, roleBinding } from "./rbac/bindings.ts";
 import { clusterRole, role } from "./rbac/roles.ts";
+import {
+  deviceClass,
+  resourceClaim,
+  resourceClaimTemplate,
+  resourceSlice,
+} from "./resource/devices.ts";
+import { priorityClass } from "./scheduling/priority-class.ts";
 import { service } from "./service/service.ts";
+import {
+  csiDriver,
+  csiNode,
+  csiStorageCapacity,
+  volumeAttachment,
+  volumeAttributesClass,
+} from "./storage/drivers.ts";
+import { persistentVolume } from "./storage/persistent-volume.ts";
+import { persistentVolumeClaim } from "./storage/persistent-volume-claim.ts";
+import { storageClass } from "./storage/storage-class.ts";
 
 /** Facts are read from the version that is stored, which stands first in the list of resources. */
 export function kindOf(group: string, kind: string): Kind | undefined {
@@ -64,6 +92,30 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   row("", "Secret", secret),
   row("", "Service", service),
   row("", "ServiceAccount", serviceAccount),
+  row("", "LimitRange", limitRange),
+  row("", "PersistentVolume", persistentVolume),
+  row("", "PersistentVolumeClaim", persistentVolumeClaim),
+  row("", "ResourceQuota", resourceQuota),
+  row("admissionregistration.k8s.io", "MutatingAdmissionPolicy", mutatingAdmissionPolicy),
+  row("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding", admissionPolicyBinding),
+  row("admissionregistration.k8s.io", "MutatingWebhookConfiguration", webhookConfiguration),
+  row("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", validatingAdmissionPolicy),
+  row("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", admissionPolicyBinding),
+  row("admissionregistration.k8s.io", "ValidatingWebhookConfiguration", webhookConfiguration),
+  row("apiregistration.k8s.io", "APIService", apiService),
+  row("autoscaling", "HorizontalPodAutoscaler", horizontalPodAutoscaler),
+  row("node.k8s.io", "RuntimeClass", runtimeClass),
+  row("resource.k8s.io", "DeviceClass", deviceClass),
+  row("resource.k8s.io", "ResourceClaim", resourceClaim),
+  row("resource.k8s.io", "ResourceClaimTemplate", resourceClaimTemplate),
+  row("resource.k8s.io", "ResourceSlice", resourceSlice),
+  row("scheduling.k8s.io", "PriorityClass", priorityClass),
+  row("storage.k8s.io", "CSIDriver", csiDriver),
+  row("storage.k8s.io", "CSINode", csiNode),
+  row("storage.k8s.io", "CSIStorageCapacity", csiStorageCapacity),
+  row("storage.k8s.io", "StorageClass", storageClass),
+  row("storage.k8s.io", "VolumeAttachment", volumeAttachment),
+  row("storage.k8s.io", "VolumeAttributesClass", volumeAttributesClass),
   row("apiextensions.k8s.io", "CustomResourceDefinition", customResourceDefinition),
   row("apps", "ControllerRevision", controllerRevision),
   row("apps", "DaemonSet", daemonSet),

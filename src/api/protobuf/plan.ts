@@ -24,14 +24,17 @@ export function planOf({ fields }: Schema): Plan {
   return plan;
 }
 
-function slotsOf(fields: readonly [string, Field][]): ReadonlyMap<number, Slot> {
+function slotsOf(fields: readonly [string, Field][], depth = 0): ReadonlyMap<number, Slot> {
   const slots: Slot[] = [];
-  for (const [embedded, group] of Map.groupBy(fields, ([, field]) => field.embedded)) {
+  for (const [embedded, group] of Map.groupBy(fields, ([, field]) => field.embedded?.[depth])) {
+    if (embedded !== undefined) {
+      slots.push({ number: embedded, inlined: { slots: slotsOf(group, depth + 1) } });
+      continue;
+    }
     const plain = group.flatMap(([name, field]) =>
       field.number === undefined ? [] : [{ number: field.number, name, field }],
     );
-    if (embedded === undefined) slots.push(...plain);
-    else slots.push({ number: embedded, inlined: { slots: inOrder(plain) } });
+    slots.push(...plain);
   }
   return inOrder(slots);
 }

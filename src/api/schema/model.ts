@@ -81,8 +81,8 @@ export interface Field {
   readonly number?: number;
   /** An explicit zero value differs from an absent one (a pointer in Go): protobuf must keep it. */
   readonly pointer?: boolean;
-  /** In protobuf the field sits inside a message of this number; in JSON it does not show. */
-  readonly embedded?: number;
+  /** In protobuf the field sits inside messages of these numbers, the outer first; JSON shows none. */
+  readonly embedded?: readonly number[];
 }
 
 export type ListSemantics =

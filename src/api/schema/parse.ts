@@ -103,7 +103,7 @@ function parseFields(
     const number = digits === "-" ? {} : { number: Number(digits) };
     if (name === "...") {
       for (const [inner, field] of options.resolve(spelling).fields ?? []) {
-        fields.set(inner, { ...field, embedded: Number(digits) });
+        fields.set(inner, { ...field, embedded: [Number(digits), ...(field.embedded ?? [])] });
       }
       continue;
     }

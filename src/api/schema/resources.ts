@@ -87,12 +87,22 @@ const scale: SubresourceRow = {
   kind: "Scale",
 };
 
+const extensions = ["api-extensions"];
+const autoscaler: Row = {
+  kind: "HorizontalPodAutoscaler",
+  plural: "horizontalpodautoscalers",
+  short: ["hpa"],
+  categories: all,
+  sub: [status],
+};
+
 export const resources: readonly Resource[] = [
   ...serve("", "v1", [
     { kind: "Binding", plural: "bindings", verbs: create },
     { kind: "ConfigMap", plural: "configmaps", short: ["cm"] },
     { kind: "Endpoints", plural: "endpoints", short: ["ep"] },
     { kind: "Event", plural: "events", short: ["ev"] },
+    { kind: "LimitRange", plural: "limitranges", short: ["limits"] },
     {
       kind: "Namespace",
       plural: "namespaces",
@@ -107,6 +117,19 @@ export const resources: readonly Resource[] = [
       short: ["no"],
       cluster: true,
       sub: [{ name: "proxy", verbs: forward, kind: "NodeProxyOptions" }, status],
+    },
+    {
+      kind: "PersistentVolumeClaim",
+      plural: "persistentvolumeclaims",
+      short: ["pvc"],
+      sub: [status],
+    },
+    {
+      kind: "PersistentVolume",
+      plural: "persistentvolumes",
+      short: ["pv"],
+      cluster: true,
+      sub: [status],
     },
     {
       kind: "Pod",
@@ -133,6 +156,7 @@ export const resources: readonly Resource[] = [
       categories: all,
       sub: [scale, status],
     },
+    { kind: "ResourceQuota", plural: "resourcequotas", short: ["quota"], sub: [status] },
     { kind: "Secret", plural: "secrets" },
     {
       kind: "ServiceAccount",
@@ -154,6 +178,15 @@ export const resources: readonly Resource[] = [
       short: ["svc"],
       categories: all,
       sub: [{ name: "proxy", verbs: forward, kind: "ServiceProxyOptions" }, status],
+    },
+  ]),
+  ...serve("apiregistration.k8s.io", "v1", [
+    {
+      kind: "APIService",
+      plural: "apiservices",
+      categories: extensions,
+      cluster: true,
+      sub: [status],
     },
   ]),
   ...serve("apps", "v1", [
@@ -202,6 +235,8 @@ export const resources: readonly Resource[] = [
     },
     { kind: "SubjectAccessReview", plural: "subjectaccessreviews", cluster: true, verbs: create },
   ]),
+  ...serve("autoscaling", "v2", [autoscaler]),
+  ...serve("autoscaling", "v1", [autoscaler]),
   ...serve("batch", "v1", [
     { kind: "CronJob", plural: "cronjobs", short: ["cj"], categories: all, sub: [status] },
     { kind: "Job", plural: "jobs", categories: all, sub: [status] },
@@ -236,17 +271,59 @@ export const resources: readonly Resource[] = [
     { kind: "RoleBinding", plural: "rolebindings" },
     { kind: "Role", plural: "roles" },
   ]),
+  ...serve("storage.k8s.io", "v1", [
+    { kind: "CSIDriver", plural: "csidrivers", cluster: true },
+    { kind: "CSINode", plural: "csinodes", cluster: true },
+    { kind: "CSIStorageCapacity", plural: "csistoragecapacities" },
+    { kind: "StorageClass", plural: "storageclasses", short: ["sc"], cluster: true },
+    { kind: "VolumeAttachment", plural: "volumeattachments", cluster: true, sub: [status] },
+    {
+      kind: "VolumeAttributesClass",
+      plural: "volumeattributesclasses",
+      short: ["vac"],
+      cluster: true,
+    },
+  ]),
+  ...serve("admissionregistration.k8s.io", "v1", [
+    ...["MutatingAdmissionPolicy", "ValidatingAdmissionPolicy"].flatMap((kind) => [
+      {
+        kind,
+        plural: `${kind.toLowerCase().slice(0, -1)}ies`,
+        categories: extensions,
+        cluster: true as const,
+        sub: kind.startsWith("V") ? [status] : [],
+      },
+      {
+        kind: `${kind}Binding`,
+        plural: `${kind.toLowerCase()}bindings`,
+        categories: extensions,
+        cluster: true as const,
+      },
+    ]),
+    ...["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"].map((kind) => ({
+      kind,
+      plural: `${kind.toLowerCase()}s`,
+      categories: extensions,
+      cluster: true as const,
+    })),
+  ]),
   ...serve("apiextensions.k8s.io", "v1", [
     {
       kind: "CustomResourceDefinition",
       plural: "customresourcedefinitions",
       short: ["crd", "crds"],
-      categories: ["api-extensions"],
+      categories: extensions,
       cluster: true,
       sub: [status],
     },
   ]),
+  ...serve("scheduling.k8s.io", "v1", [
+    { kind: "PriorityClass", plural: "priorityclasses", short: ["pc"], cluster: true },
+  ]),
   ...serve("coordination.k8s.io", "v1", [{ kind: "Lease", plural: "leases" }]),
+  ...serve("node.k8s.io", "v1", [
+    { kind: "RuntimeClass", plural: "runtimeclasses", cluster: true },
+  ]),
   ...serve("discovery.k8s.io", "v1", [{ kind: "EndpointSlice", plural: "endpointslices" }]),
   ...serve("discovery.k8s.io", "v1beta1", [{ kind: "EndpointSlice", plural: "endpointslices" }]),
   ...serve("flowcontrol.apiserver.k8s.io", "v1", [
@@ -257,6 +334,12 @@ export const resources: readonly Resource[] = [
       cluster: true,
       sub: [status],
     },
+  ]),
+  ...serve("resource.k8s.io", "v1", [
+    { kind: "DeviceClass", plural: "deviceclasses", cluster: true },
+    { kind: "ResourceClaim", plural: "resourceclaims", sub: [status] },
+    { kind: "ResourceClaimTemplate", plural: "resourceclaimtemplates" },
+    { kind: "ResourceSlice", plural: "resourceslices", cluster: true },
   ]),
 ];
 

@@ -27,10 +27,13 @@ export function renderTypes(): Map<string, string> {
 
 /** Their fields show in other types; nobody meets them by name. */
 const onlyInlined = new Set([
+  "io.k8s.api.admissionregistration.v1.Rule",
   "io.k8s.api.core.v1.EphemeralContainerCommon",
+  "io.k8s.api.core.v1.PersistentVolumeSource",
   "io.k8s.api.core.v1.ProbeHandler",
   "io.k8s.api.core.v1.VolumeSource",
   "io.k8s.api.networking.v1.IngressRuleValue",
+  "io.k8s.api.resource.v1.DeviceConfiguration",
 ]);
 
 type Imports = Map<string, Set<string>>;
@@ -119,8 +122,10 @@ function spell(schema: Schema, file: { table: Table; imports: Imports }): string
 
 /** A long union has a line for each of its values, as the formatter has it. */
 function wrapped(text: string, indent: number): string {
-  const isLong = indent + text.length + 2 > 100 && text.includes(" | ") && !text.endsWith("[]");
-  return isLong ? `\n    | ${text.replaceAll(" | ", "\n    | ")}` : ` ${text}`;
+  if (indent + text.length + 2 <= 100 || !text.includes(" | ")) return ` ${text}`;
+  const isList = text.endsWith(")[]");
+  const lines = `\n    | ${(isList ? text.slice(1, -3) : text).replaceAll(" | ", "\n    | ")}`;
+  return isList ? ` (${lines}\n  )[]` : lines;
 }
 
 function unionOf(values: readonly string[]): string {

@@ -41,6 +41,13 @@ export interface AzureDiskVolumeSource {
   kind?: "Dedicated" | "Managed" | "Shared";
 }
 
+export interface AzureFilePersistentVolumeSource {
+  secretName: string;
+  shareName: string;
+  readOnly?: boolean;
+  secretNamespace?: string;
+}
+
 export interface AzureFileVolumeSource {
   secretName: string;
   shareName: string;
@@ -53,6 +60,19 @@ export interface Binding {
   kind?: "Binding";
   metadata?: ObjectMeta;
   target: ObjectReference;
+}
+
+export interface CSIPersistentVolumeSource {
+  driver: string;
+  volumeHandle: string;
+  readOnly?: boolean;
+  fsType?: string;
+  volumeAttributes?: Record<string, string>;
+  controllerPublishSecretRef?: SecretReference;
+  nodeStageSecretRef?: SecretReference;
+  nodePublishSecretRef?: SecretReference;
+  controllerExpandSecretRef?: SecretReference;
+  nodeExpandSecretRef?: SecretReference;
 }
 
 export interface CSIVolumeSource {
@@ -68,6 +88,15 @@ export interface Capabilities {
   drop?: string[];
 }
 
+export interface CephFSPersistentVolumeSource {
+  monitors: string[];
+  path?: string;
+  user?: string;
+  secretFile?: string;
+  secretRef?: SecretReference;
+  readOnly?: boolean;
+}
+
 export interface CephFSVolumeSource {
   monitors: string[];
   path?: string;
@@ -75,6 +104,13 @@ export interface CephFSVolumeSource {
   secretFile?: string;
   secretRef?: LocalObjectReference;
   readOnly?: boolean;
+}
+
+export interface CinderPersistentVolumeSource {
+  volumeID: string;
+  fsType?: string;
+  readOnly?: boolean;
+  secretRef?: SecretReference;
 }
 
 export interface CinderVolumeSource {
@@ -426,6 +462,14 @@ export interface FileKeySelector {
   optional?: boolean;
 }
 
+export interface FlexPersistentVolumeSource {
+  driver: string;
+  fsType?: string;
+  secretRef?: SecretReference;
+  readOnly?: boolean;
+  options?: Record<string, string>;
+}
+
 export interface FlexVolumeSource {
   driver: string;
   fsType?: string;
@@ -455,6 +499,13 @@ export interface GitRepoVolumeSource {
   repository: string;
   revision?: string;
   directory?: string;
+}
+
+export interface GlusterfsPersistentVolumeSource {
+  endpoints: string;
+  path: string;
+  readOnly?: boolean;
+  endpointsNamespace?: string;
 }
 
 export interface GlusterfsVolumeSource {
@@ -496,6 +547,20 @@ export interface HostPathVolumeSource {
     | "File"
     | "FileOrCreate"
     | "Socket";
+}
+
+export interface ISCSIPersistentVolumeSource {
+  targetPortal: string;
+  iqn: string;
+  lun: number;
+  iscsiInterface?: string;
+  fsType?: string;
+  readOnly?: boolean;
+  portals?: string[];
+  chapAuthDiscovery?: boolean;
+  chapAuthSession?: boolean;
+  secretRef?: SecretReference;
+  initiatorName?: string;
 }
 
 export interface ISCSIVolumeSource {
@@ -540,6 +605,34 @@ export interface LifecycleHandler {
   sleep?: SleepAction;
 }
 
+/** Defaults and bounds of what pods, containers and claims may ask for in a namespace. */
+export interface LimitRange {
+  apiVersion: "v1";
+  kind: "LimitRange";
+  metadata: NamespacedMeta;
+  spec: LimitRangeSpec;
+}
+
+export interface LimitRangeItem {
+  type: string;
+  max?: Record<string, string>;
+  min?: Record<string, string>;
+  default?: Record<string, string>;
+  defaultRequest?: Record<string, string>;
+  maxLimitRequestRatio?: Record<string, string>;
+}
+
+export interface LimitRangeList {
+  apiVersion: "v1";
+  kind: "LimitRangeList";
+  metadata: ListMeta;
+  items: LimitRange[];
+}
+
+export interface LimitRangeSpec {
+  limits: LimitRangeItem[];
+}
+
 export interface LinuxContainerUser {
   uid: number;
   gid: number;
@@ -559,6 +652,11 @@ export interface LoadBalancerStatus {
 
 export interface LocalObjectReference {
   name?: string;
+}
+
+export interface LocalVolumeSource {
+  path: string;
+  fsType?: string;
 }
 
 export interface ModifyVolumeStatus {
@@ -756,10 +854,19 @@ export interface ObjectReference {
   fieldPath?: string;
 }
 
+/** A piece of storage that claims are bound to. */
+export interface PersistentVolume {
+  apiVersion: "v1";
+  kind: "PersistentVolume";
+  metadata: NamedMeta;
+  spec: PersistentVolumeSpec;
+  status?: PersistentVolumeStatus;
+}
+
 export interface PersistentVolumeClaim {
-  apiVersion?: "v1";
-  kind?: "PersistentVolumeClaim";
-  metadata?: ObjectMeta;
+  apiVersion: "v1";
+  kind: "PersistentVolumeClaim";
+  metadata: NamespacedMeta;
   spec: PersistentVolumeClaimSpec;
   status?: PersistentVolumeClaimStatus;
 }
@@ -771,6 +878,13 @@ export interface PersistentVolumeClaimCondition {
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
+}
+
+export interface PersistentVolumeClaimList {
+  apiVersion: "v1";
+  kind: "PersistentVolumeClaimList";
+  metadata: ListMeta;
+  items: PersistentVolumeClaim[];
 }
 
 export interface PersistentVolumeClaimSpec {
@@ -804,6 +918,54 @@ export interface PersistentVolumeClaimTemplate {
 export interface PersistentVolumeClaimVolumeSource {
   claimName: string;
   readOnly?: boolean;
+}
+
+export interface PersistentVolumeList {
+  apiVersion: "v1";
+  kind: "PersistentVolumeList";
+  metadata: ListMeta;
+  items: PersistentVolume[];
+}
+
+export interface PersistentVolumeSpec {
+  capacity?: Record<string, string>;
+  gcePersistentDisk?: GCEPersistentDiskVolumeSource;
+  awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
+  hostPath?: HostPathVolumeSource;
+  glusterfs?: GlusterfsPersistentVolumeSource;
+  nfs?: NFSVolumeSource;
+  rbd?: RBDPersistentVolumeSource;
+  iscsi?: ISCSIPersistentVolumeSource;
+  cinder?: CinderPersistentVolumeSource;
+  cephfs?: CephFSPersistentVolumeSource;
+  fc?: FCVolumeSource;
+  flocker?: FlockerVolumeSource;
+  flexVolume?: FlexPersistentVolumeSource;
+  azureFile?: AzureFilePersistentVolumeSource;
+  vsphereVolume?: VsphereVirtualDiskVolumeSource;
+  quobyte?: QuobyteVolumeSource;
+  azureDisk?: AzureDiskVolumeSource;
+  photonPersistentDisk?: PhotonPersistentDiskVolumeSource;
+  portworxVolume?: PortworxVolumeSource;
+  scaleIO?: ScaleIOPersistentVolumeSource;
+  local?: LocalVolumeSource;
+  storageos?: StorageOSPersistentVolumeSource;
+  csi?: CSIPersistentVolumeSource;
+  accessModes?: ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[];
+  claimRef?: ObjectReference;
+  persistentVolumeReclaimPolicy?: "Delete" | "Recycle" | "Retain";
+  storageClassName?: string;
+  mountOptions?: string[];
+  volumeMode?: "Block" | "Filesystem";
+  nodeAffinity?: VolumeNodeAffinity;
+  volumeAttributesClassName?: string;
+}
+
+export interface PersistentVolumeStatus {
+  phase?: "Available" | "Bound" | "Failed" | "Pending" | "Released";
+  message?: string;
+  reason?: string;
+  lastPhaseTransitionTime?: string;
 }
 
 export interface PhotonPersistentDiskVolumeSource {
@@ -1115,6 +1277,17 @@ export interface QuobyteVolumeSource {
   tenant?: string;
 }
 
+export interface RBDPersistentVolumeSource {
+  monitors: string[];
+  image: string;
+  fsType?: string;
+  pool?: string;
+  user?: string;
+  keyring?: string;
+  secretRef?: SecretReference;
+  readOnly?: boolean;
+}
+
 export interface RBDVolumeSource {
   monitors: string[];
   image: string;
@@ -1183,6 +1356,41 @@ export interface ResourceHealth {
   message?: string;
 }
 
+/** How much all objects of a namespace may use. */
+export interface ResourceQuota {
+  apiVersion: "v1";
+  kind: "ResourceQuota";
+  metadata: NamespacedMeta;
+  spec: ResourceQuotaSpec;
+  status?: ResourceQuotaStatus;
+}
+
+export interface ResourceQuotaList {
+  apiVersion: "v1";
+  kind: "ResourceQuotaList";
+  metadata: ListMeta;
+  items: ResourceQuota[];
+}
+
+export interface ResourceQuotaSpec {
+  hard?: Record<string, string>;
+  scopes?: (
+    | "BestEffort"
+    | "CrossNamespacePodAffinity"
+    | "NotBestEffort"
+    | "NotTerminating"
+    | "PriorityClass"
+    | "Terminating"
+    | "VolumeAttributesClass"
+  )[];
+  scopeSelector?: ScopeSelector;
+}
+
+export interface ResourceQuotaStatus {
+  hard?: Record<string, string>;
+  used?: Record<string, string>;
+}
+
 export interface ResourceRequirements {
   limits?: Record<string, string>;
   requests?: Record<string, string>;
@@ -1201,6 +1409,19 @@ export interface SELinuxOptions {
   level?: string;
 }
 
+export interface ScaleIOPersistentVolumeSource {
+  gateway: string;
+  system: string;
+  secretRef: SecretReference;
+  sslEnabled?: boolean;
+  protectionDomain?: string;
+  storagePool?: string;
+  storageMode?: string;
+  volumeName?: string;
+  fsType?: string;
+  readOnly?: boolean;
+}
+
 export interface ScaleIOVolumeSource {
   gateway: string;
   system: string;
@@ -1212,6 +1433,23 @@ export interface ScaleIOVolumeSource {
   volumeName?: string;
   fsType?: string;
   readOnly?: boolean;
+}
+
+export interface ScopeSelector {
+  matchExpressions?: ScopedResourceSelectorRequirement[];
+}
+
+export interface ScopedResourceSelectorRequirement {
+  scopeName:
+    | "BestEffort"
+    | "CrossNamespacePodAffinity"
+    | "NotBestEffort"
+    | "NotTerminating"
+    | "PriorityClass"
+    | "Terminating"
+    | "VolumeAttributesClass";
+  operator: "DoesNotExist" | "Exists" | "In" | "NotIn";
+  values?: string[];
 }
 
 export interface SeccompProfile {
@@ -1252,6 +1490,11 @@ export interface SecretProjection {
   name?: string;
   items?: KeyToPath[];
   optional?: boolean;
+}
+
+export interface SecretReference {
+  name?: string;
+  namespace?: string;
 }
 
 export interface SecretVolumeSource {
@@ -1368,6 +1611,14 @@ export interface SleepAction {
   seconds: number;
 }
 
+export interface StorageOSPersistentVolumeSource {
+  volumeName?: string;
+  volumeNamespace?: string;
+  fsType?: string;
+  readOnly?: boolean;
+  secretRef?: ObjectReference;
+}
+
 export interface StorageOSVolumeSource {
   volumeName?: string;
   volumeNamespace?: string;
@@ -1399,6 +1650,15 @@ export interface Toleration {
   value?: string;
   effect?: "NoExecute" | "NoSchedule" | "PreferNoSchedule";
   tolerationSeconds?: number;
+}
+
+export interface TopologySelectorLabelRequirement {
+  key: string;
+  values: string[];
+}
+
+export interface TopologySelectorTerm {
+  matchLabelExpressions?: TopologySelectorLabelRequirement[];
 }
 
 export interface TopologySpreadConstraint {
@@ -1480,6 +1740,10 @@ export interface VolumeMountStatus {
   readOnly?: boolean;
   recursiveReadOnly?: string;
   volumeStatus?: VolumeStatus;
+}
+
+export interface VolumeNodeAffinity {
+  required?: NodeSelector;
 }
 
 export interface VolumeProjection {

@@ -1,10 +1,13 @@
 // Made from the tables of src/api/schema by `make types`: change those.
 
+import type * as admissionregistration from "./admissionregistration.ts";
 import type * as apiextensions from "./apiextensions.ts";
+import type * as apiregistration from "./apiregistration.ts";
 import type * as apps from "./apps.ts";
 import type * as authentication from "./authentication.ts";
 import type * as authorization from "./authorization.ts";
 import type * as autoscaling from "./autoscaling.ts";
+import type * as autoscalingV2 from "./autoscaling-v2.ts";
 import type * as batch from "./batch.ts";
 import type * as certificates from "./certificates.ts";
 import type * as coordination from "./coordination.ts";
@@ -15,8 +18,12 @@ import type * as events from "./events.ts";
 import type * as flowcontrol from "./flowcontrol.ts";
 import type * as meta from "./meta.ts";
 import type * as networking from "./networking.ts";
+import type * as node from "./node.ts";
 import type * as policy from "./policy.ts";
 import type * as rbac from "./rbac.ts";
+import type * as resource from "./resource.ts";
+import type * as scheduling from "./scheduling.ts";
+import type * as storage from "./storage.ts";
 
 /** Every kind, by its apiVersion and kind. */
 export interface Kinds {
@@ -43,12 +50,17 @@ export interface Kinds {
   "v1/EndpointsList": core.EndpointsList;
   "v1/Event": core.Event;
   "v1/EventList": core.EventList;
+  "v1/LimitRange": core.LimitRange;
+  "v1/LimitRangeList": core.LimitRangeList;
   "v1/Namespace": core.Namespace;
   "v1/NamespaceList": core.NamespaceList;
   "v1/Node": core.Node;
   "v1/NodeList": core.NodeList;
   "v1/NodeProxyOptions": core.NodeProxyOptions;
+  "v1/PersistentVolume": core.PersistentVolume;
   "v1/PersistentVolumeClaim": core.PersistentVolumeClaim;
+  "v1/PersistentVolumeClaimList": core.PersistentVolumeClaimList;
+  "v1/PersistentVolumeList": core.PersistentVolumeList;
   "v1/Pod": core.Pod;
   "v1/PodAttachOptions": core.PodAttachOptions;
   "v1/PodExecOptions": core.PodExecOptions;
@@ -60,6 +72,8 @@ export interface Kinds {
   "v1/PodTemplateList": core.PodTemplateList;
   "v1/ReplicationController": core.ReplicationController;
   "v1/ReplicationControllerList": core.ReplicationControllerList;
+  "v1/ResourceQuota": core.ResourceQuota;
+  "v1/ResourceQuotaList": core.ResourceQuotaList;
   "v1/Secret": core.Secret;
   "v1/SecretList": core.SecretList;
   "v1/Service": core.Service;
@@ -67,6 +81,18 @@ export interface Kinds {
   "v1/ServiceAccountList": core.ServiceAccountList;
   "v1/ServiceList": core.ServiceList;
   "v1/ServiceProxyOptions": core.ServiceProxyOptions;
+  "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy": admissionregistration.MutatingAdmissionPolicy;
+  "admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding": admissionregistration.MutatingAdmissionPolicyBinding;
+  "admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBindingList": admissionregistration.MutatingAdmissionPolicyBindingList;
+  "admissionregistration.k8s.io/v1/MutatingAdmissionPolicyList": admissionregistration.MutatingAdmissionPolicyList;
+  "admissionregistration.k8s.io/v1/MutatingWebhookConfiguration": admissionregistration.MutatingWebhookConfiguration;
+  "admissionregistration.k8s.io/v1/MutatingWebhookConfigurationList": admissionregistration.MutatingWebhookConfigurationList;
+  "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy": admissionregistration.ValidatingAdmissionPolicy;
+  "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding": admissionregistration.ValidatingAdmissionPolicyBinding;
+  "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBindingList": admissionregistration.ValidatingAdmissionPolicyBindingList;
+  "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyList": admissionregistration.ValidatingAdmissionPolicyList;
+  "admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration": admissionregistration.ValidatingWebhookConfiguration;
+  "admissionregistration.k8s.io/v1/ValidatingWebhookConfigurationList": admissionregistration.ValidatingWebhookConfigurationList;
   "apps/v1/ControllerRevision": apps.ControllerRevision;
   "apps/v1/ControllerRevisionList": apps.ControllerRevisionList;
   "apps/v1/DaemonSet": apps.DaemonSet;
@@ -84,7 +110,11 @@ export interface Kinds {
   "authorization.k8s.io/v1/SelfSubjectAccessReview": authorization.SelfSubjectAccessReview;
   "authorization.k8s.io/v1/SelfSubjectRulesReview": authorization.SelfSubjectRulesReview;
   "authorization.k8s.io/v1/SubjectAccessReview": authorization.SubjectAccessReview;
+  "autoscaling/v1/HorizontalPodAutoscaler": autoscaling.HorizontalPodAutoscaler;
+  "autoscaling/v1/HorizontalPodAutoscalerList": autoscaling.HorizontalPodAutoscalerList;
   "autoscaling/v1/Scale": autoscaling.Scale;
+  "autoscaling/v2/HorizontalPodAutoscaler": autoscalingV2.HorizontalPodAutoscaler;
+  "autoscaling/v2/HorizontalPodAutoscalerList": autoscalingV2.HorizontalPodAutoscalerList;
   "batch/v1/CronJob": batch.CronJob;
   "batch/v1/CronJobList": batch.CronJobList;
   "batch/v1/Job": batch.Job;
@@ -116,6 +146,8 @@ export interface Kinds {
   "policy/v1/Eviction": policy.Eviction;
   "policy/v1/PodDisruptionBudget": policy.PodDisruptionBudget;
   "policy/v1/PodDisruptionBudgetList": policy.PodDisruptionBudgetList;
+  "node.k8s.io/v1/RuntimeClass": node.RuntimeClass;
+  "node.k8s.io/v1/RuntimeClassList": node.RuntimeClassList;
   "rbac.authorization.k8s.io/v1/ClusterRole": rbac.ClusterRole;
   "rbac.authorization.k8s.io/v1/ClusterRoleBinding": rbac.ClusterRoleBinding;
   "rbac.authorization.k8s.io/v1/ClusterRoleBindingList": rbac.ClusterRoleBindingList;
@@ -124,6 +156,30 @@ export interface Kinds {
   "rbac.authorization.k8s.io/v1/RoleBinding": rbac.RoleBinding;
   "rbac.authorization.k8s.io/v1/RoleBindingList": rbac.RoleBindingList;
   "rbac.authorization.k8s.io/v1/RoleList": rbac.RoleList;
+  "resource.k8s.io/v1/DeviceClass": resource.DeviceClass;
+  "resource.k8s.io/v1/DeviceClassList": resource.DeviceClassList;
+  "resource.k8s.io/v1/ResourceClaim": resource.ResourceClaim;
+  "resource.k8s.io/v1/ResourceClaimList": resource.ResourceClaimList;
+  "resource.k8s.io/v1/ResourceClaimTemplate": resource.ResourceClaimTemplate;
+  "resource.k8s.io/v1/ResourceClaimTemplateList": resource.ResourceClaimTemplateList;
+  "resource.k8s.io/v1/ResourceSlice": resource.ResourceSlice;
+  "resource.k8s.io/v1/ResourceSliceList": resource.ResourceSliceList;
+  "scheduling.k8s.io/v1/PriorityClass": scheduling.PriorityClass;
+  "scheduling.k8s.io/v1/PriorityClassList": scheduling.PriorityClassList;
+  "storage.k8s.io/v1/CSIDriver": storage.CSIDriver;
+  "storage.k8s.io/v1/CSIDriverList": storage.CSIDriverList;
+  "storage.k8s.io/v1/CSINode": storage.CSINode;
+  "storage.k8s.io/v1/CSINodeList": storage.CSINodeList;
+  "storage.k8s.io/v1/CSIStorageCapacity": storage.CSIStorageCapacity;
+  "storage.k8s.io/v1/CSIStorageCapacityList": storage.CSIStorageCapacityList;
+  "storage.k8s.io/v1/StorageClass": storage.StorageClass;
+  "storage.k8s.io/v1/StorageClassList": storage.StorageClassList;
+  "storage.k8s.io/v1/VolumeAttachment": storage.VolumeAttachment;
+  "storage.k8s.io/v1/VolumeAttachmentList": storage.VolumeAttachmentList;
+  "storage.k8s.io/v1/VolumeAttributesClass": storage.VolumeAttributesClass;
+  "storage.k8s.io/v1/VolumeAttributesClassList": storage.VolumeAttributesClassList;
   "apiextensions.k8s.io/v1/CustomResourceDefinition": apiextensions.CustomResourceDefinition;
   "apiextensions.k8s.io/v1/CustomResourceDefinitionList": apiextensions.CustomResourceDefinitionList;
+  "apiregistration.k8s.io/v1/APIService": apiregistration.APIService;
+  "apiregistration.k8s.io/v1/APIServiceList": apiregistration.APIServiceList;
 }

@@ -39,11 +39,17 @@ function isDigit(text: string, at: number): boolean {
   return code >= 48 && code <= 57;
 }
 
+/** A number to count with, whatever form an integer from a request has. */
+export function asNumber(integer: number | bigint): number {
+  return Number(integer);
+}
+
 /** JSON.stringify refuses bigints unless they say what stands for them. */
 function makeWritable(): void {
   if (isWritable) return;
   isWritable = true;
-  Object.defineProperty(BigInt.prototype, "toJSON", {
+  const prototype: object = BigInt.prototype;
+  Object.defineProperty(prototype, "toJSON", {
     configurable: true,
     value(this: bigint) {
       return (JSON as RawJson).rawJSON(String(this));

@@ -10,8 +10,10 @@ import {
   overlappingRangeReservations,
 } from "../../api/builtin-crds/whereabouts.ts";
 import type { ClusterSettings } from "../../api/kinds/kind.ts";
+import { systemClasses } from "../../api/kinds/scheduling.ts";
 import type { Namespace } from "../../api/types/core.ts";
 import type { ServiceCIDR } from "../../api/types/networking.ts";
+import type { PriorityClass } from "../../api/types/scheduling.ts";
 import type { BootstrapObject } from "./bootstrap-object.ts";
 import { roleObjects } from "./bootstrap-role-objects.ts";
 import { defaultFlowObjects } from "./fairness/defaults.ts";
@@ -42,6 +44,12 @@ export function bootstrapObjects(settings: ClusterSettings): BootstrapObject[] {
       plural: "serviceaccounts",
       object: defaultAccount(namespace),
     })),
+    ...Object.entries(systemClasses).map(([name, value]) => ({
+      group: "scheduling.k8s.io",
+      version: "v1",
+      plural: "priorityclasses",
+      object: systemClass(name, value),
+    })),
     {
       group: "networking.k8s.io",
       version: "v1",
@@ -61,6 +69,17 @@ export function bootstrapObjects(settings: ClusterSettings): BootstrapObject[] {
     })),
     ...roleObjects(defaultRoles),
   ];
+}
+
+function systemClass(name: string, value: number): PriorityClass {
+  const scope = name.includes("node") ? "node" : "cluster";
+  return {
+    apiVersion: "scheduling.k8s.io/v1",
+    kind: "PriorityClass",
+    metadata: { name },
+    value,
+    description: `For pods that the ${scope} cannot do without.`,
+  };
 }
 
 function namespaceNamed(name: string): Namespace {

@@ -106,6 +106,12 @@ for (const path of [
   });
 }
 
+test("OPTIONS is for the server behind a proxy to answer, and for nobody else", () => {
+  const pod = "/api/v1/namespaces/default/pods/a";
+  assert.equal(requestInfo("OPTIONS", `${pod}/proxy/x`).resource?.verb, "get");
+  assert.throws(() => requestInfo("OPTIONS", pod), { reason: "MethodNotAllowed" });
+});
+
 test("[API-4] any path is understood or refused with a Status", () => {
   fc.assert(
     fc.property(fc.constantFrom("GET", "POST", "TRACE"), anyText(), (method, path) => {

@@ -77,7 +77,9 @@ function resourceRequest(
       : subresource && path.endsWith("/")
         ? "/"
         : undefined;
-  const verb = verbOf(method, name !== undefined, query);
+  // What OPTIONS asks is for the server behind a proxy to answer.
+  const asked = method === "OPTIONS" && subresource === "proxy" ? "GET" : method;
+  const verb = verbOf(asked, name !== undefined, query);
   return { verb, group, version, resource, namespace, name, subresource, rest };
 }
 

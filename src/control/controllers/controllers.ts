@@ -15,5 +15,6 @@ export { createNamespaceController } from "./namespaces/namespace-controller.ts"
 export { BuiltInProvider } from "./nodes/built-in-provider.ts";
 export { refuseOverlap } from "./nodes/cidr-overlap.ts";
 export { nodeControllers } from "./nodes/controllers.ts";
+export { createQuotaController } from "./quota/controller.ts";
 export { schedulerController } from "./scheduler/controller.ts";
 export { workloadControllers } from "./workloads/controllers.ts";

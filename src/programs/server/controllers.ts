@@ -24,6 +24,7 @@ import {
   createDisruptionController,
   createGarbageCollector,
   createNamespaceController,
+  createQuotaController,
   createServiceAccountsController,
   createSigningController,
   endpointsControllers,
@@ -133,6 +134,7 @@ function controllersOf(
     { name: "certificate-signing", create: (context) => createSigningController(context, signer) },
     ...workloadControllers,
     { name: "disruption", create: createDisruptionController },
+    { name: "quota", create: createQuotaController },
     { name: "scheduler", create: schedulerController },
     {
       name: "infrastructure",

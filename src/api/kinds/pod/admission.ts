@@ -4,17 +4,12 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden } from "../../fields/field-errors.ts";
 import type { Pod, PodAffinityTerm, PodSpec, Toleration } from "../../types/core.ts";
+import { systemClasses } from "../scheduling/priority-class.ts";
 import { isMirrorPod } from "./account.ts";
 
 const patienceSeconds = 300;
 const ailments = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 const preemption = "PreemptLowerPriority";
-/** The classes every cluster has; others cannot be defined. */
-const priorities = new Map([
-  ["system-cluster-critical", 2_000_000_000],
-  ["system-node-critical", 2_000_001_000],
-]);
-
 export function completeNewPod(pod: Pod): void {
   const { spec } = pod;
   if (!isMirrorPod(pod)) {
@@ -52,24 +47,20 @@ export function newPodErrors(pod: Pod): FieldError[] {
 function priorityErrors({ spec }: Pod): FieldError[] {
   const expected = priorityOf(spec);
   const { priority = expected, preemptionPolicy = preemption } = spec;
+  const isOfUsers = spec.priorityClassName && systemClasses[spec.priorityClassName] === undefined;
   const why = (computed: string | number) =>
     `must not be provided: ${computed} follows from the priority class`;
   return [
     ...(priority === expected ? [] : [forbidden("spec.priority", why(expected))]),
-    ...(preemptionPolicy === preemption
+    ...(preemptionPolicy === preemption || isOfUsers
       ? []
       : [forbidden("spec.preemptionPolicy", why(preemption))]),
   ];
 }
 
-export function priorityWarnings({ spec }: Pod, old: Pod | undefined): string[] {
-  const { priorityClassName: name } = spec;
-  if (old !== undefined || !name || priorities.has(name)) return [];
-  return [`spec.priorityClassName: there is no class ${JSON.stringify(name)}; the priority is 0`];
-}
-
-function priorityOf({ priorityClassName = "" }: PodSpec): number {
-  return priorities.get(priorityClassName) ?? 0;
+/** Of a class that users made, the API server knows the value and has filled it in. */
+function priorityOf({ priorityClassName = "", priority = 0 }: PodSpec): number {
+  return priorityClassName === "" ? 0 : (systemClasses[priorityClassName] ?? priority);
 }
 
 /** Keys whose values an affinity takes from the pod itself become expressions with those values. */

@@ -215,13 +215,6 @@ test("containers for looking around are added through their own path, and stay",
   ]);
 });
 
-test("an unknown priority class is told once, when the pod is made", () => {
-  const object = stored();
-  object.spec.priorityClassName = "gold";
-  assert.equal(kind.warnings?.(object, undefined).length, 1);
-  assert.deepEqual(kind.warnings?.(object, object), []);
-});
-
 const priorityCases: readonly { spec: object; refused: string[] }[] = [
   { spec: { priority: 0, preemptionPolicy: "PreemptLowerPriority" as const }, refused: [] },
   { spec: { priority: 7 }, refused: ["spec.priority"] },

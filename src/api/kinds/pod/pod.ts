@@ -5,7 +5,7 @@ import type { Pod } from "../../types/core.ts";
 import { each } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { completeAddresses, reconcileAddresses, validateAddresses } from "./addresses.ts";
-import { completeNewPod, completeUpdatedPod, newPodErrors, priorityWarnings } from "./admission.ts";
+import { completeNewPod, completeUpdatedPod, newPodErrors } from "./admission.ts";
 import { ephemeralChangeErrors, specChangeErrors } from "./changes.ts";
 import { defaultPod } from "./defaults.ts";
 import { selectableField, selectableFields } from "./fields.ts";
@@ -63,7 +63,6 @@ export const pod: Kind<Pod> = {
     ...validateAddresses(object.status ?? {}),
   ],
   validateStatusUpdate: statusUpdateErrors,
-  warnings: priorityWarnings,
   gracePeriodSeconds: graceSecondsOf,
   selectableFields,
   selectableField,

@@ -1,6 +1,6 @@
 import type { Family } from "../../../base/net/family.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
-import { serviceName } from "../../fields/names.ts";
+import { dnsLabel } from "../../fields/names.ts";
 import { completePair, type PairHolder, reconcilePair } from "../../pairs/pair.ts";
 import { clusterIPs } from "../../pairs/pairs.ts";
 import type { Service, ServiceSpec } from "../../types/core.ts";
@@ -17,7 +17,7 @@ import { serviceTable } from "./table.ts";
 import { validateService, validateServiceUpdate } from "./validate.ts";
 
 export const service: Kind<Service> = {
-  name: serviceName,
+  name: dnsLabel,
   hasGeneration: false,
   default: setDefaults,
   upgrade: ({ spec }) => completePair(holderOf(spec), clusterIPs),

@@ -28,6 +28,12 @@ AzureDiskVolumeSource
   readOnly    5 *boolean
   kind        6 *string default(Shared) known(Dedicated|Managed|Shared)
 
+AzureFilePersistentVolumeSource
+  secretName!     1 string
+  shareName!      2 string
+  readOnly        3 boolean
+  secretNamespace 4 *string
+
 AzureFileVolumeSource
   secretName! 1 string
   shareName!  2 string
@@ -36,6 +42,18 @@ AzureFileVolumeSource
 Binding kind # Ties a pod to the node that shall run it.
   metadata 1 meta.ObjectMeta
   target!  2 ObjectReference
+
+CSIPersistentVolumeSource
+  driver!                     1 string
+  volumeHandle!               2 string
+  readOnly                    3 boolean
+  fsType                      4 string
+  volumeAttributes            5 {string}
+  controllerPublishSecretRef  6 *SecretReference
+  nodeStageSecretRef          7 *SecretReference
+  nodePublishSecretRef        8 *SecretReference
+  controllerExpandSecretRef   9 *SecretReference
+  nodeExpandSecretRef        10 *SecretReference
 
 CSIVolumeSource
   driver!              1 string
@@ -48,6 +66,14 @@ Capabilities
   add  1 [string] atomic
   drop 2 [string] atomic
 
+CephFSPersistentVolumeSource
+  monitors!  1 [string] atomic
+  path       2 string
+  user       3 string
+  secretFile 4 string
+  secretRef  5 *SecretReference
+  readOnly   6 boolean
+
 CephFSVolumeSource
   monitors!  1 [string] atomic
   path       2 string
@@ -55,6 +81,12 @@ CephFSVolumeSource
   secretFile 4 string
   secretRef  5 *LocalObjectReference
   readOnly   6 boolean
+
+CinderPersistentVolumeSource
+  volumeID! 1 string
+  fsType    2 string
+  readOnly  3 boolean
+  secretRef 4 *SecretReference
 
 CinderVolumeSource
   volumeID! 1 string
@@ -347,6 +379,13 @@ FileKeySelector atomic
   key!        3 string
   optional    4 *boolean
 
+FlexPersistentVolumeSource
+  driver!   1 string
+  fsType    2 string
+  secretRef 3 *SecretReference
+  readOnly  4 boolean
+  options   5 {string}
+
 FlexVolumeSource
   driver!   1 string
   fsType    2 string
@@ -372,6 +411,12 @@ GitRepoVolumeSource
   repository! 1 string
   revision    2 string
   directory   3 string
+
+GlusterfsPersistentVolumeSource
+  endpoints!         1 string
+  path!              2 string
+  readOnly           3 boolean
+  endpointsNamespace 4 *string
 
 GlusterfsVolumeSource
   endpoints! 1 string
@@ -399,6 +444,19 @@ HostIP
 HostPathVolumeSource
   path! 1 string
   type  2 *string enum(|BlockDevice|CharDevice|Directory|DirectoryOrCreate|File|FileOrCreate|Socket) default()
+
+ISCSIPersistentVolumeSource
+  targetPortal!      1 string
+  iqn!               2 string
+  lun!               3 int32
+  iscsiInterface     4 string   default(default)
+  fsType             5 string
+  readOnly           6 boolean
+  portals            7 [string] atomic
+  chapAuthDiscovery  8 boolean
+  chapAuthSession   11 boolean
+  secretRef         10 *SecretReference
+  initiatorName     12 *string
 
 ISCSIVolumeSource
   targetPortal!      1 string
@@ -436,6 +494,25 @@ LifecycleHandler
   tcpSocket 3 *TCPSocketAction
   sleep     4 *SleepAction
 
+LimitRange kind # Defaults and bounds of what pods, containers and claims may ask for in a namespace.
+  metadata 1 meta.ObjectMeta
+  spec     2 LimitRangeSpec default({"limits":[]})
+
+LimitRangeItem
+  type!                1 string present default()
+  max                  2 {quantity}
+  min                  3 {quantity}
+  default              4 {quantity}
+  defaultRequest       5 {quantity}
+  maxLimitRequestRatio 6 {quantity}
+
+LimitRangeList kind
+  metadata 1 meta.ListMeta
+  items!   2 [LimitRange]
+
+LimitRangeSpec
+  limits! 1 [LimitRangeItem] atomic
+
 LinuxContainerUser
   uid!               1 int64
   gid!               2 int64
@@ -452,6 +529,10 @@ LoadBalancerStatus
 
 LocalObjectReference atomic
   name 1 string
+
+LocalVolumeSource
+  path!  1 string
+  fsType 2 *string
 
 ModifyVolumeStatus
   targetVolumeAttributesClassName 1 string
@@ -607,9 +688,14 @@ ObjectReference atomic
   resourceVersion 6 string
   fieldPath       7 string
 
+PersistentVolume kind # A piece of storage that claims are bound to.
+  metadata 1 meta.ObjectMeta
+  spec     2 PersistentVolumeSpec default({})
+  status   3 PersistentVolumeStatus
+
 PersistentVolumeClaim kind
   metadata 1 meta.ObjectMeta
-  spec     2 PersistentVolumeClaimSpec
+  spec     2 PersistentVolumeClaimSpec default({})
   status   3 PersistentVolumeClaimStatus
 
 PersistentVolumeClaimCondition
@@ -619,6 +705,10 @@ PersistentVolumeClaimCondition
   lastTransitionTime 4 time
   reason             5 string
   message            6 string
+
+PersistentVolumeClaimList kind
+  metadata 1 meta.ListMeta
+  items!   2 [PersistentVolumeClaim]
 
 PersistentVolumeClaimSpec
   accessModes               1 [string] atomic known(ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod)
@@ -648,6 +738,52 @@ PersistentVolumeClaimTemplate
 PersistentVolumeClaimVolumeSource
   claimName! 1 string
   readOnly   2 boolean
+
+PersistentVolumeList kind
+  metadata 1 meta.ListMeta
+  items!   2 [PersistentVolume]
+
+PersistentVolumeSource
+  gcePersistentDisk     1 *GCEPersistentDiskVolumeSource
+  awsElasticBlockStore  2 *AWSElasticBlockStoreVolumeSource
+  hostPath              3 *HostPathVolumeSource
+  glusterfs             4 *GlusterfsPersistentVolumeSource
+  nfs                   5 *NFSVolumeSource
+  rbd                   6 *RBDPersistentVolumeSource
+  iscsi                 7 *ISCSIPersistentVolumeSource
+  cinder                8 *CinderPersistentVolumeSource
+  cephfs                9 *CephFSPersistentVolumeSource
+  fc                   10 *FCVolumeSource
+  flocker              11 *FlockerVolumeSource
+  flexVolume           12 *FlexPersistentVolumeSource
+  azureFile            13 *AzureFilePersistentVolumeSource
+  vsphereVolume        14 *VsphereVirtualDiskVolumeSource
+  quobyte              15 *QuobyteVolumeSource
+  azureDisk            16 *AzureDiskVolumeSource
+  photonPersistentDisk 17 *PhotonPersistentDiskVolumeSource
+  portworxVolume       18 *PortworxVolumeSource
+  scaleIO              19 *ScaleIOPersistentVolumeSource
+  local                20 *LocalVolumeSource
+  storageos            21 *StorageOSPersistentVolumeSource
+  csi                  22 *CSIPersistentVolumeSource
+
+PersistentVolumeSpec
+  capacity                       1 {quantity}
+  ...                            2 PersistentVolumeSource
+  accessModes                    3 [string] atomic present known(ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod)
+  claimRef                       4 *ObjectReference
+  persistentVolumeReclaimPolicy  5 string   enum(Delete|Recycle|Retain) default(Retain)
+  storageClassName               6 string
+  mountOptions                   7 [string] atomic
+  volumeMode                     8 *string  enum(Block|Filesystem) default(Filesystem) immutable
+  nodeAffinity                   9 *VolumeNodeAffinity
+  volumeAttributesClassName     10 *string
+
+PersistentVolumeStatus
+  phase                   1 string known(Available|Bound|Failed|Pending|Released)
+  message                 2 string
+  reason                  3 string
+  lastPhaseTransitionTime 4 *time
 
 PhotonPersistentDiskVolumeSource
   pdID!  1 string
@@ -902,6 +1038,16 @@ QuobyteVolumeSource
   group     5 string
   tenant    6 string
 
+RBDPersistentVolumeSource
+  monitors! 1 [string] atomic
+  image!    2 string
+  fsType    3 string
+  pool      4 string   default(rbd)
+  user      5 string   default(admin)
+  keyring   6 string   default(/etc/ceph/keyring)
+  secretRef 7 *SecretReference
+  readOnly  8 boolean
+
 RBDVolumeSource
   monitors! 1 [string] atomic
   image!    2 string
@@ -956,6 +1102,24 @@ ResourceHealth
   health      2 string
   message     6 *string
 
+ResourceQuota kind # How much all objects of a namespace may use.
+  metadata 1 meta.ObjectMeta
+  spec     2 ResourceQuotaSpec default({})
+  status   3 ResourceQuotaStatus
+
+ResourceQuotaList kind
+  metadata 1 meta.ListMeta
+  items!   2 [ResourceQuota]
+
+ResourceQuotaSpec
+  hard          1 {quantity}
+  scopes        2 [string] atomic enum(BestEffort|CrossNamespacePodAffinity|NotBestEffort|NotTerminating|PriorityClass|Terminating|VolumeAttributesClass)
+  scopeSelector 3 *ScopeSelector
+
+ResourceQuotaStatus
+  hard 1 {quantity}
+  used 2 {quantity}
+
 ResourceRequirements
   limits   1 {quantity}
   requests 2 {quantity}
@@ -971,6 +1135,18 @@ SELinuxOptions
   type  3 string
   level 4 string
 
+ScaleIOPersistentVolumeSource
+  gateway!          1 string
+  system!           2 string
+  secretRef!        3 *SecretReference
+  sslEnabled        4 boolean
+  protectionDomain  5 string
+  storagePool       6 string
+  storageMode       7 string default(ThinProvisioned)
+  volumeName        8 string
+  fsType            9 string default(xfs)
+  readOnly         10 boolean
+
 ScaleIOVolumeSource
   gateway!          1 string
   system!           2 string
@@ -982,6 +1158,14 @@ ScaleIOVolumeSource
   volumeName        8 string
   fsType            9 string default(xfs)
   readOnly         10 boolean
+
+ScopeSelector atomic
+  matchExpressions 1 [ScopedResourceSelectorRequirement] atomic
+
+ScopedResourceSelectorRequirement
+  scopeName! 1 string   enum(BestEffort|CrossNamespacePodAffinity|NotBestEffort|NotTerminating|PriorityClass|Terminating|VolumeAttributesClass)
+  operator!  2 string   enum(DoesNotExist|Exists|In|NotIn)
+  values     3 [string] atomic
 
 SeccompProfile
   type!            1 string known(Localhost|RuntimeDefault|Unconfined)
@@ -1011,6 +1195,10 @@ SecretProjection
   ...      1 LocalObjectReference
   items    2 [KeyToPath] atomic
   optional 4 *boolean
+
+SecretReference atomic
+  name      1 string
+  namespace 2 string
 
 SecretVolumeSource
   secretName  1 string
@@ -1100,6 +1288,13 @@ SessionAffinityConfig
 SleepAction
   seconds! 1 int64
 
+StorageOSPersistentVolumeSource
+  volumeName      1 string
+  volumeNamespace 2 string
+  fsType          3 string
+  readOnly        4 boolean
+  secretRef       5 *ObjectReference
+
 StorageOSVolumeSource
   volumeName      1 string
   volumeNamespace 2 string
@@ -1127,6 +1322,13 @@ Toleration
   value             3 string
   effect            4 string known(NoExecute|NoSchedule|PreferNoSchedule)
   tolerationSeconds 5 *int64
+
+TopologySelectorLabelRequirement
+  key!    1 string
+  values! 2 [string] atomic
+
+TopologySelectorTerm atomic
+  matchLabelExpressions 1 [TopologySelectorLabelRequirement] atomic
 
 TopologySpreadConstraint
   maxSkew!           1 int32
@@ -1172,6 +1374,9 @@ VolumeMountStatus
   readOnly          3 boolean
   recursiveReadOnly 4 *string
   volumeStatus      5 *VolumeStatus
+
+VolumeNodeAffinity
+  required 1 *NodeSelector
 
 VolumeProjection
   secret              1 *SecretProjection

@@ -1,11 +1,14 @@
 // Kinds that are served in two forms and stored in one.
 import type { ApiObject } from "../../../api/kinds/kind.ts";
+import type { HorizontalPodAutoscaler as OldAutoscaler } from "../../../api/types/autoscaling.ts";
+import type { HorizontalPodAutoscaler as Autoscaler } from "../../../api/types/autoscaling-v2.ts";
 import type {
   Endpoint as StoredEndpoint,
   EndpointSlice as StoredSlice,
 } from "../../../api/types/discovery.ts";
 import type { Endpoint, EndpointSlice } from "../../../api/types/discovery-v1beta1.ts";
 import { collectionId } from "../keys.ts";
+import { servedAutoscaler, storedAutoscaler } from "./autoscaler-versions.ts";
 import type { Conversion } from "./served.ts";
 
 export interface StoredAs {
@@ -26,6 +29,17 @@ export const conversions: ReadonlyMap<string, StoredAs> = new Map([
         toStored: (object: ApiObject) => renameEvent(object, "v1", storedEventFields),
         fromStored: (object: ApiObject) =>
           renameEvent(object, "events.k8s.io/v1", servedEventFields),
+      },
+    },
+  ],
+  [
+    "autoscaling/v1/HorizontalPodAutoscaler",
+    {
+      group: "autoscaling",
+      collection: collectionId("autoscaling", "horizontalpodautoscalers"),
+      conversion: {
+        toStored: (object: ApiObject) => storedAutoscaler(object as OldAutoscaler),
+        fromStored: (object: ApiObject) => servedAutoscaler(object as Autoscaler),
       },
     },
   ],

@@ -35,6 +35,7 @@ export const controllersRules: readonly PolicyRule[] = [
   { apiGroups: ["batch"], resources: ["jobs"], verbs: ["create", "update"] },
   { apiGroups: ["batch"], resources: ["cronjobs/status", "jobs/status"], verbs: ["update"] },
   { apiGroups: ["policy"], resources: ["poddisruptionbudgets/status"], verbs: ["update"] },
+  { apiGroups: core, resources: ["resourcequotas/status"], verbs: ["update"] },
   // What pods are reached by.
   { apiGroups: core, resources: ["endpoints"], verbs: ["create", "update"] },
   {

@@ -2,6 +2,8 @@
 
 import type { Log } from "../../../base/program/log.ts";
 import type { Admission, Authenticator, Authorizer, Completion, User } from "../access.ts";
+import { classAdmission } from "../admission/classes.ts";
+import { limitAdmission } from "../admission/limits.ts";
 import type { PathHandler } from "../ports.ts";
 import { accountAdmission } from "./account-admission.ts";
 import { accountSecrets } from "./account-secrets.ts";
@@ -30,7 +32,6 @@ import { podSecurity } from "./pod-security/admission.ts";
 import { defaultPodSecurity, type PodSecuritySettings } from "./pod-security/configuration.ts";
 import { rbac } from "./rbac.ts";
 import { type Reviewer, reviewers } from "./reviews.ts";
-import { runtimeClasses } from "./runtime-class.ts";
 import { type ServiceAccountTokens, serviceAccountTokens } from "./service-account-token.ts";
 import { type ReservedAddresses, serviceAddresses } from "./service-addresses.ts";
 import { staticTokens } from "./static-tokens.ts";
@@ -119,6 +120,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     completions: [
       certificateRequestCompletion,
       accountAdmission(objects),
+      classAdmission(objects),
+      limitAdmission(objects),
       accountSecrets({
         objects,
         tokens: serviceAccounts,
@@ -129,7 +132,6 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       nodeRestriction(objects),
       escalationCheck(roles, objects),
       certificateRequestAdmission({ rbac: roles, objects, server, now }),
-      runtimeClasses(objects),
       podSecurity(objects, options.podSecurity ?? defaultPodSecurity),
       ...(options.reserved === undefined ? [] : [serviceAddresses(objects, options.reserved)]),
     ],

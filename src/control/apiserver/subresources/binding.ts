@@ -46,6 +46,11 @@ export async function bind(
           keepsStatus: false,
         },
       );
+      // The place of a pod is no wish of its owner's: it makes no new generation.
+      const { generation } = item.parse().metadata ?? {};
+      if (object.metadata !== undefined && generation !== undefined) {
+        object.metadata.generation = generation;
+      }
       return { type: "put", object };
     },
   });

@@ -1,3 +1,4 @@
+import { hasQuotas, takeFromQuotas } from "../admission/quota.ts";
 import type { Core } from "../core.ts";
 import { alreadyExists, nameExhausted } from "../errors.ts";
 import { planned, readWriting } from "../heavy/plan.ts";
@@ -6,7 +7,7 @@ import { admitToNamespace } from "../resources/namespaces.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { facetOf } from "../subresources/facet.ts";
 import { answerWith } from "../views/answer.ts";
-import { mutate, type Outcome } from "../write/mutate.ts";
+import { mutate, type Outcome, objectOf } from "../write/mutate.ts";
 import { writeOptions } from "../write/options.ts";
 import type { Writing } from "../write/planners.ts";
 
@@ -35,6 +36,9 @@ async function createObject(
   const plan = planned(core, exchange, writing);
   for (let tries = 1; ; tries++) {
     const { name, isGenerated, ...put } = await plan.create();
+    if (tries === 1 && hasQuotas(core, namespace)) {
+      await takeFromQuotas(core, { resource, namespace, object: objectOf(put), dryRun });
+    }
     try {
       return await mutate(core, {
         resource,

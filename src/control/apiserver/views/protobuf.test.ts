@@ -46,7 +46,10 @@ describe("[API-1] a client that takes protobuf alone", () => {
     const items = plain["items"] as { apiVersion: string; kind: string }[];
     assert.deepEqual(
       list["items"],
-      items.map(({ apiVersion: _, kind: __, ...item }) => item),
+      items.map((item) => {
+        const { apiVersion: _, kind: __, ...rest } = item;
+        return rest;
+      }),
     );
     assert.equal((list["metadata"] as { remainingItemCount?: number }).remainingItemCount, 2);
     for (const name of ["l1", "l2", "l3"]) await server.send("DELETE", `${path}/${name}`);

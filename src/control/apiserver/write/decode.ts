@@ -50,13 +50,15 @@ export async function readObject(exchange: Exchange, expected: Expected): Promis
 
 export function decodeObject(exchange: Exchange, expected: Expected, body: Buffer): ApiObject {
   const strictness = fieldValidation(exchange.info.query);
-  const problems: string[] = [];
-  const onDuplicate = strictness === "Ignore" ? undefined : duplicatesInto(problems);
+  const repeated: string[] = [];
+  const onDuplicate = strictness === "Ignore" ? undefined : duplicatesInto(repeated);
   const value = parseBody(exchange, body, onDuplicate);
   if (!isObject(value)) throw badRequest(`Cannot read the body: it is not an object`);
   const object = identify(value, expected);
-  const fitting = fit(object, expected, problems);
-  report(exchange, { expected, strictness, problems });
+  const unknown: string[] = [];
+  const fitting = fit(object, expected, unknown);
+  // Kubernetes tells unknown fields first.
+  report(exchange, { expected, strictness, problems: [...unknown, ...repeated] });
   return fitting;
 }
 

@@ -1,6 +1,8 @@
 // What becomes of an object that is to be deleted: it goes at once, or it stays, marked, until those
 // who hold it let go.
+
 import type { ApiObject } from "../../../api/kinds/kind.ts";
+import { asNumber } from "../../../base/json/integer.ts";
 import type { Item } from "../cache/item.ts";
 import { conflict } from "../errors.ts";
 import type { ServedResource } from "../resources/served.ts";
@@ -61,7 +63,7 @@ function finalizersFor(
 /** A kind that needs no time gets none, whatever the request says. */
 function graceFor(resource: ServedResource, object: ApiObject, options: DeleteOptions): number {
   const needed = resource.rules.gracePeriodSeconds?.(object) ?? 0;
-  return needed === 0 ? 0 : Number(options.gracePeriodSeconds ?? needed);
+  return needed === 0 ? 0 : asNumber(options.gracePeriodSeconds ?? needed);
 }
 
 function checkPreconditions(

@@ -136,11 +136,19 @@ function storedForm(plan: Put): Buffer {
   return "value" in plan ? plan.value : encodeStored(plan.object);
 }
 
+/** The object that is put, for those who look at it. */
+export function objectOf(plan: Put): ApiObject {
+  return "value" in plan ? (readJson(plan.value.toString()) as ApiObject) : plan.object;
+}
+
 /** A copy that may be changed. */
 function opened(plan: Plan): Exclude<Plan, { value: Buffer }> {
   if (!("value" in plan)) return structuredClone(plan);
-  const object = readJson(plan.value.toString()) as ApiObject;
-  return { type: "put", object, ...(plan.compare === undefined ? {} : { compare: plan.compare }) };
+  return {
+    type: "put",
+    object: objectOf(plan),
+    ...(plan.compare === undefined ? {} : { compare: plan.compare }),
+  };
 }
 
 function changeOf(plan: Plan, old: Item | undefined): { old?: ApiObject; new?: ApiObject } {

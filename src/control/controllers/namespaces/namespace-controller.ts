@@ -53,7 +53,10 @@ export function createNamespaceController(context: ControllerContext): Controlle
     }
     const remaining: Remaining[] = [];
     const failures: string[] = [];
-    for (const resource of resources.filter(isNamespaced)) {
+    const [pods, others] = podsFirst(resources.filter(isNamespaced));
+    for (const resource of [...pods, ...others]) {
+      // What pods use stays while there are pods.
+      if (!pods.includes(resource) && remaining.length > 0 && hasPods(remaining)) break;
       try {
         const left = await clear(resource, namespace, signal);
         if (left.count > 0) remaining.push(left);
@@ -115,6 +118,17 @@ export function createNamespaceController(context: ControllerContext): Controlle
     concurrency,
     reconcile,
   });
+}
+
+function podsFirst(
+  resources: readonly ServedResource[],
+): readonly [pods: readonly ServedResource[], others: readonly ServedResource[]] {
+  const isPods = ({ group, plural }: ServedResource) => group === "" && plural === "pods";
+  return [resources.filter(isPods), resources.filter((each) => !isPods(each))];
+}
+
+function hasPods(remaining: readonly Remaining[]): boolean {
+  return remaining.some(({ resource }) => resource === "pods");
 }
 
 function isNamespaced({ namespaced, verbs }: ServedResource): boolean {

@@ -25,7 +25,9 @@ export function statusOf(view: PodView, { hostIPs, now }: StatusSettings): PodSt
       .map((slot) => containerStatusOf(view, slot, now));
   const early = statuses(["init", "sidecar"]);
   const ephemeral = statuses(["ephemeral"]);
+  const { generation } = pod.metadata;
   return {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
     phase,
     ...(reason === undefined ? {} : { reason }),
     ...(message === undefined ? {} : { message }),

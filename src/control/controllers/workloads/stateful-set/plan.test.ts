@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ControllerRevision, StatefulSet } from "../../../../api/types/apps.ts";
-import type { Pod } from "../../../../api/types/core.ts";
+import type { PersistentVolumeClaim, Pod } from "../../../../api/types/core.ts";
 import { newRevision } from "../revisions/revision.ts";
 import { keptBy, podOf, readyStatus } from "../testing/objects.ts";
 import { statefulPod } from "./identity.ts";
@@ -172,7 +172,7 @@ describe("a stateful set", () => {
     assert.equal(status?.currentReplicas, 3);
   });
   test("that wants volumes is told that there are none", () => {
-    const claim = { metadata: { name: "data" }, spec: {} };
+    const claim = { metadata: { name: "data" }, spec: {} } as PersistentVolumeClaim;
     const set = setOf({
       volumeClaimTemplates: [claim],
     });

@@ -1,0 +1,122 @@
+// Webhooks and policies that requests pass. Which requests they concern is for those who call them.
+
+import type { FieldError } from "../../fields/field-error.ts";
+import { duplicate, invalid, required } from "../../fields/field-errors.ts";
+import { dnsSubdomain } from "../../fields/names.ts";
+import type {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  MutatingWebhookConfiguration,
+  ParamKind,
+  ParamRef,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+  ValidatingWebhookConfiguration,
+} from "../../types/admissionregistration.ts";
+import { each, isRepeated } from "../checks.ts";
+import type { Kind } from "../kind.ts";
+import { ageColumn, integer, nameColumn, table, text } from "../table.ts";
+
+type Configuration = ValidatingWebhookConfiguration | MutatingWebhookConfiguration;
+type Webhook = NonNullable<Configuration["webhooks"]>[number];
+type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
+
+export const webhookConfiguration: Kind<Configuration> = {
+  hasGeneration: true,
+  validate({ webhooks }) {
+    const names = new Set<string>();
+    return each<Webhook>(webhooks, "webhooks", (hook, path) => [
+      ...nameErrors(hook.name, `${path}.name`),
+      ...(isRepeated(names, hook.name) ? [duplicate(`${path}.name`, hook.name)] : []),
+      ...clientErrors(hook, `${path}.clientConfig`),
+      ...timeoutErrors(hook.timeoutSeconds, `${path}.timeoutSeconds`),
+    ]);
+  },
+  table: table<Configuration>([
+    nameColumn,
+    integer("Webhooks", ({ webhooks }) => (webhooks ?? []).length),
+    ageColumn,
+  ]),
+};
+
+export const validatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy> = {
+  hasGeneration: true,
+  validate: ({ spec }) =>
+    (spec.validations ?? []).length + (spec.auditAnnotations ?? []).length > 0
+      ? []
+      : [
+          required(
+            "spec.validations",
+            "validations or auditAnnotations must be non-empty; at least one must be specified",
+          ),
+        ],
+  table: table<ValidatingAdmissionPolicy>([
+    nameColumn,
+    integer("Validations", ({ spec }) => (spec.validations ?? []).length),
+    text("ParamKind", ({ spec }) => kindText(spec.paramKind)),
+    ageColumn,
+  ]),
+};
+
+export const mutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy> = {
+  hasGeneration: true,
+  validate: ({ spec }) =>
+    (spec.mutations ?? []).length > 0
+      ? []
+      : [required("spec.mutations", "mutations must contain at least one item")],
+  table: table<MutatingAdmissionPolicy>([
+    nameColumn,
+    integer("Mutations", ({ spec }) => (spec.mutations ?? []).length),
+    text("ParamKind", ({ spec }) => kindText(spec.paramKind)),
+    ageColumn,
+  ]),
+};
+
+export const admissionPolicyBinding: Kind<Binding> = {
+  hasGeneration: true,
+  table: table<Binding>([
+    nameColumn,
+    text("PolicyName", ({ spec }) => spec.policyName),
+    text("ParamRef", ({ spec }) => referenceText(spec.paramRef)),
+    ageColumn,
+  ]),
+};
+
+/** A name of at least three parts. */
+function nameErrors(name: string, field: string): FieldError[] {
+  if (!name) return [required(field)];
+  const problems = dnsSubdomain(name);
+  if (problems.length > 0) return problems.map((problem) => invalid(field, name, problem));
+  const detail = "should be a domain with at least three segments separated by dots";
+  return name.split(".").length < 3 ? [invalid(field, name, detail)] : [];
+}
+
+function clientErrors({ clientConfig }: Webhook, path: string): FieldError[] {
+  const { url, service } = clientConfig;
+  if ((url === undefined) === (service === undefined)) {
+    return [required(path, "exactly one of url or service is required")];
+  }
+  if (url === undefined) return [];
+  const form = "; desired format: https://host[/path]";
+  if (!URL.canParse(url)) return [invalid(`${path}.url`, url, `url must be a valid URL${form}`)];
+  const { protocol, username, search, hash } = new URL(url);
+  const said = (detail: string) => [invalid(`${path}.url`, url, detail + form)];
+  if (protocol !== "https:") return said("'https' is the only allowed URL scheme");
+  if (username !== "") return said("user information is not permitted in the URL");
+  if (hash !== "") return said("fragments are not permitted in the URL");
+  return search === "" ? [] : said("query parameters are not permitted in the URL");
+}
+
+function timeoutErrors(seconds: number | undefined, field: string): FieldError[] {
+  if (seconds === undefined || (seconds >= 1 && seconds <= 30)) return [];
+  return [invalid(field, seconds, "the timeout value must be between 1 and 30 seconds")];
+}
+
+function kindText(kind: ParamKind | undefined): string {
+  return kind === undefined ? "<unset>" : `${kind.apiVersion ?? ""}/${kind.kind ?? ""}`;
+}
+
+function referenceText(reference: ParamRef | undefined): string {
+  if (!reference?.name) return "<unset>";
+  return `${reference.namespace || "*"}/${reference.name}`;
+}

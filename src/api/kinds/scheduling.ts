@@ -1,0 +1,1 @@
+export { systemClasses } from "./scheduling/priority-class.ts";

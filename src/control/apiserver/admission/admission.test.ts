@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { clientCertificates } from "../security/client-certificate.ts";
+import { startServer, type TestServer } from "../testing/start.ts";
+import { classAdmission } from "./classes.ts";
+import { limitAdmission } from "./limits.ts";
+
+const podsOf = (namespace: string) => `/api/v1/namespaces/${namespace}/pods`;
+const container = (resources: object = {}) => ({ name: "a", image: "b", resources });
+
+describe("[API-13] admission", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({
+      access: (objects) => ({
+        authenticator: clientCertificates(),
+        authorizer: { authorize: () => ({ allowed: true }) },
+        completions: [classAdmission(objects), limitAdmission(objects)],
+      }),
+    });
+    for (const name of ["quotas", "limits"]) {
+      await server.send("POST", "/api/v1/namespaces", { body: { metadata: { name } } });
+    }
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const createPod = (namespace: string, name: string, spec: object) =>
+    server.send("POST", podsOf(namespace), {
+      body: { metadata: { name }, spec: { containers: [container()], ...spec } },
+    });
+
+  test("a quota takes what is left and refuses what is more", async () => {
+    const path = "/api/v1/namespaces/quotas/resourcequotas";
+    const hard = { pods: "2", cpu: "1", "count/configmaps": "1" };
+    await server.send("POST", path, { body: { metadata: { name: "q" }, spec: { hard } } });
+    const status = { hard, used: { pods: "0", cpu: "0", "count/configmaps": "0" } };
+    const merge = { "content-type": "application/merge-patch+json" };
+    await server.send("PATCH", `${path}/q/status`, {
+      body: JSON.stringify({ status }),
+      headers: merge,
+    });
+    const unsaid = await createPod("quotas", "unsaid", {});
+    assert.equal(unsaid.status, 403);
+    assert.equal(
+      unsaid.json["message"],
+      'pods "unsaid" is forbidden: failed quota: q: must specify cpu for: a',
+    );
+    const spec = { containers: [container({ requests: { cpu: "600m" } })] };
+    assert.equal((await createPod("quotas", "first", spec)).status, 201);
+    const { status: code, json } = await createPod("quotas", "second", spec);
+    assert.equal(code, 403);
+    assert.equal(
+      json["message"],
+      'pods "second" is forbidden: exceeded quota: q, requested: cpu=600m, used: cpu=600m, limited: cpu=1',
+    );
+    const quota = (await server.send("GET", `${path}/q`)).json as {
+      status?: { used?: Record<string, string> };
+    };
+    assert.deepEqual(quota.status?.used, { pods: "1", cpu: "600m", "count/configmaps": "0" });
+  });
+
+  test("of many at once no more are made than the quota has room for", async () => {
+    const maps = "/api/v1/namespaces/quotas/configmaps";
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        server.send("POST", maps, { body: { metadata: { name: `m${index}` } } }),
+      ),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status).toSorted((a, b) => a - b),
+      [201, ...Array.from({ length: 9 }, () => 403)],
+    );
+  });
+
+  test("containers get the defaults of a LimitRange and may not leave its bounds", async () => {
+    const limits = [
+      { type: "Container", default: { cpu: "200m" }, min: { cpu: "50m" }, max: { cpu: "1" } },
+    ];
+    const made = await server.send("POST", "/api/v1/namespaces/limits/limitranges", {
+      body: { metadata: { name: "l" }, spec: { limits } },
+    });
+    assert.equal(made.status, 201, made.text);
+    const { json } = await createPod("limits", "plain", {});
+    assert.partialDeepStrictEqual(json, {
+      spec: {
+        containers: [{ resources: { limits: { cpu: "200m" }, requests: { cpu: "200m" } } }],
+      },
+    });
+    const small = { containers: [container({ requests: { cpu: "10m" }, limits: { cpu: "2" } })] };
+    const refused = await createPod("limits", "small", small);
+    assert.equal(refused.status, 403);
+    assert.equal(
+      refused.json["message"],
+      'pods "small" is forbidden: [minimum cpu usage per Container is 50m, but request is 10m, maximum cpu usage per Container is 1, but limit is 2]',
+    );
+  });
+
+  test("a pod gets the value of its priority class, and none that does not exist", async () => {
+    await server.send("POST", "/apis/scheduling.k8s.io/v1/priorityclasses", {
+      body: { metadata: { name: "high" }, value: 1000, preemptionPolicy: "Never" },
+    });
+    const { json, status } = await createPod("default", "high", { priorityClassName: "high" });
+    assert.equal(status, 201);
+    assert.partialDeepStrictEqual(json, { spec: { priority: 1000, preemptionPolicy: "Never" } });
+    const missing = await createPod("default", "missing", { priorityClassName: "none" });
+    assert.equal(missing.status, 403);
+    assert.match(String(missing.json["message"]), /no PriorityClass with name none was found/);
+    const own = await createPod("default", "own", { priorityClassName: "high", priority: 5 });
+    assert.equal(own.status, 403);
+    const system = { priorityClassName: "system-node-critical" };
+    const critical = await createPod("default", "critical", system);
+    assert.partialDeepStrictEqual(critical.json, { spec: { priority: 2_000_001_000 } });
+  });
+
+  test("a pod gets the cost and the places of its runtime class", async () => {
+    await server.send("POST", "/apis/node.k8s.io/v1/runtimeclasses", {
+      body: {
+        metadata: { name: "sandbox" },
+        handler: "sandbox",
+        overhead: { podFixed: { cpu: "10m" } },
+        scheduling: { nodeSelector: { fast: "yes" }, tolerations: [{ operator: "Exists" }] },
+      },
+    });
+    const { json } = await createPod("default", "sandboxed", { runtimeClassName: "sandbox" });
+    assert.partialDeepStrictEqual(json, {
+      spec: {
+        overhead: { cpu: "10m" },
+        nodeSelector: { fast: "yes" },
+        tolerations: [{ operator: "Exists" }],
+      },
+    });
+    const missing = await createPod("default", "nowhere", { runtimeClassName: "none" });
+    assert.equal(missing.status, 403);
+    assert.match(String(missing.json["message"]), /RuntimeClass "none" not found/);
+  });
+});

@@ -1,0 +1,131 @@
+// LimitRanges: containers of new pods get the defaults of their namespace, and what asks for too little or
+// too much is refused.
+import type { ApiObject } from "../../../api/kinds/kind.ts";
+import { nanosOf } from "../../../api/kinds/quantity.ts";
+import type {
+  Container,
+  LimitRange,
+  LimitRangeItem,
+  PersistentVolumeClaim,
+  Pod,
+} from "../../../api/types/core.ts";
+import type { Completion } from "../access.ts";
+import { forbidden } from "../errors.ts";
+import type { ObjectReader } from "../security/objects.ts";
+
+type Amounts = Readonly<Record<string, string>>;
+
+export function limitAdmission(objects: ObjectReader): Completion {
+  return {
+    complete({ group, resource, subresource, namespace = "" }, object) {
+      const isPod = resource === "pods";
+      if (group !== "" || subresource !== undefined) return Promise.resolve();
+      if (!isPod && resource !== "persistentvolumeclaims") return Promise.resolve();
+      const limits = limitsOf(objects, namespace);
+      const problems = isPod
+        ? podProblems(object as Pod, limits)
+        : claimProblems(object as PersistentVolumeClaim, limits);
+      if (problems.length === 0) return Promise.resolve();
+      const why = problems.length === 1 ? `${problems[0]}` : `[${problems.join(", ")}]`;
+      const { name = "" } = (object as ApiObject).metadata ?? {};
+      return Promise.reject(forbidden({ group: "", name: resource }, name, why));
+    },
+  };
+}
+
+function limitsOf(objects: ObjectReader, namespace: string): LimitRangeItem[] {
+  const limits: LimitRangeItem[] = [];
+  for (const object of objects.list("limitranges")) {
+    const { metadata, spec } = object as LimitRange;
+    if (metadata.namespace === namespace) limits.push(...(spec.limits ?? []));
+  }
+  return limits;
+}
+
+function podProblems({ spec }: Pod, limits: readonly LimitRangeItem[]): string[] {
+  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
+  for (const limit of limits) {
+    if (limit.type === "Container") for (const each of containers) fillIn(each, limit);
+  }
+  return limits.flatMap((limit) => {
+    if (limit.type === "Container") {
+      return containers.flatMap(({ resources = {} }) =>
+        outOfBounds(limit, { limits: resources.limits ?? {}, requests: resources.requests ?? {} }),
+      );
+    }
+    if (limit.type !== "Pod") return [];
+    return outOfBounds(limit, {
+      limits: total(spec.containers ?? [], "limits"),
+      requests: total(spec.containers ?? [], "requests"),
+    });
+  });
+}
+
+function claimProblems(
+  { spec }: PersistentVolumeClaim,
+  limits: readonly LimitRangeItem[],
+): string[] {
+  const requests = spec.resources?.requests ?? {};
+  return limits
+    .filter(({ type }) => type === "PersistentVolumeClaim")
+    .flatMap((limit) => outOfBounds(limit, { requests, limits: requests }));
+}
+
+/** A request that is not said is the limit that was, before it is the default. */
+function fillIn(container: Container, limit: LimitRangeItem): void {
+  const { limits, requests, ...rest } = container.resources ?? {};
+  container.resources = {
+    ...rest,
+    limits: { ...limit.default, ...limits },
+    requests: { ...limit.defaultRequest, ...limits, ...requests },
+  };
+  for (const list of ["limits", "requests"] as const) {
+    if (Object.keys(container.resources[list] ?? {}).length === 0) delete container.resources[list];
+  }
+}
+
+function total(containers: readonly Container[], list: "limits" | "requests"): Amounts {
+  const sums: Record<string, bigint> = {};
+  for (const { resources } of containers) {
+    for (const [name, amount] of Object.entries(resources?.[list] ?? {})) {
+      sums[name] = (sums[name] ?? 0n) + nanosOf(amount);
+    }
+  }
+  return Object.fromEntries(Object.entries(sums).map(([name, nanos]) => [name, `${nanos}n`]));
+}
+
+function outOfBounds(
+  { type, min = {}, max = {}, maxLimitRequestRatio = {} }: LimitRangeItem,
+  asked: { readonly limits: Amounts; readonly requests: Amounts },
+): string[] {
+  const problems: string[] = [];
+  for (const [name, least] of Object.entries(min)) {
+    const said = asked.requests[name] ?? asked.limits[name];
+    const bound = `minimum ${name} usage per ${type} is ${least}`;
+    if (said === undefined) problems.push(`${bound}.  No request is specified`);
+    else if (nanosOf(said) < nanosOf(least)) problems.push(`${bound}, but request is ${said}`);
+  }
+  for (const [name, most] of Object.entries(max)) {
+    const said = asked.limits[name] ?? asked.requests[name];
+    const bound = `maximum ${name} usage per ${type} is ${most}`;
+    if (said === undefined) problems.push(`${bound}.  No limit is specified`);
+    else if (nanosOf(said) > nanosOf(most)) problems.push(`${bound}, but limit is ${said}`);
+  }
+  for (const [name, ratio] of Object.entries(maxLimitRequestRatio)) {
+    const [limit, request] = [
+      nanosOf(asked.limits[name] ?? "0"),
+      nanosOf(asked.requests[name] ?? "0"),
+    ];
+    const bound = `${name} max limit to request ratio per ${type} is ${ratio}`;
+    if (limit === 0n || request === 0n) {
+      problems.push(
+        `${bound}, but no ${limit === 0n ? "limit" : "request"} is specified or ${limit === 0n ? "limit" : "request"} is 0`,
+      );
+    } else if (limit * 1_000_000_000n > nanosOf(ratio) * request) {
+      problems.push(
+        `${bound}, but provided ratio is ${(Number(limit) / Number(request)).toFixed(6)}`,
+      );
+    }
+  }
+  return problems;
+}
