@@ -1,6 +1,6 @@
 // Starting a container, and where its time goes: against `runc run` of the same bundle.
 
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemCommands } from "../src/base/host/command.system.ts";
@@ -150,7 +150,7 @@ async function openBench(scope: AsyncDisposableStack): Promise<Bench> {
     logPath: join(directory, "logs", id),
   });
   const config = await readConfig(containers, { spec: spec("model"), directory });
-  const { directory: lower } = await images.rootOf("tandem.internal/host");
+  const { directory: lower, mounts } = await images.rootOf("tandem.internal/host");
   const root = `--root=${join(directory, "runc")}`;
   const layers: Bench["layers"] = async (id) => {
     const own = join(directory, "bundles", id);
@@ -168,11 +168,14 @@ async function openBench(scope: AsyncDisposableStack): Promise<Bench> {
     runc: (...words) => commands.run(["runc", root, ...words]),
     async bundle(id, run) {
       const { directory: own, options } = await layers(id);
-      // The layers of the machine's directories are part of the configuration.
       const model = join(directory, "containers/containers/model");
-      const text = config.replaceAll(model, own).replaceAll("/model", `/${id}`);
+      // What the helper has mounted for the model is mounted from where it is.
+      const direct = mounts.reduce(
+        (text, { source }, index) => text.replace(`"${model}/mounts/${index}"`, `"${source}"`),
+        config,
+      );
+      const text = direct.replaceAll(model, own).replaceAll("/model", `/${id}`);
       await writeFile(join(own, "config.json"), text);
-      await cp(join(directory, "layers"), join(own, "layers"), { recursive: true });
       const rootfs = join(own, "rootfs");
       await commands.run(["mount", "-t", "overlay", "overlay", "-o", options, rootfs]);
       const here: Runc = (...words) =>
@@ -191,7 +194,7 @@ async function openBench(scope: AsyncDisposableStack): Promise<Bench> {
   };
 }
 
-/** The configuration of a container, and a copy of its empty layers. */
+/** The configuration of a container. */
 async function readConfig(
   containers: NodeContainers,
   { spec, directory }: { readonly spec: ContainerSpec; readonly directory: string },
@@ -199,13 +202,6 @@ async function readConfig(
   const own = join(directory, "containers/containers", spec.id);
   await containers.start(spec);
   try {
-    const { mounts } = JSON.parse(await readFile(join(own, "config.json"), "utf8")) as {
-      mounts: { options: string[] }[];
-    };
-    const places = mounts.flatMap(({ options }) =>
-      options.flatMap((each) => /=(.*\/layers\/.*)/.exec(each)?.[1] ?? []),
-    );
-    for (const place of places) await mkdir(place.replace(own, directory), { recursive: true });
     return await readFile(join(own, "config.json"), "utf8");
   } finally {
     await containers.remove(spec.id);

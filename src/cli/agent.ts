@@ -180,6 +180,16 @@ export const command = defineCommand({
       default: "",
       help: "Settings of the kernel that pods may have besides the safe ones; only those of a namespace.",
     },
+    seccompDefault: {
+      type: boolean(),
+      default: false,
+      help: "Hold containers back from calls of the kernel by the runtime's profile, unless they say otherwise.",
+    },
+    podPidsLimit: {
+      type: integer({ min: -1, max: 4_194_304, placeholder: "COUNT" }),
+      default: -1,
+      help: "How many processes each container of a pod may have; -1 for any number. It takes --cgroup-parent.",
+    },
     ...healthOptions(10_248),
   },
   async run({ options, signal, log, env }) {

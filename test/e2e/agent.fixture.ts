@@ -140,7 +140,9 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
         `--data-dir=${dataDir}`,
         `--run-dir=${runDir}`,
         "--cgroup-parent=",
-        "--allow-host-image=*",
+        ...(more.some((word) => word.startsWith("--allow-host-image"))
+          ? []
+          : ["--allow-host-image=*"]),
         ...more,
       ],
     });

@@ -199,6 +199,15 @@ if (!isRootless) {
 }
 
 if (!isRootless) {
+  test("[SEC-1] processes have a limit, and the machine goes on", async () => {
+    const script = "for i in 1 2 3 4 5 6 7 8 9; do sleep 9 & done; echo more than eight";
+    const { text } = await outcome({ ...shell(script), resources: { pids: 8 } });
+    assert.doesNotMatch(text, /more than eight/);
+    assert.match(text, /Cannot fork/);
+  });
+}
+
+if (!isRootless) {
   test("cgroups that were made inside a container's go with it", async () => {
     const { id } = await containers.start(node.spec(shell("sleep 600")));
     const made = await node.cgroups(id);

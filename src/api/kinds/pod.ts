@@ -13,3 +13,4 @@ export {
 export { qualityOfService } from "./pod/quality-of-service.ts";
 export { isFinishedPod } from "./pod/status.ts";
 export { dottedSysctl, isNamespacedSysctl, sysctlPath, sysctlScope } from "./pod/sysctls.ts";
+export { validatePodSpec } from "./pod/validate-spec.ts";

@@ -68,7 +68,7 @@ export class PodManager implements Pods {
     const { directories, containers, log } = this.#options;
     this.#signal = signal;
     await mkdir(dataDirectory(directories), { recursive: true, mode: 0o700 });
-    await mkdir(directories.logs, { recursive: true });
+    await mkdir(directories.logs, { recursive: true, mode: 0o750 });
     for (const state of await containers.list()) {
       const { podUid } = state.labels;
       this.#found.set(podUid, [...(this.#found.get(podUid) ?? []), state]);

@@ -38,6 +38,7 @@ export interface PodsOptions {
   readonly dns: DnsSettings;
   /** What pods may ask for; nothing but what is safe when not given. */
   readonly admission?: Partial<AdmissionPolicy>;
+  readonly confinement?: Confinement;
   /** Which of a pod's addresses probes are sent to; "none", its first, when not given. */
   readonly preferredProbeFamily?: ProbeFamily;
   /** What containers without limits are told they may use. */
@@ -56,6 +57,14 @@ export interface PodDirectories {
   readonly manifests?: string;
   /** Of the seccomp profiles that pods may name. */
   readonly seccomp?: string;
+}
+
+/** What containers have that ask for nothing of the kind. */
+export interface Confinement {
+  /** The runtime's seccomp profile. */
+  readonly seccompDefault?: boolean;
+  /** The most processes of each container. */
+  readonly pidsLimit?: number | undefined;
 }
 
 export interface DnsSettings {

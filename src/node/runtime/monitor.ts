@@ -5,7 +5,8 @@ import { once } from "node:events";
 import { open, readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import type { CallOptions } from "../../base/host/command.ts";
-import { bindWords, mountRefusal, stagedMounts } from "./bundle/staged-mounts.ts";
+import { mountRefusal } from "./bundle/staged-mounts.ts";
+import type { Bundle } from "./bundle/write.ts";
 import type { Identity } from "./machine/identity.ts";
 import type { ContainerPlaces, Places } from "./places.ts";
 import type { ContainerSpec } from "./port.ts";
@@ -15,8 +16,7 @@ export interface MonitorOptions extends CallOptions {
   readonly spec: ContainerSpec;
   readonly places: Places;
   readonly identity: Identity;
-  /** Of the overlay that is the container's root. */
-  readonly overlay: string;
+  readonly bundle: Bundle;
   /** Paths of conmon, and of the runtime. */
   readonly monitor: string;
   readonly runtime: string;
@@ -30,18 +30,11 @@ export interface MonitorOptions extends CallOptions {
  * processes do not carry the mounts of all containers about.
  */
 export async function startMonitor(options: MonitorOptions): Promise<void> {
-  const { spec, places, overlay, monitor, helper, signal } = options;
+  const { spec, places, bundle, monitor, helper, signal } = options;
   const own = places.container(spec.id);
   const complaints = await open(own.complaints, "a", 0o600);
   try {
-    const words = [
-      "overlay",
-      overlay,
-      own.root,
-      ...bindWords(stagedMounts(spec.mounts, own)),
-      "--",
-    ];
-    const child = spawn(helper, [...words, monitor, ...monitorArguments(options)], {
+    const child = spawn(helper, [...bundle.words, "--", monitor, ...monitorArguments(options)], {
       detached: true,
       cwd: own.directory,
       stdio: ["ignore", "ignore", complaints.fd, "pipe"],
@@ -52,7 +45,7 @@ export async function startMonitor(options: MonitorOptions): Promise<void> {
     const [answer] = await Promise.all([readAnswer(child.stdio[3] as Readable), exited]);
     if (answer === undefined || answer.data < 0) {
       const said = answer?.message ?? (await readFile(own.complaints, "utf8"));
-      throw mountRefusal(said, spec.mounts) ?? new Error(said);
+      throw mountRefusal(said, bundle.stage) ?? new Error(said);
     }
   } finally {
     await complaints.close();

@@ -35,15 +35,26 @@ export interface ContainerSpec {
     readonly uts?: string;
     readonly ipc?: string;
     readonly pid?: string;
+    /** A user namespace, of which the others that are named are. */
+    readonly user?: string;
   };
+  /** Those of the machine that are the container's users from 0 on, with a user namespace. */
+  readonly users?: UserRange;
   readonly mounts: readonly ContainerMount[];
-  readonly resources?: { readonly cpuMillis?: number; readonly memoryBytes?: number };
+  readonly resources?: {
+    readonly cpuMillis?: number;
+    readonly memoryBytes?: number;
+    /** How many processes and threads at once. */
+    readonly pids?: number;
+  };
   readonly security?: {
     readonly privileged?: boolean;
     readonly addCapabilities?: readonly string[];
     readonly dropCapabilities?: readonly string[];
     readonly readOnlyRoot?: boolean;
     readonly noNewPrivileges?: boolean;
+    /** Sees all of /proc, as is safe in a user namespace. */
+    readonly isUnmasked?: boolean;
     /** What it is held back from asking of the kernel; nothing when not given, or privileged. */
     readonly seccomp?: "default" | SeccompProfile;
   };
@@ -55,16 +66,25 @@ export interface ContainerSpec {
   readonly logPath: string;
 }
 
+export interface UserRange {
+  readonly first: number;
+  readonly count: number;
+}
+
 export interface ContainerUser {
   readonly uid?: number;
   readonly gid?: number;
   readonly supplementalGroups?: readonly number[];
+  /** No groups that the image gives its users. */
+  readonly isStrict?: boolean;
 }
 
 export interface ContainerMount {
   readonly source: string;
   readonly destination: string;
   readonly readOnly?: boolean;
+  /** What is mounted inside of it is to be read only, too. */
+  readonly isReadOnlyThroughout?: boolean;
   /** The part of the source that is mounted; never anything that is not beneath it. */
   readonly inside?: string;
   /** Folders that lead to the part are made when they are missing. */

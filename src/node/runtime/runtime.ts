@@ -7,6 +7,8 @@ export type { RegistryLogin } from "./images/logins.ts";
 export { openImages } from "./images/open.ts";
 export { type LogOptions, readLog } from "./log.ts";
 export { cgroupMounts, checkCgroups } from "./machine/cgroups.ts";
+export { systemIdentity } from "./machine/identity.ts";
+export { removeWritten } from "./machine/remove.ts";
 export type {
   ContainerLabels,
   ContainerMount,
@@ -22,6 +24,7 @@ export type {
   Images,
   MountKind,
   PullPolicy,
+  UserRange,
 } from "./port.ts";
-export { checkContainerPrograms } from "./programs.ts";
+export { builtProgram, checkContainerPrograms } from "./programs.ts";
 export { Turns } from "./turns.ts";

@@ -29,9 +29,9 @@ export async function startContainer(
     await mkdir(own.directory, { mode: 0o700 });
     await mkdir(dirname(spec.logPath), { recursive: true });
     await writeRecord(own, spec);
-    const overlay = await writeBundle(own, { spec, image, identity, cgroup });
+    const bundle = await writeBundle(own, { spec, image, identity, cgroup });
     const programs = { runtime: runc, monitor: conmon, helper };
-    await startMonitor({ spec, places, identity, overlay, ...programs, signal });
+    await startMonitor({ spec, places, identity, bundle, ...programs, signal });
     const [main, guard] = await Promise.all([own.pid, own.monitorPid].map(identify));
     if (main === undefined || guard === undefined) throw new Error("it was killed meanwhile");
     // Before, since it may have ended by the time this is known.

@@ -24,6 +24,8 @@ export interface PodsSettings {
   readonly allowHostImage: readonly string[];
   readonly hide: readonly string[];
   readonly allowedUnsafeSysctls: readonly string[];
+  readonly seccompDefault: boolean;
+  readonly podPidsLimit: number;
   readonly clusterDns: readonly Address[];
   readonly clusterDomain: string;
   readonly preferredProbeIpFamily: ProbeFamily;
@@ -106,6 +108,10 @@ export async function openNodePods(
     admission: {
       allowedSysctls: parseSysctlPatterns(settings.allowedUnsafeSysctls),
       hostImageUsers: settings.allowHostImage,
+    },
+    confinement: {
+      seccompDefault: settings.seccompDefault,
+      pidsLimit: settings.podPidsLimit <= 0 ? undefined : settings.podPidsLimit,
     },
     preferredProbeFamily: settings.preferredProbeIpFamily,
   });

@@ -7,10 +7,10 @@ import { dial, proxyableAddress } from "./dial.ts";
 describe("a proxy", () => {
   test("[SEC-1] takes nobody to the server's own addresses, nor to those of links", async () => {
     const refused = [
-      ...["127.0.0.1", "127.8.9.10", "::1", "0.0.0.0", "::", "localhost"],
-      ...["169.254.169.254", "fe80::1", "224.0.0.1", "ff02::1", "255.255.255.255"],
-      ...["::ffff:127.0.0.1", "0177.0.0.1", "fe80::1%eth0", "no.such.name.invalid"],
-    ];
+      "127.0.0.1 127.8.9.10 ::1 0.0.0.0 :: localhost",
+      "169.254.169.254 fe80::1 224.0.0.1 ff02::1 255.255.255.255",
+      "::ffff:127.0.0.1 0177.0.0.1 fe80::1%eth0 no.such.name.invalid",
+    ].flatMap((line) => line.split(" "));
     for (const host of refused) {
       await assert.rejects(proxyableAddress(host), { message: "address not allowed" }, host);
     }

@@ -45,16 +45,13 @@ function contextOf({ path, container }: Slot): PlacedContext {
 }
 
 function contextRefusal({ path, context }: PlacedContext): Refusal | undefined {
-  const { appArmorProfile, seLinuxOptions, windowsOptions, procMount } = context;
+  const { appArmorProfile, seLinuxOptions, windowsOptions } = context;
   if (appArmorProfile !== undefined && appArmorProfile.type !== "Unconfined") return noAppArmor;
   if (Object.keys(seLinuxOptions ?? {}).length > 0) {
     return unsupported(`${path}.seLinuxOptions`, "SELinux is not supported");
   }
   if (Object.keys(windowsOptions ?? {}).length > 0) {
     return unsupported(`${path}.windowsOptions`, "this node runs Linux");
-  }
-  if (procMount === "Unmasked") {
-    return unsupported(`${path}.procMount`, "only Default is supported");
   }
   return undefined;
 }

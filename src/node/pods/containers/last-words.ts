@@ -1,6 +1,6 @@
 // What a container left to be said about its end.
 
-import { open } from "node:fs/promises";
+import { constants, open } from "node:fs/promises";
 import type { Container } from "../../../api/types/core.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
 
@@ -25,9 +25,11 @@ export async function lastWords(
 
 async function tailOf(path: string, bytes: number): Promise<string> {
   try {
-    const file = await open(path, "r");
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+    const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
-      const { size } = await file.stat();
+      const stats = await file.stat();
+      const size = stats.isFile() ? stats.size : 0;
       const buffer = Buffer.alloc(Math.min(size, bytes));
       await file.read(buffer, 0, buffer.length, size - buffer.length);
       return buffer.toString();

@@ -36,6 +36,7 @@ function mountOf(
   { volumeOf, environment }: MountSources,
 ): ContainerMount {
   const { name, mountPath, subPath = "", subPathExpr = "", readOnly = false } = mount;
+  const { recursiveReadOnly = "Disabled" } = mount;
   const volume = volumeOf(name);
   if (volume === undefined) {
     throw new ConfigurationError(`use ${field}`, `there is no volume ${JSON.stringify(name)}`);
@@ -45,6 +46,7 @@ function mountOf(
     source: path,
     destination: mountPath,
     readOnly: readOnly || isReadOnly,
+    ...(recursiveReadOnly === "Disabled" ? {} : { isReadOnlyThroughout: true }),
     isOwn: !isOfHost,
     field,
     ...(kind === undefined ? {} : { kind }),

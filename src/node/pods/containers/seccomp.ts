@@ -7,15 +7,22 @@ import type { SeccompProfile } from "../../runtime/runtime.ts";
 import type { Slot } from "../decide/slots.ts";
 import { ConfigurationError } from "../environment/error.ts";
 
+export interface SeccompSettings {
+  /** Where the node's own profiles are. */
+  readonly directory: string | undefined;
+  /** Whether who says nothing has the runtime's profile. */
+  readonly isDefault: boolean;
+}
+
 /** Nothing for one that is not held back. */
 export async function seccompOf(
   { container, path }: Slot,
   spec: PodSpec,
-  directory: string | undefined,
+  { directory, isDefault }: SeccompSettings,
 ): Promise<"default" | SeccompProfile | undefined> {
   const own = container.securityContext?.seccompProfile;
   const { type, localhostProfile = "" } = own ?? spec.securityContext?.seccompProfile ?? {};
-  if (type === "RuntimeDefault") return "default";
+  if (type === "RuntimeDefault" || (type === undefined && isDefault)) return "default";
   if (type !== "Localhost") return undefined;
   const action = `run spec.${path} with seccompProfile ${JSON.stringify(localhostProfile)}`;
   const name = normalize(localhostProfile);

@@ -17,8 +17,10 @@ export function userOf(slot: Slot, spec: PodSpec, image: ImageConfig): Container
     ...(pods.supplementalGroups ?? []),
     ...(pods.fsGroup === undefined ? [] : [pods.fsGroup]),
   ];
-  if (uid === undefined && gid === undefined && groups.length === 0) return undefined;
+  const isStrict = pods.supplementalGroupsPolicy === "Strict";
+  if (uid === undefined && gid === undefined && groups.length === 0 && !isStrict) return undefined;
   return {
+    ...(isStrict ? { isStrict } : {}),
     ...(uid === undefined ? {} : { uid }),
     ...(gid === undefined ? {} : { gid }),
     ...(groups.length === 0 ? {} : { supplementalGroups: groups }),
@@ -27,11 +29,13 @@ export function userOf(slot: Slot, spec: PodSpec, image: ImageConfig): Container
 
 export function securityOf(slot: Slot): NonNullable<ContainerSpec["security"]> {
   const context: SecurityContext = slot.container.securityContext ?? {};
-  const { privileged, capabilities, readOnlyRootFilesystem, allowPrivilegeEscalation } = context;
+  const { privileged, capabilities, readOnlyRootFilesystem, allowPrivilegeEscalation, procMount } =
+    context;
   return {
     ...(privileged === undefined ? {} : { privileged }),
     ...(capabilities?.add === undefined ? {} : { addCapabilities: capabilities.add }),
     ...(capabilities?.drop === undefined ? {} : { dropCapabilities: capabilities.drop }),
+    ...(procMount === "Unmasked" ? { isUnmasked: true } : {}),
     ...(readOnlyRootFilesystem === undefined ? {} : { readOnlyRoot: readOnlyRootFilesystem }),
     ...(allowPrivilegeEscalation === undefined
       ? {}

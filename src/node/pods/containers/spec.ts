@@ -15,7 +15,7 @@ import type { PreparedVolume } from "../volumes/pod-volumes.ts";
 import { containerId, logDirectory } from "./ids.ts";
 import { mountsOf } from "./mounts.ts";
 import { limitsOf } from "./resources.ts";
-import { seccompOf } from "./seccomp.ts";
+import { type SeccompSettings, seccompOf } from "./seccomp.ts";
 import { securityOf, userOf } from "./security.ts";
 
 export interface SpecSources extends EnvironmentSources {
@@ -28,8 +28,9 @@ export interface SpecSources extends EnvironmentSources {
   readonly logs: string;
   /** Where containers leave their last words. */
   readonly messages: string;
-  /** Where the node's own seccomp profiles are. */
-  readonly seccomp: string | undefined;
+  readonly seccomp: SeccompSettings;
+  /** How many processes each container may have; any number when not given. */
+  readonly pidsLimit?: number | undefined;
 }
 
 export async function containerSpecOf(slot: Slot, sources: SpecSources): Promise<ContainerSpec> {
@@ -61,8 +62,12 @@ export async function containerSpecOf(slot: Slot, sources: SpecSources): Promise
     ...(workingDir === "" ? {} : { workingDirectory: workingDir }),
     ...(user === undefined ? {} : { user }),
     namespaces: namespacesOf(sources),
+    ...(sandbox.users === undefined ? {} : { users: sandbox.users }),
     mounts: await allMounts(slot, sources, environment),
-    resources: limitsOf(container.resources),
+    resources: {
+      ...limitsOf(container.resources),
+      ...(sources.pidsLimit === undefined ? {} : { pids: sources.pidsLimit }),
+    },
     security: { ...securityOf(slot), ...(seccomp === undefined ? {} : { seccomp }) },
     ...(tty === undefined ? {} : { terminal: tty }),
     ...(stdin === undefined ? {} : { stdin }),

@@ -5,15 +5,21 @@ import { join } from "node:path";
 import { sysctlPath } from "../../../api/kinds/pod.ts";
 import type { Sysctl } from "../../../api/types/core.ts";
 import type { CallOptions, Commands } from "../../../base/host/command.ts";
+import type { UserRange } from "../../runtime/runtime.ts";
+import { builtProgram } from "../../runtime/runtime.ts";
 import type { SandboxNamespaces } from "./record.ts";
 
 const kinds = [
+  { name: "user", file: "user", flag: "--user" },
   { name: "network", file: "net", flag: "--net" },
   { name: "uts", file: "uts", flag: "--uts" },
   { name: "ipc", file: "ipc", flag: "--ipc" },
 ] as const;
 
 export type NamespaceKind = (typeof kinds)[number]["name"];
+
+/** Namespaces that belong to another user namespace are made from outside of it. */
+const helper = () => builtProgram("tandem-sandbox");
 
 /** What statfs(2) calls the file system of namespaces. */
 const nsfs = 0x6e736673;
@@ -31,6 +37,8 @@ export interface NamespaceRequest extends CallOptions {
   readonly kinds: readonly NamespaceKind[];
   readonly hostname: string;
   readonly sysctls: readonly Sysctl[];
+  /** Of the user namespace, if there is to be one. */
+  readonly users?: UserRange | undefined;
 }
 
 export function namespacePaths(
@@ -42,19 +50,24 @@ export function namespacePaths(
 }
 
 export async function makeNamespaces(commands: Commands, request: NamespaceRequest): Promise<void> {
-  const { directory, hostname, sysctls, signal } = request;
+  const { directory, hostname, sysctls, users, signal } = request;
   const paths = namespacePaths(directory, request.kinds);
   const chosen = kinds.filter(({ name }) => paths[name] !== undefined);
   if (chosen.length === 0) return;
   await mkdir(directory, { recursive: true });
   for (const { name } of chosen) await writeFile(paths[name] ?? "", "");
   const flags = chosen.map(({ name, flag }) => `${flag}=${paths[name]}`);
+  const files = chosen.map(({ name, file }) => `${file}=${paths[name]}`);
+  const making =
+    users === undefined
+      ? ["unshare", ...flags]
+      : [helper(), "namespaces", `${users.first}`, `${users.count}`, ...files, "--"];
   const settings = [
     paths.uts === undefined ? "" : hostname,
     paths.network === undefined ? "" : "lo",
     ...sysctls.flatMap(({ name, value }) => [sysctlPath(name), value]),
   ];
-  await commands.run(["unshare", ...flags, "sh", "-c", setUp, "sh", ...settings], { signal });
+  await commands.run([...making, "sh", "-c", setUp, "sh", ...settings], { signal });
 }
 
 export async function removeNamespaces(commands: Commands, directory: string): Promise<void> {

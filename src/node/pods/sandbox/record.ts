@@ -2,6 +2,7 @@
 
 import { isObject } from "../../../base/json/value.ts";
 import { Address } from "../../../base/net/address.ts";
+import type { UserRange } from "../../runtime/runtime.ts";
 import type { PodAddress } from "../port.ts";
 
 export interface SandboxRecord {
@@ -15,12 +16,15 @@ export interface SandboxRecord {
   /** Paths; none for a namespace of the node's own. */
   readonly namespaces: SandboxNamespaces;
   readonly addresses: readonly PodAddress[];
+  /** The users of its own, if it has any. */
+  readonly users?: UserRange;
 }
 
 export interface SandboxNamespaces {
   readonly network?: string;
   readonly uts?: string;
   readonly ipc?: string;
+  readonly user?: string;
 }
 
 export function writeRecord(record: SandboxRecord): string {

@@ -7,6 +7,8 @@ import type { Commands } from "../../../base/host/command.ts";
 import { systemFiles } from "../../../base/host/files.system.ts";
 import type { Random } from "../../../base/host/random.ts";
 import type { Address } from "../../../base/net/address.ts";
+import type { UserRange } from "../../runtime/runtime.ts";
+import { systemIdentity } from "../../runtime/runtime.ts";
 import type { PodNetwork } from "../port.ts";
 import { kernelHostname } from "./hostname.ts";
 import {
@@ -18,6 +20,7 @@ import {
   removeNamespaces,
 } from "./namespaces.ts";
 import { readRecord, type SandboxRecord, writeRecord } from "./record.ts";
+import { freeRange } from "./users.ts";
 
 export interface SandboxesOptions {
   readonly commands: Commands;
@@ -79,13 +82,15 @@ export class Sandboxes implements SandboxKeeper {
     const kinds = namespaceKindsOf(pod);
     const namespaces = namespacePaths(directory, kinds);
     const id = Buffer.from(this.#options.random.bytes(16)).toString("hex");
-    const record = { id, uid, namespace, name, isReady: false, namespaces, addresses: [] };
+    const users = pod.spec.hostUsers === false ? await this.#freeUsers() : undefined;
+    const made = { id, uid, namespace, name, isReady: false, namespaces, addresses: [] };
+    const record: SandboxRecord = users === undefined ? made : { ...made, users };
     await mkdir(directory, { recursive: true, mode: 0o700 });
     // Before anything is done, so that it can be undone after a crash.
     await this.#write(record);
     try {
       const sysctls = pod.spec.securityContext?.sysctls ?? [];
-      await makeNamespaces(commands, { directory, kinds, hostname, sysctls, signal });
+      await makeNamespaces(commands, { directory, kinds, hostname, sysctls, users, signal });
       const addresses = await this.#attach(pod, record, { preferred, ...(signal && { signal }) });
       const ready = { ...record, addresses, isReady: true };
       await this.#write(ready);
@@ -113,6 +118,18 @@ export class Sandboxes implements SandboxKeeper {
     return left;
   }
 
+  /** Users that no other pod of this node has. */
+  async #freeUsers(): Promise<UserRange> {
+    if ((await systemIdentity()).isRootless) {
+      throw new Error("Cannot use spec.hostUsers false: this node has no users to give to pods");
+    }
+    const records = [...(await this.list()).values()];
+    return freeRange(
+      records.flatMap((record) => record?.users ?? []),
+      this.#options.random,
+    );
+  }
+
   async #attach(pod: Pod, record: SandboxRecord, { preferred, signal }: MakeOptions) {
     const { network: namespace } = record.namespaces;
     if (namespace === undefined) return [];
@@ -132,9 +149,10 @@ export class Sandboxes implements SandboxKeeper {
 }
 
 function namespaceKindsOf({ spec }: Pod): readonly NamespaceKind[] {
-  const { hostNetwork = false, hostIPC = false } = spec;
+  const { hostNetwork = false, hostIPC = false, hostUsers = true } = spec;
   // A pod in the node's network has the node's name, which need not be the machine's.
   return [
+    ...(hostUsers ? [] : (["user"] as const)),
     ...(hostNetwork ? [] : (["network"] as const)),
     "uts",
     ...(hostIPC ? [] : (["ipc"] as const)),

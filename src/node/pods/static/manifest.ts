@@ -1,7 +1,10 @@
 // Pods that the node runs by itself, from files of a directory.
 
 import { createHash } from "node:crypto";
+import { dnsLabel, dnsSubdomain } from "../../../api/fields/names.ts";
+import { presentName } from "../../../api/kinds/checks.ts";
 import { kindOf } from "../../../api/kinds/kinds.ts";
+import { validatePodSpec } from "../../../api/kinds/pod.ts";
 import { schemaOf } from "../../../api/schema/registry.ts";
 import { validate } from "../../../api/schema/validate.ts";
 import type { Pod } from "../../../api/types/core.ts";
@@ -27,6 +30,15 @@ export function readManifest(
   kindOf("", "Pod")?.default?.(given);
   const { name } = given.metadata;
   const namespace = (given.metadata as ObjectMeta).namespace ?? "default";
+  // Names become those of files.
+  const [error] = [
+    ...presentName("metadata.name", name, dnsSubdomain),
+    ...presentName("metadata.namespace", namespace, dnsLabel),
+    ...validatePodSpec(given.spec, "spec", { isPod: true }),
+  ];
+  if (error !== undefined) {
+    throw new Error(`Cannot run ${file}: ${error.field}: ${error.detail}`);
+  }
   // The same file with other content is another pod.
   const uid = createHash("sha256").update(`${node}\0${file}\0${text}`).digest("hex").slice(0, 32);
   return {

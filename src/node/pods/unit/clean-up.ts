@@ -1,8 +1,8 @@
 // What a pod leaves on the node when it is gone.
 
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemFiles } from "../../../base/host/files.system.ts";
+import { removeWritten } from "../../runtime/runtime.ts";
 import { unmountAll } from "../volumes/memory.ts";
 import { dataDirectory, type PodContext, runDirectory } from "./context.ts";
 
@@ -26,7 +26,7 @@ export async function removeTraces(
   const logs = (await systemFiles.list(directories.logs)).filter((name) => uidOfLog(name) === uid);
   const paths = [run, join(dataDirectory(directories), uid)];
   for (const path of [...paths, ...logs.map((name) => join(directories.logs, name))]) {
-    await rm(path, { recursive: true, force: true });
+    await removeWritten(path);
   }
   return left;
 }

@@ -45,7 +45,11 @@ export async function startContainer(
     files,
     logs: context.directories.logs,
     messages,
-    seccomp: context.directories.seccomp,
+    seccomp: {
+      directory: context.directories.seccomp,
+      isDefault: context.confinement?.seccompDefault === true,
+    },
+    pidsLimit: context.confinement?.pidsLimit,
   });
   const start = () => context.containers.start(spec, { signal });
   const state = await parts.whenFree(start, { step: "container", signal });

@@ -64,10 +64,19 @@ export async function payloadOf(
   for (const { source, mode } of parts) {
     const contents = await contentsOf(source, sources, path);
     for (const { path: name, content, mode: own = mode } of contents) {
+      checkPlace(name, path);
       files.set(name, { content, mode: own });
     }
   }
   return files;
+}
+
+/** Names that begin with two dots are the agent's own. The API has seen to it, but not for static pods. */
+function checkPlace(name: string, path: string): void {
+  const isOutside = name === "" || name.startsWith("/") || name.split("/").includes("..");
+  if (!isOutside && !name.startsWith("..")) return;
+  const state = "it is not beneath the volume";
+  throw new ConfigurationError(`put ${JSON.stringify(name)} into ${path}`, state);
 }
 
 interface Content {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { identityOf } from "../machine/identity.ts";
+import { placesIn } from "../places.ts";
 import type { ContainerSpec, ImageRoot } from "../port.ts";
 import { type BundlePlan, ociConfig } from "./config.ts";
-import { stagedMounts } from "./staged-mounts.ts";
+import { stageOf } from "./staged-mounts.ts";
 
 const range = "0 0 4294967295";
 const machine = identityOf({ users: range, groups: range, setgroups: "allow", status: "" });
@@ -40,7 +41,7 @@ function planOf(given: Partial<ContainerSpec> = {}): BundlePlan {
     image,
     identity: machine,
     user,
-    given: stagedMounts(spec.mounts, { mounts: "/mounts" }),
+    ...stageOf(spec, image, placesIn("/node").container("one")),
     keptFlags: new Map(),
     devices: [],
   };
@@ -93,8 +94,13 @@ test("outer mounts come first, and one of the pod's replaces one of ours", () =>
   });
   const places = mounts.map(({ destination }) => destination);
   assert.deepEqual(places.slice(-4), ["/usr/bin/program", "/data", "/dev/shm", "/data/in/side"]);
-  assert.equal(mounts.find(({ destination }) => destination === "/dev/shm")?.source, "/mounts/2");
-  assert.ok(mounts.find(({ source }) => source === "/mounts/1")?.options.includes("ro"));
+  assert.equal(
+    mounts.find(({ destination }) => destination === "/dev/shm")?.source,
+    "/node/containers/one/mounts/3",
+  );
+  assert.ok(
+    mounts.find(({ source }) => source === "/node/containers/one/mounts/2")?.options.includes("ro"),
+  );
 });
 
 test("a user namespace has no group for terminals, and may not show a network that is not its own", () => {
@@ -119,4 +125,21 @@ test("a privileged container sees everything but what the image hides", () => {
   const { linux } = configOf({ security: { privileged: true } });
   assert.deepEqual([linux.maskedPaths, linux.readonlyPaths], [["/secret"], []]);
   assert.ok(configOf({}).linux.maskedPaths.includes("/proc/kcore"));
+});
+
+test("[SEC-1] users of its own are those of a namespace, and its root is where the runtime may go", () => {
+  const users = { first: 2 ** 30, count: 65_536 };
+  const { linux, root } = configOf({ users, namespaces: { user: "/u" } });
+  assert.deepEqual(linux.namespaces[0], { type: "user", path: "/u" });
+  assert.deepEqual(linux.uidMappings, [{ containerID: 0, hostID: 2 ** 30, size: 65_536 }]);
+  assert.deepEqual(linux.gidMappings, linux.uidMappings);
+  assert.deepEqual(
+    [root.path, configOf({}).root.path],
+    ["/mnt/rootfs", "/node/containers/one/rootfs"],
+  );
+});
+
+test("a number of processes is the most, where there is a cgroup", () => {
+  const { linux } = configOf({ resources: { pids: 7 } }, { cgroup: "/tandem/node" });
+  assert.deepEqual(linux.resources.pids, { limit: 7 });
 });

@@ -11,11 +11,14 @@ import type { StagedMount } from "./staged-mounts.ts";
 import type { RunningUser } from "./user.ts";
 
 export interface BundlePlan {
+  /** Where its root is mounted. */
+  readonly root: string;
   readonly spec: ContainerSpec;
   readonly image: ImageRoot;
   readonly identity: Identity;
   readonly user: RunningUser;
-  /** What the pod gives the container, where conmon and the runtime see it. */
+  /** What the image consists of besides its root, and what the pod gives the container, as it is staged. */
+  readonly ofImage: readonly StagedMount[];
   readonly given: readonly StagedMount[];
   readonly keptFlags: KeptFlags;
   /** The machine's own, for privileged containers. */
@@ -26,24 +29,24 @@ export interface BundlePlan {
 export function ociConfig(plan: BundlePlan): OciConfig {
   const { spec, image, identity, cgroup } = plan;
   const privileged = spec.security?.privileged === true;
-  const showsCgroup = cgroup !== undefined && spec.resources !== undefined;
+  const isUnmasked = privileged || spec.security?.isUnmasked === true;
+  const showsCgroup =
+    cgroup !== undefined && spec.resources !== undefined && spec.users === undefined;
   return {
     ociVersion: "1.0.2",
     process: processOf(plan),
-    root: { path: "rootfs", readonly: spec.security?.readOnlyRoot === true },
+    root: { path: plan.root, readonly: spec.security?.readOnlyRoot === true },
     mounts: [
       ...systemMounts(spec, { identity, showsCgroup }),
-      ...bindMounts(
-        image.mounts.map((mount) => ({ ...mount, isPlain: true })),
-        plan.keptFlags,
-      ),
+      ...bindMounts(plan.ofImage, plan.keptFlags),
       ...bindMounts(plan.given, plan.keptFlags),
     ],
     linux: {
       namespaces: namespacesOf(spec, showsCgroup),
+      ...mappingsOf(spec),
       devices: plan.devices,
-      maskedPaths: [...image.hidden, ...(privileged ? [] : masked)],
-      readonlyPaths: privileged ? [] : readOnly,
+      maskedPaths: [...image.hidden, ...(isUnmasked ? [] : masked)],
+      readonlyPaths: isUnmasked ? [] : readOnly,
       ...(cgroup !== undefined && { cgroupsPath: `${cgroup}/${spec.id}` }),
       ...seccompOf(plan),
       resources: {
@@ -99,10 +102,11 @@ function environmentOf(spec: ContainerSpec, { config }: ImageRoot): readonly str
 }
 
 function namespacesOf(spec: ContainerSpec, showsCgroup: boolean): readonly OciNamespace[] {
-  const { network, pid, ipc, uts } = spec.namespaces;
+  const { network, pid, ipc, uts, user } = spec.namespaces;
   const namespace = (type: OciNamespace["type"], path?: string): OciNamespace =>
     path === undefined ? { type } : { type, path };
   return [
+    ...(user === undefined ? [] : [namespace("user", user)]),
     namespace("mount"),
     namespace("pid", pid),
     namespace("ipc", ipc),
@@ -112,12 +116,19 @@ function namespacesOf(spec: ContainerSpec, showsCgroup: boolean): readonly OciNa
   ];
 }
 
+function mappingsOf({ users }: ContainerSpec) {
+  if (users === undefined) return {};
+  const mappings = [{ containerID: 0, hostID: users.first, size: users.count }];
+  return { uidMappings: mappings, gidMappings: mappings };
+}
+
 /** How long a round of the scheduler is in which a container may use its share, in microseconds. */
 const period = 100_000;
 
 function limitsOf({ resources = {} }: ContainerSpec) {
-  const { cpuMillis, memoryBytes } = resources;
+  const { cpuMillis, memoryBytes, pids } = resources;
   return {
+    ...(pids !== undefined && { pids: { limit: pids } }),
     ...(memoryBytes !== undefined && { memory: { limit: memoryBytes } }),
     ...(cpuMillis !== undefined && {
       cpu: {

@@ -14,15 +14,18 @@ export function layerOf({ directory }: ImageRoot, places: ContainerPlaces): Laye
   return { lower: directory, ...places.layer("root") };
 }
 
-/** The upper directory is what a container sees of the lower one itself, so it is made alike. */
-export async function makeLayer({ lower, upper, work }: Layer): Promise<void> {
+/**
+ * The upper directory is what a container sees of the lower one itself, so it is made alike; `shift` is the first
+ * of the container's users, where it has its own.
+ */
+export async function makeLayer({ lower, upper, work }: Layer, shift = 0): Promise<void> {
   const [{ mode, uid, gid }] = await Promise.all([
     stat(lower),
     mkdir(upper, { recursive: true }),
     mkdir(work, { recursive: true }),
   ]);
   await chmod(upper, mode & 0o7777);
-  await chown(upper, uid, gid).catch((error: NodeJS.ErrnoException) => {
+  await chown(upper, uid + shift, gid + shift).catch((error: NodeJS.ErrnoException) => {
     // A user namespace may not have its owner.
     if (error.code !== "EPERM" && error.code !== "EINVAL") throw error;
   });

@@ -1,6 +1,6 @@
 // What a container finds below its root besides its image.
 import type { Identity } from "../machine/identity.ts";
-import type { ContainerMount, ContainerSpec } from "../port.ts";
+import type { ContainerSpec } from "../port.ts";
 import type { KeptFlags } from "./flags.ts";
 import type { OciMount } from "./oci.ts";
 import type { StagedMount } from "./staged-mounts.ts";
@@ -19,21 +19,18 @@ export function systemMounts(spec: ContainerSpec, context: MountContext): readon
   return mounts.filter(({ destination }) => !own.has(destination));
 }
 
-interface BoundMount extends ContainerMount, Partial<Pick<StagedMount, "place">> {
-  /** Its programs give nobody other rights, and its devices are none. */
-  readonly isPlain?: boolean;
-}
-
 /** Parents come before what is mounted inside them. */
-export function bindMounts(mounts: readonly BoundMount[], kept: KeptFlags): readonly OciMount[] {
+export function bindMounts(mounts: readonly StagedMount[], kept: KeptFlags): readonly OciMount[] {
   return mounts
     .toSorted((a, b) => depth(a.destination) - depth(b.destination))
-    .map(({ source, place = source, destination, readOnly = false, isPlain = false }) => ({
+    .map(({ source, place, destination, readOnly = false, isPlain = false }) => ({
       type: "bind",
       source: place,
       destination,
       options: [
-        ...["rbind", "rprivate", readOnly ? "ro" : "rw"],
+        "rbind",
+        "rprivate",
+        readOnly ? "ro" : "rw",
         ...new Set([...(isPlain ? ["nosuid", "nodev"] : []), ...(kept.get(source) ?? [])]),
       ],
     }));

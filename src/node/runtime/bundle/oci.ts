@@ -36,7 +36,7 @@ export interface OciMount {
 }
 
 export interface OciNamespace {
-  readonly type: "pid" | "mount" | "ipc" | "uts" | "network" | "cgroup";
+  readonly type: "user" | "pid" | "mount" | "ipc" | "uts" | "network" | "cgroup";
   readonly path?: string;
 }
 
@@ -50,7 +50,15 @@ export interface OciDevice {
   readonly gid: number;
 }
 
+interface OciIdMapping {
+  readonly containerID: number;
+  readonly hostID: number;
+  readonly size: number;
+}
+
 interface OciLinux {
+  readonly uidMappings?: readonly OciIdMapping[];
+  readonly gidMappings?: readonly OciIdMapping[];
   readonly namespaces: readonly OciNamespace[];
   readonly devices: readonly OciDevice[];
   readonly maskedPaths: readonly string[];
@@ -60,6 +68,7 @@ interface OciLinux {
   readonly resources: {
     readonly devices: readonly { readonly allow: boolean; readonly access: "rwm" }[];
     readonly memory?: { readonly limit: number };
+    readonly pids?: { readonly limit: number };
     readonly cpu?: { readonly shares: number; readonly quota: number; readonly period: number };
   };
 }

@@ -28,6 +28,8 @@ test("the image says who, by name or number, with or without a group", () => {
 test("the pod says it in the image's place", () => {
   const wanted = { uid: 101, gid: 5, supplementalGroups: [6, 7] };
   assert.deepEqual(resolve(wanted, "root:logs"), { uid: 101, gid: 5, additionalGids: [6, 200, 7] });
+  const strict = { ...wanted, isStrict: true };
+  assert.deepEqual(resolve(strict, "root:logs").additionalGids, [6, 7], "no groups of the image");
   assert.equal(resolve({ uid: 0 }, "web:logs").gid, 0);
   assert.equal(resolve({ gid: 9 }, "web").gid, 9);
 });

@@ -24,15 +24,16 @@ export interface UserContext {
 
 /** Rejects users and groups that do not exist where we run. */
 export function resolveUser(wanted: ContainerUser, context: UserContext): RunningUser {
-  const { ofImage, accounts, identity } = context;
-  const [user = "", group = ""] = (wanted.uid === undefined ? ofImage : `${wanted.uid}`).split(":");
+  const { ofImage: image, accounts, identity } = context;
+  const [user = "", group = ""] = (wanted.uid === undefined ? image : `${wanted.uid}`).split(":");
   const found = findUser(user, accounts.passwd);
   const gid = wanted.gid ?? (group === "" ? found.gid : findGroup(group, accounts.group));
   const asked = wanted.supplementalGroups ?? [];
   // Images put root into many groups; nobody asked for those, so they are left out where there are none.
-  const given = groupsOf(found.name, accounts.group).filter((id) => identity.hasGroup(id));
-  if (!identity.hasUser(found.uid)) refuse(`user ${found.uid}`);
-  for (const id of [gid, ...asked]) if (!identity.hasGroup(id)) refuse(`group ${id}`);
+  const ofImage = wanted.isStrict === true ? [] : groupsOf(found.name, accounts.group);
+  const given = ofImage.filter((id) => identity.hasGroup(id));
+  if (!identity.hasUser(found.uid)) refuse(`user ${found.uid}`, identity);
+  for (const id of [gid, ...asked]) if (!identity.hasGroup(id)) refuse(`group ${id}`, identity);
   return {
     uid: found.uid,
     gid,
@@ -40,12 +41,12 @@ export function resolveUser(wanted: ContainerUser, context: UserContext): Runnin
   };
 }
 
-function refuse(who: string): never {
+function refuse(who: string, { isRootless }: Identity): never {
   const needed = "several users need newuidmap and a range in /etc/subuid and /etc/subgid";
-  throw new ContainerError(
-    `Cannot run as ${who}: this rootless cluster does not have it; ${needed}`,
-    { reason: "not-possible-here" },
-  );
+  const state = isRootless
+    ? `this rootless cluster does not have it; ${needed}`
+    : "it is not among the users of its pod, whose hostUsers is false";
+  throw new ContainerError(`Cannot run as ${who}: ${state}`, { reason: "not-possible-here" });
 }
 
 interface Found {

@@ -69,35 +69,9 @@ const settingFiles = [
 
 /** Those that every Unix has, empty. */
 const emptyFolders = [
-  ...[
-    "boot",
-    "dev",
-    "etc",
-    "home",
-    "media",
-    "mnt",
-    "opt",
-    "proc",
-    "root",
-    "run",
-    "srv",
-    "sys",
-    "tmp",
-  ],
-  "var",
-  ...[
-    "cache",
-    "lib",
-    "lib/misc",
-    "lib/nginx",
-    "local",
-    "log",
-    "log/nginx",
-    "opt",
-    "spool",
-    "tmp",
-  ].map((name) => `var/${name}`),
-];
+  "boot dev etc home media mnt opt proc root run srv sys tmp var",
+  "var/cache var/lib var/lib/misc var/lib/nginx var/local var/log var/log/nginx var/opt var/spool var/tmp",
+].flatMap((line) => line.split(" "));
 const modes: Readonly<Record<string, number>> = { root: 0o700, tmp: 0o1777, "var/tmp": 0o1777 };
 
 const links = { "var/run": "/run", "var/lock": "/run/lock" };

@@ -61,7 +61,11 @@ function configOf(config: NonNullable<ConfigFile["config"]>): ImageConfig {
   };
 }
 
+/** A digest names files, here and where the image is kept. */
 function blobPath(directory: string, digest: string): string {
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) {
+    throw new Error(`Cannot read the image: its digest ${JSON.stringify(digest)} is none`);
+  }
   return join(directory, "blobs", ...digest.split(":"));
 }
 

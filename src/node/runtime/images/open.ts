@@ -1,5 +1,5 @@
 // The images of a node, on its disk.
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ImageError } from "../error.ts";
 import { systemIdentity } from "../machine/identity.ts";
@@ -34,7 +34,9 @@ export async function openImages(options: ImagesOptions): Promise<ImageStore> {
   const { directory, commands } = options;
   const place = (name: string): string => join(resolve(directory), name);
   for (const name of ["trees", "references", "built-in", "unfinished"]) {
-    await mkdir(place(name), { recursive: true, mode: 0o755 });
+    await mkdir(place(name), { recursive: true, mode: 0o700 });
+    // Programs of images that give other rights are not for users of the machine.
+    await chmod(place(name), 0o700);
   }
   const identity = await systemIdentity();
   const { isRootless } = identity;

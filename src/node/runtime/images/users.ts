@@ -2,11 +2,13 @@ import { readdir, readFile } from "node:fs/promises";
 
 /** The number of a process that has this directory below its root, in whatever mount namespace. */
 export async function userOf(directory: string): Promise<number | undefined> {
+  // With users of a container's own it is mounted first; the kernel tells its path on its file system.
+  const shown = `/${directory.split("/").slice(-3).join("/")} /mnt/lower `;
   for (const name of await readdir("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid)) continue;
     const mounts = await mountsOf(pid);
-    if (mounts.includes(`lowerdir=${directory},`)) return pid;
+    if (mounts.includes(`lowerdir=${directory},`) || mounts.includes(shown)) return pid;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 // A log and those of its earlier parts that were put aside: PATH, and PATH.1 (the newest), PATH.2, …
-import { type FileHandle, open, readdir, stat } from "node:fs/promises";
+import { constants, type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /** How far a file has been read; it keeps its inode when it is put aside. */
@@ -22,7 +22,9 @@ export async function logFiles(path: string): Promise<string[]> {
 
 /** Nothing when it has gone meanwhile. */
 export async function openLogFile(path: string): Promise<LogPlace | undefined> {
-  const handle = await unlessMissing(open(path));
+  // Who may write where logs are could have anything read by a link.
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const handle = await unlessMissing(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
   return handle && { handle, inode: (await handle.stat()).ino, offset: 0 };
 }
 
@@ -38,7 +40,8 @@ async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ELOOP") return undefined;
     throw error;
   }
 }

@@ -1,6 +1,21 @@
+import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
+import { promisify } from "node:util";
 
 /** Also when it is not there, and while programs still write into it that are about to end. */
 export async function removeDirectory(path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true, maxRetries: 30, retryDelay: 20 });
+  try {
+    await rm(path, { recursive: true, force: true, maxRetries: 30, retryDelay: 20 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENAMETOOLONG") throw error;
+    await removeWritten(path);
+  }
+}
+
+/**
+ * Removes what containers have written. Whatever they do meanwhile, and however deep they have nested it, only
+ * what is beneath the path goes: `rm` walks by file descriptors, and stays on the file system.
+ */
+export async function removeWritten(path: string): Promise<void> {
+  await promisify(execFile)("rm", ["-rf", "--one-file-system", "--", path]);
 }

@@ -1,29 +1,45 @@
 // tandem-sandbox: mounts what a container is given, in a mount namespace of its own, and becomes the program
 // that looks after the container.
 //
-//   tandem-sandbox { overlay OPTIONS TARGET | bind ROOT INSIDE FLAGS TARGET }... -- PROGRAM [ARGUMENT]...
+//   tandem-sandbox ORDER... -- PROGRAM [ARGUMENT]...
+//
+//   users NAMESPACE                  files of what follows belong to users of this user namespace
+//   stage DIRECTORY                  what follows is mounted in an empty folder that everybody can enter
+//   layer SOURCE TARGET              a folder that an overlay is made of
+//   overlay OPTIONS TARGET
+//   bind ROOT INSIDE FLAGS TARGET
 //
 // A container may change a path while it is being resolved. So nothing is checked by its name and used later:
 // INSIDE is resolved beneath ROOT by the kernel, to a file descriptor, and what that descriptor stands for is
-// what is mounted. TARGET is below a folder that only the agent can write to.
+// what is mounted. TARGET is below a folder that only the agent can write to. Everything is resolved before
+// anything is mounted.
 //
-// Flags of a bind: o: ROOT is the agent's own, and no link; m: make missing folders, with ROOT's mode;
-// d f s c b: ROOT must be a directory, file, socket, character or block device.
+// Flags of a bind: o: ROOT is the agent's own, and no link; m: make missing folders, with ROOT's mode; r: to be
+// read only, with all that is mounted inside of it; d f s c b: ROOT must be a directory, file, socket,
+// character or block device.
 //
 // What cannot be mounted is told as `mount NUMBER: STATE`, where binds are counted from 0.
+//
+//   tandem-sandbox namespaces FIRST COUNT KIND=FILE... -- PROGRAM [ARGUMENT]...
+//
+// makes namespaces that belong to a new user namespace, whose users are those of the machine from FIRST on, keeps
+// them at the files, and runs the program inside, as their root.
 
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/openat2.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { clone_tree = 1, move_empty_path = 4, attempts = 200, refused = 78 };
@@ -128,61 +144,203 @@ static int resolve(const char *path, const char *inside, const char *flags) {
   return file;
 }
 
-static void bind_beneath(char **words) {
-  const char *target = words[3];
-  int file = resolve(words[0], words[1], words[2]);
+// As mount_setattr(2) takes them.
+struct attributes {
+  uint64_t set;
+  uint64_t clear;
+  uint64_t propagation;
+  uint64_t users;
+};
+
+enum { attribute_readonly = 1, attribute_users = 0x100000 };
+
+static int set_attributes(int tree, struct attributes *attributes) {
+  int flags = AT_EMPTY_PATH | AT_RECURSIVE;
+  return (int)syscall(SYS_mount_setattr, tree, "", flags, attributes, sizeof *attributes);
+}
+
+// Of the users that files are shown with; none when below 0.
+static int users = -1;
+
+// Cloned from what a descriptor stands for, mounted nowhere yet.
+struct tree {
+  int file;
+  int is_directory;
+};
+
+static struct tree clone_of(int file, const char *flags) {
   struct stat found;
   if (fstat(file, &found) != 0) fail("%s", strerror(errno));
   if (S_ISLNK(found.st_mode)) fail("it is a link");
-  int tree = (int)syscall(SYS_open_tree, file, "", clone_tree | AT_EMPTY_PATH | AT_RECURSIVE | O_CLOEXEC);
+  int wanted = clone_tree | AT_EMPTY_PATH | AT_RECURSIVE | O_CLOEXEC;
+  int tree = (int)syscall(SYS_open_tree, file, "", wanted);
   if (tree < 0) fail_with("it cannot be mounted");
-  if (S_ISDIR(found.st_mode)) {
+  struct attributes attributes = {0};
+  if (strchr(flags, 'r') != NULL) attributes.set |= attribute_readonly;
+  if (users >= 0) attributes.set |= attribute_users, attributes.users = (uint64_t)users;
+  if (attributes.set != 0 && set_attributes(tree, &attributes) != 0) {
+    if (users < 0) fail_with("it cannot be made read-only throughout");
+    fail_with("its file system cannot be shown with other users, which hostUsers: false needs");
+  }
+  close(file);
+  return (struct tree){tree, S_ISDIR(found.st_mode)};
+}
+
+static void attach(struct tree tree, const char *target) {
+  if (tree.is_directory) {
     if (mkdir(target, 0700) != 0) fail_with(target);
   } else {
     int made = open(target, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
     if (made < 0) fail_with(target);
     close(made);
   }
-  if (syscall(SYS_move_mount, tree, "", AT_FDCWD, target, move_empty_path) != 0) fail_with(target);
-  close(tree);
-  close(file);
+  if (syscall(SYS_move_mount, tree.file, "", AT_FDCWD, target, move_empty_path) != 0) fail_with(target);
+  close(tree.file);
+}
+
+static void open_users(const char *path) {
+  users = open(path, O_RDONLY | O_CLOEXEC);
+  if (users < 0) fail_with(path);
 }
 
 static void mount_overlay(const char *options, const char *target) {
+  // On a stage it has no place yet.
+  if (mkdir(target, 0700) != 0 && errno != EEXIST) fail_with(target);
   if (mount("overlay", target, "overlay", 0, options) == 0) return;
   fprintf(stderr, "mount: %s: %s\n", target, strerror(errno));
   exit(1);
 }
 
-int main(int count, char **words) {
-  (void)count;
-  // Folders get their mode as it is given.
-  umask(0);
-  // What is unmounted on the machine is unmounted here too, but not the other way round.
-  if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) != 0) {
-    perror("unshare");
-    return 1;
-  }
-  char **word = words + 1;
-  while (*word != NULL && strcmp(*word, "--") != 0) {
-    if (strcmp(*word, "overlay") == 0 && word[1] != NULL && word[2] != NULL) {
-      mount_overlay(word[1], word[2]);
-      word += 3;
-    } else if (strcmp(*word, "bind") == 0 && word[1] && word[2] && word[3] && word[4]) {
-      bind_beneath(word + 1);
-      bind_number++;
-      word += 5;
-    } else {
-      fprintf(stderr, "Cannot mount: \"%s\" is no order, or lacks something\n", *word);
-      return 2;
+static const struct order {
+  const char *name;
+  int words;
+} orders[] = {{"users", 1}, {"stage", 1}, {"layer", 2}, {"overlay", 2}, {"bind", 4}};
+
+// How many words the order has behind it; -1 for none.
+static int words_of(char **word) {
+  for (size_t index = 0; index < sizeof orders / sizeof *orders; index++) {
+    if (strcmp(*word, orders[index].name) != 0) continue;
+    for (int behind = 1; behind <= orders[index].words; behind++) {
+      if (word[behind] == NULL) return -1;
     }
+    return orders[index].words;
   }
-  if (*word == NULL || word[1] == NULL) {
-    fprintf(stderr, "Cannot mount: there is no program to become\n");
-    return 2;
+  return -1;
+}
+
+static int is_end(const char *word) { return word == NULL || strcmp(word, "--") == 0; }
+
+static void carry_out(char **first, size_t most) {
+  struct tree *trees = calloc(most, sizeof *trees);
+  if (trees == NULL) abort();
+  size_t count = 0;
+  for (char **word = first; !is_end(*word); word += 1 + words_of(word)) {
+    if (words_of(word) < 0) {
+      fprintf(stderr, "Cannot mount: \"%s\" is no order, or lacks something\n", *word);
+      exit(2);
+    }
+    if (strcmp(*word, "users") == 0) open_users(word[1]);
+    if (strcmp(*word, "layer") == 0) trees[count++] = clone_of(resolve(word[1], "", "o"), "");
+    if (strcmp(*word, "bind") != 0) continue;
+    trees[count++] = clone_of(resolve(word[1], word[2], word[3]), word[3]);
+    bind_number++;
+  }
+  count = 0;
+  bind_number = 0;
+  for (char **word = first; !is_end(*word); word += 1 + words_of(word)) {
+    if (strcmp(*word, "stage") == 0 && mount("tandem", word[1], "tmpfs", MS_NOSUID, "mode=755") != 0) {
+      fail_with(word[1]);
+    }
+    if (strcmp(*word, "overlay") == 0) mount_overlay(word[1], word[2]);
+    if (strcmp(*word, "layer") == 0) attach(trees[count++], word[2]);
+    if (strcmp(*word, "bind") != 0) continue;
+    attach(trees[count++], word[4]);
+    bind_number++;
+  }
+  free(trees);
+}
+
+static void become(char **word) {
+  if (word[0] == NULL || word[1] == NULL) {
+    fprintf(stderr, "Cannot start a program: there is none\n");
+    exit(2);
   }
   umask(022);
   execvp(word[1], word + 1);
   perror(word[1]);
-  return 127;
+  exit(127);
+}
+
+static const struct kind {
+  const char *name;
+  int flag;
+} kinds[] = {
+    {"user", CLONE_NEWUSER}, {"net", CLONE_NEWNET}, {"uts", CLONE_NEWUTS}, {"ipc", CLONE_NEWIPC}};
+
+static const struct kind *kind_of(const char *word) {
+  for (size_t index = 0; index < sizeof kinds / sizeof *kinds; index++) {
+    size_t length = strlen(kinds[index].name);
+    if (strncmp(word, kinds[index].name, length) == 0 && word[length] == '=') return &kinds[index];
+  }
+  fprintf(stderr, "Cannot make a namespace: \"%s\" names none\n", word);
+  exit(2);
+}
+
+static void must(int is_done, const char *what) {
+  if (is_done) return;
+  perror(what);
+  exit(1);
+}
+
+static void write_map(pid_t process, const char *name, const char *first, const char *count) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/%s", (int)process, name);
+  int file = open(path, O_WRONLY | O_CLOEXEC);
+  must(file >= 0 && dprintf(file, "0 %s %s\n", first, count) > 0, path);
+  close(file);
+}
+
+static int make_namespaces(char **words) {
+  char **first = words + 2;
+  char **last = first;
+  int flags = 0, made[2], mapped[2], status = 0;
+  char sign = 0;
+  for (; !is_end(*last); last++) flags |= kind_of(*last)->flag;
+  must(pipe2(made, O_CLOEXEC) == 0 && pipe2(mapped, O_CLOEXEC) == 0, "pipe");
+  pid_t child = fork();
+  must(child >= 0, "fork");
+  if (child == 0) {
+    must(unshare(flags) == 0, "unshare");
+    must(write(made[1], &sign, 1) == 1, "pipe");
+    close(mapped[1]);
+    must(read(mapped[0], &sign, 1) == 1, "pipe");
+    must(setgroups(0, NULL) == 0 && setresgid(0, 0, 0) == 0 && setresuid(0, 0, 0) == 0, "setresuid");
+    become(last);
+  }
+  close(made[1]);
+  if (read(made[0], &sign, 1) == 1) {
+    write_map(child, "uid_map", words[0], words[1]);
+    write_map(child, "gid_map", words[0], words[1]);
+    for (char **word = first; word < last; word++) {
+      char path[64];
+      snprintf(path, sizeof path, "/proc/%d/ns/%s", (int)child, kind_of(*word)->name);
+      const char *file = strchr(*word, '=') + 1;
+      must(mount(path, file, NULL, MS_BIND, NULL) == 0, file);
+    }
+    must(write(mapped[1], &sign, 1) == 1, "pipe");
+  }
+  must(waitpid(child, &status, 0) == child, "wait");
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+int main(int count, char **words) {
+  if (count > 4 && strcmp(words[1], "namespaces") == 0) return make_namespaces(words + 2);
+  // Folders get their mode as it is given.
+  umask(0);
+  // What is unmounted on the machine is unmounted here too, but not the other way round.
+  must(unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) == 0, "unshare");
+  carry_out(words + 1, (size_t)count);
+  char **word = words + 1;
+  while (!is_end(*word)) word++;
+  become(word);
 }

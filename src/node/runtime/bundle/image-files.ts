@@ -1,0 +1,53 @@
+// Files of an image, read by the agent: whoever made the image chose what is there.
+import { constants, lstat, open, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { ContainerError } from "../error.ts";
+
+const mostBytes = 1024 * 1024;
+const mostLinks = 40;
+
+/**
+ * Empty when there is no such file. What nobody can mean is refused, a pipe, a device, megabytes: the runtime
+ * would read it to no end. Links lead to where they would inside of the image. Its tree is never written to,
+ * so that names stay what they are.
+ */
+export async function readImageFile(root: string, path: string): Promise<string> {
+  try {
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const file = await open(await placeInside(root, path), flags);
+    try {
+      const stats = await file.stat();
+      if (stats.isFile() && stats.size <= mostBytes) return await file.readFile("utf8");
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["ENOENT", "ENOTDIR", "ELOOP"].includes(code)) return "";
+    if (!["ENXIO", "ENODEV", "EACCES", "EPERM"].includes(code)) throw error;
+  }
+  const state = `it is no file of at most ${mostBytes} bytes`;
+  throw new ContainerError(`Cannot use the image's /${path}: ${state}`, { reason: "failed" });
+}
+
+async function placeInside(root: string, path: string): Promise<string> {
+  const ahead = path.split("/");
+  let place: string[] = [];
+  let links = 0;
+  for (let part = ahead.shift(); part !== undefined; part = ahead.shift()) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") {
+      place.pop();
+      continue;
+    }
+    const next = join(root, ...place, part);
+    if (!(await lstat(next)).isSymbolicLink() || links++ > mostLinks) {
+      place.push(part);
+      continue;
+    }
+    const target = await readlink(next);
+    if (target.startsWith("/")) place = [];
+    ahead.unshift(...target.split("/"));
+  }
+  return join(root, ...place);
+}
