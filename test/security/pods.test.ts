@@ -122,7 +122,7 @@ describe("a pod without rights", { timeout: 240_000 }, () => {
 
   test("[SEC-1] is held back from calls of the kernel where the node says so, unless it says otherwise", async () => {
     const script = "grep Seccomp: /proc/self/status";
-    const seccompProfile = { type: "Unconfined" };
+    const seccompProfile = { type: "Unconfined" as const };
     const free = { container: { securityContext: { seccompProfile } }, script };
     assert.match(await printed("held", { script }), /^Seccomp:\s+2$/m);
     assert.match(await printed("free", free), /^Seccomp:\s+0$/m);

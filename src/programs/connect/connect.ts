@@ -70,7 +70,7 @@ async function localKubeconfig(
   env: Around["env"],
 ): Promise<string | undefined> {
   if (context !== undefined || (env["KUBECONFIG"] ?? "") !== "") return undefined;
-  const { localCluster } = await import("../../cli/local-cluster.ts");
+  const { localCluster } = await import("../up/up.ts");
   return (await localCluster(name, env))?.kubeconfig;
 }
 

@@ -4,7 +4,6 @@
 import { KubeconfigError } from "../../api/client/kubeconfig.ts";
 import type { Output } from "../../base/command-line/command.ts";
 import { CommandError } from "../../base/host/error.ts";
-import { type MeantCluster, meantCluster } from "../../cli/trace/meant-cluster.ts";
 import type { ConnectOptions } from "../connect/connect.ts";
 import {
   clusterMachine,
@@ -15,6 +14,7 @@ import {
   launcher,
   namespacePath,
 } from "../up/up.ts";
+import { type MeantCluster, meantCluster } from "./meant-cluster.ts";
 
 interface Request {
   readonly options: ConnectOptions & { readonly namespace?: string | undefined };

@@ -6,7 +6,6 @@ import { systemFiles } from "../../base/host/files.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
 import type { Address } from "../../base/net/address.ts";
 import { type Family, families } from "../../base/net/family.ts";
-import { withPolicies } from "../../cli/trace/policies.ts";
 import type { Place, TraceReport } from "../../inspect/trace/trace.ts";
 import {
   givenNamespace,
@@ -22,6 +21,7 @@ import {
 } from "../../inspect/trace/trace.ts";
 import type { Protocol } from "../../node/proxy/proxy.ts";
 import { openConnection } from "../connect/connect.ts";
+import { withPolicies } from "./policies.ts";
 import { podNamespaces } from "./sandboxes.ts";
 
 const namespaces = "/run/netns";

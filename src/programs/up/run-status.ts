@@ -1,7 +1,7 @@
 // Wires `tandem status`.
 
 import { isNotFound, isTimeout, isUnavailable } from "../../api/client/errors.ts";
-import { connectToApi } from "../connect/connect.ts";
+import { connectToCluster } from "./api.ts";
 import { findCluster } from "./find-cluster.ts";
 import { ingressAddresses } from "./ingress-objects.ts";
 import { clusterMachine } from "./machine.ts";
@@ -21,7 +21,7 @@ export async function readStatus(
   const cluster = await findCluster(machine, name);
   const { kubeconfig } = dataPlaces(cluster.record.dataDir);
   return await clusterStatus(cluster, machine.files, async () => {
-    const client = await connectToApi({ kubeconfig }, { component: "tandem-status", env });
+    const client = await connectToCluster(kubeconfig, { component: "tandem-status", env });
     try {
       const call = { signal, timeoutMs: 10_000 };
       const { items: nodes } = await client.resource("v1", "Node").list(call);

@@ -5,7 +5,7 @@ import { systemIp } from "../../base/host/ip.system.ts";
 import { UsageError } from "../../base/program/errors.ts";
 import { formatDocument } from "../../base/program/output.ts";
 import { createProgress } from "../../base/program/progress.ts";
-import { connectToApi } from "../connect/connect.ts";
+import { connectToCluster } from "./api.ts";
 import { bringUp, runningRecord } from "./bring-up.ts";
 import { checkOwner } from "./check-owner.ts";
 import { cleanHost } from "./clean-host.ts";
@@ -101,7 +101,7 @@ async function giveHostAccess(
   env: Streams["env"],
 ): Promise<void> {
   const { kubeconfig } = dataPlaces(record.dataDir);
-  const client = await connectToApi({ kubeconfig }, { component: "tandem-up", env });
+  const client = await connectToCluster(kubeconfig, { component: "tandem-up", env });
   const { items: nodes } = await client.resource("v1", "Node").list();
   client.transport.close();
   const init = await firstChild(record.pid);

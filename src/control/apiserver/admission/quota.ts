@@ -2,7 +2,7 @@
 // is made, so that two at once cannot take the same rest, be it through two servers.
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { formatQuantity, nanosOf, parseQuantity } from "../../../api/kinds/quantity.ts";
-import { isInScope, type Usage, unsaidResources, usageOf } from "../../../api/quota/usage.ts";
+import { isInScope, type Usage, unsaidResources, usageOf } from "../../../api/kinds/quota.ts";
 import type { Pod, ResourceQuota } from "../../../api/types/core.ts";
 import type { Core } from "../core.ts";
 import { forbidden } from "../errors.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Counted } from "../../../api/quota/usage.ts";
+import type { Counted } from "../../../api/kinds/quota.ts";
 import type { Pod, ResourceQuota, Service } from "../../../api/types/core.ts";
 import { quotaStatus } from "./controller.ts";
 

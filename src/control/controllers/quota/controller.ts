@@ -14,7 +14,7 @@ import {
   isInScope,
   type Usage,
   usageOf,
-} from "../../../api/quota/usage.ts";
+} from "../../../api/kinds/quota.ts";
 import type { ResourceQuota, ResourceQuotaStatus } from "../../../api/types/core.ts";
 import { sameJson } from "../../../base/json/value.ts";
 import type { ControllerContext } from "../context.ts";

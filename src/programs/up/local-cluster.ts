@@ -1,8 +1,10 @@
 // Clusters of `tandem up` that run on this machine.
 
-import type { Invocation } from "../base/command-line/command.ts";
-import { UsageError } from "../base/program/errors.ts";
-import { clusterMachine, dataPlaces, findCluster } from "../programs/up/up.ts";
+import type { Invocation } from "../../base/command-line/command.ts";
+import { UsageError } from "../../base/program/errors.ts";
+import { findCluster } from "./find-cluster.ts";
+import { clusterMachine } from "./machine.ts";
+import { dataPlaces } from "./places.ts";
 
 export interface LocalCluster {
   readonly name: string;

@@ -1,8 +1,5 @@
 // What one object takes of the quotas of its namespace, in billionths, by the names that quotas use.
 
-import type { ApiObject } from "../kinds/kind.ts";
-import { isFinishedPod, qualityOfService } from "../kinds/pod.ts";
-import { nanosOf } from "../kinds/quantity.ts";
 import type {
   Container,
   PersistentVolumeClaim,
@@ -10,7 +7,10 @@ import type {
   PodSpec,
   ResourceQuotaSpec,
   Service,
-} from "../types/core.ts";
+} from "../../types/core.ts";
+import type { ApiObject } from "../kind.ts";
+import { isFinishedPod, qualityOfService } from "../pod.ts";
+import { nanosOf } from "../quantity.ts";
 
 export type Usage = Readonly<Record<string, bigint>>;
 

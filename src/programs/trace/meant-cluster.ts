@@ -2,9 +2,8 @@ import type { Access } from "../../api/client/access.ts";
 import { KubeconfigError } from "../../api/client/kubeconfig.ts";
 import type { Invocation } from "../../base/command-line/command.ts";
 import { UsageError } from "../../base/program/errors.ts";
-import { type ConnectOptions, findAccess } from "../../programs/connect/connect.ts";
-import { clusterMachine } from "../../programs/up/up.ts";
-import { localCluster } from "../local-cluster.ts";
+import { type ConnectOptions, findAccess } from "../connect/connect.ts";
+import { clusterMachine, localCluster } from "../up/up.ts";
 
 export interface MeantCluster {
   readonly name: string;

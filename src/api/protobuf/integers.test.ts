@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { applyMergePatch } from "../../api/patch/merge-patch.ts";
-import { decodeProtobuf, encodeProtobuf } from "../../api/protobuf/envelope.ts";
-import { exactInteger, hasLongDigits } from "./integer.ts";
-import { parseJson } from "./parse-json.ts";
-import { parseYaml } from "./parse-yaml.ts";
-import { readJson } from "./read-json.ts";
-import { sameJson } from "./value.ts";
+import { exactInteger, hasLongDigits } from "../../base/json/integer.ts";
+import { parseJson } from "../../base/json/parse-json.ts";
+import { parseYaml } from "../../base/json/parse-yaml.ts";
+import { readJson } from "../../base/json/read-json.ts";
+import { sameJson } from "../../base/json/value.ts";
+import { applyMergePatch } from "../patch/merge-patch.ts";
+import { decodeProtobuf, encodeProtobuf } from "./envelope.ts";
 
 const int64 = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
