@@ -52,10 +52,13 @@ describe("[SEC-2, SEC-3] the authorisation matrix", () => {
     }
     const widgets = all.find(({ text }) => text === "get example.test widgets shop thing");
     assert.ok(widgets);
-    await until(
-      () => isAllowed("viewer", widgets),
-      (allowed) => allowed,
-    );
+    // What a role gathers it gives to the next: admin is the last to have it.
+    for (const who of ["viewer", "editor", "admin"]) {
+      await until(
+        () => isAllowed(who, widgets),
+        (allowed) => allowed,
+      );
+    }
   });
   after(() => guarded[Symbol.asyncDispose]());
 

@@ -185,6 +185,7 @@ describe("[SEC-3] certificate requests", { timeout: 240_000 }, () => {
     assert.equal((await read("other")).status.certificate, undefined);
     const live = {
       holderIdentity: "worker",
+      leaseDurationSeconds: 3600,
       renewTime: new Date().toISOString().replace("Z", "000Z"),
     };
     const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";

@@ -21,7 +21,7 @@ describe("[SEC-3] joining", () => {
     guarded = await startGuarded({ guard: { server } });
     await register("alive", ["192.0.2.1", "2001:db8::1"]);
     await register("dead", ["192.0.2.2"]);
-    const spec = { holderIdentity: "alive", leaseDurationSeconds: 40, renewTime: microTime() };
+    const spec = { holderIdentity: "alive", leaseDurationSeconds: 3600, renewTime: microTime() };
     await must("POST", leases, { metadata: { name: "alive" }, spec });
     const old = { ...spec, holderIdentity: "dead", renewTime: "2020-01-01T00:00:00.000000Z" };
     await must("POST", leases, { metadata: { name: "dead" }, spec: old });

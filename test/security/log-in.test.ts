@@ -29,7 +29,7 @@ describe("[SEC-2] log-in", () => {
     outside.keys = [{ ...(await exportJWK(pair.publicKey)), kid: "one", use: "sig" }];
     const logIn = readAuthentication(configuration(), "auth.yaml");
     const target = async () => ({ url: `${outside.url}/review`, tls: { ca: outside.authority } });
-    const webhook = tokenWebhook({ target, audiences: ["https://issuer.test"], now: Date.now });
+    const webhook = tokenWebhook({ target, audiences: ["https://issuer.test"], now: () => 0 });
     const now = () => new Date(Date.now() + laterMs);
     guarded = await startGuarded({ guard: { logIn, verifiers: [webhook], now } });
   });

@@ -44,12 +44,15 @@ export class RoleAggregation {
   #start(): void {
     if (this.#working !== undefined || this.#core.stop.signal.aborted) return;
     this.#isStale = false;
-    this.#working = this.#round().finally(() => {
+    this.#working = this.#round().then((isDone) => {
       this.#working = undefined;
+      if (isDone && this.#isStale) this.#start();
+      return undefined;
     });
   }
 
-  async #round(): Promise<void> {
+  /** Whether nothing went wrong; what did is tried again by the clock. */
+  async #round(): Promise<boolean> {
     try {
       const all = this.#all();
       for (const role of all) {
@@ -57,11 +60,13 @@ export class RoleAggregation {
         if (rules === undefined || sameMeaning(role.rules ?? [], rules)) continue;
         await this.#write(role.metadata.name);
       }
+      return true;
     } catch (error) {
       this.#isStale = true;
-      if (this.#core.stop.signal.aborted) return;
+      if (this.#core.stop.signal.aborted) return false;
       const { code } = toStatusError(error);
       this.#core.log.warn("Cannot gather the rules of a cluster role", { code, error });
+      return false;
     }
   }
 

@@ -6,6 +6,8 @@ import type { ObjectReader, SecurityObject } from "./objects.ts";
 
 const namespace = "kube-node-lease";
 const graceMs = 40_000;
+/** A node says itself how long its lease lasts, and may be gone for good. */
+const longestMs = 3_600_000;
 
 /** By its lease; by its last word where it has none. */
 export function isAlive(node: SecurityObject, objects: ObjectReader, now: Date): boolean {
@@ -17,6 +19,6 @@ export function isAlive(node: SecurityObject, objects: ObjectReader, now: Date):
       (each) => each.type === "Ready" && each.status === "True",
     );
   }
-  const lastsMs = Math.max(graceMs, 1000 * (lease?.spec?.leaseDurationSeconds ?? 0));
-  return now.getTime() - renewed < lastsMs;
+  const toldMs = 1000 * (lease?.spec?.leaseDurationSeconds ?? 0);
+  return now.getTime() - renewed < Math.min(longestMs, Math.max(graceMs, toldMs));
 }
