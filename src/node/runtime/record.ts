@@ -6,7 +6,7 @@ import type { ContainerSpec } from "./port.ts";
 
 export type ContainerRecord = Pick<
   ContainerSpec,
-  "id" | "labels" | "image" | "logPath" | "terminal"
+  "id" | "labels" | "image" | "logPath" | "terminal" | "users"
 >;
 
 export interface Started {
@@ -17,8 +17,9 @@ export interface Started {
 }
 
 export async function writeRecord(places: ContainerPlaces, spec: ContainerSpec): Promise<void> {
-  const { id, labels, image, logPath, terminal = false } = spec;
-  const record: ContainerRecord = { id, labels, image, logPath, terminal };
+  const { id, labels, image, logPath, terminal = false, users } = spec;
+  const base = { id, labels, image, logPath, terminal };
+  const record: ContainerRecord = users === undefined ? base : { ...base, users };
   await writeFile(places.record, JSON.stringify(record), { mode: 0o600 });
 }
 

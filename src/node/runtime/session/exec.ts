@@ -8,8 +8,10 @@ import type { RuntimeContext } from "../context.ts";
 import { ContainerError } from "../error.ts";
 import { removeDirectory } from "../machine/remove.ts";
 import { complaintOf } from "../oci-runtime.ts";
+import type { ContainerPlaces } from "../places.ts";
 import type { ContainerSession, ExecRequest } from "../port.ts";
 import { searchPath } from "../programs.ts";
+import { readRecord, readStarted } from "../record.ts";
 import { endSession, makeSession, readNumber, type SessionDirectory } from "./directory.ts";
 import { resizeTerminal, typing } from "./terminal.ts";
 
@@ -23,10 +25,20 @@ export async function execIn(
   const { process, pid, complaints } = session;
   const terminal = request.terminal === true ? ["--tty"] : [];
   const words = ["exec", ...terminal, "--process", process, "--pid-file", pid];
-  const command = await runtime.command(`--log=${complaints}`, ...words, id);
+  const command = [
+    ...(await wayTo(places.container(id))),
+    ...(await runtime.command(`--log=${complaints}`, ...words, id)),
+  ];
   return request.terminal === true
     ? await withTerminal(command, { request, session })
     : withPipes(command, { request, session });
+}
+
+/** The runtime goes to the container's root first, which is only seen by conmon where it has users of its own. */
+async function wayTo(own: ContainerPlaces): Promise<readonly string[]> {
+  const [record, started] = await Promise.all([readRecord(own), readStarted(own)]);
+  if (record?.users === undefined || started === undefined) return [];
+  return ["nsenter", `--mount=/proc/${started.monitor.pid}/ns/mnt`, "--"];
 }
 
 interface Execution {
