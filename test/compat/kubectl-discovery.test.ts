@@ -25,10 +25,13 @@ forEveryKubectl("[API-1] discovery", (given) => {
       "services",
       "deployments.apps",
       "infrastructures.config.openshift.io",
+      "persistentvolumeclaims",
+      "storageclasses.storage.k8s.io",
+      "priorityclasses.scheduling.k8s.io",
     ]) {
       assert.ok(names.includes(wanted), wanted);
     }
-    assert.ok(!names.includes("persistentvolumeclaims"));
+    assert.ok(!names.includes("componentstatuses"));
     const deployments = (await given.kubectl.run("api-resources")).match(/^deployments .*$/m)?.[0];
     assert.match(deployments ?? "", /deploy +apps\/v1 +true +Deployment/);
   });

@@ -17,7 +17,7 @@ kind: PersistentVolumeClaim
 metadata: {name: claim}
 spec:
   accessModes: [ReadWriteOnce]
-  resources: {requests: {storage: 1024Mi}}
+  resources: {requests: {storage: 1Gi}}
 ---
 apiVersion: storage.k8s.io/v1
 kind: StorageClass
