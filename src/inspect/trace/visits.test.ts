@@ -82,7 +82,7 @@ describe("visits", () => {
     const split = atNode.findIndex(({ table }) => table === "inet fw");
     const renamed = atNode.map((line, n) => (n < split ? line : { ...line, id: "another" }));
     const strange = hear("8", [
-      ["inet fw forward", header({ way: "10.0.0.7:1 10.0.0.8:2", devices: 'iif "eth7"' })],
+      ["inet fw forward", header({ way: "10.0.0.7:1 10.0.0.8:2" })],
       ["inet fw forward", "policy drop "],
     ]);
     const [visit, ...others] = visitsOf(

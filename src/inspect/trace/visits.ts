@@ -121,7 +121,7 @@ const beginnings: readonly string[] = [
 ];
 const ends: readonly string[] = [ownChains.takenIn, ownChains.left];
 
-/** Addresses may have been translated in between; devices and hops tell nonetheless. */
+/** One address may have been translated in between. Others may trace packets of theirs at the same time. */
 function goesOn(
   before: readonly TraceLine[],
   after: readonly TraceLine[],
@@ -130,8 +130,30 @@ function goesOn(
   const [from, to] = [before.findLast(isPacket)?.header, after.find(isPacket)?.header];
   if (from === undefined || to === undefined) return false;
   if (!isMet(before, ownTable, beginnings) || isMet(before, ownTable, ends)) return false;
+  // What is sent from here came in nowhere, and keeps its id.
+  if (from.inDevice === undefined || from.inDevice !== to.inDevice) return false;
   const hops = from.hopsLeft - to.hopsLeft;
-  return from.inDevice === to.inDevice && (hops === 0 || hops === 1);
+  const isNear = hops === 0 || hops === 1;
+  const isSameFamily = from.source.includes(":") === to.source.includes(":");
+  return isNear && isSameFamily && (hasEndOf(from, to) || isAnswer(before, ownTable));
+}
+
+/** Only answers have both of their ends translated at once. */
+function hasEndOf(from: Header, to: Header): boolean {
+  const { source, sourcePort, destination, destinationPort } = to;
+  return (
+    (from.source === source && from.sourcePort === sourcePort) ||
+    (from.destination === destination && from.destinationPort === destinationPort)
+  );
+}
+
+function isAnswer(lines: readonly TraceLine[], ownTable: string): boolean {
+  return !lines.some(
+    ({ table, chain, kind }) =>
+      table === ownTable &&
+      kind === "rule" &&
+      (chain === ownChains.sent || chain === ownChains.received),
+  );
 }
 
 function isPacket(line: TraceLine): line is TraceLine & { readonly kind: "packet" } {

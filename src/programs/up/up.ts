@@ -3,7 +3,7 @@
 export { namespacePath } from "./build-topology.ts";
 export { cleanHost } from "./clean-host.ts";
 export { enter, findCluster } from "./find-cluster.ts";
-export { type LocalCluster, localCluster } from "./local-cluster.ts";
+export { localCluster } from "./local-cluster.ts";
 export { asOwner, clusterMachine } from "./machine.ts";
 export { dataPlaces } from "./places.ts";
 export { innerKubeconfig, launcher } from "./programs.ts";
