@@ -49,7 +49,7 @@ async function measure(
   const stop = new AbortController();
   const asking = askOften(server, waits, stop.signal);
   const crowd = new Crowd(server, senders.slice(0, users));
-  await crowd.send(worstKinds(scale), each, atOnce);
+  await crowd.send(worstKinds(scale), { each, atOnce, seconds: 600 });
   stop.abort();
   await asking;
   const { text } = await server.send("GET", "/metrics");

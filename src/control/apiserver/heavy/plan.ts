@@ -11,7 +11,7 @@ import type { Plan } from "../write/mutate.ts";
 import { plannerOf, type Writing } from "../write/planners.ts";
 import type { Planner } from "../write/planning.ts";
 import type { Definition, WriteJob } from "./job.ts";
-import type { HeavyWork } from "./pool.ts";
+import { type HeavyWork, longestWaitMs, tooManyLarge } from "./pool.ts";
 
 /** What takes about 10 ms, at worst: of bytes, reading YAML takes far longer than JSON. */
 const lightBytes = 32 * 1024;
@@ -39,9 +39,12 @@ export async function readWriting(
 
 export function planned(core: Core, exchange: ResourceExchange, writing: Writing): Planned {
   let light: Planner | undefined;
+  const since = performance.now();
   const plan = async (old: Item | undefined): Promise<{ plan: Plan; name: string }> => {
     const { heavy } = core;
     if (heavy !== undefined && isHeavy(exchange, writing, old)) {
+      // Others that change the same object may have gone first, one after the other.
+      if (performance.now() - since > longestWaitMs) throw tooManyLarge();
       return await planElsewhere(heavy, { core, exchange, writing, old });
     }
     light ??= plannerOf(core, exchange, writing);

@@ -38,6 +38,9 @@ const waitingInAll = 64;
 /** A value that takes more memory than this is not worth it. */
 const threadMegabytes = 768;
 
+/** Whoever waits longer is better off with coming back. */
+export const longestWaitMs = 10_000;
+
 interface Waiting {
   readonly job: Job;
   readonly resolve: (result: JobResult) => void;
@@ -61,7 +64,7 @@ export class HeavyPool implements HeavyWork {
 
   checkRoom(user: string): void {
     if (this.#queue.sizeOf(user) >= waitingPerUser || this.#queue.size >= waitingInAll) {
-      throw tooManyRequests("Too many large requests, please try again later.", 1);
+      throw tooManyLarge();
     }
   }
 
@@ -96,8 +99,12 @@ export class HeavyPool implements HeavyWork {
     if (this.#isClosed) return Promise.reject(unavailable("the server is stopping"));
     this.checkRoom(user);
     return new Promise((resolve, reject) => {
-      this.#queue.add(user, { job, resolve, reject });
+      const waiting = { job, resolve, reject };
+      this.#queue.add(user, waiting);
       this.#next();
+      setTimeout(() => {
+        if (this.#queue.remove(user, waiting)) reject(tooManyLarge());
+      }, longestWaitMs).unref();
     });
   }
 
@@ -126,6 +133,10 @@ export class HeavyPool implements HeavyWork {
     this.#threads.add(thread);
     return thread;
   }
+}
+
+export function tooManyLarge(): StatusError {
+  return tooManyRequests("Too many large requests, please try again later.", 1);
 }
 
 class Thread {

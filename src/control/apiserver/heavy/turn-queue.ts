@@ -19,6 +19,17 @@ export class TurnQueue<Entry> {
     this.#size++;
   }
 
+  /** Whether the entry was still waiting. */
+  remove(user: string, entry: Entry): boolean {
+    const entries = this.#byUser.get(user) ?? [];
+    const index = entries.indexOf(entry);
+    if (index < 0) return false;
+    entries.splice(index, 1);
+    if (entries.length === 0) this.#byUser.delete(user);
+    this.#size--;
+    return true;
+  }
+
   /** The oldest entry of the user whose turn it is, who goes to the end of the row. */
   take(): Entry | undefined {
     const [first] = this.#byUser;

@@ -7,13 +7,13 @@ export const maximumBody = 3 * 1024 * 1024;
 
 /**
  * A client that is still sending does not read the answer, so what is beyond the limit is read too
- * and thrown away, up to this many times the limit.
+ * and thrown away, up to this many bytes in all.
  */
-const patience = 8;
+export const longestDrained = 8 * maximumBody;
 
 export function readBody(request: HttpRequest, limit = maximumBody): Promise<Buffer> {
   const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > limit * patience) return Promise.reject(tooLarge(limit));
+  if (announced > longestDrained) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let size = 0;
@@ -24,7 +24,7 @@ export function readBody(request: HttpRequest, limit = maximumBody): Promise<Buf
         return;
       }
       chunks = [];
-      if (size <= limit * patience) return;
+      if (size <= longestDrained) return;
       request.off("data", onData);
       request.pause();
       reject(tooLarge(limit));

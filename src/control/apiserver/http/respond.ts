@@ -6,6 +6,7 @@ import type { JsonObject } from "../../../base/json/value.ts";
 import type { StatusError } from "../errors.ts";
 import { TimeSlice } from "../limits/time-slice.ts";
 import { isTrue } from "../request-info.ts";
+import { longestDrained } from "./body.ts";
 import { acceptsGzip, sendCompressed, worthCompressing } from "./compress.ts";
 import type { Exchange } from "./exchange.ts";
 import { type HttpRequest, type HttpResponse, isGone } from "./message.ts";
@@ -90,8 +91,6 @@ export async function sendParts(exchange: Exchange, parts: Iterable<Buffer>): Pr
     response.end();
   }
 }
-
-const longestDrained = 4 * 1024 * 1024;
 
 export function sendError(
   exchange: { request: HttpRequest; response: HttpResponse },

@@ -21,18 +21,21 @@ const service = {
 } as unknown as Service;
 
 const planned = (allowsReserved: boolean) =>
-  planService({ service, slices: [], endpoints: undefined } as never, {
-    node: { name: "one", zone: undefined, addresses: [Address.parse("192.0.2.10")] },
-    families: [
-      {
-        family: "IPv4",
-        podPrefix: Prefix.parse("10.244.0.0/16"),
-        masqueradeAll: false,
-        nodePortAddresses: [],
-      } as never,
-    ],
-    allowsReserved,
-  });
+  planService(
+    { service, slices: [], endpoints: undefined },
+    {
+      node: { name: "one", zone: undefined, addresses: [Address.parse("192.0.2.10")] },
+      families: [
+        {
+          family: "IPv4",
+          podPrefix: Prefix.parse("10.244.0.0/16"),
+          masqueradeAll: false,
+          nodePortAddresses: [],
+        } as never,
+      ],
+      allowsReserved,
+    },
+  );
 
 test("[SEC-8] the proxy leaves out addresses of its node and of pods, and says so", () => {
   assert.deepEqual(
