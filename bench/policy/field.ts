@@ -37,9 +37,8 @@ export async function openField(scope: AsyncDisposableStack): Promise<Field> {
       stdin: `link set lo up\nlink set eth0 up\naddress add ${address}/32 dev eth0\nroute add 169.254.1.1 dev eth0\nroute add default via 169.254.1.1\n`,
     });
     await inside(r).run(["ip", "-batch", "-"], {
-      stdin: `link set ${link} up\nroute add ${address}/32 dev ${link}\n`,
+      stdin: `link set ${link} up\naddress add 169.254.1.1/32 dev ${link}\nroute add ${address}/32 dev ${link}\n`,
     });
-    await inside(r).run(["sh", "-c", `echo 1 > /proc/sys/net/ipv4/conf/${link}/proxy_arp`]);
   }
   await inside(r).run(["sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"]);
   return { router: inside(r), client: inside(c), server: inside(s) };

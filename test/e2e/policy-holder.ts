@@ -6,15 +6,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const [host = "", port = ""] = process.argv.slice(2);
 const socket = connect({ host, port: Number(port) });
-let isEnded = false;
+const over = new AbortController();
 socket.on("data", () => process.stdout.write("answer\n"));
 for (const event of ["error", "close"]) {
   socket.on(event, () => {
-    if (!isEnded) process.stdout.write("ended\n");
-    isEnded = true;
+    if (!over.signal.aborted) process.stdout.write("ended\n");
+    over.abort();
   });
 }
-while (!isEnded) {
+while (!over.signal.aborted) {
   socket.write("GET /hostname HTTP/1.1\r\nHost: pod\r\n\r\n");
   await sleep(100);
 }

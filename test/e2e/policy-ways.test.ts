@@ -123,9 +123,9 @@ describe("policies and the ways into and out of pods", () => {
         );
       }
       for (const one of held.filter(({ from }) => from === "x/a")) {
-        const before = one.lines.length;
+        const count = one.lines.length;
         await cluster.until("what is allowed goes on", async () =>
-          one.lines.length > before + 3 ? true : undefined,
+          one.lines.length > count + 3 ? true : undefined,
         );
         assert.ok(!one.lines.includes("ended"));
       }
@@ -224,12 +224,14 @@ describe("policies and the ways into and out of pods", () => {
         const destination = addressOf(pod("x/c"), family);
         const denial = await cluster.until(`${family} denials are told`, async () => {
           await tryFrom(cluster, "y/b", probesOf("x/c"));
-          const told = lines.flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
-          return told.find((one: Told) => one.destination === destination && one.from === "y/b");
+          const told = lines.flatMap((line) =>
+            line.startsWith("{") ? [JSON.parse(line) as Told] : [],
+          );
+          return told.find((one) => one.destination === destination && one.from === "y/b");
         });
-        const { to, protocol, port, direction } = denial as Told;
+        const { to, protocol, port, direction } = denial;
         assert.deepEqual(
-          { to, protocol, port, direction, by: (denial as Told).by },
+          { to, protocol, port, direction, by: denial.by },
           { to: "x/c", protocol: "tcp", port: 8080, direction: "ingress", by },
         );
       }

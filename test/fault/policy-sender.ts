@@ -7,10 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const [port = "", ...addresses] = process.argv.slice(2);
 let sent = 0;
 let answers = 0;
-let isOver = false;
-process.stdin.on("end", () => {
-  isOver = true;
-});
+const over = new AbortController();
+process.stdin.on("end", () => over.abort());
 process.stdin.resume();
 
 const sockets = addresses.map((address) => {
@@ -21,7 +19,7 @@ const sockets = addresses.map((address) => {
   return { socket, address };
 });
 const started = Date.now();
-while (!isOver) {
+while (!over.signal.aborted) {
   // Whoever was held up makes up for it, so that there are a thousand a second all the same.
   for (const due = Date.now() - started; sent < due; sent++) {
     for (const { socket, address } of sockets) socket.send("hello", Number(port), address);

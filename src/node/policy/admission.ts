@@ -2,7 +2,7 @@
 // known here before it is known to anybody else.
 
 import type { Pod } from "../../api/types/core.ts";
-import { at, readPod } from "./objects/read-pod.ts";
+import { at, mirrorAnnotation, readPod } from "./objects/read-pod.ts";
 import { defaultNetwork, type PodAddress } from "./plan/model.ts";
 import type { PolicyState } from "./plan/policy-state.ts";
 
@@ -19,7 +19,7 @@ export class Admission {
   /** By the pod's key: what it was given, and which pod of that name it was. */
   readonly #given = new Map<
     string,
-    { readonly uid: string; readonly addresses: readonly PodAddress[] }
+    { readonly pod: Pod; readonly addresses: readonly PodAddress[] }
   >();
   readonly #texts = new Map<string, string>();
   readonly #pods = new Map<string, Pod>();
@@ -33,10 +33,15 @@ export class Admission {
   /** A pod as the API has it now. */
   put(pod: Pod | undefined, key: string): void {
     const given = this.#given.get(key);
-    const isOther = pod !== undefined && given !== undefined && given.uid !== uidOf(pod);
-    if (pod === undefined || isOther) this.#given.delete(key);
-    if (pod === undefined) this.#pods.delete(key);
-    else if (pod.spec.nodeName === this.#node) this.#pods.set(key, pod);
+    if (pod === undefined) {
+      const last = this.#pods.get(key);
+      this.#pods.delete(key);
+      // News of the end of a pod may come after the next one of its name has been made here.
+      const isNext = given !== undefined && last !== undefined && isAnother(given.pod, last);
+      if (!isNext) this.#given.delete(key);
+      return this.#update(isNext ? given.pod : undefined, key);
+    }
+    if (pod.spec.nodeName === this.#node) this.#pods.set(key, pod);
     this.#update(pod, key);
   }
 
@@ -46,9 +51,9 @@ export class Admission {
     const known = addresses.flatMap(({ address, network, isDefault }) =>
       at(address.toString(), isDefault ? defaultNetwork : network),
     );
-    this.#given.set(key, { uid: uidOf(pod), addresses: known });
+    this.#given.set(key, { pod, addresses: known });
     const latest = this.#pods.get(key);
-    this.#update(latest !== undefined && uidOf(latest) === uidOf(pod) ? latest : pod, key);
+    this.#update(latest === undefined || isAnother(pod, latest) ? pod : latest, key);
   }
 
   #update(pod: Pod | undefined, key: string): void {
@@ -62,6 +67,8 @@ export class Admission {
   }
 }
 
-function uidOf({ metadata }: Pod): string {
-  return metadata.uid ?? "";
+/** A static pod is shown in the API by a mirror, which has a uid of its own. */
+function isAnother(pod: Pod, shown: Pod): boolean {
+  const isMirror = shown.metadata.annotations?.[mirrorAnnotation] !== undefined;
+  return pod.metadata.uid !== shown.metadata.uid && !isMirror;
 }

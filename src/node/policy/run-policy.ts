@@ -13,6 +13,7 @@ import type { Random } from "../../base/host/random.ts";
 import { systemSysctl } from "../../base/host/sysctl.system.ts";
 import type { Family } from "../../base/net/family.ts";
 import { Prefix } from "../../base/net/prefix.ts";
+import { messageOf } from "../../base/program/errors.ts";
 import { openHealthServer } from "../../base/program/health-server.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
@@ -151,7 +152,7 @@ function addressReader(commands: Commands) {
 }
 
 function checkSync({ isReady, error }: PolicyKeeper): void {
-  if (error !== undefined) throw error;
+  if (error !== undefined) throw new Error(messageOf(error), { cause: error });
   if (!isReady) throw new Error("policies have not been brought into the kernel yet");
 }
 

@@ -1,12 +1,16 @@
 // A pod as far as policies look at it.
 
 import { networkProperty } from "../../../api/kinds/pod.ts";
-import type { Pod } from "../../../api/types/core.ts";
+import type { Pod, PodIP } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
 import { defaultNetwork, type PodAddress, type PodFacts, type Protocol } from "../plan/model.ts";
 
 /** Networks of pods as other runtimes tell of them. */
 const statusAnnotation = "k8s.v1.cni.cncf.io/network-status";
+/** Mirrors of static pods have it. */
+export const mirrorAnnotation = "kubernetes.io/config.mirror";
+
+const keptAnnotations = [statusAnnotation, mirrorAnnotation];
 
 interface Options {
   /** The node this runs on; without it all pods are looked at as those of this node are. */
@@ -43,7 +47,7 @@ export function readPod(pod: Pod, { node, known = [] }: Options): PodFacts | und
 /** What is kept of a pod while it is followed. */
 export function slimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
   const { namespace, name, uid, resourceVersion, labels, annotations } = metadata;
-  const networks = annotations?.[statusAnnotation];
+  const kept = Object.entries(annotations ?? {}).filter(([key]) => keptAnnotations.includes(key));
   const portsOf = (containers: Pod["spec"]["containers"] = []) =>
     containers.flatMap(({ name: container, ports }) =>
       ports?.some((port) => port.name) ? [{ name: container, ports }] : [],
@@ -57,7 +61,7 @@ export function slimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod 
       ...(uid !== undefined && { uid }),
       ...(resourceVersion !== undefined && { resourceVersion }),
       ...(labels !== undefined && { labels }),
-      ...(networks !== undefined && { annotations: { [statusAnnotation]: networks } }),
+      ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }),
     },
     spec: {
       containers: portsOf(spec.containers),
@@ -75,13 +79,10 @@ export function slimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod 
 
 function addressesOf({ metadata, status }: Pod): readonly PodAddress[] {
   const { podIPs = [], podIP } = status ?? {};
-  const own = podIPs.length === 0 && podIP ? [{ ip: podIP }] : podIPs;
+  const own: readonly PodIP[] = podIPs.length === 0 && podIP ? [{ ip: podIP }] : podIPs;
   const told = networksIn(metadata.annotations?.[statusAnnotation]);
   return [
-    ...own.flatMap(({ ip, ...more }) => {
-      const { properties } = more as { properties?: Record<string, string> };
-      return at(ip, properties?.[networkProperty] ?? defaultNetwork);
-    }),
+    ...own.flatMap(({ ip, properties }) => at(ip, properties?.[networkProperty] ?? defaultNetwork)),
     ...told.flatMap(({ name, default: isDefault, ips = [] }) =>
       isDefault === true || name === undefined ? [] : ips.flatMap((ip) => at(ip, name)),
     ),

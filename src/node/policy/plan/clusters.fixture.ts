@@ -27,9 +27,9 @@ const selector: fc.Arbitrary<LabelSelector> = fc.oneof(
         operator: fc.constantFrom("In", "NotIn", "Exists", "DoesNotExist"),
         values: fc.subarray(values, { minLength: 1 }),
       })
-      .map(({ key, operator, values: some }) => ({
+      .map(({ key, operator, values: chosen }) => ({
         matchExpressions: [
-          operator.endsWith("In") ? { key, operator, values: some } : { key, operator },
+          operator.endsWith("In") ? { key, operator, values: chosen } : { key, operator },
         ],
       })),
   },
@@ -66,7 +66,7 @@ const port = fc.oneof(
   { weight: 1, arbitrary: protocol.map((one) => ({ protocol: one })) },
   {
     weight: 3,
-    arbitrary: fc.record({ protocol, port: portNumber as fc.Arbitrary<number | string> }),
+    arbitrary: fc.record({ protocol, port: portNumber }),
   },
   {
     weight: 2,
@@ -128,7 +128,7 @@ const clusterProtocol = fc.oneof(
   fc.constantFrom(...portNames).map((destinationNamedPort) => ({ destinationNamedPort })),
 );
 
-function clusterRule<T, S extends "from" | "to">(side: S, peers: fc.Arbitrary<T>) {
+function clusterRule<T>(side: "from" | "to", peers: fc.Arbitrary<T>) {
   return fc
     .record({
       action: fc.constantFrom("Accept", "Deny", "Pass"),

@@ -37,7 +37,7 @@ type Step =
   | { readonly kind: "take" }
   | { readonly kind: "sweep" };
 
-const place = fc.nat({ max: 3 });
+const slot = fc.nat({ max: 3 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
@@ -59,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constant("policy" as const),
-      at: place,
+      at: slot,
       policy: fc.option(networkPolicy, { nil: undefined, freq: 4 }),
     }),
   },
@@ -67,7 +67,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant("cluster" as const),
-      at: place,
+      at: slot,
       policy: fc.option(clusterPolicy, { nil: undefined, freq: 4 }),
     }),
   },

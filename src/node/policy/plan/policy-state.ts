@@ -196,7 +196,7 @@ export class PolicyState {
       const policies = this.policiesOf(pod, network, direction);
       if (policies.length === 0) return [];
       const ports = direction === "ingress" ? namedIn(policies, pod) : [];
-      const numbers = policies.map((policy) => this.#numbers.get(policy));
+      const numbers = policies.map((policy) => String(this.#numbers.get(policy)));
       const named = ports.map((one) => `${one.name}=${one.protocol}/${one.port}`);
       const key = [
         direction,

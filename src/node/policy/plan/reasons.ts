@@ -50,9 +50,3 @@ export class Reasons {
     return reason === undefined ? undefined : this.#byText.get(JSON.stringify(reason));
   }
 }
-
-/** `default/db-only, ingress rule 1`, or which policies isolate the pod without letting this pass. */
-export function reasonText({ direction, rule, policies }: Reason): string {
-  if (rule !== undefined) return rule;
-  return `no ${direction} rule of ${policies.join(", ")} allows it`;
-}
