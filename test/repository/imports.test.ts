@@ -57,10 +57,7 @@ test("an import through a door, and of test support by a test, is allowed", () =
   const imports = {
     "src/cli/a.ts": ["src/node/proxy/proxy.ts", "src/node/proxy/modes.ts"],
     "src/edge/dns/a.test.ts": ["src/base/host/clock.fake.ts", "src/api/client/testing/api.ts"],
-    "src/programs/up/a.ts": [
-      "src/control/apiserver/apiserver.ts",
-      "src/programs/connect/connect.ts",
-    ],
+    "src/programs/check/a.ts": ["src/inspect/check/check.ts", "src/programs/connect/connect.ts"],
   };
   assert.deepEqual(violations(imports), []);
 });

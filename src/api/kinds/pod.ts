@@ -3,7 +3,6 @@
 export { accountVolumePrefix, isMirrorPod, takeFromAccount } from "./pod/account.ts";
 export { joinedAddresses } from "./pod/addresses.ts";
 export { isSidecar } from "./pod/containers.ts";
-export { pod } from "./pod/pod.ts";
 export {
   defaultNetworkProperty,
   isDefaultAddress,

@@ -23,7 +23,6 @@ export type {
   ImageStore,
   Images,
   MountKind,
-  PullPolicy,
   UserRange,
 } from "./port.ts";
 export { builtProgram, checkContainerPrograms } from "./programs.ts";

@@ -16,8 +16,9 @@ export function supportRefusal(pod: Pod): Refusal | undefined {
   }
   const { runtimeClassName = "" } = spec;
   if (runtimeClassName !== "") {
-    const message = `RuntimeClass ${JSON.stringify(runtimeClassName)} not found`;
-    return { reason: "RuntimeClassNotFound", message };
+    const name = JSON.stringify(runtimeClassName);
+    const message = `Cannot use RuntimeClass ${name}: this node has one runtime for all pods`;
+    return { reason: "RuntimeClassNotSupported", message };
   }
   const contexts = [
     { path: "spec.securityContext", context: spec.securityContext ?? {} },
