@@ -36,7 +36,7 @@ export const floors: readonly Floor[] = [
       protobuf: ["schema"],
       openapi: ["protobuf", "schema"],
       kinds: ["apply", "fields", "pairs", "patch", "schema", "selectors", "types"],
-      client: ["patch", "schema", "types"],
+      client: ["fields", "patch", "schema", "types"],
     },
   },
   {

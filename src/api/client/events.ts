@@ -5,6 +5,7 @@ import type { Clock } from "../../base/host/clock.ts";
 import type { Random } from "../../base/host/random.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
+import { timestamp } from "../fields/timestamp.ts";
 import type { Event, ObjectReference } from "../types/core.ts";
 import { isNotFound, isTimeout, isTooManyRequests, isUnavailable } from "./errors.ts";
 import { clientMetrics } from "./metrics.ts";
@@ -165,8 +166,8 @@ export class EventRecorder {
       source: { component, ...(host === undefined ? {} : { host }) },
       reportingComponent: component,
       reportingInstance: host ?? "",
-      firstTimestamp: seconds(first),
-      lastTimestamp: seconds(last),
+      firstTimestamp: timestamp(first),
+      lastTimestamp: timestamp(last),
       count,
     };
   }
@@ -202,8 +203,4 @@ export class EventRecorder {
     const { metrics } = this.#options;
     if (metrics !== undefined) clientMetrics(metrics).eventsDropped.increment();
   }
-}
-
-function seconds(time: number): string {
-  return new Date(time).toISOString().replace(/\.\d+/, "");
 }

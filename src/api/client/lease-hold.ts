@@ -2,6 +2,7 @@
 
 import { type Clock, pause } from "../../base/host/clock.ts";
 import type { Log } from "../../base/program/log.ts";
+import { microTimestamp } from "../fields/timestamp.ts";
 import type { Lease, LeaseSpec } from "../types/coordination.ts";
 import { isAlreadyExists, isConflict, isForbidden, isNotFound } from "./errors.ts";
 import { named } from "./field-selectors.ts";
@@ -148,6 +149,6 @@ export class LeaseHold {
 
   /** Leases have microseconds. */
   #time(): string {
-    return new Date(this.#options.clock.now()).toISOString().replace("Z", "000Z");
+    return microTimestamp(this.#options.clock.now());
   }
 }

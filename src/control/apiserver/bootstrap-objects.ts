@@ -9,6 +9,7 @@ import {
   nodeSlicePools,
   overlappingRangeReservations,
 } from "../../api/builtin-crds/whereabouts.ts";
+import { timestamp } from "../../api/fields/timestamp.ts";
 import type { ClusterSettings } from "../../api/kinds/kind.ts";
 import { systemClasses } from "../../api/kinds/scheduling.ts";
 import type { Namespace } from "../../api/types/core.ts";
@@ -106,7 +107,7 @@ function serviceCidr({ serviceCidrs, now }: ClusterSettings): ServiceCIDR {
           status: "True",
           reason: "",
           message: "Kubernetes default Service CIDR is ready",
-          lastTransitionTime: `${now().toISOString().slice(0, 19)}Z`,
+          lastTransitionTime: timestamp(now()),
         },
       ],
     },

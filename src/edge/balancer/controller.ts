@@ -7,6 +7,7 @@ import { isConflict, isNotFound } from "../../api/client/errors.ts";
 import type { EventRecorder } from "../../api/client/events.ts";
 import type { Informer, Informers } from "../../api/client/informer.ts";
 import { keyOf } from "../../api/client/objects.ts";
+import { timestamp } from "../../api/fields/timestamp.ts";
 import type { Namespace, Node, Service } from "../../api/types/core.ts";
 import type { Condition } from "../../api/types/meta.ts";
 import type { Clock } from "../../base/host/clock.ts";
@@ -99,7 +100,7 @@ class LoadBalancers {
       status: problem === undefined ? "True" : "False",
       reason: problem?.reason ?? "Assigned",
       message: problems.map(({ message }) => message).join("; "),
-      lastTransitionTime: new Date(clock.now()).toISOString().replace(/\.\d+/, ""),
+      lastTransitionTime: timestamp(clock.now()),
     });
     const had = (before.loadBalancer?.ingress ?? []).map(({ ip }) => ip).join(" ");
     const has = addresses.join(" ");

@@ -3,6 +3,7 @@
 
 import type { FieldError } from "../../api/fields/field-error.ts";
 import { invalid } from "../../api/fields/field-errors.ts";
+import { isObject } from "../../base/json/value.ts";
 
 /** What was found out about a document. */
 export class Findings {
@@ -135,8 +136,4 @@ function isInteger(value: unknown): value is number {
 
 function isBoolean(value: unknown): value is boolean {
   return typeof value === "boolean";
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

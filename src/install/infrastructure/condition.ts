@@ -1,3 +1,4 @@
+import { timestamp } from "../../api/fields/timestamp.ts";
 import type { Condition } from "../../api/types/meta.ts";
 
 type Stated = Omit<Condition, "lastTransitionTime">;
@@ -12,7 +13,7 @@ export function withCondition(
   const lastTransitionTime =
     before?.status === stated.status && before.lastTransitionTime !== undefined
       ? before.lastTransitionTime
-      : now.toISOString().replace(/\.\d+/, "");
+      : timestamp(now);
   const condition = { ...stated, lastTransitionTime };
   if (before === undefined) return [...conditions, condition];
   return conditions.map((one) => (one === before ? condition : one));

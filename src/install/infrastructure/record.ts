@@ -1,6 +1,7 @@
 // What was in force last, as an annotation of the Infrastructure object: a status can be lost (a create
 // drops it, and so does a restore from a backup) or written by somebody else; metadata is neither.
 
+import { isObject } from "../../base/json/value.ts";
 import type { Infrastructure, PlatformStatus } from "./object.ts";
 
 export const recordAnnotation = "tandem.internal/vips-in-force";
@@ -51,10 +52,6 @@ function parse(text: string): unknown {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -1,6 +1,7 @@
+import { isObject } from "../../base/json/value.ts";
 import { type Configuration, parseConfiguration } from "./config/configuration.ts";
 import type { DatastoreSettings } from "./config/datastore.ts";
-import { isObject, type JsonObject } from "./config/fields.ts";
+import { type JsonObject } from "./config/fields.ts";
 import type { Datastore } from "./datastore/port.ts";
 import { type Environment, parseEnvironment, type Variables } from "./environment.ts";
 import { IpamError, messageOf, toCniError } from "./errors.ts";

@@ -1,4 +1,5 @@
 // How a node says that it is well, or what it lacks.
+import { timestamp } from "../../api/fields/timestamp.ts";
 import type { NodeCondition } from "../../api/types/core.ts";
 import type { Supplies } from "./machine.ts";
 
@@ -31,7 +32,7 @@ export function mergeConditions(
   findings: readonly Finding[],
   now: Date,
 ): NodeCondition[] {
-  const time = now.toISOString().replace(/\.\d+Z$/, "Z");
+  const time = timestamp(now);
   const types = new Set(findings.map(({ type }) => type));
   const merged = findings.map((finding) => {
     const before = present.find(({ type }) => type === finding.type);

@@ -2,6 +2,7 @@
 
 import { isAlreadyExists, isNotFound } from "../../api/client/errors.ts";
 import type { ResourceClient } from "../../api/client/resource-client.ts";
+import { microTimestamp } from "../../api/fields/timestamp.ts";
 import type { Lease } from "../../api/types/coordination.ts";
 import type { Node } from "../../api/types/core.ts";
 import type { Clock } from "../../base/host/clock.ts";
@@ -43,7 +44,7 @@ async function beat(options: Options, signal: AbortSignal): Promise<void> {
   const { leases, nodeName: name, node, clock } = options;
   const call = { signal, timeoutMs: beatMs };
   // Leases have microseconds.
-  const renewTime = new Date(clock.now()).toISOString().replace("Z", "000Z");
+  const renewTime = microTimestamp(clock.now());
   const spec = { holderIdentity: name, leaseDurationSeconds, renewTime };
   try {
     await leases.patch({ namespace, name }, { merge: { spec } }, call);

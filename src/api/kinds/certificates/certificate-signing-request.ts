@@ -10,6 +10,7 @@ import {
   required,
 } from "../../fields/field-errors.ts";
 import { pathSegment } from "../../fields/names.ts";
+import { timestamp } from "../../fields/timestamp.ts";
 import type {
   CertificateSigningRequest,
   CertificateSigningRequestCondition,
@@ -61,7 +62,7 @@ export const certificateSigningRequest: Kind<CertificateSigningRequest> = {
   },
   reconcile(object, { old, subresource, settings }) {
     if (subresource === "approval" || subresource === "status") {
-      stampConditions(object, { old, now: `${settings.now().toISOString().slice(0, 19)}Z` });
+      stampConditions(object, { old, now: timestamp(settings.now()) });
     }
     return { errors: [], warnings: [] };
   },

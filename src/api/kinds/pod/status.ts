@@ -1,6 +1,7 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden } from "../../fields/field-errors.ts";
 import { dnsSubdomain, qualifiedName } from "../../fields/names.ts";
+import { timestamp } from "../../fields/timestamp.ts";
 import type { ContainerStatus, Pod, PodStatus } from "../../types/core.ts";
 import { each, immutable, named, optionalName } from "../checks.ts";
 import type { ClusterSettings } from "../kind.ts";
@@ -13,7 +14,7 @@ export function initialStatus({ spec }: Pod, { now }: ClusterSettings): PodStatu
   const gated = {
     type: "PodScheduled",
     status: "False",
-    lastTransitionTime: `${now().toISOString().slice(0, 19)}Z`,
+    lastTransitionTime: timestamp(now()),
     reason: "SchedulingGated",
     message: "Scheduling is blocked due to non-empty scheduling gates",
   };

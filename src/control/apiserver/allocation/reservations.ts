@@ -1,10 +1,11 @@
 // How reservations are kept.
+
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { ObjectMeta } from "../../../api/types/meta.ts";
 import type { IPAddress } from "../../../api/types/networking.ts";
 import { type Random, uuidFrom } from "../../../base/host/random.ts";
 import { encodeStored } from "../cache/item.ts";
 import { collectionId } from "../keys.ts";
-import { timestamp } from "../write/lifecycle.ts";
 
 export const addressCollection = collectionId("networking.k8s.io", "ipaddresses");
 

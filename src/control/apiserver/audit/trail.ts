@@ -1,6 +1,8 @@
 // What becomes of one request, as events of Kubernetes' audit log: who really asked, in whose name, from
 // where, for what, and how it ended. What is refused is in it as well.
+
 import { randomUUID } from "node:crypto";
+import { microTimestamp } from "../../../api/fields/timestamp.ts";
 import type { User } from "../access.ts";
 import { attributesOf } from "../attributes.ts";
 import type { HttpRequest } from "../http/message.ts";
@@ -118,8 +120,8 @@ export class AuditTrail {
             },
           }),
       ...(Object.keys(this.annotations).length === 0 ? {} : { annotations: this.annotations }),
-      requestReceivedTimestamp: micro(this.#received),
-      stageTimestamp: micro(this.#auditor.now()),
+      requestReceivedTimestamp: microTimestamp(this.#received),
+      stageTimestamp: microTimestamp(this.#auditor.now()),
     };
     const objects = [
       ...(this.#requestObject === undefined ? [] : [`"requestObject":${this.#requestObject}`]),
@@ -159,8 +161,4 @@ function sourcesOf({ headers, socket }: HttpRequest): string[] {
 
 function isAddress(text: string): boolean {
   return text.length < 64 && /^[0-9a-fA-F.:]+(?:%\w+)?$/.test(text);
-}
-
-function micro(time: Date): string {
-  return time.toISOString().replace("Z", "000Z");
 }

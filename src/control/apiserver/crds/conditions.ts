@@ -1,9 +1,10 @@
 // What a definition's status says about it.
+
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionCondition,
 } from "../../../api/types/apiextensions.ts";
-import { timestamp } from "../write/lifecycle.ts";
 
 export type Condition = Omit<CustomResourceDefinitionCondition, "lastTransitionTime">;
 

@@ -1,11 +1,12 @@
 // Gives a pod its node.
+
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Binding, Pod } from "../../../api/types/core.ts";
 import type { Core } from "../core.ts";
 import { conflict, invalid, notFound } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
 import { sendObject } from "../http/respond.ts";
 import type { ServedResource } from "../resources/served.ts";
-import { timestamp } from "../write/lifecycle.ts";
 import { mutate } from "../write/mutate.ts";
 import { writeOptions } from "../write/options.ts";
 import { prepareUpdate } from "../write/prepare.ts";

@@ -1,4 +1,6 @@
 // Deletes a pod, unless a disruption budget says that not one more may go.
+
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import { compileLabelSelector } from "../../../api/selectors/label-selector.ts";
 import type { Pod } from "../../../api/types/core.ts";
 import type { Eviction, PodDisruptionBudget } from "../../../api/types/policy.ts";
@@ -10,7 +12,6 @@ import { awaitFreshness } from "../lists/freshness.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { deleteObject } from "../verbs/delete.ts";
 import { type DeleteOptions, parseDeleteOptions } from "../write/delete-options.ts";
-import { timestamp } from "../write/lifecycle.ts";
 import { mutate } from "../write/mutate.ts";
 import { readSubresource } from "./read.ts";
 

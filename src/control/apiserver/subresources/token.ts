@@ -1,4 +1,6 @@
 // Tokens for service accounts.
+
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { TokenRequest } from "../../../api/types/authentication.ts";
 import type { Core } from "../core.ts";
 import { invalid, notFound, unavailable } from "../errors.ts";
@@ -6,7 +8,6 @@ import type { ResourceExchange } from "../http/exchange.ts";
 import { sendObject } from "../http/respond.ts";
 import { awaitFreshness } from "../lists/freshness.ts";
 import type { ServedResource } from "../resources/served.ts";
-import { timestamp } from "../write/lifecycle.ts";
 import { admit } from "../write/prepare.ts";
 import { boundObject } from "./bound-object.ts";
 import { readSubresource } from "./read.ts";

@@ -1,13 +1,13 @@
 // What becomes of an object that is to be deleted: it goes at once, or it stays, marked, until those
 // who hold it let go.
 
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { asNumber } from "../../../base/json/integer.ts";
 import type { Item } from "../cache/item.ts";
 import { conflict } from "../errors.ts";
 import type { ServedResource } from "../resources/served.ts";
 import type { DeleteOptions } from "./delete-options.ts";
-import { timestamp } from "./lifecycle.ts";
 import type { Plan } from "./mutate.ts";
 
 /** The last time that has a form: a grace period of 2^63 seconds ends then. */

@@ -1,5 +1,7 @@
 // What the server itself decides about an object's metadata.
+
 import { randomUUID } from "node:crypto";
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import type { ObjectMeta } from "../../../api/types/meta.ts";
 import { sameJson } from "../../../base/json/value.ts";
@@ -83,11 +85,6 @@ export function isFinished(resource: ServedResource, object: ApiObject): boolean
     (metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
     !resource.isHeld(object)
   );
-}
-
-/** RFC 3339 in whole seconds. */
-export function timestamp(time: Date): string {
-  return `${time.toISOString().slice(0, 19)}Z`;
 }
 
 /** Throws unless the object is still the one the writer has seen. */

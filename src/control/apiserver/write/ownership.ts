@@ -3,10 +3,10 @@ import { fieldElement } from "../../../api/apply/element.ts";
 import { type FieldSet, setOf } from "../../../api/apply/field-set.ts";
 import { trackUpdate, type Writer } from "../../../api/apply/update.ts";
 import type { VersionedObject, Versions } from "../../../api/apply/version.ts";
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import type { JsonObject } from "../../../base/json/value.ts";
 import type { ServedResource } from "../resources/served.ts";
-import { timestamp } from "./lifecycle.ts";
 import type { PlanningCore } from "./planning.ts";
 
 export interface Tracking {

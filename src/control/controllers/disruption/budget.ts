@@ -1,11 +1,11 @@
 // How many pods of a budget may go, by how many there are and should be.
 
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Pod } from "../../../api/types/core.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../../api/types/policy.ts";
 import { withCondition } from "../workloads/conditions.ts";
 import { countOf } from "../workloads/count-or-share.ts";
 import { isReady, isTerminating } from "../workloads/pods/state.ts";
-import { timestamp } from "../workloads/timestamp.ts";
 
 export interface BudgetState {
   readonly budget: PodDisruptionBudget;

@@ -1,7 +1,7 @@
 // What is left in a namespace that is to go, as conditions people can read.
 
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Namespace, NamespaceCondition } from "../../../api/types/core.ts";
-import { timestamp } from "../workloads/timestamp.ts";
 
 /** Objects of one resource that are still there. */
 export interface Remaining {

@@ -4,9 +4,9 @@
 import { type Again, Controller } from "../../../api/client/controller.ts";
 import { isNotFound } from "../../../api/client/errors.ts";
 import { byNode } from "../../../api/client/informer.ts";
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Node, NodeCondition, Pod } from "../../../api/types/core.ts";
 import type { ControllerContext } from "../context.ts";
-import { timestamp } from "../workloads/timestamp.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { changedCondition, conditionOf } from "./node-condition.ts";
 import { changedTaints } from "./wanted-taints.ts";

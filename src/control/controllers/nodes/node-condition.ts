@@ -1,5 +1,5 @@
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Node, NodeCondition } from "../../../api/types/core.ts";
-import { timestamp } from "../workloads/timestamp.ts";
 
 export function conditionOf({ status }: Node, type: string): NodeCondition | undefined {
   return status?.conditions?.find((condition) => condition.type === type);

@@ -1,8 +1,8 @@
 // What keeps pods off a node, and drives them from it, as its conditions ask for.
 
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Node, Taint } from "../../../api/types/core.ts";
 import { sameJson } from "../../../base/json/value.ts";
-import { timestamp } from "../workloads/timestamp.ts";
 
 const prefix = "node.kubernetes.io/";
 

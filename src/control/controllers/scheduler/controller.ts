@@ -2,9 +2,9 @@
 
 import { isConflict, isNotFound } from "../../../api/client/errors.ts";
 import { bindPod } from "../../../api/client/subresources.ts";
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Pod } from "../../../api/types/core.ts";
 import type { ControllerBase } from "../context.ts";
-import { timestamp } from "../workloads/timestamp.ts";
 import { Scheduler } from "./scheduler.ts";
 
 export function schedulerController(base: ControllerBase): Scheduler {

@@ -7,9 +7,9 @@ import { type Index, ObjectCache } from "../../../api/client/informer.ts";
 import { type Draft, keyOf, type MergePatch } from "../../../api/client/objects.ts";
 import type { DeleteOptions } from "../../../api/client/options.ts";
 import type { ResourceClient } from "../../../api/client/resource-client.ts";
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Clock } from "../../../base/host/clock.ts";
 import { type Namespaced, placeOf } from "./ownership.ts";
-import { timestamp } from "./timestamp.ts";
 
 interface Pending {
   readonly uid: string;

@@ -4,6 +4,7 @@
 import type { Client } from "../../../api/client/client.ts";
 import { isAlreadyExists, isNotFound } from "../../../api/client/errors.ts";
 import type { Informer, Informers } from "../../../api/client/informer.ts";
+import { microTimestamp } from "../../../api/fields/timestamp.ts";
 import type { Lease } from "../../../api/types/coordination.ts";
 import type { Node } from "../../../api/types/core.ts";
 import type { Clock } from "../../../base/host/clock.ts";
@@ -142,7 +143,7 @@ export class Membership {
     const spec = {
       holderIdentity: nodeName,
       leaseDurationSeconds: Math.ceil(times.leaseMs / 1_000),
-      renewTime: new Date(clock.now()).toISOString().replace("Z", "000Z"),
+      renewTime: microTimestamp(clock.now()),
     };
     const annotations = {
       [networksAnnotation]: own.networks.join(","),

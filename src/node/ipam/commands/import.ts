@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from "../config/fields.ts";
+import { isObject } from "../../../base/json/value.ts";
+import { type JsonObject } from "../config/fields.ts";
 import { type IpPool, poolFrom, reservationsOf } from "../datastore/kubernetes/pool-object.ts";
 import type { Datastore, Reservation } from "../datastore/port.ts";
 

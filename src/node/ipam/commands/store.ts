@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import { isObject } from "../../../base/json/value.ts";
 import { type DatastoreSettings, readDatastore } from "../config/datastore.ts";
-import { Fields, isObject, type JsonObject } from "../config/fields.ts";
+import { Fields, type JsonObject } from "../config/fields.ts";
 import { merge, readFlatFile } from "../config/flat-file.ts";
 import { openDatastore } from "../datastore/open.ts";
 import type { Datastore } from "../datastore/port.ts";

@@ -1,8 +1,9 @@
+import { isObject } from "../../../base/json/value.ts";
 import { type CniVersion, parseVersion } from "../versions.ts";
 import { type InterfaceAddress, readInterfaceAddress, type Warn } from "./addresses.ts";
 import { type CanonicalRange, canonicalRanges } from "./canonical.ts";
 import { type DatastoreSettings, readDatastore } from "./datastore.ts";
-import { Fields, invalidField, isObject, type JsonObject } from "./fields.ts";
+import { Fields, invalidField, type JsonObject } from "./fields.ts";
 import { type FixedAddress, readFixedAddresses } from "./fixed.ts";
 import { merge, readFlatFile } from "./flat-file.ts";
 import { keepGateways, readGateways } from "./gateways.ts";

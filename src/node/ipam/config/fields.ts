@@ -1,3 +1,4 @@
+import { isObject } from "../../../base/json/value.ts";
 import { IpamError } from "../errors.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -89,8 +90,4 @@ export function named<Key extends string>(
   value: string | undefined,
 ): Partial<Record<Key, string>> {
   return value === undefined ? {} : ({ [key]: value } as Record<Key, string>);
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

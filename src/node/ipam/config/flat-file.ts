@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
+import { isObject } from "../../../base/json/value.ts";
 import { IpamError, messageOf } from "../errors.ts";
-import { invalidField, isObject, type JsonObject } from "./fields.ts";
+import { invalidField, type JsonObject } from "./fields.ts";
 
 /** Where cluster-wide settings may lie, the first that exists counts. */
 const usualPlaces = [

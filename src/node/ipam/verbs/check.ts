@@ -1,5 +1,5 @@
+import { isObject } from "../../../base/json/value.ts";
 import { Address } from "../../../base/net/address.ts";
-import { isObject } from "../config/fields.ts";
 import { IpamError } from "../errors.ts";
 import { isAtLeast } from "../versions.ts";
 import { attachmentOf, type Call } from "./call.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../config/fields.ts";
+import { isObject } from "../../../base/json/value.ts";
 import type { Reservation } from "../datastore/port.ts";
 import type { Attachment } from "../environment.ts";
 import { IpamError } from "../errors.ts";

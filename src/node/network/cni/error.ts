@@ -1,8 +1,9 @@
 // Why something about a pod's network failed, as a value. Callers ask the predicates below.
 
 import type { CommandError } from "../../../base/host/error.ts";
+import { isObject } from "../../../base/json/value.ts";
 import { causesOf } from "../../../base/program/errors.ts";
-import { isObject, type Json } from "./json.ts";
+import { type Json } from "./json.ts";
 
 /** The codes of the CNI specification, and that of the Go library for namespaces, as reasons. */
 const reasons = {

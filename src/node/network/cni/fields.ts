@@ -1,5 +1,6 @@
+import { isObject } from "../../../base/json/value.ts";
 import { CniError } from "./error.ts";
-import { isObject, type Json } from "./json.ts";
+import { type Json } from "./json.ts";
 
 /** Reads the fields of one JSON object; errors name the field, its value and where it was found. */
 export class Fields {

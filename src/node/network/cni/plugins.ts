@@ -2,8 +2,9 @@ import { access, constants, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Commands, RunOptions } from "../../../base/host/command.ts";
 import { CommandError } from "../../../base/host/error.ts";
+import { isObject } from "../../../base/json/value.ts";
 import { CniError, pluginFailed, type Verb } from "./error.ts";
-import { isObject, type Json } from "./json.ts";
+import { type Json } from "./json.ts";
 import { type CniVersion, knownVersions } from "./versions.ts";
 
 export interface PluginProgram {

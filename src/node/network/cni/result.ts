@@ -1,7 +1,8 @@
+import { isObject } from "../../../base/json/value.ts";
 import { Address } from "../../../base/net/address.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
 import { Fields } from "./fields.ts";
-import { isObject, type Json } from "./json.ts";
+import { type Json } from "./json.ts";
 import { type CniVersion, isAtLeast } from "./versions.ts";
 
 /** What a network gave a container, the same for all versions. */

@@ -1,11 +1,11 @@
 // The conditions of a pod that its node decides upon.
 
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { PodCondition } from "../../../api/types/core.ts";
 import { isPassed } from "../decide/decide.ts";
 import { isEarly, type Slot, slotsOf } from "../decide/slots.ts";
 import type { PodView } from "../decide/view.ts";
 import { containerStatusOf } from "./container-status.ts";
-import { timestamp } from "./timestamp.ts";
 
 interface Finding {
   readonly type: string;

@@ -1,5 +1,6 @@
 // What the API is told of one container.
 
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import type {
   ContainerStateTerminated,
   ContainerStatus,
@@ -10,7 +11,6 @@ import { isPassed } from "../decide/decide.ts";
 import { restartAt, restartDelay } from "../decide/restart.ts";
 import { isEarly, restartsAfter, type Slot, slotsOf } from "../decide/slots.ts";
 import { type ContainerView, isRunning, type PodView, viewOf } from "../decide/view.ts";
-import { timestamp } from "./timestamp.ts";
 
 export function containerStatusOf(view: PodView, slot: Slot, now: number): ContainerStatus {
   const container = viewOf(view, slot.name);

@@ -1,5 +1,6 @@
 // What the API is told of a pod.
 
+import { timestamp } from "../../../api/fields/timestamp.ts";
 import { qualityOfService } from "../../../api/kinds/pod.ts";
 import type { HostIP, PodStatus } from "../../../api/types/core.ts";
 import { isPassed } from "../decide/decide.ts";
@@ -8,7 +9,6 @@ import { isEarly, type Slot, slotsOf } from "../decide/slots.ts";
 import { type PodView, viewOf } from "../decide/view.ts";
 import { conditionsOf } from "./conditions.ts";
 import { containerStatusOf } from "./container-status.ts";
-import { timestamp } from "./timestamp.ts";
 
 export interface StatusSettings {
   readonly hostIPs: readonly HostIP[];

@@ -6,6 +6,7 @@ import type { EventRecorder, Remark } from "../../../../api/client/events.ts";
 import type { Index } from "../../../../api/client/informer.ts";
 import { keyOf } from "../../../../api/client/objects.ts";
 import type { ResourceClient } from "../../../../api/client/resource-client.ts";
+import { timestamp } from "../../../../api/fields/timestamp.ts";
 import type { CronJob, CronJobStatus, Job } from "../../../../api/types/batch.ts";
 import type { Clock } from "../../../../base/host/clock.ts";
 import { describeError } from "../../../../base/program/errors.ts";
@@ -15,7 +16,6 @@ import { Children } from "../children.ts";
 import { controllerKeys } from "../owner-keys.ts";
 import { byController, isControlledBy, placeOf } from "../ownership.ts";
 import { isNamespaceEnding } from "../pods/pod-control.ts";
-import { timestamp } from "../timestamp.ts";
 import { newJob } from "./new-job.ts";
 import { planCronJob, referenceToJob } from "./plan.ts";
 

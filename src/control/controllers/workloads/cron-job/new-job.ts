@@ -1,7 +1,7 @@
 import type { Draft } from "../../../../api/client/objects.ts";
+import { timestamp } from "../../../../api/fields/timestamp.ts";
 import type { CronJob, Job } from "../../../../api/types/batch.ts";
 import { referenceTo } from "../ownership.ts";
-import { timestamp } from "../timestamp.ts";
 
 export type JobDraft = Draft<Job> & Pick<Job, "metadata">;
 

@@ -1,5 +1,6 @@
 // What a deployment says of itself, as `kubectl rollout status` reads it.
 
+import { timestamp } from "../../../../api/fields/timestamp.ts";
 import type {
   Deployment,
   DeploymentCondition,
@@ -7,7 +8,6 @@ import type {
   ReplicaSet,
 } from "../../../../api/types/apps.ts";
 import { sameJson } from "../../../../base/json/value.ts";
-import { timestamp } from "../timestamp.ts";
 import { type Limits, total } from "./limits.ts";
 
 export interface Sets {

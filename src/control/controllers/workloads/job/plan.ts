@@ -1,6 +1,7 @@
 // What a job does next.
 
 import type { Remark } from "../../../../api/client/events.ts";
+import { timestamp } from "../../../../api/fields/timestamp.ts";
 import { isFinishedPod } from "../../../../api/kinds/pod.ts";
 import type { Job, JobStatus } from "../../../../api/types/batch.ts";
 import type { Pod } from "../../../../api/types/core.ts";
@@ -8,7 +9,6 @@ import { sameJson } from "../../../../base/json/value.ts";
 import { againIn } from "../again.ts";
 import { isTrue } from "../conditions.ts";
 import { isActive, isReady, isTerminating } from "../pods/state.ts";
-import { timestamp } from "../timestamp.ts";
 import { tallyPods } from "./counting.ts";
 import { isTracked } from "./pods.ts";
 import { type PodChanges, podChanges, type Wanted } from "./pods-wanted.ts";

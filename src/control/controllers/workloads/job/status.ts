@@ -1,9 +1,9 @@
 // What a job says of itself.
 
 import type { Remark } from "../../../../api/client/events.ts";
+import { timestamp } from "../../../../api/fields/timestamp.ts";
 import type { Job, JobCondition, JobStatus } from "../../../../api/types/batch.ts";
 import { isTrue, withCondition } from "../conditions.ts";
-import { timestamp } from "../timestamp.ts";
 import type { Tally } from "./counting.ts";
 import { formatIndexes } from "./index-set.ts";
 import type { Verdict } from "./verdict.ts";

@@ -1,8 +1,8 @@
+import { timestamp } from "../../../../api/fields/timestamp.ts";
 import type { ReplicaSetStatus } from "../../../../api/types/apps.ts";
 import { sameJson } from "../../../../base/json/value.ts";
 import { withCondition, withoutCondition } from "../conditions.ts";
 import { isAvailable, isReady } from "../pods/state.ts";
-import { timestamp } from "../timestamp.ts";
 import { type ReplicaKeeper, wantedBy } from "./keeper.ts";
 import type { ReplicaPlan } from "./plan.ts";
 

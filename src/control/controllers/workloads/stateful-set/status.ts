@@ -1,11 +1,11 @@
 // What a stateful set says of itself, as `kubectl rollout status` reads it.
 
+import { timestamp } from "../../../../api/fields/timestamp.ts";
 import type { StatefulSet, StatefulSetStatus } from "../../../../api/types/apps.ts";
 import type { Pod } from "../../../../api/types/core.ts";
 import { sameJson } from "../../../../base/json/value.ts";
 import { withCondition, withoutCondition } from "../conditions.ts";
 import { isAvailable, isReady, isTerminating } from "../pods/state.ts";
-import { timestamp } from "../timestamp.ts";
 import { revisionOfPod } from "./identity.ts";
 import type { StatefulState } from "./plan.ts";
 

@@ -1,9 +1,10 @@
+import { isObject } from "../../../../base/json/value.ts";
 import { Address } from "../../../../base/net/address.ts";
 import type { Family } from "../../../../base/net/family.ts";
 import { Prefix } from "../../../../base/net/prefix.ts";
 import { AddressRange } from "../../../../base/net/range.ts";
 import type { RangeSet } from "../../../../base/net/range-set.ts";
-import { isObject, type JsonObject } from "../../config/fields.ts";
+import { type JsonObject } from "../../config/fields.ts";
 import { addressFrom, toHexadecimal } from "../hexadecimal.ts";
 import type { Reservation, Slice } from "../port.ts";
 

@@ -4,8 +4,9 @@ import { KubeconfigError, loadAccess } from "../../../../api/client/kubeconfig.t
 import { systemClock } from "../../../../base/host/clock.system.ts";
 import type { Commands } from "../../../../base/host/command.ts";
 import { systemFiles } from "../../../../base/host/files.system.ts";
+import { isObject } from "../../../../base/json/value.ts";
 import type { KubernetesSettings } from "../../config/datastore.ts";
-import { invalidField, isObject, type JsonObject } from "../../config/fields.ts";
+import { invalidField, type JsonObject } from "../../config/fields.ts";
 import { IpamError, messageOf, systemCode } from "../../errors.ts";
 import { bun } from "../../runtime.ts";
 

@@ -1,7 +1,7 @@
 // What a pod uses, as far as the API tells: to know which reservations of it nobody needs.
 
+import { isObject } from "../../../../base/json/value.ts";
 import { Address } from "../../../../base/net/address.ts";
-import { isObject } from "../../config/fields.ts";
 import type { AddressesInUse } from "../port.ts";
 import type { ApiObject } from "./api.ts";
 

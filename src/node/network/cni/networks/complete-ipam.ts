@@ -2,8 +2,9 @@
 // how the API is reached. A network that says so itself is left as it is.
 
 import { join } from "node:path";
+import { isObject } from "../../../../base/json/value.ts";
 import { type NetworkConfiguration, parseNetwork } from "../configuration.ts";
-import { isObject, type Json } from "../json.ts";
+import { type Json } from "../json.ts";
 
 export interface IpamDefaults {
   /** Where plugins keep reservations on this machine; each at its own usual place when not given. */
