@@ -4,13 +4,13 @@ import type { Commands } from "../../base/host/command.ts";
 import { systemIp } from "../../base/host/ip.system.ts";
 import { systemIptables } from "../../base/host/iptables.system.ts";
 import { systemNft } from "../../base/host/nft.system.ts";
+import { sessionNft } from "../../base/host/nft-session.system.ts";
 import { systemSysctl } from "../../base/host/sysctl.system.ts";
 import type { Family } from "../../base/net/family.ts";
 import { iptablesProxier } from "./iptables/proxier.ts";
 import { systemIpvsAdmin } from "./ipvs/ipvs-admin.system.ts";
 import { ipvsProxier } from "./ipvs/proxier.ts";
 import { nftablesProxier } from "./nftables/proxier.ts";
-import { sessionNft } from "./nftables/session.ts";
 import type { FamilySettings } from "./plan/frontend.ts";
 import type { Proxier } from "./proxier.ts";
 

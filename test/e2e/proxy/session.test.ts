@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Commands } from "../../../src/base/host/command.ts";
 import { nftContract } from "../../../src/base/host/nft.contract.ts";
 import { systemNft } from "../../../src/base/host/nft.system.ts";
-import { sessionNft } from "../../../src/node/proxy/nftables/session.ts";
+import { sessionNft } from "../../../src/base/host/nft-session.system.ts";
 import { openSandbox } from "../host/sandbox.ts";
 
 const over = new AbortController();

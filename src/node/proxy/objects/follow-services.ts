@@ -1,11 +1,11 @@
 import type { Client } from "../../../api/client/client.ts";
+import { Collection, type CollectionParts } from "../../../api/client/informer.ts";
 import { keyOf } from "../../../api/client/objects.ts";
 import { serviceKeyOf } from "../../../api/kinds/discovery.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import type { Part } from "../../../base/program/run-all.ts";
 import type { DesiredState } from "../plan/desired-state.ts";
 import type { Revisions } from "../sync/revisions.ts";
-import { Collection, type CollectionParts } from "./collection.ts";
 import { slimService, slimSlice } from "./slim-objects.ts";
 
 interface Options extends CollectionParts {

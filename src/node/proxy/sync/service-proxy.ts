@@ -1,13 +1,13 @@
 // Brings every change of the objects into the kernel, and keeps it there.
 
 import type { Clock } from "../../../base/host/clock.ts";
+import { Wakeup } from "../../../base/host/wakeup.ts";
 import { type Family, families } from "../../../base/net/family.ts";
 import type { Log } from "../../../base/program/log.ts";
 import type { Part } from "../../../base/program/run-all.ts";
 import type { DesiredState, StateChange } from "../plan/desired-state.ts";
 import type { FamilySync } from "./family-sync.ts";
 import type { Revisions } from "./revisions.ts";
-import { Wakeup } from "./wakeup.ts";
 
 export interface FamilyStatus {
   readonly family: Family;

@@ -1,1 +1,0 @@
-export { sessionNft } from "../../../base/host/nft-session.system.ts";

@@ -1,1 +1,0 @@
-export { Collection, type CollectionParts } from "../../../api/client/informer.ts";

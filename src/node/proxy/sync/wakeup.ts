@@ -1,1 +1,0 @@
-export { Wakeup } from "../../../base/host/wakeup.ts";
