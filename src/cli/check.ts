@@ -126,7 +126,10 @@ export const command = defineCommand({
   },
 });
 
-/** Only of ours is it known what answers over UDP. */
+/**
+ * Parses an outside target. The protocol is optional, since only the answers of our own targets over UDP are
+ * known.
+ */
 function outsideType() {
   const place = hostPort({ port: 80 });
   return scalar<Outside>({
