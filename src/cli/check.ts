@@ -126,10 +126,7 @@ export const command = defineCommand({
   },
 });
 
-/**
- * Parses an outside target. The protocol is optional, since only the answers of our own targets over UDP are
- * known.
- */
+/** Parses an outside target; without a protocol it is an echo server of ours, which answers HTTP and UDP. */
 function outsideType() {
   const place = hostPort({ port: 80 });
   return scalar<Outside>({

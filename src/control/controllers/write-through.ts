@@ -48,7 +48,7 @@ export class WriteThrough<T extends ApiObject> {
     return found;
   }
 
-  /** Creates an object, except in a namespace that is being deleted. */
+  /** Creates an object; a refusal because its namespace is being deleted is ignored. */
   async create(object: Draft<T>, call: CallOptions): Promise<void> {
     const key = keyOf(object);
     try {

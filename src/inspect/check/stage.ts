@@ -76,7 +76,7 @@ export function ofFamily(addresses: readonly string[], family: Family): string |
   return addresses.find((address) => Address.tryParse(address)?.family === family);
 }
 
-/** Returns the families in which a service answers beyond its cluster IPs. */
+/** Returns the families in which a service's frontends other than its cluster IPs answer. */
 export function familiesServed({ spec }: Service): readonly string[] {
   const { endpointFamily, ipFamilies = [] } = spec;
   if (endpointFamily === "dual-stack") return ["IPv4", "IPv6"];

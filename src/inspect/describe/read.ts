@@ -54,7 +54,7 @@ async function eventsOf(
   const fields = withFields({
     "involvedObject.kind": kind,
     "involvedObject.name": name,
-    // Events about nodes refer to them by name only: their uid is not the node's.
+    // Events about nodes refer to them by name only, not by the node's uid.
     ...(namespace === undefined ? {} : { "involvedObject.uid": uid }),
   });
   const { items } = await client

@@ -15,7 +15,7 @@ export function initPacket(ports: {
   packet.writeUInt16BE(1, 24); // Streams out and in.
   packet.writeUInt16BE(1, 26);
   packet.writeUInt32BE(1, 28); // First sequence number.
-  packet.writeUInt16BE(12, 32); // Address types that are understood: of both families.
+  packet.writeUInt16BE(12, 32); // Supported address types: both families.
   packet.writeUInt16BE(8, 34);
   packet.writeUInt16BE(5, 36);
   packet.writeUInt16BE(6, 38);

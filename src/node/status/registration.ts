@@ -133,10 +133,7 @@ export class NodeRegistration implements Part {
     else log.info("the node is not ready", { node, missing: missing().join("; ") });
   }
 
-  /**
-   * Whether a restarted agent still starts: it is soon ready again, and until then its pods must not be
-   * evicted.
-   */
+  /** Whether a restarted agent is still starting: it is soon ready, so the node stays reported as ready. */
   #isStartingAgain(node: Node): boolean {
     const { clock } = this.#options;
     const isRecent = clock.monotonic() - this.#startedAt < startingMs;

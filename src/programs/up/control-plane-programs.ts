@@ -1,5 +1,5 @@
-// Programs of a cluster with several control planes: each runs an etcd member, an API server and keepalived,
-// and a forwarder leads from the machine's loopback to the virtual addresses.
+// Programs of a cluster with several control planes: each runs an etcd member, an API server and
+// `tandem vip run`, and a forwarder leads from the machine's loopback to the virtual addresses.
 
 import { join } from "node:path";
 import { namespacePath } from "./build-topology.ts";

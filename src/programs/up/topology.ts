@@ -1,5 +1,5 @@
-// Who is where: every machine of the cluster a network namespace, on one LAN behind a router, and a
-// host outside of it.
+// The topology of a cluster: every machine is a network namespace, on one LAN behind a router, and there
+// is a host outside of it.
 //
 //   server   node-1 … node-N        outside
 //      └──────┴──lan──┴──── router ────┘

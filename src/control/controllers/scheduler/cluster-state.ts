@@ -30,7 +30,7 @@ export class ClusterState {
   readonly #byNamespace = new Map<string, Map<string, Placed>>();
   readonly #opinionated = new Map<string, Placed>();
   readonly #siblings = new Map<string, Map<string, number>>();
-  /** The list of known nodes; pods may be seen before their node. */
+  /** The cached list of nodes, without those that are known only from their pods so far. */
   #nodes: NodeState[] | undefined;
   readonly namespaceLabels: NamespaceLabels;
 
