@@ -126,7 +126,7 @@ export const command = defineCommand({
   },
 });
 
-/** Only of ours is it known what answers over UDP. */
+/** Parses an outside target; without a protocol it is an echo server of ours, which answers HTTP and UDP. */
 function outsideType() {
   const place = hostPort({ port: 80 });
   return scalar<Outside>({

@@ -2,7 +2,7 @@ import { text } from "../base/program/option-types.ts";
 import { defineOptions } from "../base/program/options.ts";
 import { kubeconfigOptions } from "../programs/connect/connect.ts";
 
-/** How people point a command at a cluster. */
+/** Options that point a command at a cluster. */
 export const clusterOptions = defineOptions({
   ...kubeconfigOptions,
   namespace: {

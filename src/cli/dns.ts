@@ -85,8 +85,8 @@ export const command = defineCommand({
     ...healthOptions(9153),
   },
   async run({ options, signal, log, env }) {
-    // Answers are cut from blocks of this size. Larger ones grow old before they are used up, and then
-    // stay for long.
+    // A small pool for Buffers: answers are cut from blocks of this size, and larger blocks reach the old
+    // generation of the heap before they are used up.
     Buffer.poolSize = 8192;
     const { runDns } = await import("../edge/dns/dns.ts");
     const { openDnsParts } = await import("../programs/dns/dns.ts");
@@ -101,7 +101,10 @@ export const command = defineCommand({
   },
 });
 
-/** Reading everything takes more memory than having read it, and little happens later that gives it back. */
+/**
+ * Collects garbage once after the first read of all objects, which takes far more memory than they keep;
+ * later allocations are too few to trigger a collection.
+ */
 function giveBack(): void {
   globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
 }

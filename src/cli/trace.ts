@@ -79,7 +79,7 @@ export const command = defineCommand({
   },
 });
 
-/** The command line again, but for what says which cluster. */
+/** Rebuilds the command line without the options that choose a cluster. */
 function wordsOf(
   options: {
     readonly protocol: string | undefined;

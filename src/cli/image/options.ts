@@ -2,7 +2,7 @@ import { directoryPath } from "../../base/program/option-types.ts";
 import { defineOptions } from "../../base/program/options.ts";
 import { nameOption } from "../cluster-name.ts";
 
-/** Which images the commands work on. */
+/** Options that choose the image store. */
 export const storeOptions = defineOptions({
   ...nameOption,
   imageDir: {

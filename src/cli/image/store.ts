@@ -1,4 +1,4 @@
-// The images that `tandem image` works on, opened as the one to whom their files belong.
+// Opens the image store for `tandem image`, as the user who owns its files.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { ImageStore } from "../../node/runtime/runtime.ts";
@@ -12,7 +12,9 @@ interface StoreOptions {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Does the work here, or lets this program do it again as the owner of the files; the exit code. */
+/**
+ * Does the work in this process, or runs this program again as the owner of the files; returns the exit code.
+ */
 export async function withImages(
   options: StoreOptions,
   env: Environment,
@@ -26,7 +28,7 @@ export async function withImages(
   return 0;
 }
 
-/** Of a machine that is a node, as its agent has it when nothing is said. */
+/** The image store of a machine that is a node: the agent's default. */
 const nodesDirectory = "/var/lib/tandem-agent/images";
 
 async function defaultDirectory(

@@ -29,7 +29,7 @@ interface Options {
   readonly lookUpVips: boolean;
 }
 
-/** Reads a file and tells on stderr what is wrong with it; nothing comes back when something is. */
+/** Reads a file and reports its errors on stderr; returns `undefined` if there are any. */
 export async function readFileOrTell(
   file: string,
   { options, stderr }: { readonly options: Options; readonly stderr: Output },
@@ -42,7 +42,10 @@ export async function readFileOrTell(
   return read.config && { text, config: read.config };
 }
 
-/** A name without an answer becomes a value that says so, which is then refused as an address. */
+/**
+ * Looks up the virtual addresses by name. A name without an answer becomes a value that says so, and is then
+ * refused as an address.
+ */
 async function lookUp(names: Record<VipUse, string>): Promise<Partial<Record<VipUse, string>>> {
   const answers = vipUses.map(async (use) => {
     try {

@@ -64,7 +64,7 @@ Nodes are the hosts of the install-config whose network configuration has addres
         `Cannot render ${args.file}: no host has an address in the machine networks, and none is given by --master or --worker`,
       );
     }
-    // The rest is what a server says of it.
+    // The status of a CustomResourceDefinition is for the server to write.
     const { status: _, ...definition } = infrastructures;
     const documents: [path: string, text: string, mode?: number][] = [
       ["manifests/infrastructure-definition.yaml", await yaml(definition)],

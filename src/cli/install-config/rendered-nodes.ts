@@ -9,7 +9,7 @@ export interface GivenNode {
   readonly addresses: readonly Address[];
 }
 
-/** Reads "master-0=192.168.111.20,fd00::20". */
+/** Parses "master-0=192.168.111.20,fd00::20". */
 export function givenNodes() {
   return repeated(
     scalar<GivenNode>({
@@ -29,8 +29,8 @@ export function givenNodes() {
 }
 
 /**
- * The nodes of a cluster to be: the hosts of its install-config that have addresses, and those given
- * besides. Ingress runs on the workers, or on the control plane when there are none.
+ * Returns the nodes of a planned cluster: the hosts of its install-config that have addresses, and those
+ * given as options. Ingress runs on the workers, or on the control plane if there are none.
  */
 export function nodesOf(
   config: InstallConfig,

@@ -1,7 +1,7 @@
 import { directoryPath, filePath, text } from "../../base/program/option-types.ts";
 import { defineOptions } from "../../base/program/options.ts";
 
-/** Which datastore the commands work on. */
+/** Options that choose the IPAM datastore. */
 export const storeOptions = defineOptions({
   cniConfig: {
     type: filePath(),

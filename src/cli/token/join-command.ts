@@ -4,7 +4,7 @@ import type { Client } from "../../api/client/client.ts";
 import { Address } from "../../base/net/address.ts";
 import { publicKeyHash } from "../../node/join/join.ts";
 
-/** What to type on a machine that shall be a node. */
+/** Returns the command to type on a machine that is to become a node. */
 export async function joinCommand(
   { client, access }: { readonly client: Client; readonly access: Access },
   token: string,
@@ -19,7 +19,10 @@ export async function joinCommand(
   return `tandem agent --server ${server} --token ${token} --ca-hash ${hash}`;
 }
 
-/** Loopback is of no use to another machine: then, where the servers say that they are. */
+/**
+ * Returns the server's URL for another machine; if the known one is loopback, the one that the servers
+ * announce.
+ */
 async function serverFor(client: Client, known: URL, signal: AbortSignal): Promise<string> {
   const host = known.hostname.replace(/^\[|\]$/g, "");
   if (host !== "localhost" && Address.tryParse(host)?.isLoopback !== true) return known.origin;

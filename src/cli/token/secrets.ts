@@ -1,4 +1,4 @@
-// Tokens that machines join with are Secrets of a type of their own; only the hash of a token is kept.
+// Bootstrap tokens are Secrets of a type of their own; only the hash of a token is stored.
 
 import type { Client } from "../../api/client/client.ts";
 import { withFields } from "../../api/client/field-selectors.ts";
@@ -8,7 +8,7 @@ const namespace = "kube-system";
 const prefix = "bootstrap-token-";
 
 export interface TokenRecord {
-  /** The part before the dot, which is no secret. */
+  /** The part of the token before the dot, which is not secret. */
   readonly id: string;
   readonly expires: Date | undefined;
   readonly description: string;
@@ -20,7 +20,7 @@ export async function listTokens(client: Client, signal: AbortSignal): Promise<T
   return items.map(recordOf).toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** A whole token or its id. */
+/** Deletes a token, given whole or by its id. */
 export async function deleteToken(
   client: Client,
   token: string,

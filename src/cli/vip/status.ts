@@ -56,7 +56,7 @@ export const command = defineCommand({
   },
 });
 
-/** Whose check fails, or who cannot do as the cluster asks. */
+/** Returns the nodes whose check fails, or that cannot do what the cluster asks. */
 function notWell({ failing, problems }: VipStatus): string[] {
   return [...new Set([...failing, ...problems.map(({ node }) => node)])];
 }

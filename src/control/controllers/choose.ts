@@ -1,8 +1,8 @@
 import type { ControllerEntry } from "./context.ts";
 
 /**
- * Those that `wanted` asks for: a name, `*` for all, `-name` to leave one out. The last word counts, and
- * without a word about it a controller does not run.
+ * Returns the controllers that `wanted` asks for: a name, `*` for all, `-name` to exclude one. The last word
+ * about a controller counts; without any it does not run.
  */
 export function chooseControllers(
   entries: readonly ControllerEntry[],

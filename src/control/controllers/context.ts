@@ -1,4 +1,4 @@
-// What controllers are made with.
+// The context that controllers are created with.
 
 import type { Client } from "../../api/client/client.ts";
 import type { EventRecorder } from "../../api/client/events.ts";
@@ -9,7 +9,7 @@ import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import type { Part } from "../../base/program/run-all.ts";
 
-/** Everything in it lasts as long as a term of leadership does. */
+/** The base of a context, all of which lasts as long as a term of leadership. */
 export interface ControllerBase {
   readonly client: Client;
   readonly informers: Informers;
@@ -21,15 +21,15 @@ export interface ControllerBase {
 }
 
 export interface ControllerContext extends ControllerBase {
-  /** What several controllers use: made when the first asks, the same for all. */
+  /** Returns an object that several controllers share: made for the first that asks, the same for all. */
   shared<T>(make: (context: ControllerContext) => T): T;
 }
 
-/** A line of the list of controllers. */
+/** An entry in the list of controllers. */
 export interface ControllerEntry {
-  /** What `--controllers` calls it. */
+  /** The controller's name in `--controllers`. */
   readonly name: string;
-  /** Asks for informers; nothing runs yet. */
+  /** Creates the controller and requests its informers; nothing runs yet. */
   create(context: ControllerContext): Part;
 }
 

@@ -1,4 +1,5 @@
-// Controllers of several servers: those of one run, and those of another when it is gone.
+// Leader election for the controllers of several servers: those of one server run, and those of another when
+// it is gone.
 
 import { LeaderElection } from "../../api/client/leader-election.ts";
 import { pause } from "../../base/host/clock.ts";
@@ -7,13 +8,19 @@ import { type ControllerSettings, runControllers } from "./run.ts";
 
 export interface ElectedOptions extends ControllerSettings {
   readonly entries: readonly ControllerEntry[];
-  /** Another one for each process. Who can be the only one needs none, and waits for nobody. */
+  /**
+   * The identity in the election, another one for each process; `undefined` if no other server can exist, so
+   * that no election is needed.
+   */
   readonly identity?: string | undefined;
 }
 
 const pauseMs = 1_000;
 
-/** A term that fails is followed by another: an API server does not stop over its controllers. */
+/**
+ * Runs terms of leadership. A term that fails is followed by another: an API server does not stop because of
+ * its controllers.
+ */
 export async function runElected(options: ElectedOptions, signal: AbortSignal): Promise<void> {
   const { clock, log } = options;
   const runTerms = termsOf(options);

@@ -1,4 +1,4 @@
-// Runs controllers for a term: with caches of their own, which end with it.
+// Runs controllers for one term, with informer caches of their own, which end with it.
 
 import { EventRecorder } from "../../api/client/events.ts";
 import { Informers } from "../../api/client/informer.ts";

@@ -1,4 +1,4 @@
-// Every resource the server serves, custom ones included.
+// Discovers every resource the server serves, custom ones included.
 
 import type { Client } from "../../api/client/client.ts";
 import type { ResourceDefinition } from "../../api/client/definition.ts";
@@ -11,14 +11,14 @@ export interface ServedResource extends ResourceDefinition {
   readonly verbs: readonly string[];
 }
 
-/** One for all controllers that deal with objects of every kind. */
+/** Creates the discovery that all controllers of objects of every kind share. */
 export function createServedResources({ client, informers }: ControllerContext): ServedResources {
   const definitions = client.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition");
   return new ServedResources(client, informers.of(definitions));
 }
 
 export class ServedResources {
-  /** Tells of a change in what is served, by any key. */
+  /** Reports changes in what is served, by any key. */
   readonly changes: KeySource;
   readonly #client: Client;
   #known: Promise<readonly ServedResource[]> | undefined;
@@ -31,7 +31,7 @@ export class ServedResources {
     });
   }
 
-  /** Each once, in the version the server prefers. */
+  /** Returns each resource once, in the version the server prefers. */
   async all(signal: AbortSignal): Promise<readonly ServedResource[]> {
     const reading = (this.#known ??= this.#read(signal));
     try {
@@ -74,7 +74,7 @@ export class ServedResources {
           return { group, version, plural, kind, namespaced, verbs };
         });
     } catch (error) {
-      // It has gone since the groups were read.
+      // The group version has gone since the groups were read.
       if (isNotFound(error)) return [];
       throw error;
     }

@@ -11,7 +11,7 @@ import { WriteThrough } from "./write-through.ts";
 const namespace = "n";
 const call = {};
 
-/** With a cache that has read everything once, and follows only when it is told to. */
+/** Sets up a cache that has listed everything once, and follows changes only when told to. */
 async function setUp() {
   const api = new FakeApi();
   const clock = new FakeClock();

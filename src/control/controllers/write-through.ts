@@ -1,6 +1,6 @@
-// The objects of a kind, read from a cache and written through to the API. What was written is
-// remembered until the cache has it too: whoever decides upon a cache that is behind its own writes
-// makes things twice. And every write holds only if nobody else has written since.
+// Objects of a kind, read from a cache and written through to the API. Writes are remembered until the cache
+// has them too: a controller that decides on a cache behind its own writes would create things twice. Every
+// write holds only if nobody else has written since.
 
 import {
   ApiError,
@@ -16,7 +16,7 @@ import type { ResourceClient } from "../../api/client/resource-client.ts";
 
 interface Written<T> {
   readonly version: number;
-  /** `undefined` when it was deleted. */
+  /** The written object; `undefined` if it was deleted. */
   readonly object: T | undefined;
 }
 
@@ -34,7 +34,7 @@ export class WriteThrough<T extends ApiObject> {
     });
   }
 
-  /** As it is to the best of our knowledge. */
+  /** Returns the newest known state of an object. */
   get(key: string): T | undefined {
     const written = this.#written.get(key);
     return written === undefined ? this.#informer.get(key) : written.object;
@@ -48,7 +48,7 @@ export class WriteThrough<T extends ApiObject> {
     return found;
   }
 
-  /** Nothing is made in a namespace that is about to go. */
+  /** Creates an object; a refusal because its namespace is being deleted is ignored. */
   async create(object: Draft<T>, call: CallOptions): Promise<void> {
     const key = keyOf(object);
     try {
@@ -95,7 +95,7 @@ export class WriteThrough<T extends ApiObject> {
 
   #remember(key: string, written: Written<T>): void {
     this.#written.set(key, written);
-    // The watch may have been quicker than the answer.
+    // The watch may have been quicker than the response.
     const cached = this.#informer.get(key);
     const isGone = cached === undefined && written.object === undefined;
     if (isGone || (cached !== undefined && this.#isCaughtUp(key, cached))) {
@@ -110,7 +110,10 @@ export class WriteThrough<T extends ApiObject> {
     return written.object === undefined ? version > written.version : version >= written.version;
   }
 
-  /** After a refusal the cache is the better witness; whatever the reason, it is one to look again. */
+  /**
+   * Forgets a refused write, since the cache knows better then. AlreadyExists and NotFound become Conflict,
+   * so that the controller looks again.
+   */
   #outdated(key: string, error: unknown): unknown {
     this.#written.delete(key);
     if (isConflict(error) || !(isAlreadyExists(error) || isNotFound(error))) return error;

@@ -1,4 +1,4 @@
-// How a store is named on a command line.
+// Store addresses, as given on a command line.
 
 import { StoreError } from "./errors.ts";
 
@@ -9,7 +9,7 @@ export type StoreAddress =
       readonly endpoints: readonly string[];
       readonly prefix?: string;
       readonly user?: { readonly name: string; readonly password: string };
-      /** Paths of PEM files, and of a file with the user's password. */
+      /** The paths of PEM files, and of a file with the user's password. */
       readonly files: Readonly<Partial<Record<FileName, string>>>;
     };
 
@@ -19,8 +19,8 @@ type FileName = (typeof fileNames)[number];
 const etcdForm = /^etcd(\+http)?:\/\/(?:([^@/]*)@)?([^/?#@]+)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
 /**
- * `embedded:DIRECTORY`, or `etcd://[USER[:PASSWORD]@]HOST:PORT[,HOST:PORT…][/PREFIX]` with
- * `?ca=FILE&cert=FILE&key=FILE&passwordFile=FILE`; `etcd+http://` speaks to etcd in the clear.
+ * Parses `embedded:DIRECTORY`, or `etcd://[USER[:PASSWORD]@]HOST:PORT[,HOST:PORT…][/PREFIX]` with
+ * `?ca=FILE&cert=FILE&key=FILE&passwordFile=FILE`; `etcd+http://` connects without TLS.
  */
 export function parseStoreAddress(text: string): StoreAddress {
   const directory = /^embedded:(.+)$/.exec(text)?.[1];
@@ -71,7 +71,7 @@ function checkEndpoint(text: string, endpoint: string): void {
   if (url === null || url.hostname === "") throw invalid(text, `${endpoint} is not HOST:PORT`);
 }
 
-/** The password stays out of it. */
+/** Returns the error, without the password of the address. */
 function invalid(text: string, state: string): StoreError {
   const shown = text.replace(/\/\/.*@/, "//…@");
   return new StoreError(`Cannot use the store ${JSON.stringify(shown)}: ${state}`, {

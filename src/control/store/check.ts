@@ -1,9 +1,9 @@
-// What every store refuses, before it does anything.
+// Checks that every store makes before it does anything.
 
 import { StoreError } from "./errors.ts";
 import type { Revision, Transaction } from "./port.ts";
 
-/** In bytes, of the key's UTF-8. */
+/** The longest key, in bytes of UTF-8. */
 const longestKey = 0xffff;
 
 export function checkKey(key: string): void {

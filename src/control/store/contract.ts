@@ -1,4 +1,4 @@
-// What every store has to do, whatever it is made of.
+// The contract suite, which every store has to pass.
 
 import { describe } from "node:test";
 import type { MakePlace } from "./contract/fixture.ts";

@@ -1,19 +1,19 @@
-// Why a store refused or failed, as a value. Callers ask the predicates below.
+// Reasons why a store refused or failed, as values. Callers use the predicates below.
 
 type StoreReason =
-  /** The revision asked for has been compacted; read the newest state and go on from there. */
+  /** The requested revision has been compacted; read the newest state and go on from there. */
   | "expired"
-  /** The revision asked for has not been reached yet. */
+  /** The requested revision has not been reached yet. */
   | "future"
-  /** The transaction may or may not have been carried out, or may be yet: read before writing again. */
+  /** The transaction may or may not have been committed, or may still be: read before writing again. */
   | "unknown-outcome"
-  /** The store cannot be reached or written to at present; nothing was carried out. */
+  /** The store cannot be reached or written to at present; nothing was committed. */
   | "unavailable"
   /** Another process has the data directory open. */
   | "in-use"
-  /** What is on disk is not what was written there. */
+  /** The data on disk is not what was written there. */
   | "damaged"
-  /** The call itself is wrong: a malformed key, one key twice, an address that says nothing. */
+  /** The call itself is wrong: a malformed key, a key that occurs twice, an incomplete address. */
   | "invalid"
   /** The store was closed. */
   | "closed";

@@ -1,26 +1,27 @@
-// What the API server asks of a store: ordered keys under one global revision, compare-and-swap over
-// several keys, and watches that neither miss nor repeat a change. What goes wrong is told by the
-// reasons in errors.ts.
+// The store port, as the API server uses it: ordered keys under one global revision, compare-and-swap over
+// several keys, and watches that neither miss nor repeat a change. Errors have the reasons of errors.ts.
 
 /**
- * An empty store is at revision 1 or later, and each transaction that changes something gets a greater
- * one; numbers may be left out. 0 stands for "does not exist".
+ * The revision of a store: an empty one is at 1 or later, and each transaction that changes something gets a
+ * greater one; numbers may be skipped. 0 stands for "does not exist".
  */
 export type Revision = number;
 
 export interface Entry {
-  /** Begins with a slash. */
+  /** The key, which begins with a slash. */
   readonly key: string;
-  /** May share memory with others that were read in one go: copy what is kept for long. */
+  /** The value. It may share memory with other values of the same read: copy it to keep it for long. */
   readonly value: Uint8Array;
-  /** The revision that created the key, since its last deletion. */
+  /** The revision that created the key since its last deletion. */
   readonly created: Revision;
   /** The revision that wrote this value. */
   readonly modified: Revision;
 }
 
 export interface Page {
-  /** In key order: by code unit or by byte, which differ only beyond the Basic Multilingual Plane. */
+  /**
+   * The entries in key order: by code unit or by byte, which differ only beyond the Basic Multilingual Plane.
+   */
   readonly entries: readonly Entry[];
   /** The revision the page was read at; pass it on to read the next page of the same snapshot. */
   readonly revision: Revision;
@@ -31,17 +32,17 @@ export interface Page {
 }
 
 export interface ListOptions {
-  /** All entries when not given. */
+  /** The most entries to return; all if not given. */
   readonly limit?: number;
-  /** Start behind this key (exclusive). */
+  /** The key behind which to start (exclusive). */
   readonly after?: string;
-  /** Read as of this revision; a compacted one is "expired", one to come is "future". */
+  /** The revision to read at; a compacted one is "expired", a later one than the newest is "future". */
   readonly revision?: Revision;
 }
 
 export interface Compare {
   readonly key: string;
-  /** The key's `modified` revision must be this; 0 means that the key must not exist. */
+  /** The required `modified` revision of the key; 0 means that the key must not exist. */
   readonly modified: Revision;
 }
 
@@ -50,7 +51,7 @@ export type Operation =
       readonly type: "put";
       readonly key: string;
       readonly value: Uint8Array;
-      /** The entry is deleted when so much time has passed, or a little more. */
+      /** The time to live, after which, or a little later, the entry is deleted. */
       readonly ttlSeconds?: number;
     }
   | { readonly type: "delete"; readonly key: string };
@@ -58,9 +59,9 @@ export type Operation =
 export interface Transaction {
   readonly compare: readonly Compare[];
   /**
-   * Each key at most once, and no more than 128: etcd takes no more. All or none are carried out, under
-   * one new revision. To delete what is not there changes nothing, and what changes nothing takes no
-   * revision.
+   * The operations, all or none of which are done, under one new revision. Each key may occur once, and there
+   * are at most 128, which is etcd's limit. Deleting a missing key changes nothing, and a transaction that
+   * changes nothing takes no revision.
    */
   readonly operations: readonly Operation[];
 }
@@ -73,9 +74,9 @@ export type Committed =
 export interface Change {
   readonly type: "put" | "delete";
   readonly key: string;
-  /** The new value of a put; the last value before a delete. */
+  /** The new value of a put, or the last value before a delete. */
   readonly value: Uint8Array;
-  /** Of a delete: when the entry that is gone was created. */
+  /** The revision that created the entry; for a delete, the one that created the deleted entry. */
   readonly created: Revision;
   readonly modified: Revision;
   /** The entry before this change, if there was one. */
@@ -83,21 +84,21 @@ export interface Change {
 }
 
 export interface ChangeBatch {
-  /** Everything up to this revision has been delivered, the changes of one transaction together. */
+  /** The revision up to which all changes have been delivered; a transaction is never split. */
   readonly revision: Revision;
   /**
-   * In revision order; empty when the batch only reports progress. A revision that a call of this store
-   * has returned is reached soon, also when its changes lie outside the watched prefix.
+   * The changes in revision order; empty when the batch only reports progress. A revision that a call of this
+   * store has returned is reached soon, also when its changes lie outside of the watched prefix.
    */
   readonly changes: readonly Change[];
 }
 
 export interface WatchOptions {
-  /** Deliver what was committed after this revision; a compacted one is "expired". */
+  /** The revision after which to deliver changes; a compacted one is "expired". */
   readonly after: Revision;
   /**
-   * `false` spares the store to look up what was there before: changes come without `previous`, and
-   * deletes with an empty value and `created` 0.
+   * Whether to deliver previous values. `false` saves the store the look-up: changes come without `previous`,
+   * and deletes with an empty value and `created` 0.
    */
   readonly previous?: boolean;
   readonly signal: AbortSignal;
@@ -107,20 +108,20 @@ export interface Store {
   get(key: string): Promise<Entry | undefined>;
   list(prefix: string, options?: ListOptions): Promise<Page>;
   /**
-   * Resolves once the transaction is durable. After "unknown-outcome" it may have been carried out or
-   * may be yet, so a caller reads before it decides anything; after other errors it was not.
+   * Commits a transaction and resolves once it is durable. After "unknown-outcome" it may have been committed
+   * or may still be, so that the caller has to read before it decides; after other errors it was not.
    */
   commit(transaction: Transaction): Promise<Committed>;
   /**
-   * Ends when the signal aborts; throws when it cannot go on without a gap. Nothing is gathered for a
-   * consumer that is slow: it reads on from history, until compaction has overtaken it ("expired").
+   * Watches a prefix. Ends when the signal aborts; throws when it cannot continue without a gap. Nothing is
+   * buffered for a slow consumer: it reads on from history, until compaction overtakes it ("expired").
    */
   watch(prefix: string, options: WatchOptions): AsyncIterable<ChangeBatch>;
-  /** The newest committed revision. */
+  /** Returns the newest committed revision. */
   revision(): Promise<Revision>;
   /**
-   * Forgets history up to and including this revision; the state at the revision itself can still be
-   * listed, and watched on from. To compact what is compacted already changes nothing.
+   * Forgets history up to and including this revision; the state at the revision itself can still be listed,
+   * and watched from. Compacting an already compacted revision changes nothing.
    */
   compact(revision: Revision): Promise<void>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// What to look at next where something does not work.
+// Advice about failed checks: which command to run next.
 
 import { Address } from "../../base/net/address.ts";
 import type { WayKind } from "./plan.ts";
@@ -29,7 +29,7 @@ function kept(namespace: string): readonly string[] {
   return [`The pods are kept; 'kubectl delete namespace ${namespace}' removes them.`];
 }
 
-/** Addresses of pods that are gone are of no use to anybody. */
+/** Advises to keep the pods next time: their addresses are useless for a trace once they are gone. */
 function again(failures: readonly Result[]): readonly string[] {
   return failures.length === 0
     ? []
@@ -64,7 +64,7 @@ function traceCommand(
   namespace: string,
 ): string | undefined {
   if (target === undefined || from.kind === "here") return undefined;
-  // A name is nothing to send a packet to, and what stays in a pod passes no rules.
+  // A trace needs an address, and loopback traffic within a pod passes no rules.
   const address = Address.tryParse(target.host);
   if (address === undefined || address.isLoopback) return undefined;
   const sender = from.kind === "node" ? `node/${from.node}` : `pod/${namespace}/${from.pod}`;

@@ -1,4 +1,4 @@
-// Asks everything there is to ask, a few questions at a time.
+// Asks all questions of a check, a few at a time.
 
 import type { Access } from "../../api/client/access.ts";
 import type { Clock } from "../../base/host/clock.ts";
@@ -14,16 +14,16 @@ export interface Asking {
   readonly namespace: string;
   readonly clock: Clock;
   readonly progress: Progress;
-  /** For an answer. */
+  /** The time limit for an answer. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Rules and names follow what is new after a moment: for so long, what fails is asked again. */
+/** How long failed questions are repeated: rules and names follow new pods and services after a moment. */
 const settlingMs = 10_000;
 const pauseMs = 500;
 const atOnce = 8;
-/** To start the program that asks, besides its waiting: a busy node takes a while. */
+/** Extra time to start the program that asks in the pod: a busy node takes a while. */
 const startMs = 30_000;
 
 export async function askAll(
@@ -36,7 +36,8 @@ export async function askAll(
   let open = questions;
   for (let round = 0; open.length > 0; round += 1) {
     if (round > 0) {
-      // Also those that took all of the time are asked twice.
+      // Every failed question is asked at least twice, even if the first round took longer than the settling
+      // time.
       if (round > 1 && clock.monotonic() > settled) break;
       await clock.sleep(pauseMs, signal);
     }

@@ -1,4 +1,4 @@
-// The connectivity check: what is deployed, who asks whom, and the report.
+// The connectivity check: its deployment, its plan, its questions and the report.
 
 export { askAll } from "./ask.ts";
 export {

@@ -1,4 +1,4 @@
-// Brings what a check needs into a cluster, and takes it out again.
+// Deploys the pods of a check, and removes them again.
 
 import type { Client } from "../../api/client/client.ts";
 import { isAlreadyExists, isNotFound } from "../../api/client/errors.ts";
@@ -17,16 +17,19 @@ export interface Deployment {
   readonly namespace: string;
   readonly image: string;
   readonly hostPort: number;
-  /** For each thing to be ready. */
+  /** The time limit for each pod or service to be ready. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
 const pauseMs = 250;
-/** For what the cluster does by itself, however soon the pods are wanted. */
+/** The time limit for the cluster's own work, independent of the time limit for pods. */
 const patienceMs = 60_000;
 
-/** Not to be broken off: who does not know whether it is there cannot remove it. */
+/**
+ * Creates the namespace. It takes no signal: an interrupted request would leave it unknown whether the
+ * namespace exists and has to be removed.
+ */
 export async function makeNamespace({ client, namespace }: Deployment): Promise<void> {
   try {
     await client.resource("v1", "Namespace").create(checkNamespace(namespace));
@@ -39,7 +42,10 @@ export async function makeNamespace({ client, namespace }: Deployment): Promise<
   }
 }
 
-/** Resolves when it is gone, whatever the signal says: the next check may want the same ports. */
+/**
+ * Removes the namespace and waits until it is gone, even if the signal has aborted: the next check may want
+ * the same ports.
+ */
 export async function removeNamespace(deployment: Deployment): Promise<void> {
   const { client, namespace: name, clock } = deployment;
   const namespaces = client.resource("v1", "Namespace");
@@ -55,7 +61,7 @@ export async function removeNamespace(deployment: Deployment): Promise<void> {
   await until(isGone, { clock, what, limitMs: patienceMs, pauseMs });
 }
 
-/** Three pods on each node. */
+/** Deploys three pods on each node. */
 export async function deployPods(
   deployment: Deployment,
   nodes: readonly Node[],
@@ -106,14 +112,14 @@ export async function deployPods(
   }));
 }
 
-/** Those that pods have. */
+/** Returns the families in which pods have addresses. */
 export function familiesOf(stands: readonly PodStand[]): readonly Family[] {
   return families.filter((family) =>
     stands.some(({ client }) => podAddress(client, family) !== undefined),
   );
 }
 
-/** Servers refuse pods of a namespace that has no account yet. */
+/** Waits for the namespace's default service account, without which servers refuse pods. */
 async function untilAccount(deployment: Deployment): Promise<void> {
   const { client, namespace, clock, signal } = deployment;
   const accounts = client.resource("v1", "ServiceAccount");

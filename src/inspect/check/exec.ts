@@ -8,7 +8,7 @@ export interface RemoteCall {
   readonly pod: string;
   readonly container: string;
   readonly command: readonly string[];
-  /** Ends it. */
+  /** Ends the command. */
   readonly signal: AbortSignal;
 }
 
@@ -18,7 +18,7 @@ export interface RemoteOutput {
   readonly stderr: string;
 }
 
-/** The first byte of a message. */
+/** The channel of a message, which is its first byte. */
 const channels = { stdout: 1, stderr: 2, status: 3 } as const;
 const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
 
@@ -74,7 +74,7 @@ function addressOf(server: URL, { namespace, pod, container, command }: RemoteCa
   return url;
 }
 
-/** Everything that was said on each channel. */
+/** Collects everything that was received, by channel. */
 async function conversation(socket: WebSocket): Promise<ReadonlyMap<number, string>> {
   const said = new Map<number, string>();
   await new Promise<void>((resolve, reject) => {

@@ -1,10 +1,10 @@
 import type { Node } from "../../api/types/core.ts";
 import { UsageError } from "../../base/program/errors.ts";
 
-/** A path between two nodes says what there is to know, as long as nobody wants to know more. */
+/** Two nodes are enough by default, since the path between them shows what there is to know. */
 const usual = 2;
 
-/** Those that are named, in that order, or the first two that take pods. */
+/** Returns the nodes that are named, in that order, or the first two that take pods. */
 export function chooseNodes(
   all: readonly Node[],
   wanted: readonly string[] | undefined,

@@ -1,4 +1,4 @@
-// What `tandem check` puts into a cluster: pods that say who asks them, and services in front of them.
+// Objects that `tandem check` creates in a cluster: echo pods, and services in front of them.
 
 import type { Draft } from "../../api/client/objects.ts";
 import type { Namespace, Pod, Service, ServiceSpec } from "../../api/types/core.ts";
@@ -7,7 +7,7 @@ import type { Family } from "../../base/net/family.ts";
 
 export const echoImage = "tandem.internal/echo";
 export const echoPort = 8080;
-/** Of every service. */
+/** The port of every service. */
 export const servicePort = 80;
 
 export interface EchoPodOptions {
@@ -21,10 +21,13 @@ export interface EchoPodOptions {
   readonly port?: number;
 }
 
-/** Who it is comes from the pod, since a pod in its node's network has the node's name. */
+/**
+ * The pod's name comes from the downward API, since the host name of a pod in its node's network is the
+ * node's.
+ */
 const environment = [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }];
 
-/** A pod that says who asks it; a second container beside the first asks. */
+/** Returns an echo pod. A second container beside the first one sends requests. */
 export function echoPod(options: EchoPodOptions): Pod {
   const { name, node, namespace = "default", image = echoImage, port = echoPort } = options;
   const { hostPort, hostNetwork, labels } = options;
@@ -59,7 +62,7 @@ export function echoPod(options: EchoPodOptions): Pod {
   };
 }
 
-/** Pods in a node's network and ports of nodes are nothing that a restricted namespace allows. */
+/** Returns the namespace. It is privileged, since a restricted one forbids host networks and host ports. */
 export function checkNamespace(name: string): Draft<Namespace> {
   const labels = {
     "app.kubernetes.io/managed-by": "tandem-check",
@@ -68,7 +71,7 @@ export function checkNamespace(name: string): Draft<Namespace> {
   return { metadata: { name, labels }, spec: {} };
 }
 
-/** Of the pod behind a service. */
+/** Returns the labels of the pod behind a service. */
 export function serverLabels(server: string): Readonly<Record<string, string>> {
   return { server };
 }
@@ -76,7 +79,7 @@ export function serverLabels(server: string): Readonly<Record<string, string>> {
 export interface EchoServiceOptions {
   readonly namespace: string;
   readonly name: string;
-  /** The pod behind it. */
+  /** The name of the pod behind the service. */
   readonly server: string;
   readonly port?: number;
 }
@@ -95,7 +98,7 @@ export function echoService(
   return { metadata: { namespace, name }, spec: { selector, ports, ...spec } };
 }
 
-/** What has no name in it answers for every name, so that it can be asked for by its address. */
+/** Returns an Ingress without a host name, so that it can be requested by its address. */
 export function echoIngress(
   { namespace, name }: { readonly namespace: string; readonly name: string },
   ingressClassName: string,
@@ -108,12 +111,12 @@ export function echoIngress(
   };
 }
 
-/** Nobody else's. */
+/** Returns a path that no other Ingress has. */
 export function ingressPath(namespace: string): string {
   return `/${namespace}`;
 }
 
-/** Of the ranges for documentation: nobody's traffic goes there. */
+/** External addresses out of the ranges for documentation, which carry nobody's traffic. */
 export const externalAddresses: Readonly<Record<Family, string>> = {
   IPv4: "192.0.2.77",
   IPv6: "2001:db8:77::77",

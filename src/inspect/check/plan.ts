@@ -1,4 +1,4 @@
-// Who is to reach whom, and by which way: everything a check asks, before it asks.
+// Plans a check: every client, target and way between them, before anything is asked.
 
 import { ingressPath } from "./objects.ts";
 import type { Stage, Stand } from "./stage.ts";
@@ -26,21 +26,21 @@ export type Sender =
       readonly pod: string;
       readonly container: string;
     }
-  /** The machine that the check is run on. */
+  /** The machine on which the check is run. */
   | { readonly kind: "here" };
 
-/** One line of the grid. */
+/** A way from a sender to a target: one line of the grid. */
 export interface Way {
   readonly kind: WayKind;
   readonly from: Sender;
-  /** As people say it. */
+  /** The target, in words for the report. */
   readonly to: string;
   readonly reach: Reach;
-  /** Both when not given. */
+  /** The protocols to check; TCP and UDP if not given. */
   readonly protocols?: readonly Protocol[];
-  /** Somebody asked for it: it has to be there. */
+  /** Whether the user asked for this way, so that the target has to exist. */
   readonly isDemanded?: boolean;
-  /** Why there is no target, where that is known. */
+  /** Why there is no target, if that is known. */
   readonly absence?: string;
 }
 
@@ -58,7 +58,10 @@ export type WayKind =
   | "ingress"
   | "outside";
 
-/** Every node asks itself and the next one: each asks and is asked, however many there are. */
+/**
+ * Returns the ways from every node to itself and to the next one, so that each node sends and receives,
+ * however many there are.
+ */
 export function planWays(stage: Stage): readonly Way[] {
   const { stands, isFromHere } = stage;
   const ways = stands.flatMap((stand, index) => {
@@ -79,7 +82,7 @@ export function planWays(stage: Stage): readonly Way[] {
 
 interface Around {
   readonly stand: Stand;
-  /** It is one of them. */
+  /** The stands that this one sends to, itself among them. */
   readonly neighbours: readonly Stand[];
 }
 
@@ -117,7 +120,7 @@ function nameWays(from: Sender, other: Stand): readonly Way[] {
   ];
 }
 
-/** The ways by which a cluster is entered. */
+/** Returns the ways by which traffic enters a cluster. */
 function doorWays(
   stage: Stage,
   { from, neighbours }: { readonly from: Sender; readonly neighbours: readonly Stand[] },

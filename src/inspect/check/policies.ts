@@ -1,4 +1,4 @@
-// Cells of the grid that failed because a policy denies them, said as such.
+// Marks those cells of the grid as denied that failed because of a policy.
 
 import type { Client } from "../../api/client/client.ts";
 import type { CallOptions } from "../../base/host/command.ts";
@@ -13,7 +13,10 @@ interface Options extends CallOptions {
   readonly namespace: string;
 }
 
-/** The same results; those that policies explain say by which. Results are in the order of questions. */
+/**
+ * Returns the same results, naming the policy where one explains the failure. Results are in the order of
+ * questions.
+ */
 export async function explainDenied(
   results: readonly Result[],
   questions: readonly Question[],
@@ -40,7 +43,7 @@ function denialOf(
   const { state, namespace, question } = around;
   if (verdict !== "failed" || from.kind !== "pod" || target === undefined) return undefined;
   const source = addressOf(state.pod(`${namespace}/${from.pod}`), family);
-  // Whoever is reached by a service is asked as the pod that it leads to.
+  // A target behind a service is judged as the pod that the service leads to.
   const direct = state.holderOf(target.host);
   const behind = state.pod(`${namespace}/${question?.target?.answeredBy ?? ""}`);
   const destination = direct === undefined ? addressOf(behind, family) : target.host;

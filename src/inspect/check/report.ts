@@ -1,4 +1,4 @@
-// The grid, and what to look at where something does not work.
+// Renders the grid, and the advice where something does not work.
 
 import { type Column, formatTable } from "../../base/program/table.ts";
 import { adviceText } from "./advice.ts";
@@ -54,7 +54,7 @@ function skippedText(results: readonly Result[]): string {
   return [...new Set(texts)].join("");
 }
 
-/** What fails by several protocols most likely does so for one reason. */
+/** Failures by several protocols are told once, since they most likely have one reason. */
 function failedText(results: readonly Result[]): string {
   const failures = results.filter(({ verdict }) => verdict === "failed");
   const lines = Map.groupBy(

@@ -1,4 +1,4 @@
-// From ways to questions, and from answers to what is said of them.
+// Turns ways into questions, and answers into results.
 
 import { Address } from "../../base/net/address.ts";
 import type { Family } from "../../base/net/family.ts";
@@ -10,7 +10,7 @@ export interface Question {
   readonly way: Way;
   readonly family: Family;
   readonly protocol: Protocol;
-  /** Nothing is asked where there is nobody to ask. */
+  /** The target; if there is none, nothing is asked. */
   readonly target: Target | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Result {
   readonly protocol: Protocol;
   readonly verdict: "passed" | "failed" | "skipped";
   readonly target?: { readonly host: string; readonly port: number };
-  /** What went wrong, or why nothing was asked. */
+  /** The reason of a failure, or why nothing was asked. */
   readonly detail?: string;
   /** The sender's address as the receiver saw it. */
   readonly seenAs?: string;
@@ -36,7 +36,7 @@ export interface Report {
   readonly families: readonly Family[];
   readonly nodes: readonly string[];
   readonly namespace: string;
-  /** The namespace is still there. */
+  /** Whether the namespace is kept. */
   readonly isKept: boolean;
   readonly results: readonly Result[];
 }
@@ -54,7 +54,7 @@ export function questionsOf(
   );
 }
 
-/** What `tandem-echo` is told. */
+/** Returns the arguments for `tandem-echo`. */
 export function wordsOf(
   target: Target,
   { protocol, timeoutMs }: { readonly protocol: Protocol; readonly timeoutMs: number },
@@ -84,7 +84,7 @@ export function judge(question: Question, output: RemoteOutput): Result {
     return failed(question, said || `it ended with ${output.exitCode}: ${output.stdout.trim()}`);
   }
   const echo = parseEcho(output.stdout);
-  // Others than ours say what they like.
+  // Servers other than our echo server may answer anything.
   if (target?.answeredBy === undefined) {
     const seenAs = echo && { seenAs: echo.client.address };
     return { ...headOf(question), verdict: "passed", ...seenAs };

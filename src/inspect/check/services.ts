@@ -1,4 +1,4 @@
-// Brings the services of a check into a cluster.
+// Deploys the services of a check.
 
 import { isForbidden } from "../../api/client/errors.ts";
 import type { Pod, Service, ServiceSpec } from "../../api/types/core.ts";
@@ -11,7 +11,7 @@ import type { Fronts, Services } from "./stage.ts";
 const pauseMs = 250;
 const both = { ipFamilyPolicy: "PreferDualStack" as const } as const;
 
-/** Of one server. */
+/** Deploys the services in front of one server. */
 export async function deployServices(
   deployment: Deployment,
   { server, externalPort }: { readonly server: Pod; readonly externalPort: number },
@@ -45,7 +45,7 @@ export interface Wishes {
   readonly ingressClass: string | undefined;
 }
 
-/** Whatever is asked for, when it has addresses. */
+/** Deploys the load balancer and the Ingress that are asked for, and waits for their addresses. */
 export async function deployFronts(
   deployment: Deployment,
   { server, loadBalancer, ingressClass }: Wishes & { readonly server: Pod },

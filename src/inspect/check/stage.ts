@@ -1,32 +1,32 @@
-// What a check has to ask and to be asked: the pods and services that stand in the cluster.
+// The stage of a check: the pods and services deployed in the cluster.
 
 import type { Node, Pod, Service } from "../../api/types/core.ts";
 import { Address } from "../../base/net/address.ts";
 import type { Family } from "../../base/net/family.ts";
 
-/** One node, with the pods on it. */
+/** A node with the check's pods on it. */
 export interface PodStand {
   readonly node: Node;
-  /** Asks. */
+  /** The pod that sends requests. */
   readonly client: Pod;
-  /** Answers, also for the services and at a port of the node. */
+  /** The pod that answers, also for the services and at a host port of the node. */
   readonly server: Pod;
-  /** In the network of the node: asks as the node, and answers for it. */
+  /** The pod in the network of the node, which sends and answers as the node. */
   readonly host: Pod;
 }
 
-/** With services that lead to its server and to no other, so that everybody's way is known. */
+/** A node's pods with services that lead to its server and to no other, so that every path is known. */
 export interface Stand extends PodStand {
   readonly services: Services;
 }
 
 export interface Services {
-  /** With an address of each family that services have, and a port on nodes. */
+  /** The service with a cluster IP of each family, and a node port. */
   readonly web: Service;
-  /** One for each family, so that a name says the family, too. */
+  /** The services of a single family, one for each, so that a name selects the family too. */
   readonly named: readonly Service[];
   readonly headless: readonly Service[];
-  /** What kept it from being made, where something did. */
+  /** The service with external IPs, or why the API server refused it. */
   readonly external: Service | { readonly refusal: string };
 }
 
@@ -34,25 +34,25 @@ export interface Stage {
   readonly namespace: string;
   readonly stands: readonly Stand[];
   readonly families: readonly Family[];
-  /** The port of nodes that leads to the server; pods in the network of nodes answer at the next. */
+  /** The host port that leads to the server; pods in the network of nodes answer at the next port. */
   readonly hostPort: number;
   readonly outside: readonly Outside[];
-  /** Where one is asked for. */
+  /** The load balancer and the Ingress, where asked for. */
   readonly fronts: Fronts;
   readonly isFromHere: boolean;
 }
 
-/** Addresses that lead to the first stand. */
+/** Frontend addresses that lead to the first stand. */
 export interface Fronts {
   readonly loadBalancer?: readonly string[];
   readonly ingress?: readonly string[];
 }
 
-/** Somebody who is not in the cluster. */
+/** A target outside of the cluster. */
 export interface Outside {
   readonly host: string;
   readonly port: number;
-  /** Any when not given; the server is one of ours then. */
+  /** The protocol of the target; if not given, it is an echo server of ours, which answers all. */
   readonly protocol?: "http" | "udp" | undefined;
 }
 
@@ -71,12 +71,12 @@ export function nodeAddress({ status }: Node, family: Family): string | undefine
   );
 }
 
-/** The first of that family. */
+/** Returns the first address of that family. */
 export function ofFamily(addresses: readonly string[], family: Family): string | undefined {
   return addresses.find((address) => Address.tryParse(address)?.family === family);
 }
 
-/** Families in which something of the service answers, besides its own addresses. */
+/** Returns the families in which a service's frontends other than its cluster IPs answer. */
 export function familiesServed({ spec }: Service): readonly string[] {
   const { endpointFamily, ipFamilies = [] } = spec;
   if (endpointFamily === "dual-stack") return ["IPv4", "IPv6"];

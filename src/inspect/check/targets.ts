@@ -1,4 +1,4 @@
-// Where each thing of a check is to be asked, by family.
+// Targets of a check, by family.
 
 import type { Pod, Service } from "../../api/types/core.ts";
 import { type Family, families } from "../../base/net/family.ts";
@@ -17,19 +17,19 @@ export const protocols = ["http", "udp"] as const;
 export type Protocol = (typeof protocols)[number];
 
 export interface Target {
-  /** An address, or a name. */
+  /** The target's address or name. */
   readonly host: string;
   readonly ports: Readonly<Record<Protocol, number>>;
   readonly path?: string;
-  /** The pod that is to answer; anybody may when not given. */
+  /** The pod that must answer; if not given, anybody may. */
   readonly answeredBy?: string;
-  /** The address that the receiver is to see: nobody translates it on the way. */
+  /** The client address that the receiver must see, if nothing translates it on the way. */
   readonly seenAs?: string | undefined;
-  /** Somebody asks in our place, by the family he likes. */
+  /** Whether a proxy asks in our place, by a family of its own choice. */
   readonly isRelayed?: boolean;
 }
 
-/** Nothing where there is nothing of this family. */
+/** Returns the target of a family; `undefined` if there is none. */
 export type Reach = (family: Family) => Target | undefined;
 
 export function besideIn({ client }: Stand): Reach {
@@ -99,13 +99,13 @@ export function frontOf(
   };
 }
 
-/** A name leads wherever it leads: it is asked once. */
+/** A target outside of the cluster. A name is asked once, since it selects the family by itself. */
 export function outside({ families: checked }: Stage, { host, port }: Outside): Reach {
   const own = families.find((family) => ofFamily([host], family) !== undefined) ?? checked[0];
   return (family) => (family === own ? target(host, { port }) : undefined);
 }
 
-/** Pods know the domain that names are in. */
+/** Returns a target by its service name, without the cluster's domain, which pods know. */
 function byName(
   services: readonly Service[],
   place: { readonly port: number; readonly pod: Pod },

@@ -1,6 +1,6 @@
 import type { Pod } from "../../api/types/core.ts";
 
-/** Nothing when it is ready. */
+/** Returns why a pod is not ready; `undefined` if it is. */
 export function whyNotReady({ status }: Pod): string | undefined {
   const conditions = status?.conditions ?? [];
   if (conditions.some(({ type, status: is }) => type === "Ready" && is === "True")) {

@@ -43,7 +43,7 @@ function linesOf(container: Container, status: ContainerStatus | undefined): str
   ];
 }
 
-/** Each value on a line of its own under the title. */
+/** Lists each value on a line of its own under the title. */
 function list(title: string, values: readonly string[] | undefined, none?: string): string[] {
   if (values !== undefined && values.length > 0) return [`${title}:`, ...indented(values)];
   return none === undefined ? [] : field(title, none);

@@ -24,7 +24,7 @@ export function describeEndpoints(
   ];
 }
 
-/** The endpoints behind one port of a service: pairs one a line, single addresses side by side. */
+/** Lists the endpoints behind one port of a service: pairs one a line, single addresses side by side. */
 export function endpointsOfPort(endpoints: Endpoints | undefined, port: string): string[] {
   const subsets = (endpoints?.subsets ?? []).flatMap((subset) => {
     const ports = (subset.ports ?? []).filter(({ name = "" }) => name === port);

@@ -1,23 +1,23 @@
-// Text in columns, as kubectl's descriptions have it: cells end at a tab, and lines that follow each
-// other and both have a cell have it equally wide.
+// Lays out text in columns as kubectl's descriptions do: a tab ends a cell, and adjacent lines that both have
+// a cell in a column make it equally wide.
 
 const padding = 2;
 
-/** Ends with a newline. */
+/** Lays out lines; the text ends with a newline. */
 export function layOut(lines: readonly string[]): string {
   const cells = lines.map((line) => line.split("\t"));
   widen(cells, { from: 0, to: cells.length, column: 0 });
   return `${cells.map((line) => line.join("").trimEnd()).join("\n")}\n`;
 }
 
-/** The first of several values stands beside the title, the others below it. */
+/** Returns the lines of a field: the first value stands beside the title, the others below it. */
 export function field(title: string, values: readonly string[] | string | undefined): string[] {
   const list = typeof values === "string" ? [values] : (values ?? []);
   const [first = "<none>", ...others] = list;
   return [`${title}:\t${first}`, ...others.map((value) => `\t${value}`)];
 }
 
-/** `key=value`, sorted. */
+/** Returns `key=value` pairs, sorted. */
 export function pairs(map: Readonly<Record<string, string>> | undefined, between = "="): string[] {
   const entries = Object.entries(map ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return entries.map(([key, value]) => `${key}${between}${value}`);
@@ -27,13 +27,13 @@ export function indented(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** With a line of dashes under the titles. */
+/** Returns a table with a line of dashes under the titles. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const dashes = titles.map((title) => "-".repeat(title.length));
   return [titles, dashes, ...rows].map((row) => row.join("\t"));
 }
 
-/** As kubectl writes times: `Thu, 01 Jan 2026 00:00:00 +0000`. */
+/** Formats a time as kubectl does: `Thu, 01 Jan 2026 00:00:00 +0000`. */
 export function longTime(timestamp: string | undefined): string {
   const time = Date.parse(timestamp ?? "");
   if (Number.isNaN(time)) return "<unset>";
@@ -56,7 +56,7 @@ function widen(
   }
 }
 
-/** The last cell of a line is not ended by a tab. */
+/** Whether the line has a cell in this column that a tab ends; the last cell of a line has none. */
 function hasColumn(line: readonly string[] | undefined, column: number): boolean {
   return line !== undefined && column < line.length - 1;
 }

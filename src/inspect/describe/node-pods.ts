@@ -1,4 +1,4 @@
-// What the pods of a node ask for.
+// Sums the resource requests and limits of a node's pods.
 
 import { ageOf } from "../../api/kinds/age.ts";
 import { formatQuantity, nanosOf } from "../../api/kinds/quantity.ts";
@@ -45,7 +45,7 @@ export function allocatedLines(pods: readonly Pod[], allocatable: Amounts): stri
   ];
 }
 
-/** What is requested, and the limit: `250m (12%)`. */
+/** Formats the sums of requests and of limits: `250m (12%)`. */
 function shares(
   pods: readonly Pod[],
   { name, notation }: Resource,

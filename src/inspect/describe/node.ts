@@ -8,7 +8,7 @@ import { allocatedLines, podsLines } from "./node-pods.ts";
 export interface NodeDescription {
   readonly node: Node;
   readonly lease: Lease | undefined;
-  /** All that are bound to it. */
+  /** The pods that are bound to the node. */
   readonly pods: readonly Pod[];
   readonly events: readonly Event[];
 }

@@ -1,4 +1,4 @@
-// Reads what a description is about.
+// Reads the objects that a description needs.
 
 import type { Client } from "../../api/client/client.ts";
 import { isNotFound } from "../../api/client/errors.ts";
@@ -16,7 +16,7 @@ export interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** By kind: the lines that describe an object, before they are laid out. */
+/** Readers by kind; each returns the lines that describe an object, before they are laid out. */
 export const descriptions = {
   async pod(client: Client, { signal, ...place }: Wanted) {
     const pod = await client.resource("v1", "Pod").get(place, { signal });
@@ -54,7 +54,7 @@ async function eventsOf(
   const fields = withFields({
     "involvedObject.kind": kind,
     "involvedObject.name": name,
-    // Nodes are known to those who remark on them by their name only.
+    // Events about nodes refer to them by name only, not by the node's uid.
     ...(namespace === undefined ? {} : { "involvedObject.uid": uid }),
   });
   const { items } = await client

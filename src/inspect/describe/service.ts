@@ -53,7 +53,7 @@ function portLines(port: ServicePort, endpoints: Endpoints | undefined): string[
   ];
 }
 
-/** Not mentioned where there is nothing to say. */
+/** Returns a field, or no line if it has no value. */
 function optional(title: string, value: string | undefined): string[] {
   return value === undefined || value === "" ? [] : field(title, value);
 }

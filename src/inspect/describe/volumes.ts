@@ -57,7 +57,7 @@ function sourceLines(volume: Volume): string[] {
 
 function projectionLines(projection: VolumeProjection): string[] {
   const { secret, configMap, downwardAPI, serviceAccountToken: token } = projection;
-  // kubectl prints what it finds there, and that is how it prints nothing.
+  // kubectl prints this field's value as it is, and Go prints a missing one as `<nil>`.
   const optional = (source: { optional?: boolean }) => String(source.optional ?? "<nil>");
   return [
     ...(secret === undefined

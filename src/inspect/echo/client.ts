@@ -5,12 +5,12 @@ import { request } from "node:http";
 
 export interface Asking {
   readonly timeoutMs: number;
-  /** The address to ask from. */
+  /** The address to send from. */
   readonly source?: string | undefined;
 }
 
 export interface Answer {
-  /** A status below 400. */
+  /** Whether the HTTP status is below 400. */
   readonly ok: boolean;
   readonly text: string;
 }
@@ -40,7 +40,7 @@ export async function get(url: string, { timeoutMs, source }: Asking): Promise<A
   });
 }
 
-/** The first datagram that comes back. */
+/** Sends a datagram; returns the first one that comes back. */
 export async function sendDatagram(
   target: string,
   { timeoutMs, source, text }: Asking & { readonly text: string },

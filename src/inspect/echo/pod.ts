@@ -6,7 +6,7 @@ export interface PodFacts {
   readonly addresses: readonly string[];
 }
 
-/** As the pod was told, else as the machine looks from inside. */
+/** Returns the facts that the pod's environment tells, or else those seen from inside. */
 export function podFacts(environment: Readonly<Record<string, string | undefined>>): PodFacts {
   const { POD_NAME, POD_NAMESPACE, POD_IPS } = environment;
   return {

@@ -1,4 +1,4 @@
-// tandem-echo: says who asks it, and asks others, inside pods.
+// tandem-echo: a server that tells its clients' addresses, and a client that asks others, for use in pods.
 import { writeSync } from "node:fs";
 import { runEcho } from "./run.ts";
 
@@ -13,7 +13,7 @@ async function start(): Promise<void> {
   process.exit(code);
 }
 
-/** All of it before the program ends. */
+/** Writes the whole text synchronously, before the program ends. */
 function print(descriptor: number, text: string): void {
   for (let rest = Buffer.from(text); rest.length > 0; ) {
     rest = rest.subarray(writeSync(descriptor, rest));

@@ -14,7 +14,7 @@ async function echo(...words: readonly string[]) {
   return { code, ...said };
 }
 
-/** On the loopback, where nobody else is: ports of others' connections are not in the way. */
+/** A loopback address of this process alone, so that connections of others take none of its ports. */
 const host = `127.99.${(process.pid >> 8) & 255}.${process.pid & 255}`;
 
 async function freePort(): Promise<number> {

@@ -31,7 +31,7 @@ export interface EchoContext {
   readonly signal?: AbortSignal;
 }
 
-/** The exit code. */
+/** Runs the program; returns its exit code. */
 export async function runEcho(words: readonly string[], context: EchoContext): Promise<number> {
   try {
     const { values, positionals } = parseArgs({

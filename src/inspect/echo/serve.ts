@@ -11,17 +11,17 @@ import type { PodFacts } from "./pod.ts";
 export interface ServeOptions {
   readonly httpPort: number;
   readonly udpPort: number;
-  /** Exactly these; every address of both families when not given. */
+  /** The addresses to listen on; all addresses of both families if not given. */
   readonly listen?: readonly string[];
   pod(): PodFacts;
   readonly signal?: AbortSignal;
 }
 
-/** Serves until it is told to exit; the code. */
+/** Serves until it is told to exit; returns the exit code. */
 export async function serve(options: ServeOptions): Promise<number> {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   const state: EchoState = { isReady: false, pod: () => options.pod(), end };
-  // The first process of a container gets only the signals that it listens to.
+  // PID 1 of a container gets only those signals that it handles.
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => end(0));
   options.signal?.addEventListener("abort", () => end(0), { once: true });
   const closing: (() => void)[] = [];
@@ -34,7 +34,7 @@ export async function serve(options: ServeOptions): Promise<number> {
         if (options.listen !== undefined || !isFamilyMissing(error)) throw error;
       }
     }
-    // Not before: who finds one family would expect the other.
+    // The server is ready only when both families listen: a client that reaches one would expect the other.
     state.isReady = true;
     return await ended;
   } finally {
@@ -42,7 +42,10 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
 }
 
-/** One socket for each family, so that addresses are shown as what they are. */
+/**
+ * The default addresses: one socket for each family, so that IPv4 clients are not shown as mapped IPv6
+ * addresses.
+ */
 const everywhere = ["0.0.0.0", "::"];
 const longestBody = 1024 * 1024;
 
@@ -57,7 +60,9 @@ interface Listening {
   readonly state: EchoState;
 }
 
-/** Bun's HTTP server takes IPv4 with IPv6, whatever it is told; its plain one does not. */
+/**
+ * The HTTP server is built on plain sockets: Bun's own HTTP server accepts IPv4 on IPv6 sockets in any case.
+ */
 async function listenHttp(host: string, { port, state }: Listening): Promise<() => void> {
   const http = createHttpServer((request, response) => void answer(request, { response, state }));
   const connections = new Set<Socket>();

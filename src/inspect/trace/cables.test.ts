@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { FakeCommands } from "../../base/host/command.fake.ts";
 import { type CabledPlace, placesAround } from "./cables.ts";
 
-/** Like lsns when a process ends under its eyes, so often. */
+/** Commands whose lsns fails a number of times, as it does when a process ends while it is read. */
 class HastyCommands extends FakeCommands {
   #refusals: number;
 
@@ -33,7 +33,7 @@ function lab(refusals: number): Record<"near" | "far" | "alike", CabledPlace> {
   return {
     near: place("near", 71, [2, 3]),
     far: place("far", 72, [3, 2]),
-    // Its device has the same numbers by chance.
+    // A place whose device has the same numbers by chance.
     alike: place("alike", 73, [3, 2]),
   };
 }

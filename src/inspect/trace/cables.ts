@@ -1,4 +1,4 @@
-// Which namespaces are connected by devices with two ends.
+// Finds out which namespaces veth pairs and other devices with two ends connect.
 
 import type { CallOptions, Commands } from "../../base/host/command.ts";
 import { CommandError } from "../../base/host/error.ts";
@@ -6,7 +6,10 @@ import type { Place } from "./places.ts";
 
 interface Device {
   readonly index: number;
-  /** Its other end, if that is in another namespace, which each namespace numbers in its own way. */
+  /**
+   * The device's other end, if that is in another namespace. Each namespace numbers the others in its own
+   * way.
+   */
   readonly far: { readonly namespace: number; readonly index: number } | undefined;
 }
 
@@ -15,7 +18,7 @@ export interface CabledPlace extends Place {
   readonly devices: readonly Device[];
 }
 
-/** The namespace of a cluster's host is called like the host. */
+/** Returns the name of a cluster's host from the name of its namespace. */
 export function shortName(name: string): string {
   return /^tandem_[^_]+_(.+)$/.exec(name)?.[1] ?? name;
 }
@@ -36,7 +39,10 @@ export async function placesAround(
   return [...found];
 }
 
-/** Of a namespace whose number nobody knows, devices are compared: rather one too many than too few. */
+/**
+ * Whether the device leads to this place. If the namespace's number is unknown, devices are compared: rather
+ * one place too many than one too few.
+ */
 function leadsTo(
   { index, far }: Device,
   place: CabledPlace,
@@ -48,7 +54,10 @@ function leadsTo(
   return place.devices.some((one) => one.index === far.index && one.far?.index === index);
 }
 
-/** What a namespace calls others: lsns knows those with processes, ip those with names. */
+/**
+ * Returns the inodes of namespaces by the numbers that this namespace gives them: lsns knows those with
+ * processes, ip those with names.
+ */
 async function numberedNamespaces(
   { commands }: CabledPlace,
   places: readonly CabledPlace[],
@@ -70,7 +79,7 @@ async function numberedNamespaces(
   ]);
 }
 
-/** A process that ends while lsns looks at it makes it give up, without a word. */
+/** lsns gives up without a message if a process ends while it is read, so it is tried again. */
 const tries = 10;
 
 async function namespacesOfProcesses(

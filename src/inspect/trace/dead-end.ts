@@ -1,4 +1,4 @@
-// Why the kernel could not take a packet any further than where it was last seen.
+// Finds out why the kernel could not forward a packet beyond the place where it was last seen.
 
 import type { Address } from "../../base/net/address.ts";
 import type { Family } from "../../base/net/family.ts";
@@ -8,9 +8,9 @@ import { isRoute, type Surroundings } from "./surroundings.ts";
 import type { DeadEnd } from "./verdict.ts";
 
 interface Inputs {
-  /** None, if it never got as far as the first rule. */
+  /** The last hop; `undefined` if the packet never reached the first rule. */
   readonly last: Hop | undefined;
-  /** The sender's place. */
+  /** The place of the sender. */
   readonly from: string;
   readonly probe: Omit<Probe, "timeoutMs">;
   readonly around: (place: string) => Surroundings;

@@ -1,4 +1,4 @@
-// Rules of legacy iptables leave no trace, but they count.
+// Watches legacy iptables rules by their counters, since they leave no trace.
 
 import type { CallOptions } from "../../base/host/command.ts";
 import type { Place } from "./places.ts";
@@ -27,7 +27,7 @@ export class LegacyWatch {
     this.#options = options;
   }
 
-  /** Only where there are such tables: to ask for them would make them. */
+  /** Opens only the tables that exist, since reading the others would create them. */
   static async open(taps: ReadonlyMap<Place, Tap>, options: CallOptions): Promise<LegacyWatch> {
     const watched = await Promise.all(
       [...taps].map(async ([place, { legacyTables: tables = [] }]) => ({
@@ -43,7 +43,7 @@ export class LegacyWatch {
     );
   }
 
-  /** Rules that refuse packets, and have counted some meanwhile. */
+  /** Returns the rules that refuse packets and have counted some since the start. */
   async suspects(): Promise<readonly string[]> {
     const found = await Promise.all(
       this.#watched.map(async ({ place, before }) => {

@@ -1,6 +1,6 @@
-// How a probe is told from all other packets, in every namespace and however it was translated on the
-// way: by a code point of the field for differentiated services, out of those for local use. The mark
-// of a packet does not leave its namespace, ports and addresses are translated, but this field stays.
+// Marks probes, so that they are told from all other packets in every namespace and after any translation: by
+// a DSCP value out of those for local use. A packet's mark does not leave its namespace, and ports and
+// addresses are translated, but the DSCP field stays.
 
 import type { Clock } from "../../base/host/clock.ts";
 import type { Random } from "../../base/host/random.ts";
@@ -10,15 +10,15 @@ import type { Protocol } from "../../node/proxy/proxy.ts";
 export interface ProbeMark {
   readonly family: Family;
   readonly protocol: Protocol;
-  /** 0 to 63. */
+  /** The DSCP value, 0 to 63. */
   readonly codePoint: number;
-  /** The source port of what is sent without a socket. */
+  /** The source port of packets that are sent without a socket. */
   readonly rawPort: number;
-  /** The name of the table `inet …` that looks out for it. */
+  /** The name of the table `inet …` that traces the probe. */
   readonly table: string;
 }
 
-/** The chains that see a probe first and last in each hook, whatever others there are. */
+/** The chains that see a probe first and last in each hook, before and after all others. */
 export const ownChains = {
   sent: "first-output",
   received: "first-prerouting",
@@ -28,7 +28,7 @@ export const ownChains = {
   left: "last-postrouting",
 } as const;
 
-/** After this time a table does nothing any more, whatever became of who has made it. */
+/** The life of a table in seconds: after it, its rules do nothing, even if the trace was killed. */
 const lifeSeconds = 60;
 const tablePrefix = "tandem-trace-";
 
@@ -40,25 +40,27 @@ export function drawMark(
   return {
     family,
     protocol,
-    // The pool for experiments and local use: all that end in binary 11.
+    // DSCP values for experiments and local use are all that end in binary 11.
     codePoint: draw(16) * 4 + 3,
     rawPort: 32_768 + draw(28_000),
     table: `${tablePrefix}${Math.floor(clock.now() / 1000)}-${draw(1_000_000)}`,
   };
 }
 
-/** Of a trace that is over, be it because it was killed. */
+/** Whether the table is left over from an ended or killed trace. */
 export function isStale(table: string, clock: Clock): boolean {
   const [, since] = /^tandem-trace-(\d+)-/.exec(table) ?? [];
   return since !== undefined && clock.now() / 1000 > Number(since) + lifeSeconds;
 }
 
-/** Also one of another trace that runs at the same time. */
+/** Whether the table belongs to any trace, also to another one that runs at the same time. */
 export function isTraceTable(table: string): boolean {
   return table.startsWith(`inet ${tablePrefix}`);
 }
 
-/** Commands that make the table. Answers are found by the connection that the probe began. */
+/**
+ * Returns the commands that create the table. Answers are recognised by the connection that the probe began.
+ */
 export function tableCommands(mark: ProbeMark): readonly string[] {
   const { protocol, codePoint, table, family } = mark;
   const name = `inet ${table}`;
@@ -89,6 +91,6 @@ export function tableCommands(mark: ProbeMark): readonly string[] {
 }
 
 const beforeOthers = -400;
-/** The kernel finds out about connections at -200. */
+/** The kernel looks up connections at priority -200. */
 const afterConnections = -199;
 const afterOthers = 2_147_483_000;

@@ -1,4 +1,4 @@
-// Who sends and who is to receive, as people name them.
+// Parties of a trace, sender and receiver, as people name them.
 
 import { Address } from "../../base/net/address.ts";
 
@@ -9,7 +9,7 @@ export type PartyName =
   | { readonly kind: "outside" }
   | {
       readonly kind: "object";
-      /** Not said: whatever has that name. */
+      /** The kinds that the name may mean: all of them if the user gave none. */
       readonly kinds: readonly PartyKind[];
       readonly namespace: string | undefined;
       readonly name: string;
@@ -17,11 +17,11 @@ export type PartyName =
 
 export interface Target {
   readonly party: PartyName;
-  /** A number, or the name of a port. */
+  /** The port's number or name. */
   readonly port: string | undefined;
 }
 
-/** `TARGET`, `TARGET:PORT`, or `[IPv6 address]:PORT`. */
+/** Parses `TARGET`, `TARGET:PORT`, or `[IPv6 address]:PORT`. */
 export function parseTarget(text: string): Target {
   const [, bracketed, bracketedPort] = /^\[([^\]]+)\](?::(\w[\w-]*))?$/.exec(text) ?? [];
   if (bracketed !== undefined) {
@@ -35,7 +35,7 @@ export function parseTarget(text: string): Target {
 }
 
 /**
- * An address, `outside`, or `[KIND/][NAMESPACE/]NAME`: `shop/web-0`, `pod/web-0`, `service/shop/web`,
+ * Parses an address, `outside`, or `[KIND/][NAMESPACE/]NAME`: `shop/web-0`, `pod/web-0`, `service/shop/web`,
  * `node/node-1`.
  */
 export function parseParty(name: string, text: string = name): PartyName {

@@ -1,4 +1,4 @@
-// Every network namespace that has a name or a process on this machine.
+// Finds every network namespace of this machine that has a name or a process.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,11 +10,11 @@ import { readPlace } from "./read-place.ts";
 
 interface Options extends CallOptions {
   readonly commands: Commands;
-  /** Where namespaces have names. */
+  /** The directories with named namespaces. */
   readonly directories: readonly string[];
-  /** Those that have better names, or are to be found nowhere else. */
+  /** Further namespaces, which have better names here or are found nowhere else. */
   readonly named: readonly NamedNamespace[];
-  /** What the network of the first process is called. */
+  /** The name for the network namespace of the first process. */
   readonly machine?: string;
 }
 
@@ -23,7 +23,7 @@ export interface NamedNamespace {
   readonly path: string;
 }
 
-/** By its name for `ip netns`, or its path. */
+/** Returns a namespace by its name for `ip netns`, or by its path. */
 export function givenNamespace(text: string): NamedNamespace {
   return { name: text, path: text.includes("/") ? text : join("/run/netns", text) };
 }
@@ -52,7 +52,7 @@ export async function systemPlaces(options: Options): Promise<Places> {
   };
 }
 
-/** First those with names; a namespace may have both. */
+/** Lists namespaces, those with names first; a namespace may occur twice. */
 async function* candidates(options: Options): AsyncGenerator<NamedNamespace> {
   const { directories, named, machine = "this machine" } = options;
   yield* named;
@@ -84,7 +84,7 @@ function unlessGone(error: unknown): undefined {
   throw error;
 }
 
-/** Processes end while we look at them, and others' may not be looked at. */
+/** Processes end while they are read, and those of other users may not be read. */
 function isGone(error: NodeJS.ErrnoException): undefined {
   if (["ENOENT", "ESRCH", "EACCES"].includes(error.code ?? "")) return undefined;
   throw error;

@@ -1,4 +1,4 @@
-// Sends one real packet, by socat(1), from inside a namespace, and tells what came of it.
+// Sends one real packet from inside of a namespace by socat(1), and returns its outcome.
 
 import type { CallOptions, Commands } from "../../base/host/command.ts";
 import { CommandError } from "../../base/host/error.ts";
@@ -10,7 +10,7 @@ import { initPacket, readSctpAnswer } from "./sctp-packet.ts";
 
 export interface Probe {
   readonly protocol: Protocol;
-  /** Chosen by the kernel if not given. */
+  /** The source address; the kernel chooses it if not given. */
   readonly source: Address | undefined;
   readonly destination: Address;
   readonly port: number;
@@ -21,7 +21,7 @@ export type ProbeOutcome = "answered" | "refused" | "unreachable" | "unsendable"
 
 export interface ProbeResult {
   readonly outcome: ProbeOutcome;
-  /** In the kernel's words: `Connection refused`. */
+  /** The kernel's error message: `Connection refused`. */
   readonly detail: string | undefined;
 }
 
@@ -53,7 +53,7 @@ const serviceFields: Readonly<Record<Family, string>> = {
 };
 
 interface Method {
-  /** Of socat; options can be added to the last. */
+  /** The arguments of socat; options can be appended to the last one. */
   readonly words: readonly string[];
   readonly stdin?: string | Uint8Array;
 }
@@ -80,7 +80,7 @@ const methods: Readonly<Record<Protocol, (probe: Probe, terms: Terms) => Method>
     ],
     stdin: "tandem trace\n",
   }),
-  // As raw packets: not every kernel has sockets for it.
+  // SCTP is sent as raw packets, since not every kernel has SCTP sockets.
   sctp: (probe, { seconds, mark }) => ({
     words: [
       "-t",

@@ -2,7 +2,7 @@ import type { CallOptions } from "../../base/host/command.ts";
 import { Address } from "../../base/net/address.ts";
 import type { CabledPlace } from "./cables.ts";
 
-/** Addresses and devices of a namespace. */
+/** Reads the addresses and devices of a namespace. */
 export async function readPlace(
   place: Pick<CabledPlace, "name" | "commands" | "inode">,
   options: CallOptions = {},

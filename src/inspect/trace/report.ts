@@ -3,12 +3,12 @@ import type { Connection, Route } from "./surroundings.ts";
 import type { Verdict } from "./verdict.ts";
 import type { Visit } from "./visits.ts";
 
-/** A visit, and what the kernel knows besides. */
+/** A visit of a namespace, and what else the kernel knows about it. */
 export interface Hop extends Visit {
-  /** How it went on; none if it stayed. */
+  /** The route by which the packet left; `undefined` if it stayed. */
   readonly route: Route | undefined;
   readonly connection: Connection | undefined;
-  /** The service it was taken for here, and its port: `shop/web:http`. */
+  /** The service that the packet was translated for here, and its port: `shop/web:http`. */
   readonly service: string | undefined;
 }
 
@@ -16,8 +16,8 @@ export interface TraceReport {
   readonly probe: Omit<Probe, "timeoutMs"> & ProbeResult;
   readonly verdict: Verdict;
   readonly hops: readonly Hop[];
-  /** The way of the first answer. */
+  /** The visits of the first answer. */
   readonly answer: readonly Visit[];
-  /** What the reader must know to judge this. */
+  /** Notes that the reader needs to judge the report. */
   readonly notes: readonly string[];
 }

@@ -1,4 +1,4 @@
-// From names to addresses and ports, by the API.
+// Resolves names to addresses and ports by the API.
 
 import type { Client } from "../../api/client/client.ts";
 import { isNotFound } from "../../api/client/errors.ts";
@@ -7,18 +7,18 @@ import { Address } from "../../base/net/address.ts";
 import { type Protocol, protocols } from "../../node/proxy/proxy.ts";
 import type { PartyKind, PartyName } from "./party.ts";
 
-/** A party and where it can be reached. */
+/** A party with its addresses. */
 export interface Resolved {
-  /** For people: `pod shop/web-0`. */
+  /** The description for people: `pod shop/web-0`. */
   readonly text: string;
   readonly addresses: readonly Address[];
-  /** Of a service. */
+  /** The ports, if the party is a service. */
   readonly ports: readonly ServicePort[];
 }
 
 export interface Resolver {
   readonly client: Client;
-  /** Of names that name none. */
+  /** The namespace of names that are given without one. */
   readonly namespace: string;
   readonly signal: AbortSignal;
 }
@@ -49,7 +49,7 @@ export async function resolveObject(
   return first;
 }
 
-/** The port of that number or name; the only one if none is said. */
+/** Returns the port of that number or name; without either, the only one. */
 export function portOf(
   { text, ports }: Resolved,
   said: string | undefined,

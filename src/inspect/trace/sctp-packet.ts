@@ -1,6 +1,6 @@
-// The first packet of an SCTP association, and what may come back.
+// Builds the first packet of an SCTP association, and reads the answer.
 
-/** An INIT chunk behind the common header, with its CRC-32C. */
+/** Returns an INIT chunk behind the common header, with its CRC-32C. */
 export function initPacket(ports: {
   readonly source: number;
   readonly destination: number;
@@ -15,7 +15,7 @@ export function initPacket(ports: {
   packet.writeUInt16BE(1, 24); // Streams out and in.
   packet.writeUInt16BE(1, 26);
   packet.writeUInt32BE(1, 28); // First sequence number.
-  packet.writeUInt16BE(12, 32); // Address types that are understood: of both families.
+  packet.writeUInt16BE(12, 32); // Supported address types: both families.
   packet.writeUInt16BE(8, 34);
   packet.writeUInt16BE(5, 36);
   packet.writeUInt16BE(6, 38);
@@ -23,7 +23,9 @@ export function initPacket(ports: {
   return packet;
 }
 
-/** From what `socat -x` prints: blocks that begin with `<` are what was received, in hexadecimal. */
+/**
+ * Reads the answer from the output of `socat -x`: blocks that begin with `<` were received, in hexadecimal.
+ */
 export function readSctpAnswer(dump: string): "answered" | "refused" | "silent" {
   const blocks = dump.matchAll(/^< .*\n((?: [0-9a-f ]+\n?)+)/gm);
   for (const [, hex = ""] of blocks) {

@@ -1,4 +1,4 @@
-// Which service a packet was taken for, by the names that the proxy's tables have for their elements.
+// Finds the service that a packet was translated for, by the names on elements of the proxy's tables.
 
 import type { CallOptions, Commands } from "../../base/host/command.ts";
 import { CommandError, isNotFound } from "../../base/host/error.ts";
@@ -6,7 +6,7 @@ import type { Protocol } from "../../node/proxy/proxy.ts";
 import type { Visit } from "./visits.ts";
 
 interface Options extends CallOptions {
-  /** Run in the visit's place. */
+  /** Runs commands in the visit's place. */
   readonly commands: Commands;
   readonly protocol: Protocol;
 }
@@ -29,7 +29,7 @@ export async function serviceName(
       const { stdout } = await commands.run(command, { signal });
       return /comment "([^"]*)"/.exec(stdout)?.[1];
     } catch (error) {
-      // It may be gone since; or somebody has changed rules while they were read.
+      // The table may be gone by now, or rules were changed while they were read.
       if (isNotFound(error)) return undefined;
       if (!(error instanceof CommandError) || !error.stderr.includes(interrupted)) throw error;
     }

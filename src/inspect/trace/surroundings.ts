@@ -1,5 +1,4 @@
-// What else the kernel knows about a packet's way: routes, neighbours, connections, and rules that leave
-// no trace.
+// The kernel's knowledge of a packet's way: routes, neighbours, connections, and rules that leave no trace.
 
 import type { CallOptions, Commands } from "../../base/host/command.ts";
 import { CommandError } from "../../base/host/error.ts";
@@ -13,19 +12,19 @@ import { placeText } from "./visits.ts";
 
 export interface Route {
   readonly device: string;
-  /** The next router; none if the destination is on the link, or here. */
+  /** The next router; `undefined` if the destination is on the link or local. */
   readonly gateway: string | undefined;
 }
 
-/** Why there is none. */
+/** The reason why there is no route. */
 export interface NoRoute {
   readonly reason: string;
-  /** Whether the sender is told. */
+  /** Whether the kernel drops the packet without an ICMP error to the sender. */
   readonly isSilent: boolean;
 }
 
 export interface Connection {
-  /** `10.0.0.1:4000 → 10.96.0.1:80`. */
+  /** The original direction: `10.0.0.1:4000 → 10.96.0.1:80`. */
   readonly original: string;
   readonly answered: string;
 }
@@ -39,7 +38,7 @@ export class Surroundings {
     this.#options = options;
   }
 
-  /** Of a packet that was received, if a device is given, or else sent. */
+  /** Returns the route of a packet: received if a device is given, otherwise sent. */
   async route(
     header: Pick<Header, "source" | "destination" | "inDevice">,
   ): Promise<Route | NoRoute> {
@@ -62,14 +61,14 @@ export class Surroundings {
     }
   }
 
-  /** Whether packets that are for others are passed on. */
+  /** Whether the namespace forwards packets. */
   async isForwarding(family: Family): Promise<boolean> {
     const key = family === "IPv4" ? "net/ipv4/ip_forward" : "net/ipv6/conf/all/forwarding";
     const [value] = await systemSysctl(this.#commands).read([key], this.#options);
     return value?.trim() !== "0";
   }
 
-  /** Whether nobody has answered when this neighbour was asked for. */
+  /** Whether this neighbour has not answered when the kernel asked for its link address. */
   async isNeighbourMissing(address: string, device: string): Promise<boolean> {
     const wanted = Address.parse(address);
     const neighbours = await systemIp(this.#commands).neighbours(wanted.family, this.#options);
@@ -79,7 +78,7 @@ export class Surroundings {
     );
   }
 
-  /** The kernel's record of the connection that a packet belongs to. */
+  /** Returns the conntrack entry of a packet. */
   async connection(header: Header, protocol: Protocol): Promise<Connection | undefined> {
     const family = Address.parse(header.source).family.toLowerCase();
     const match = ["--orig-src", header.source, "--orig-dst", header.destination];
@@ -94,7 +93,7 @@ export class Surroundings {
     return original === undefined || answered === undefined ? undefined : { original, answered };
   }
 
-  /** Rules of legacy iptables and how many packets each has counted. */
+  /** Returns the rules of legacy iptables, and how many packets each has counted. */
   async legacyRules(): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<string, number>();
     for (const tool of ["iptables-legacy-save", "ip6tables-legacy-save"]) {
@@ -125,7 +124,7 @@ const tuple = /src=(\S+) dst=(\S+) sport=(\d+) dport=(\d+)/g;
 
 const unknownRoute: NoRoute = { reason: "the kernel names no route", isSilent: false };
 
-/** By the type of the route, or by the error that the kernel gives instead. */
+/** Routes that lead nowhere, by the type of the route or by the error that the kernel gives instead. */
 const noRoutes: readonly (NoRoute & { readonly type: string; readonly phrase: RegExp })[] = [
   {
     type: "blackhole",

@@ -1,4 +1,4 @@
-// Hears in one namespace what becomes of the probe.
+// Records in one namespace what becomes of the probe.
 
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../../base/host/clock.ts";
@@ -10,26 +10,26 @@ import { isStale, type ProbeMark, tableCommands } from "./marks.ts";
 import { readTraceLine, type TraceLine } from "./trace-line.ts";
 
 export interface Tap {
-  /** So far. */
+  /** The trace lines so far. */
   readonly lines: readonly TraceLine[];
-  /** Tables of legacy iptables, whose rules leave no trace; unknown to who is not root. */
+  /** The tables of legacy iptables, whose rules leave no trace; `undefined` if the user is not root. */
   readonly legacyTables: readonly string[] | undefined;
   /**
-   * Takes the table away, as well as what killed traces have left. Since the kernel tells of that in the
-   * same way as of packets, everything has been heard once that is.
+   * Removes the table, and those that killed traces have left. The kernel reports the removal on the same
+   * channel as packets, so that all trace lines have been read once it is seen.
    */
   finish(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface TapOptions extends CallOptions {
-  /** Run in the namespace. */
+  /** Runs commands in the namespace. */
   readonly commands: Commands;
   readonly files: Files;
   readonly clock: Clock;
 }
 
-/** Once it is open nothing is missed. */
+/** Opens a tap; from then on no packet is missed. */
 export async function openTap(mark: ProbeMark, options: TapOptions): Promise<Tap> {
   const { commands, files, clock, signal } = options;
   const lines: TraceLine[] = [];
@@ -37,7 +37,7 @@ export async function openTap(mark: ProbeMark, options: TapOptions): Promise<Tap
   const errors: string[] = [];
   const finished = Promise.withResolvers<void>();
   const monitor = await commands.start(["nft", "--interactive"], {
-    // All in one process, since it is needed in many namespaces.
+    // One nft process does everything, since a tap is needed in many namespaces.
     stdin: ["list tables", ...tableCommands(mark), "monitor", ""].join("\n"),
     signal,
     diesWithParent: true,
@@ -79,10 +79,13 @@ export async function openTap(mark: ProbeMark, options: TapOptions): Promise<Tap
   }
 }
 
-/** Reading a large ruleset takes nft seconds. */
+/** The time limit for nft, which takes seconds to read a large ruleset. */
 const patienceMs = 30_000;
 
-/** The monitor does not say when it begins, but the kernel's list of netlink sockets shows it. */
+/**
+ * Waits until the monitor listens. It does not say so itself, but the kernel's list of netlink sockets shows
+ * it.
+ */
 async function listening(
   { pid, exited }: RunningCommand,
   { files, errors }: { readonly files: Files; readonly errors: readonly string[] },

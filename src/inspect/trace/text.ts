@@ -1,4 +1,4 @@
-// A trace, told to people.
+// Renders a trace as text for people.
 
 import type { Hop, TraceReport } from "./report.ts";
 import { stepText } from "./verdict.ts";
@@ -37,7 +37,7 @@ function hopLines(hop: Hop): readonly string[] {
   ];
 }
 
-/** Policies that let pass go without saying. */
+/** Returns the lines of a rule; accepting chain policies are left out. */
 function ruleLines(step: Step): readonly string[] {
   const { table, chain, rule, verdict } = step;
   if (rule === undefined) return verdict === "accept" ? [] : [`meets ${stepText(step)}`];

@@ -1,22 +1,22 @@
-// What `nft monitor trace` says, line by line.
+// Parses the lines of `nft monitor trace`.
 
-/** As much of a packet as tells where it is going. */
+/** The parts of a packet's header that tell where it is going. */
 export interface Header {
   readonly source: string;
   readonly destination: string;
-  /** None in the later fragments of a datagram, and of protocols without ports. */
+  /** The port; `undefined` in later fragments of a datagram, and for protocols without ports. */
   readonly sourcePort: number | undefined;
   readonly destinationPort: number | undefined;
-  /** TTL or hop limit. */
+  /** The TTL or hop limit. */
   readonly hopsLeft: number;
   readonly inDevice: string | undefined;
   readonly outDevice: string | undefined;
 }
 
 interface Located {
-  /** The same for all lines about one packet. */
+  /** The trace id, the same for all lines about one packet. */
   readonly id: string;
-  /** Family and name: `inet filter`. */
+  /** The table's family and name: `inet filter`. */
   readonly table: string;
   readonly chain: string;
 }
@@ -28,7 +28,7 @@ export type TraceLine = Located &
     | { readonly kind: "policy"; readonly verdict: string }
   );
 
-/** Nothing, if the line is about something else. */
+/** Parses a line; returns `undefined` if it is about something else. */
 export function readTraceLine(line: string): TraceLine | undefined {
   const [, id, table, chain, rest] = pattern.exec(line) ?? [];
   if (id === undefined || table === undefined || chain === undefined || rest === undefined) {

@@ -19,7 +19,7 @@ import { isBlocking, isRejecting, verdictOf } from "./verdict.ts";
 import { type Step, type Visit, visitsOf } from "./visits.ts";
 
 export interface TraceParts {
-  /** Where to look, the sender's place among them. */
+  /** The places to watch, the sender's among them. */
   readonly places: readonly Place[];
   readonly files: Files;
   readonly random: Random;
@@ -60,7 +60,10 @@ interface TapRequest {
   readonly options: CallOptions;
 }
 
-/** Waits for all of them, so that none is forgotten. Returns what is to be said about the others. */
+/**
+ * Opens a tap in each place, and waits for all, so that none is left open. Returns notes about those that
+ * failed.
+ */
 async function openTaps(
   taps: Map<Place, Tap>,
   { mark, from, parts, options }: TapRequest,
@@ -71,7 +74,7 @@ async function openTaps(
       try {
         taps.set(place, await openTap(mark, { ...options, ...parts, commands: place.commands }));
       } catch (error) {
-        // Namespaces come and go; only the sender's is needed.
+        // Namespaces come and go; only the sender's has to be there.
         if (place === from || !(error instanceof HostError)) throw error;
         notes.push(`${place.name} could not be watched: ${error.message}`);
       }
@@ -85,11 +88,14 @@ function hearings(places: readonly Place[], taps: ReadonlyMap<Place, Tap>) {
   return places.map((place) => ({ place: place.name, lines: taps.get(place)?.lines ?? [] }));
 }
 
-/** How long the kernel may take to tell a sender of its own that it dropped something. */
+/** How long the kernel may take to tell a local sender of a drop. */
 const refusalMs = 200;
 const pollMs = 20;
 
-/** What was dropped needs no waiting for; what was rejected the sender is told, however late. */
+/**
+ * Sends the probe, and stops waiting for an answer once it was dropped. If it was rejected, the sender is
+ * told, however late.
+ */
 async function probeUntilDecided(
   probe: Probe & { readonly from: Place },
   context: CallOptions & { readonly mark: ProbeMark; readonly visits: () => readonly Visit[] },
@@ -112,7 +118,7 @@ async function probeUntilDecided(
 
 const silence: ProbeResult = { outcome: "silent", detail: undefined };
 
-/** Resolves a while after a rule has ended the probe's way for good. */
+/** Resolves a while after a rule has silently dropped the probe. */
 async function blockSeen(visits: () => readonly Visit[], signal: AbortSignal): Promise<undefined> {
   const isBlocked = (): boolean =>
     visits().some(({ direction, steps }) => direction === "forth" && steps.some(isSilent));

@@ -1,4 +1,4 @@
-// The packet trace: who is meant, where packets are watched, and what was seen.
+// The packet trace: its parties, the places where packets are watched, and the report.
 
 export { type PartyName, parseParty, parseTarget } from "./party.ts";
 export { givenNamespace, type NamedNamespace, systemPlaces } from "./places.system.ts";

@@ -1,4 +1,4 @@
-// What became of a probe, from all that was heard of it.
+// Judges what became of a probe, from all trace lines.
 
 import type { ProbeResult } from "./probe.ts";
 import { placeText, type Step, type Visit } from "./visits.ts";
@@ -17,13 +17,13 @@ export interface Verdict {
   readonly kind: VerdictKind;
   /** A sentence without its full stop. */
   readonly text: string;
-  /** Where it was decided, if on this machine. */
+  /** The place where it was decided, if on this machine. */
   readonly place: string | undefined;
-  /** Who decided, if it was a rule. */
+  /** The rule that decided, if one did. */
   readonly step: Step | undefined;
 }
 
-/** Where the kernel itself could not go on. */
+/** A place where the kernel itself could not forward the packet. */
 export interface DeadEnd {
   readonly kind: "no-route" | "no-neighbour";
   readonly place: string;
@@ -34,7 +34,7 @@ export interface Evidence {
   readonly probe: ProbeResult;
   readonly visits: readonly Visit[];
   readonly deadEnd: DeadEnd | undefined;
-  /** Rules of legacy iptables that refuse, and have counted packets meanwhile. */
+  /** The refusing rules of legacy iptables that have counted packets during the trace. */
   readonly suspects: readonly string[];
 }
 
@@ -73,12 +73,12 @@ export function verdictOf(evidence: Evidence): Verdict {
   return lost(last);
 }
 
-/** Whether a rule, or a policy, ends the way of a packet. */
+/** Whether a rule or a chain policy ends the way of a packet. */
 export function isBlocking({ verdict }: Step): boolean {
   return verdict === "drop";
 }
 
-/** Whether a rule that ends the way of a packet tells its sender; nft calls it a drop as well. */
+/** Whether a rule that ends the way of a packet tells the sender; nft calls that a drop as well. */
 export function isRejecting({ rule = "" }: Step): boolean {
   return /\breject\b/i.test(rule);
 }
@@ -111,7 +111,7 @@ function blocked({ visit, step }: Block, { outcome }: ProbeResult): Verdict {
   return { kind, text, place: visit.place, step };
 }
 
-/** What the sender is not told of is as good as dropped. */
+/** Returns the verdict of a dead end: a packet whose sender is told nothing counts as dropped. */
 function ended({ kind, place, reason }: DeadEnd, { outcome }: ProbeResult): Verdict {
   const isDropped = kind === "no-route" && outcome === "silent";
   const told = isDropped ? "dropped" : kind;

@@ -11,7 +11,7 @@ interface Seen {
   readonly devices?: string;
 }
 
-/** `10.0.0.1:4000 10.96.0.1:80` as nft prints it. */
+/** Formats a header `10.0.0.1:4000 10.96.0.1:80` as nft prints it. */
 function header({ way, hops = 64, devices = 'iif "eth0"' }: Seen): string {
   const [[source, sport], [destination, dport]] = way.split(" ").map((end) => end.split(":")) as [
     [string, string],

@@ -1,13 +1,13 @@
-// Where a probe has been: what was said in each namespace, put together.
+// Visits of a probe: the trace lines of each namespace, put together.
 
 import { isTraceTable, ownChains } from "./marks.ts";
 import type { Header, TraceLine } from "./trace-line.ts";
 
-/** A rule that was met, or the policy of a chain whose rules have all let the packet pass. */
+/** A rule that the packet met, or the policy of a chain whose rules have all let it pass. */
 export interface Step {
   readonly table: string;
   readonly chain: string;
-  /** In nft's words; none for a policy. */
+  /** The rule in nft's words; `undefined` for a chain policy. */
   readonly rule: string | undefined;
   readonly verdict: string;
 }
@@ -16,7 +16,7 @@ export interface Translation {
   readonly part: "source" | "destination";
   readonly before: string;
   readonly after: string;
-  /** That did it; none that can be seen if it was not by nf_tables. */
+  /** The rule that translated; `undefined` if it cannot be seen, since it is not one of nf_tables. */
   readonly by: Step | undefined;
 }
 
@@ -25,9 +25,9 @@ export interface Visit {
   readonly place: string;
   readonly direction: "forth" | "back";
   readonly began: "sent" | "received";
-  /** Stayed on the way, for whatever reason, if neither of the others. */
+  /** How the visit ended; "lost" if the packet neither left nor was taken in. */
   readonly ended: "left" | "taken-in" | "lost";
-  /** How it came, and how it went. */
+  /** The packet's header as it came, and as it left. */
   readonly first: Header;
   readonly last: Header;
   readonly steps: readonly Step[];
@@ -39,7 +39,7 @@ export interface Hearing {
   readonly lines: readonly TraceLine[];
 }
 
-/** In the order of the way, there and back. */
+/** Returns the visits in the order of the way, forth and back. */
 export function visitsOf(hearings: readonly Hearing[], ownTable: string): readonly Visit[] {
   const visits = hearings.flatMap((hearing) => visitsIn(hearing, `inet ${ownTable}`));
   return (["forth", "back"] as const).flatMap((way) =>
@@ -47,7 +47,7 @@ export function visitsOf(hearings: readonly Hearing[], ownTable: string): readon
   );
 }
 
-/** From whoever has sent it on to who has received the same. */
+/** Orders visits by following the packet from each sender to its receiver. */
 function inOrder(visits: readonly Visit[]): readonly Visit[] {
   const left = visits.toSorted(comesBefore);
   const ordered: Visit[] = [];
@@ -59,7 +59,7 @@ function inOrder(visits: readonly Visit[]): readonly Visit[] {
   return ordered;
 }
 
-/** Every router takes a hop off, a bridge does not; and who takes it in comes last. */
+/** Compares visits: each router takes a hop off, a bridge does not, and the final receiver comes last. */
 function comesBefore(one: Visit, other: Visit): number {
   const rank = ({ began, ended }: Visit): number => {
     if (began === "sent") return 0;
@@ -76,7 +76,7 @@ function isSame(one: Header, other: Header): boolean {
   return headerText(one) === headerText(other) && one.hopsLeft === other.hopsLeft;
 }
 
-/** `10.0.0.1:4000 → 10.96.0.1:80`. */
+/** Formats a header: `10.0.0.1:4000 → 10.96.0.1:80`. */
 export function headerText({ source, sourcePort, destination, destinationPort }: Header): string {
   return `${placeText(source, sourcePort)} → ${placeText(destination, destinationPort)}`;
 }
@@ -96,8 +96,9 @@ function visitsIn({ place, lines }: Hearing, ownTable: string): readonly Visit[]
 }
 
 /**
- * The kernel makes a packet's id of where it came in, among other things. One that passes a bridge with
- * netfilter came in at a port of it, and then at the bridge itself, with another id.
+ * Joins the lines of one packet that have several ids. The kernel derives a packet's id from its input
+ * device, among others: one that passes a bridge with netfilter has the id of its port first, then that of
+ * the bridge itself.
  */
 function wholePackets(
   packets: readonly (readonly TraceLine[])[],
@@ -121,7 +122,10 @@ const beginnings: readonly string[] = [
 ];
 const ends: readonly string[] = [ownChains.takenIn, ownChains.left];
 
-/** One address may have been translated in between. Others may trace packets of theirs at the same time. */
+/**
+ * Whether one visit continues in another. An address may have been translated in between, and others may trace
+ * packets of theirs at the same time.
+ */
 function goesOn(
   before: readonly TraceLine[],
   after: readonly TraceLine[],
@@ -164,7 +168,9 @@ function isMet(lines: readonly TraceLine[], table: string, chains: readonly stri
   return lines.some((line) => line.table === table && chains.includes(line.chain));
 }
 
-/** What is sent again because nobody has answered tells nothing new; of answers the first is enough. */
+/**
+ * Whether the visit repeats a known one: a retransmission tells nothing new, and the first answer is enough.
+ */
 function isRepeated(visit: Visit, known: Visit): boolean {
   if (visit.direction !== known.direction) return false;
   if (visit.began !== known.began && visit.first.inDevice !== "lo") return false;
@@ -176,7 +182,9 @@ function isRepeated(visit: Visit, known: Visit): boolean {
   );
 }
 
-/** A machine that sends to itself receives over the loopback device. */
+/**
+ * Whether the visit continues a known one: a machine that sends to itself receives over the loopback device.
+ */
 function isContinued(visit: Visit, known: Visit): boolean {
   const isFromItself = visit.began === "received" && visit.first.inDevice === "lo";
   return isFromItself && visit.direction === known.direction && known.last.outDevice === "lo";
@@ -212,7 +220,7 @@ function readVisit(
   if (first === undefined || last === undefined) return undefined;
   const { sent, received, answerSent, answerReceived, takenIn, left } = ownChains;
   const isForth = met(sent, "rule") || met(received, "rule");
-  // Somebody else may trace packets as well.
+  // Packets of other traces appear in the monitor too.
   if (!isForth && !met(answerSent, "rule") && !met(answerReceived, "rule")) return undefined;
   return {
     place,

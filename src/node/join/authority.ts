@@ -1,5 +1,5 @@
-// The first thing a machine learns of a cluster: its root certificate. Whoever answers shows one; only
-// the hash the administrator gave along tells whether it is the right one.
+// The root certificate is the first thing a machine learns of a cluster. Any server can present one; only the
+// hash that the administrator gives tells whether it is the right one.
 import { createHash, type X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
@@ -9,7 +9,10 @@ import { JoinError } from "./error.ts";
 
 const patienceMs = 10_000;
 
-/** PEM of the root that the server shows, if the hash of its public key is the pinned one. */
+/**
+ * Returns the PEM certificate of the root that the server presents, if the hash of its public key is the
+ * pinned one.
+ */
 export async function fetchAuthority(
   server: URL,
   pin: string,
@@ -23,13 +26,13 @@ export async function fetchAuthority(
   throw new JoinError("WrongAuthority", server, `its root is ${shown}, and expected was ${pin}`);
 }
 
-/** As kubeadm spells it. */
+/** Returns the hash of a public key in kubeadm's format. */
 export function publicKeyHash({ publicKey }: X509Certificate): string {
   const key = publicKey.export({ type: "spki", format: "der" });
   return `sha256:${createHash("sha256").update(key).digest("hex")}`;
 }
 
-/** Nothing is sent before the root is known to be right. */
+/** Returns the chain that the server presents. Nothing is sent, since the root is not verified yet. */
 async function shownChain(
   server: URL,
   signal: AbortSignal | undefined,
@@ -49,7 +52,7 @@ async function shownChain(
   }
 }
 
-/** The server's own certificate first. */
+/** Returns the certificates of the connection, the server's own first. */
 function chainOf(socket: TLSSocket): readonly X509Certificate[] {
   const chain: X509Certificate[] = [];
   let next = socket.getPeerX509Certificate();

@@ -1,4 +1,4 @@
-// Asks a server of the cluster to certify two keys: one to ask the server with, one to be asked with.
+// Asks a server of the cluster for two certificates of a node: one as a client, one for its own server.
 import { staticCredentials } from "../../api/client/access.ts";
 import { connect } from "../../api/client/connect.ts";
 import { isForbidden, isUnauthorized } from "../../api/client/errors.ts";
@@ -14,7 +14,7 @@ import type { Identity } from "./identity.ts";
 export interface Wish {
   readonly server: URL;
   readonly nodeName: string;
-  /** In the certificate the node serves with. */
+  /** The addresses in the node's serving certificate. */
   readonly addresses: readonly Address[];
 }
 
@@ -24,7 +24,7 @@ interface Answer {
   readonly servingCertificate: string;
 }
 
-/** For a machine that is no node yet: a token proves that it may become one. */
+/** Requests certificates for a machine that is not a node yet: a token proves that it may become one. */
 export async function certifyWithToken(
   wish: Wish & { readonly authority: string; readonly token: string },
   { clock, random, signal }: CallOptions & { readonly clock: Clock; readonly random: Random },
@@ -44,7 +44,7 @@ export async function certifyWithToken(
   }
 }
 
-/** The transport proves who asks. */
+/** Requests certificates; the transport's credentials prove who asks. */
 export async function certify(
   { server, nodeName, addresses }: Wish,
   transport: Transport,

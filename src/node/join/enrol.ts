@@ -1,4 +1,4 @@
-// Makes sure that this machine is a node: by what it kept from the last time, else by a token.
+// Enrols this machine as a node: by the identity kept from the last time, or else by a token.
 import { X509Certificate } from "node:crypto";
 import type { Clock } from "../../base/host/clock.ts";
 import type { CallOptions } from "../../base/host/command.ts";
@@ -8,19 +8,22 @@ import { fetchAuthority, publicKeyHash } from "./authority.ts";
 import { certifyWithToken, type Wish } from "./certify.ts";
 import { type Identity, type IdentityStore, isExpired } from "./identity.ts";
 
-/** How a machine that is no node yet proves that it may become one, and knows the server. */
+/**
+ * The credentials of a machine that is not a node yet: the token, and the root by which it verifies the
+ * server.
+ */
 export interface Invitation {
   readonly token: string;
-  /** `sha256:…`, or the root itself where it is known. */
+  /** The pinned hash `sha256:…` of the root's key, or the root itself if it is known. */
   readonly pin: string | { readonly authority: string };
 }
 
 export interface EnrolOptions extends CallOptions {
   readonly wish: Wish;
   readonly store: IdentityStore;
-  /** Asked for only when there is no identity that can be used. */
+  /** Returns the invitation; called only if there is no usable identity. */
   invitation(): Promise<Invitation>;
-  /** The root that is expected, where the user said so: another cluster's identity is of no use. */
+  /** The expected root, if the user named one: an identity of another cluster is of no use. */
   readonly pin?: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
@@ -32,7 +35,7 @@ export async function enrol(options: EnrolOptions): Promise<Identity> {
   const kept = await store.read();
   const flaw = kept === undefined ? "there is none" : flawOf(kept, options);
   if (kept !== undefined && flaw === undefined) {
-    // The server may have moved.
+    // The server may have moved since the identity was written.
     await store.write(kept, wish.server);
     return kept;
   }

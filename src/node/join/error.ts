@@ -1,6 +1,6 @@
 type JoinReason = "Unreachable" | "WrongAuthority" | "Refused";
 
-/** Why a machine could not become a node. */
+/** The error of a machine that could not become a node, with a reason. */
 export class JoinError extends Error {
   override readonly name = "JoinError";
   readonly reason: JoinReason;

@@ -1,27 +1,27 @@
-// What makes this machine a node: two certificates with their keys and the cluster's root, in a
-// directory that only its owner can enter. A certificate and its key are one file, so that no crash
-// parts them; a kubeconfig beside them is for every program of the node.
+// The identity of a node: two certificates with their keys and the cluster's root, in a directory that only
+// its owner can enter. A certificate and its key are one file, so that no crash separates them; a kubeconfig
+// beside them is for every program of the node.
 import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import type { Files } from "../../base/host/files.ts";
 
 export interface KeyPair {
-  /** PEM, both. */
+  /** The certificate and its key, both in PEM. */
   readonly certificate: string;
   readonly key: string;
 }
 
 export interface Identity {
-  /** PEM of the root. */
+  /** The PEM certificate of the root. */
   readonly authority: string;
   readonly client: KeyPair;
   readonly serving: KeyPair;
 }
 
 export interface IdentityStore {
-  /** How programs of the node reach the server. */
+  /** The path of the kubeconfig for programs of the node. */
   readonly kubeconfig: string;
-  /** Nothing when there is none, or only a part. */
+  /** Reads the identity; `undefined` if there is none, or only a part of it. */
   read(): Promise<Identity | undefined>;
   write(identity: Identity, server: URL): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function openIdentityStore(files: Files, directory: string): IdentityStor
   };
 }
 
-/** When two thirds of the certificate's time are over. */
+/** Returns when two thirds of the certificate's validity are over. */
 export function renewalTime({ certificate }: KeyPair): Date {
   const { validFromDate, validToDate } = new X509Certificate(certificate);
   const [from, to] = [validFromDate.getTime(), validToDate.getTime()];
@@ -66,7 +66,7 @@ export function isExpired({ certificate }: KeyPair, now: number): boolean {
   return new X509Certificate(certificate).validToDate.getTime() <= now;
 }
 
-/** Whether the certificate is good for serving at all of these. */
+/** Whether the certificate is valid for serving at all of these addresses. */
 export function coversAddresses({ certificate }: KeyPair, addresses: readonly string[]): boolean {
   const parsed = new X509Certificate(certificate);
   return addresses.every((address) => parsed.checkIP(address) !== undefined);
@@ -80,7 +80,7 @@ function pairIn(text: string | undefined): KeyPair | undefined {
   return { certificate: certificates.join("\n"), key };
 }
 
-/** JSON is YAML. */
+/** Returns a kubeconfig in JSON, which is valid YAML. */
 function kubeconfig(server: URL, paths: { authority: string; client: string }): string {
   const user = { "client-certificate": paths.client, "client-key": paths.client };
   const cluster = { server: server.origin, "certificate-authority": paths.authority };

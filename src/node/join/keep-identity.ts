@@ -1,6 +1,6 @@
-// Renews the node's certificates long before they expire, with the certificate itself as the proof, and
-// at the start when the node has addresses that they do not hold. The server gives those that the Node
-// object has, so the first tries may come too early.
+// Renews the node's certificates long before they expire, authenticated by the certificate itself, and at the
+// start if the node has addresses that they lack. The server certifies the addresses of the Node object, so
+// the first attempts may come too early.
 import type { Transport } from "../../api/client/transport.ts";
 import type { Clock } from "../../base/host/clock.ts";
 import type { Log } from "../../base/program/log.ts";
@@ -12,9 +12,9 @@ interface Options {
   readonly identity: Identity;
   readonly wish: Wish;
   readonly store: IdentityStore;
-  /** Of the node as the server knows it. */
+  /** The transport, with the node's credentials. */
   readonly transport: Transport;
-  /** Told of what replaces the identity. */
+  /** Receives the identity that replaces the previous one. */
   readonly onRenewed: (identity: Identity) => void;
   readonly clock: Clock;
   readonly log: Log;
@@ -23,7 +23,7 @@ interface Options {
 const tryAgainMs = 3_600_000;
 const soonMs = 5_000;
 const triesForAddresses = 12;
-/** Timers count no further than this. */
+/** The longest sleep: timers overflow beyond some weeks. */
 const longestSleepMs = 24 * 3_600_000;
 
 export function keepIdentity(options: Options): Part {

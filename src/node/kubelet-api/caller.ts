@@ -1,12 +1,12 @@
-// Who may ask a node: the API server. Its certificate is of the cluster's root, as are those of nodes and
-// people; what tells it from theirs is its name, which the root gives to nobody else.
+// Callers of the kubelet API: only the API server may call. Its certificate is signed by the cluster's root,
+// like those of nodes and people; it is recognised by its name, which the root gives to nobody else.
 import type { TLSSocket } from "node:tls";
 import type { Refusal } from "./error.ts";
 
-/** Ours, and what others' installers call theirs. */
+/** The names of API server certificates: our own, and the one that other installers use. */
 const apiServers = ["kube-apiserver", "kube-apiserver-kubelet-client"];
 
-/** Nothing when the caller may ask. */
+/** Returns why the caller is refused; `undefined` if it may call. */
 export function refusalOf(
   socket: Pick<TLSSocket, "authorized" | "getPeerCertificate">,
 ): Refusal | undefined {

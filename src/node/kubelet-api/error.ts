@@ -1,4 +1,4 @@
-// What the API server, and whoever asked it, is told when a node cannot do what it was asked.
+// Errors of the kubelet API, as the API server and its client see them.
 
 export class ServeError extends Error {
   override readonly name = "ServeError";
@@ -25,7 +25,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** A Status object, which is what clients print the message of. */
+/** Returns a Status object, whose message clients print. */
 export function refusalBody({ status, message }: Refusal): string {
   const reason = reasons[status];
   const body = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" };

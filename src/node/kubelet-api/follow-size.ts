@@ -1,5 +1,5 @@
-// The terminal of a process is as large as that of its client: the latest size counts, and one is set
-// after the other, so that an older one cannot be the last.
+// Follows the terminal size of the client: the latest size counts, and sizes are set one after the other, so
+// that an older one cannot be the last.
 
 import type { Log } from "../../base/program/log.ts";
 import type { RemoteCommand, TerminalSize } from "../../base/streaming/remote-command-types.ts";
@@ -20,7 +20,7 @@ export function followSize(
       try {
         await session.resize({ columns, rows });
       } catch (error) {
-        // The session is of use in any size.
+        // A failure is no reason to end the session, which is useful in any size.
         log.warn("Cannot set the size of a terminal", { columns, rows, error });
       }
     }

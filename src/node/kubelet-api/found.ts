@@ -3,7 +3,7 @@ import type { ContainerState } from "../runtime/runtime.ts";
 import { ServeError } from "./error.ts";
 import type { ContainerTarget } from "./target.ts";
 
-/** The container that is meant; refuses in words for people when there is none. */
+/** Finds the requested container; refuses in words for people if there is none. */
 export async function findContainer(
   pods: PodContainers,
   { namespace, pod, container }: ContainerTarget,

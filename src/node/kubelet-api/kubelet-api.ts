@@ -1,3 +1,3 @@
-// The server of a node that the API server asks for logs, exec, attach and port-forward.
+// The kubelet API of a node: logs, exec, attach and port-forward for the API server.
 
 export { openNodeServer } from "./server.ts";

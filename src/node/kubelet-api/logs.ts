@@ -1,4 +1,4 @@
-// What `kubectl logs` asks for.
+// Serves `kubectl logs`.
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -34,7 +34,7 @@ export async function serveLogs(
   try {
     await pipeline(Readable.from(entries, { objectMode: false }), response);
   } catch (error) {
-    // Whoever reads a log may leave at any time.
+    // A client may stop reading a log at any time.
     if (!signal.aborted) throw error;
   }
 }

@@ -1,5 +1,5 @@
-// port-forward: each connection is made inside of the pod's network namespace, so that servers that
-// listen on the pod's loopback alone are reached, too.
+// Port-forward: each connection is made inside of the pod's network namespace, so that servers on the pod's
+// loopback are reached, too.
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -9,7 +9,7 @@ import type { PodContainers } from "../pods/pods.ts";
 import { ServeError } from "./error.ts";
 import type { PodTarget } from "./target.ts";
 
-/** Resolves when the client is gone. */
+/** Serves a forwarding session; resolves when the client is gone. */
 export async function serveForwarding(
   { namespace, pod }: PodTarget,
   upgrade: UpgradeRequest,
@@ -20,11 +20,11 @@ export async function serveForwarding(
   await servePortForward(upgrade, (port) => connectInside(network.namespace, port));
 }
 
-/** The stream is a socket: either side can finish, and the other is told. */
+/** The stream is a socket, so that either side can half-close it and the other is told. */
 const socat = ["socat", "-d", "-d", "-t", "86400", "FD:3,shut-down"];
 const loopbacks = ["TCP4:127.0.0.1", "TCP6:[::1]"];
 
-/** Whichever family the server listens on. */
+/** Connects to a port on the loopback of whichever family the server listens on. */
 export async function connectInside(namespace: string | undefined, port: number): Promise<Duplex> {
   const enter = namespace === undefined ? [] : ["nsenter", `--net=${namespace}`, "--"];
   const refusals: string[] = [];
@@ -36,7 +36,7 @@ export async function connectInside(namespace: string | undefined, port: number)
   throw new Error(`nothing answers on the pod's loopback: ${refusals.join("; ")}`);
 }
 
-/** The connection, or in words why there is none. */
+/** Runs socat; returns the connection, or in words why there is none. */
 async function connected([program = "", ...args]: readonly string[]): Promise<Duplex | string> {
   const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe", "pipe"] });
   const [, , report, socket] = child.stdio;
@@ -48,7 +48,8 @@ async function connected([program = "", ...args]: readonly string[]): Promise<Du
     if (said.includes("starting data transfer loop") && socket instanceof Socket) resolve(socket);
   });
   child.once("error", (error) => resolve(error.message));
-  // The child itself counts as closed only when somebody has read the socket to its end.
+  // The end of the report is used, since the child's "close" event waits until the socket has been read to
+  // its end.
   report?.once("close", () => resolve(/ E (.*)/.exec(said)?.[1] ?? "it did not connect"));
   if (socket instanceof Socket) {
     socket.allowHalfOpen = true;

@@ -1,4 +1,4 @@
-// The node's own server: logs, exec, attach and port-forward, for the API server alone.
+// The kubelet API server: logs, exec, attach and port-forward, for the API server alone.
 import { once } from "node:events";
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer, type Server } from "node:https";
@@ -20,7 +20,7 @@ import { serveSession } from "./session.ts";
 import { targetOf } from "./target.ts";
 
 export interface ServingIdentity {
-  /** PEM, all three. */
+  /** The root, the certificate and its key, all in PEM. */
   readonly authority: string;
   readonly serving: { readonly certificate: string; readonly key: string };
 }
@@ -35,11 +35,11 @@ interface Options extends HealthOptions {
 }
 
 export interface NodeServer extends Part {
-  /** Serves new connections with another certificate. */
+  /** Uses another certificate for new connections. */
   renew(identity: ServingIdentity): void;
 }
 
-/** Listens when this resolves. */
+/** Opens the server; it listens when this resolves. */
 export async function openNodeServer(options: Options): Promise<NodeServer> {
   const sockets = new Set<Duplex>();
   const servers = await listenOn(options.listen, () => {
@@ -75,7 +75,9 @@ export async function openNodeServer(options: Options): Promise<NodeServer> {
   };
 }
 
-/** Whoever shows no certificate is told so, rather than cut off. */
+/**
+ * Returns TLS options. A client without a certificate gets an error message rather than a failed handshake.
+ */
 function tlsOf({ authority, serving }: ServingIdentity) {
   return {
     ca: authority,

@@ -1,4 +1,4 @@
-// exec and attach: the streams of a process in a container, joined with those of a client.
+// Exec and attach: joins the streams of a process in a container with those of a client.
 
 import { messageOf } from "../../base/program/errors.ts";
 import type { Log } from "../../base/program/log.ts";
@@ -20,7 +20,7 @@ interface SessionParts {
   readonly log: Log;
 }
 
-/** Resolves when both sides are done. What fails before the client is accepted is thrown. */
+/** Serves a session; resolves when both sides are done. Errors before the client is accepted are thrown. */
 export async function serveSession(
   target: ContainerTarget,
   upgrade: UpgradeRequest,

@@ -1,4 +1,4 @@
-// The paths a node answers: `/containerLogs/NAMESPACE/POD/CONTAINER` and their like.
+// Paths of the kubelet API: `/containerLogs/NAMESPACE/POD/CONTAINER` and the like.
 
 export interface ContainerTarget {
   readonly kind: "containerLogs" | "exec" | "attach";

@@ -1,4 +1,4 @@
-// How pods get their interfaces: the agent's port for networks, filled in with the CNI runtime.
+// The pod network: the agent's port for networks, implemented by the CNI runtime.
 import { join } from "node:path";
 import type { Client } from "../../api/client/client.ts";
 import { isNotFound } from "../../api/client/errors.ts";
@@ -33,21 +33,21 @@ export interface CniPodNetworkOptions {
   readonly commands: Commands;
   readonly files: Files;
   readonly log: Log;
-  /** Where networks are described. */
+  /** The directory with network configurations. */
   readonly confDirectory: string;
-  /** Where plugins are. */
+  /** The directories with plugins. */
   readonly binDirectories: readonly string[];
-  /** Where attachments are remembered. */
+  /** The directory in which attachments are recorded. */
   readonly cacheDirectory: string;
-  /** For what networks leave open about their addresses. */
+  /** The defaults for IPAM settings that networks leave open. */
   readonly ipam: Omit<IpamDefaults, "ownTypes"> & {
-    /** Where our own plugin is; another that comes first on the path is not ours. */
+    /** The directory with our own plugin; a plugin of that name earlier on the path is not ours. */
     readonly ownDirectory: string;
   };
 }
 
 export interface CniPodNetwork extends PodNetwork {
-  /** Rejects with the reason when no pod could be attached now. */
+  /** Rejects with the reason if no pod can be attached now. */
   status(options?: CallOptions): Promise<void>;
 }
 
@@ -59,7 +59,9 @@ const definitions = {
   namespaced: true,
 };
 const firstInterface = "eth0";
-/** What networks may call our IPAM plugin: by its name, and by the one it takes configurations of. */
+/**
+ * The names of our IPAM plugin in networks: its own, and that of the plugin whose configurations it accepts.
+ */
 const ipamNames = ["tandem-ipam", "whereabouts"];
 const statusAnnotation = "k8s.v1.cni.cncf.io/network-status";
 
@@ -105,7 +107,8 @@ export function openCniPodNetwork(options: CniPodNetworkOptions): CniPodNetwork 
       const capabilities = portMappings.length > 0 ? { capabilities: { portMappings } } : {};
       const plan = planNetworks({ network: await defaultNetwork(), ...capabilities }, further);
       if (plan.some(({ network }) => network.plugins[0]?.type !== "bridge")) {
-        // Addresses that IPAM gave are nobody else's. Only the bridge plugin does not wait for objections.
+        // Addresses from IPAM are unique, so that duplicate address detection is not needed. Only the bridge
+        // plugin skips it by itself.
         await systemSysctl(inside).write({ "net/ipv6/conf/default/accept_dad": 0 }, { signal });
       }
       const { namespace: podNamespace, name, uid = "" } = pod.metadata;
@@ -150,7 +153,7 @@ async function resolve(
   return networkOf(definition, directory);
 }
 
-/** Of both families, unless a port names an address. */
+/** Returns the port mappings: for both families, unless a port names an address. */
 function portMappingsOf({ spec }: Pod): readonly PortMapping[] {
   const ports = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].flatMap(
     (container) => container.ports ?? [],
@@ -169,7 +172,10 @@ function portMappingsOf({ spec }: Pod): readonly PortMapping[] {
   );
 }
 
-/** What the pod had, by interface: its annotation tells where there was more than one. */
+/**
+ * Returns the pod's previous addresses by interface; its annotation tells them if there was more than one
+ * interface.
+ */
 function previousOf(
   { metadata }: Pod,
   preferred: readonly Address[],
@@ -185,7 +191,7 @@ function previousOf(
   );
 }
 
-/** Anybody may have written anything. */
+/** Parses the status annotation, which anybody may have written. */
 function statusIn(
   text = "[]",
 ): readonly { readonly interface?: string; readonly ips?: readonly string[] }[] {
@@ -208,7 +214,7 @@ async function tellNetworks(
     const merge = { metadata: { annotations: networkStatus(attached) } };
     await client.resource("v1", "Pod").patch(place, { merge });
   } catch (error) {
-    // A static pod may not be shown yet, and a deleted one needs no annotation.
+    // A static pod may not be in the API yet, and a deleted one needs no annotation.
     if (!isNotFound(error)) throw error;
   }
 }

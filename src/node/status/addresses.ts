@@ -1,30 +1,31 @@
-// Which addresses a node goes by: one of each family, its own and the same after every restart.
+// Chooses the addresses of a node: one of each family, its own, and the same after every restart.
 import type { Ip, LinkAddress, Route } from "../../base/host/ip.ts";
 import type { Address } from "../../base/net/address.ts";
 import { bitsOf, type Family, families } from "../../base/net/family.ts";
 
 export interface NodePlace {
   readonly address: Address;
-  /** Whose address it is. */
+  /** The link that has the address. */
   readonly link: string;
   readonly mtu: number;
 }
 
 export interface AddressWishes {
-  /** What the user says; they must be there. */
+  /** The addresses that the user names; the machine must have them. */
   readonly given: readonly Address[];
-  /** What the node went by before. */
+  /** The addresses that the node had on its last start. */
   readonly kept?: readonly Address[];
-  /** Where the API server is: packets to it tell which address others know this machine by. */
+  /** The addresses of the API server: the route to it tells by which address others know this machine. */
   readonly servers?: readonly Address[];
 }
 
-/** Links that the agent and its plugins make themselves: what they hold are no addresses of the node. */
+/** The links that the agent and its plugins create; their addresses are not the node's. */
 const ownLinks = /^(lo|cbr0|tandem\..*|docker.*|veth.*|cni.*)$/;
 
 /**
- * Those given; without any, those of before as far as they are there, those that lead to the API server,
- * and those of the default routes' links, or any other. Never one that is announced for a service or a VIP.
+ * Returns the given addresses; without any, the previous ones as far as they are present, those of the route
+ * to the API server, and those of the default routes' links, or any other. Never one that is announced for a
+ * service or as a virtual address.
  */
 export async function findNodePlaces(
   ip: Ip,
@@ -57,7 +58,7 @@ export async function findNodePlaces(
   });
 }
 
-/** Addresses that others reach this machine at, and nobody else: those for long come first. */
+/** Lists the addresses at which others reach this machine alone, permanent ones first. */
 export function ownAddresses(all: readonly LinkAddress[]): LinkAddress[] {
   const usable = all.filter(
     (one) =>
@@ -72,8 +73,9 @@ export function ownAddresses(all: readonly LinkAddress[]): LinkAddress[] {
 }
 
 /**
- * Addresses of load balancers, and those that keepalived holds, stand alone, beside an address with the
- * length of the network that they are in; most are not for connections of the machine's own, either.
+ * Whether an address is announced: those of load balancers and of keepalived have the full prefix length,
+ * beside an address with the length of its network; most are also deprecated, so that the machine's own
+ * connections do not use them.
  */
 function isAnnounced(one: LinkAddress, all: readonly LinkAddress[]): boolean {
   const { address, prefix, link, deprecated = false } = one;
@@ -119,7 +121,10 @@ function holderOf(address: Address, all: readonly LinkAddress[]): LinkAddress {
   throw new Error(`Cannot use node IP ${address}: this machine has only ${there || "none"}`);
 }
 
-/** What is to be kept: a family that is not there at present may be there again. */
+/**
+ * Returns the addresses to keep, including those of a family that is missing at present, since it may come
+ * back.
+ */
 export function addressesToKeep(
   places: readonly NodePlace[],
   kept: readonly Address[],

@@ -27,7 +27,7 @@ test("a node tells what it is short of", () => {
   assert.equal(statuses({ memoryFreeBytes: 5e7 }), "MemoryPressure");
   assert.equal(statuses({ diskFreeBytes: 9e9 }), "DiskPressure");
   assert.equal(statuses({ inodesFree: 1e4 }), "DiskPressure");
-  // Some file systems do not count inodes.
+  // File systems without inode counts report none in total.
   assert.equal(statuses({ inodes: 0, inodesFree: 0 }), "");
   assert.equal(statuses({ tasks: 32_000 }), "PIDPressure");
 });

@@ -1,16 +1,16 @@
-// How a node says that it is well, or what it lacks.
+// Conditions of a node: whether it is ready, and what it runs short of.
 import { timestamp } from "../../api/fields/timestamp.ts";
 import type { NodeCondition } from "../../api/types/core.ts";
 import type { Supplies } from "./machine.ts";
 
 export type Finding = Pick<NodeCondition, "type" | "status" | "reason" | "message">;
 
-/** Below these a node asks for no more pods. Pods are promised what lies above. */
+/** The limits below which a node accepts no more pods. Its allocatable resources are what lies above. */
 export const leastMemoryBytes = 100 * 1024 * 1024;
 export const leastDiskShare = 0.1;
 const leastShare = 0.05;
 
-/** `missing` says what is not ready yet; nothing when all is. */
+/** Returns the conditions; `missing` says what is not ready yet, and is empty when all is. */
 export function findingsOf(supplies: Supplies, missing: readonly string[]): readonly Finding[] {
   const { memoryFreeBytes, diskBytes, diskFreeBytes, inodes, inodesFree, tasks, tasksMost } =
     supplies;
@@ -26,7 +26,7 @@ export function findingsOf(supplies: Supplies, missing: readonly string[]): read
   ];
 }
 
-/** What others wrote stays; a condition that is as before keeps the time of its change. */
+/** Merges conditions: those of other writers stay, and an unchanged one keeps its transition time. */
 export function mergeConditions(
   present: readonly NodeCondition[],
   findings: readonly Finding[],

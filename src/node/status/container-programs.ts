@@ -1,5 +1,5 @@
-// Whether containers can be run at all: their programs may be installed, or removed, and cgroups mounted,
-// while the agent runs.
+// Watches whether containers can be run at all: their programs may be installed or removed, and cgroups
+// mounted, while the agent runs.
 import { type Clock, pause } from "../../base/host/clock.ts";
 import { messageOf } from "../../base/program/errors.ts";
 import type { Part } from "../../base/program/run-all.ts";
@@ -13,7 +13,7 @@ interface Options {
 }
 
 export interface ContainerProgramsWatch extends Part {
-  /** Resolves when all were there for the first time. */
+  /** Resolves when everything was present for the first time. */
   readonly ready: Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The Node object of this machine: what is asked for once, and the status that is told again and again.
+// The Node object of this machine: the draft for its registration, and its regular status.
 import type { Node, NodeAddress, NodeStatus, NodeSystemInfo, Taint } from "../../api/types/core.ts";
 import type { Address } from "../../base/net/address.ts";
 import type { Prefix } from "../../base/net/prefix.ts";
@@ -9,13 +9,13 @@ export interface NodeDescription {
   readonly name: string;
   readonly hostname: string;
   readonly addresses: readonly Address[];
-  /** Where the node's own server listens. */
+  /** The port of the node's kubelet API. */
   readonly port: number;
   readonly maxPods: number;
   readonly labels: Readonly<Record<string, string>>;
-  /** Only for a node that is new. */
+  /** The taints of a node that registers for the first time. */
   readonly taints: readonly Taint[];
-  /** Only where the cluster gives none. */
+  /** The pod CIDRs of this node, if the cluster does not assign any. */
   readonly podCidrs: readonly Prefix[];
   readonly info: NodeSystemInfo;
 }
@@ -30,7 +30,7 @@ export function nodeDraft(description: NodeDescription): Node {
   };
 }
 
-/** Labels and CIDRs that an older registration lacks; nothing when there are none. */
+/** Returns a patch for labels and CIDRs that an older registration lacks; `undefined` if there are none. */
 export function nodePatch(
   { metadata, spec }: Node,
   description: NodeDescription,
@@ -44,7 +44,7 @@ export function nodePatch(
   return { metadata: { name: metadata.name, labels }, spec: fields };
 }
 
-/** Everything but the conditions. */
+/** Returns the status without the conditions. */
 export function nodeStatus(description: NodeDescription, supplies: Supplies): NodeStatus {
   const { cpus, memoryBytes, diskBytes } = supplies;
   const shared = { cpu: String(cpus), pods: String(description.maxPods) };

@@ -1,4 +1,4 @@
-// The node's sign of life: a Lease that it renews. Whoever watches nodes needs not read all of them.
+// The node's heartbeat: a Lease that it renews, so that watchers need not read whole Node objects.
 
 import { isAlreadyExists, isNotFound } from "../../api/client/errors.ts";
 import type { ResourceClient } from "../../api/client/resource-client.ts";
@@ -12,7 +12,7 @@ import type { Part } from "../../base/program/run-all.ts";
 interface Options {
   readonly leases: ResourceClient<Lease>;
   readonly nodeName: string;
-  /** The Node object now, so that the lease goes with it; resolves when there is one. */
+  /** Returns the current Node object, which owns the lease; waits until there is one. */
   readonly node: () => Promise<Node>;
   readonly clock: Clock;
   readonly log: Log;
@@ -43,7 +43,7 @@ export function heartbeat(options: Options): Part {
 async function beat(options: Options, signal: AbortSignal): Promise<void> {
   const { leases, nodeName: name, node, clock } = options;
   const call = { signal, timeoutMs: beatMs };
-  // Leases have microseconds.
+  // Leases have times in microseconds.
   const renewTime = microTimestamp(clock.now());
   const spec = { holderIdentity: name, leaseDurationSeconds, renewTime };
   try {

@@ -1,10 +1,10 @@
-// The addresses a node went by last, in its data directory.
+// The last addresses of a node, in its data directory.
 import { join } from "node:path";
 import type { Files } from "../../base/host/files.ts";
 import { Address } from "../../base/net/address.ts";
 
 export interface KeptAddresses {
-  /** None when nothing was kept, or what was makes no sense. */
+  /** Reads the addresses; none if nothing was kept, or the file makes no sense. */
   read(): Promise<readonly Address[]>;
   write(addresses: readonly Address[]): Promise<void>;
 }

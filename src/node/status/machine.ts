@@ -1,4 +1,4 @@
-// What the machine is and has, as a node reports it, and whether it runs short of something.
+// The machine's properties and capacity, as a node reports them, and how much of it is free.
 
 import { statfs } from "node:fs/promises";
 import { availableParallelism, hostname, release } from "node:os";
@@ -18,7 +18,7 @@ export interface Supplies {
   readonly tasksMost: number;
 }
 
-/** `directory` is where pods keep their data. */
+/** Reads the capacity; `directory` is where pods keep their data. */
 export async function readSupplies(files: Files, directory: string): Promise<Supplies> {
   const [memory, load, pidMost, disk] = await Promise.all([
     files.read("/proc/meminfo"),
@@ -58,12 +58,12 @@ export async function readSystemInfo(files: Files): Promise<NodeSystemInfo> {
   };
 }
 
-/** What the labels and images of Kubernetes call this machine's processor. */
+/** Returns the name that labels and images of Kubernetes have for this machine's processor. */
 export function goArchitecture(name: string = process.arch): string {
   return { x64: "amd64", ia32: "386" }[name] ?? name;
 }
 
-/** Some of it only root may read. */
+/** Returns `undefined` for files that only root may read; throws other errors. */
 function unreadable(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "EACCES" && error.code !== "EPERM") throw error;
 }

@@ -4,7 +4,7 @@ import type { Informer } from "../../api/client/informer.ts";
 import type { Node } from "../../api/types/core.ts";
 import { Prefix } from "../../base/net/prefix.ts";
 
-/** Resolves with other CIDRs than those known, as soon as the node has some. */
+/** Resolves as soon as the node has other CIDRs than the known ones. */
 export async function changedPodCidrs(
   informer: Informer<Node>,
   { node, known }: { readonly node: string; readonly known?: readonly Prefix[] },

@@ -1,4 +1,4 @@
-/** What a node still lacks to run pods, in words, by the part that knows. */
+/** The readiness of a node: what each of its parts still lacks to run pods, in words. */
 export class Readiness {
   readonly #lacking = new Map<string, string>();
   readonly #onChange: () => void;

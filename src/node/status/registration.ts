@@ -1,4 +1,4 @@
-// Keeps the Node object of this machine: there, and telling how the machine is.
+// Registers this machine as a Node object, and keeps its status current.
 
 import { isAlreadyExists, isNotFound } from "../../api/client/errors.ts";
 import type { Informer } from "../../api/client/informer.ts";
@@ -18,7 +18,7 @@ interface Options {
   readonly informer: Informer<Node>;
   readonly description: NodeDescription;
   readonly supplies: () => Promise<Supplies>;
-  /** What keeps the node from running pods, in words; nothing when it is ready. */
+  /** Returns what keeps the node from running pods, in words; empty when it is ready. */
   readonly missing: () => readonly string[];
   readonly clock: Clock;
   readonly log: Log;
@@ -50,12 +50,12 @@ export class NodeRegistration implements Part {
     this.#wakeup = new Wakeup(options.clock);
   }
 
-  /** The Node as it was seen last; waits until there is one. */
+  /** Returns the last seen Node object; waits until there is one. */
   async node(): Promise<Node> {
     return this.#node ?? (await this.#registered.promise);
   }
 
-  /** Something that `missing` tells of may have changed. */
+  /** Updates the status at once, since the result of `missing` may have changed. */
   refresh(): void {
     this.#wakeup.call();
   }
@@ -83,7 +83,10 @@ export class NodeRegistration implements Part {
     }
   }
 
-  /** Somebody may have deleted the node, or spoken for it. */
+  /**
+   * Updates the last seen Node object. Others may have deleted it, or written its Ready condition; then the
+   * status is reported again.
+   */
   #observe(): void {
     const { informer, description } = this.#options;
     const seen = informer.get(description.name);
@@ -108,7 +111,7 @@ export class NodeRegistration implements Part {
     const { addresses = [], ...rest } = status;
     const present = node.status?.conditions ?? [];
     const conditions = mergeConditions(present, findings, new Date(clock.now()));
-    // By type, an address would replace the one of the other family.
+    // The list is replaced as a whole: merged by type, an address would replace the one of the other family.
     const whole = [{ $patch: "replace" }, ...addresses];
     const strategic = { status: { ...rest, addresses: whole, conditions } };
     try {
@@ -130,14 +133,14 @@ export class NodeRegistration implements Part {
     else log.info("the node is not ready", { node, missing: missing().join("; ") });
   }
 
-  /** An agent that is replaced is soon ready again: until then its pods are not to be given up. */
+  /** Whether a restarted agent is still starting: it is soon ready, so the node stays reported as ready. */
   #isStartingAgain(node: Node): boolean {
     const { clock } = this.#options;
     const isRecent = clock.monotonic() - this.#startedAt < startingMs;
     return this.#told === undefined && isRecent && readyOf(node.status?.conditions) === "True";
   }
 
-  /** Whether the node's Ready condition is what was told last. */
+  /** Whether the node's Ready condition is the one reported last. */
   #isHeard(node: Node): boolean {
     return readyOf(node.status?.conditions) === readyOf(this.#told?.findings);
   }

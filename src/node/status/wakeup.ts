@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/host/clock.ts";
 
-/** A sleep that can be cut short; a call while nobody sleeps is not lost. */
+/** A sleep that can be cut short; a wake-up while nobody sleeps is not lost. */
 export class Wakeup {
   readonly #clock: Clock;
   #isCalled = false;
@@ -15,7 +15,7 @@ export class Wakeup {
     this.#wake?.();
   }
 
-  /** Rejects with the signal's reason when it is aborted. */
+  /** Sleeps; rejects with the signal's reason when it is aborted. */
   async sleep(ms: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (!this.#isCalled) {

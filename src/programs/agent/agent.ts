@@ -1,4 +1,4 @@
-// Runs a node: what joins the cluster is loaded first, the rest while the server answers.
+// Runs the node agent. The modules that join the cluster are loaded first, the rest while the server answers.
 import { hostname } from "node:os";
 import { systemCommands } from "../../base/host/command.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
@@ -49,7 +49,7 @@ function firstOfLists(settings: AgentSettings): AgentSettings {
   };
 }
 
-/** Those that the user names, or those of before. */
+/** Finds the addresses of this node: those the user names, or those it had on its last start. */
 async function ownPlaces(settings: AgentSettings): Promise<readonly NodePlace[]> {
   const ip = systemIp(systemCommands());
   const given = settings.nodeIp;

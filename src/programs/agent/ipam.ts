@@ -1,4 +1,4 @@
-// Where pods get their addresses from tandem-ipam, the agent does its work: the plugin only asks.
+// The agent's part in tandem-ipam: it allocates the pods' addresses, and the CNI plugin only asks it.
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
 import type { Registry } from "../../base/program/metrics.ts";

@@ -1,5 +1,5 @@
-// How the agent gets to be a node: by what it kept, by a token, or by a kubeconfig whose user may make
-// tokens.
+// Gives the agent the identity of a node: from its kept certificates, with a token, or with a kubeconfig
+// whose user may create tokens.
 import { lookup } from "node:dns/promises";
 import { join } from "node:path";
 import type { Client } from "../../api/client/client.ts";
@@ -36,9 +36,9 @@ export interface JoinSettings {
 export interface Membership {
   readonly client: Client;
   readonly identity: Identity;
-  /** For other programs of the node. */
+  /** The path of a kubeconfig for other programs of the node. */
   readonly kubeconfig: string;
-  /** Renews the certificates; `onRenewed` is told. */
+  /** Renews the certificates before they expire and passes each new identity to `onRenewed`. */
   keep(onRenewed: (identity: Identity) => void): Part;
 }
 
@@ -80,7 +80,7 @@ export async function becomeNode(
   };
 }
 
-/** Where the server is, as far as that can be told at present. */
+/** Returns the addresses of the API server, as far as they are known before the node has joined. */
 export async function serverAddresses(settings: JoinSettings): Promise<readonly Address[]> {
   const store = openIdentityStore(systemFiles, join(settings.dataDir, "identity"));
   const { hostname } = await serverOf(settings, store.kubeconfig);
@@ -135,7 +135,9 @@ async function invitationOf(
   return { token, pin: caHash };
 }
 
-/** As the user of the kubeconfig, for whoever may make a token may join. */
+/**
+ * Creates a bootstrap token as the user of the kubeconfig: whoever may create tokens may let a machine join.
+ */
 async function invite(
   settings: JoinSettings,
   server: URL,

@@ -1,5 +1,5 @@
-// Wires what a node consists of: registration, network, containers, pods, services, policies, and the server that
-// the API server asks.
+// Wires the parts of a node: registration, network, containers, pods, services, policies, and the kubelet API
+// that the API server calls.
 import { join } from "node:path";
 import { Informers } from "../../api/client/informer.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
@@ -27,7 +27,7 @@ import { policiesOf } from "./policies.ts";
 import { servicesOf } from "./services.ts";
 import type { AgentSettings, NodeParts } from "./settings.ts";
 
-/** Where this program is, with what was built of it. */
+/** The root of this program's installation, which holds its build output too. */
 const root = join(import.meta.dirname, "../../..");
 
 export async function runNode(

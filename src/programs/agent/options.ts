@@ -1,4 +1,4 @@
-// What the texts of the agent's options amount to.
+// Parses the values of the agent's options.
 import type { Taint } from "../../api/types/core.ts";
 import { UsageError } from "../../base/program/errors.ts";
 import { forbiddenLabels } from "../../control/apiserver/apiserver.ts";

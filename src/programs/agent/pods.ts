@@ -1,4 +1,4 @@
-// Wires what runs on a node: images, containers and pods.
+// Wires the parts that run pods on a node: images, containers and pods.
 import { join } from "node:path";
 import type { Client } from "../../api/client/client.ts";
 import { isForbidden, isNotFound } from "../../api/client/errors.ts";
@@ -45,9 +45,9 @@ type PodsSurroundings = Pick<
 > & {
   readonly metrics: NonNullable<PodsOptions["metrics"]>;
   readonly network: PodNetwork;
-  /** Resolves when pods can be attached, and containers be run. */
+  /** Resolves when pods can be attached to the network and containers can run. */
   readonly nodeReady: Promise<unknown>;
-  /** Where this program is, with what was built of it. */
+  /** The root of this program's installation, which holds its build output too. */
   readonly root: string;
 };
 
@@ -140,7 +140,9 @@ export async function openNodePods(
 
 const askAgainMs = 1_000;
 
-/** Asks until there is an answer: the server may be starting, too. */
+/**
+ * Returns the first family of services. Retries until the API server answers, since it may be starting too.
+ */
 async function firstFamilyOf(
   client: Client,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
@@ -165,7 +167,7 @@ async function serviceFamily(client: Client, signal: AbortSignal): Promise<Famil
     const [first] = (spec.cidrs ?? []).flatMap((text) => Prefix.tryParse(text) ?? []);
     if (first !== undefined) return first.family;
   } catch (error) {
-    // Servers have not always had these objects.
+    // ServiceCIDR objects do not exist on older servers.
     if (!isNotFound(error) && !isForbidden(error)) throw error;
   }
   const services = client.resource("v1", "Service");

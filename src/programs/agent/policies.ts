@@ -1,4 +1,4 @@
-// A node's policies, and pods that wait for them.
+// Wires the network policies of a node, and the pods' wait for them.
 
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemCommands } from "../../base/host/command.system.ts";
@@ -14,7 +14,7 @@ import type { AgentSettings, NodeParts } from "./settings.ts";
 
 export interface AgentPolicies {
   readonly parts: readonly Part[];
-  /** Lets a pod have its network only once its policies are in the kernel. */
+  /** Wraps a pod network so that a pod gets its network only once its policies are in the kernel. */
   guard(network: PodNetwork): PodNetwork;
 }
 

@@ -1,4 +1,4 @@
-// A node's part in services: their translation, and the addresses of load balancers.
+// Wires services on a node: the service proxy, and the announcement of load balancer addresses.
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemCommands } from "../../base/host/command.system.ts";
 import { systemIp } from "../../base/host/ip.system.ts";
@@ -11,7 +11,7 @@ export function servicesOf(settings: AgentSettings, node: NodeParts): readonly P
   return [...proxyOf(settings, node), announcerOf(settings, node)];
 }
 
-/** The service proxy, unless somebody else is it. */
+/** The service proxy, unless another program is the proxy of this node. */
 function proxyOf(settings: AgentSettings, node: NodeParts): readonly Part[] {
   const { proxyMode: mode, log } = settings;
   if (mode === "none") return [];
@@ -45,7 +45,7 @@ function proxyOf(settings: AgentSettings, node: NodeParts): readonly Part[] {
   ];
 }
 
-/** This node's part in the addresses of load balancers. */
+/** The announcer of load balancer addresses that this node holds. */
 function announcerOf({ log }: AgentSettings, node: NodeParts): Part {
   const commands = systemCommands();
   return {

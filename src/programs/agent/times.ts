@@ -1,4 +1,4 @@
-// How long the steps of a pod's start take.
+// Measures how long the steps of a pod's start take.
 
 import type { Clock } from "../../base/host/clock.ts";
 import type { Registry } from "../../base/program/metrics.ts";

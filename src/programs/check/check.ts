@@ -76,7 +76,7 @@ export async function runCheck(
   }
 }
 
-/** Nothing stays behind, however it ends. */
+/** Runs `work` in the check's namespace, which is removed however the work ends. */
 async function within<T>(
   deployment: Deployment,
   { progress, keep }: { readonly progress: Progress; readonly keep: boolean },
@@ -92,7 +92,7 @@ async function within<T>(
     }
   } catch (error) {
     if (outcome.status === "fulfilled") throw error;
-    // What went wrong first is what the user has to know first.
+    // The error of the check itself comes first, before the error of its clean-up.
     throw new Error(`${messageOf(outcome.reason)}; ${messageOf(error)}`, { cause: error });
   }
   if (outcome.status === "rejected") throw outcome.reason;
@@ -131,7 +131,7 @@ async function setUp(
   return { namespace, stands, families, hostPort, outside, fronts, isFromHere };
 }
 
-/** What is asked for has to be there: a check that leaves it out would say too much. */
+/** Families the user asks for must all be available: a check that skips one would report too much. */
 function checkedFamilies(
   stands: readonly PodStand[],
   wanted: readonly Family[] | undefined,

@@ -1,5 +1,5 @@
-// How commands reach the API: by the kubeconfig they are given, that of KUBECONFIG, that of the cluster on
-// this machine, or whatever people usually have.
+// Connects commands to the API: by the kubeconfig they are given, by KUBECONFIG, by the cluster on this
+// machine, or by the user's default kubeconfig.
 
 import type { Access } from "../../api/client/access.ts";
 import type { Client } from "../../api/client/client.ts";
@@ -29,7 +29,7 @@ export const kubeconfigOptions = {
 export interface ConnectOptions {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
-  /** Of a cluster on this machine, if nothing else says which. */
+  /** The name of a cluster on this machine, used if no kubeconfig or context is given. */
   readonly name?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface Around {
 
 export interface Connection {
   readonly client: Client;
-  /** Where it leads, as whom, and to which namespace when none is named. */
+  /** The server, the user and the default namespace of the connection. */
   readonly access: Access;
 }
 
@@ -58,13 +58,15 @@ export async function findAccess(options: ConnectOptions, env: Around["env"]): P
   const { kubeconfig, context } = options;
   const parts = { files: systemFiles, commands: systemCommands(), clock: systemClock };
   const machine = { ...parts, environment: env };
-  // A program in a pod means the pod's own cluster, whatever it sees of the machine.
+  // A program in a pod means the pod's own cluster, even if it sees a cluster of `tandem up` on the machine.
   const isLocal = kubeconfig === undefined && !isInCluster(machine);
   const file = isLocal ? await localKubeconfig(options, env) : kubeconfig;
   return await loadAccess(machine, { file, context });
 }
 
-/** That of the cluster on this machine, unless something says which other is meant. */
+/**
+ * Returns the kubeconfig of the cluster on this machine, unless the options or the environment name another.
+ */
 async function localKubeconfig(
   { context, name }: ConnectOptions,
   env: Around["env"],

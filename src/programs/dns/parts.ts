@@ -1,4 +1,4 @@
-// What the programs around names work with: the API, and this machine as it is.
+// Opens what DNS programs work with: the API client, and the system's clock, commands and files.
 
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemCommands } from "../../base/host/command.system.ts";

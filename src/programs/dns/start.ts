@@ -1,15 +1,17 @@
-// Node reads TypeScript with a compiler that takes 17 MB and never gives them back. What it has made of
-// the sources is kept on disk, so whoever had to make it begins anew from there.
+// Restarts the DNS server once its sources are compiled. Node's TypeScript compiler takes 17 MB and never
+// frees them; its output is cached on disk, so the restarted process runs without it.
 
 import { dirname } from "node:path";
 
 const marker = "TANDEM_STARTED_AGAIN";
 
-/** Call it when everything is loaded. Does not return from a process that begins anew. */
+/**
+ * Restarts this process if it had to compile; it then does not return. Call it once all modules are loaded.
+ */
 export function beginAnewIfCompiling(): void {
   const { flushCompileCache, getCompileCacheDir } = process.getBuiltinModule("node:module");
   const directory = getCompileCacheDir();
-  // Where nothing can be kept, it would begin anew for ever.
+  // Without a compile cache every restart would compile again, so that the process would restart for ever.
   if (directory === undefined || process.env[marker] !== undefined || !isCompiling()) return;
   flushCompileCache();
   const { execArgv, execPath, argv, env } = process;

@@ -39,7 +39,7 @@ const megabyte = 1024 * 1024;
 const retryMs = 1000;
 const answerMs = 30_000;
 
-/** `undefined` when nobody wants to know. */
+/** Opens the audit log; returns `undefined` if no option asks for one. */
 export async function openAudit(settings: AuditSettings): Promise<OpenAudit | undefined> {
   const { auditLogPath, auditLog: path = auditLogPath, auditWebhookConfigFile, log } = settings;
   const policy = await readPolicy(settings.auditPolicyFile);

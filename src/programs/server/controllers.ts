@@ -1,4 +1,4 @@
-// The controllers of a server: which there are, and how they reach it.
+// Wires the controllers of a server: which ones there are, and how they reach the API.
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
@@ -39,9 +39,9 @@ import { infrastructureController } from "../../install/infrastructure/infrastru
 import { Api, kubernetesDatastore, Reconciler } from "../../node/ipam/ipam.ts";
 
 export interface ControllersSettings {
-  /** What `--controllers` says. */
+  /** The controllers that `--controllers` names. */
   readonly wanted: readonly string[];
-  /** Where nodes have their pod CIDRs; none are given when this is empty. */
+  /** The ranges from which nodes get their pod CIDRs; if empty, no node gets any. */
   readonly clusterCidrs: readonly Prefix[];
   readonly nodeCidrSizes: NodeCidrSizes;
   readonly serviceCidrs: readonly Prefix[];
@@ -49,16 +49,18 @@ export interface ControllersSettings {
 }
 
 export interface ControllersConnection {
-  /** Of this very server; without a port there is nothing to connect to. */
+  /**
+   * The URL of this very server; `undefined` if it serves on no port, so that there is nothing to connect to.
+   */
   readonly url: string | undefined;
   readonly authority: Authority;
-  /** Whether no other server can serve the same cluster. */
+  /** Whether no other server can serve the same cluster, so that controllers need no leader election. */
   readonly isAlone: boolean;
   readonly log: Log;
   readonly metrics: Registry;
 }
 
-/** Throws when the settings make no sense; to be called before anything runs. */
+/** Returns the chosen controllers. Throws if the settings make no sense, so call it before anything runs. */
 export function chosenControllers(
   settings: ControllersSettings,
   authority: Authority,
@@ -92,7 +94,7 @@ export async function runServersControllers(
   }
 }
 
-/** Long before they expire, which a server may live to see. */
+/** Certificates of controllers are renewed long before they expire, which a server may live to see. */
 const renewAfterMs = 30 * 24 * 60 * 60 * 1000;
 
 function ownCredentials(authority: Authority): Credentials {
@@ -150,12 +152,12 @@ function controllersOf(
   ];
 }
 
-/** Where the IPAM plugin keeps its pools unless it is told otherwise. */
+/** The namespace in which the IPAM plugin keeps its pools by default. */
 const poolNamespace = "kube-system";
 
 function ipamReconciler({ client, clock, random, log }: ControllerContext): Part {
   const datastore = kubernetesDatastore(new Api(client.transport, poolNamespace), { random });
-  // Whose pods live is what the API lists, wherever they run.
+  // An empty node name reconciles the pods of all nodes: the API lists which of them are alive.
   const reconciler = new Reconciler({ datastore, node: "", clock, log });
   return { name: "ipam-reservations", run: (signal) => reconciler.run(signal) };
 }

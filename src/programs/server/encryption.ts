@@ -11,7 +11,10 @@ import {
   parseEncryption,
 } from "../../control/store/store.ts";
 
-/** Without a file nothing is encrypted, and what is encrypted already is refused rather than misread. */
+/**
+ * Wraps the store with the keys of the file. Without a file nothing is encrypted, and values that are
+ * encrypted already are refused rather than misread.
+ */
 export async function withEncryption(
   store: Store,
   file: string | undefined,
@@ -20,7 +23,7 @@ export async function withEncryption(
   return encryptedStore(store, (key) => ruleFor(rules, key)?.providers ?? []);
 }
 
-/** What was written with other keys, or with none, is written with the first one. */
+/** Rewrites values that were written with other keys, or unencrypted, with the first key. */
 export async function rewriteStale(
   store: EncryptedStore,
   log: Log,
@@ -47,7 +50,10 @@ interface Resource {
   readonly plural: string;
 }
 
-/** The root's key and the key of the service accounts are secrets of the cluster itself. */
+/**
+ * Maps a store key to its resource. The root's key and the key of the service accounts count as Secrets of
+ * the cluster itself.
+ */
 function resourceOf(key: string): Resource | undefined {
   if (key.startsWith("/cluster/")) return { group: "", plural: "secrets" };
   const [group = "", plural = ""] = parseKey(key)?.collection.split("/") ?? [];

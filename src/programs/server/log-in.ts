@@ -1,4 +1,4 @@
-// How users of other systems log in to a server: issuers named in a file, and a webhook that knows tokens.
+// Wires log-in for users of other systems: OIDC issuers named in a file, and a webhook that verifies tokens.
 
 import { loadAccess } from "../../api/client/kubeconfig.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
@@ -26,7 +26,7 @@ export interface LogIn {
   readonly verifiers: readonly TokenVerifier[];
 }
 
-/** Throws when a file is not there or cannot be used; to be called before anything runs. */
+/** Opens the authenticators. Throws if a file is missing or unusable, so call it before anything runs. */
 export async function openLogIn(options: LogInOptions): Promise<LogIn> {
   const { authenticationConfig: file } = options;
   const logIn = file === undefined ? defaultLogIn : readAuthentication(await textOf(file), file);

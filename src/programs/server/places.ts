@@ -1,4 +1,4 @@
-// Where a server is: what it listens on, what it is called, and how others and itself reach it.
+// Addresses of a server: those it listens on, its names, and how others and itself reach it.
 
 import { hostname, networkInterfaces } from "node:os";
 import type { LinkAddress } from "../../base/host/ip.ts";
@@ -16,7 +16,7 @@ export interface ServerPlaces {
   readonly tlsSan: readonly string[];
 }
 
-/** Everything a client may call the server by. */
+/** Returns every name and address by which a client may call the server, for its certificate. */
 export function serverNames(
   { listen: places, tlsSan }: ServerPlaces,
   cidrs: readonly Prefix[],
@@ -54,7 +54,7 @@ export function urlOf(bound: ListenAddress): string {
   return `https://${host}:${bound.port}`;
 }
 
-/** How the server's own controllers reach it; `undefined` when it serves on no port. */
+/** Returns the URL for the server's own controllers; `undefined` if it serves on no port. */
 export function ownUrl(bound: readonly ListenAddress[]): string | undefined {
   const place = bound.find((each) => "port" in each);
   if (place === undefined) return undefined;
@@ -64,8 +64,8 @@ export function ownUrl(bound: readonly ListenAddress[]): string | undefined {
 }
 
 /**
- * Where pods reach the server: one address per family, none of them loopback, nor one that the machine
- * announces for a service or as a virtual address.
+ * Returns the addresses at which pods reach the server: one per family, none of them loopback, nor one that
+ * the machine announces for a service or as a virtual address.
  */
 export function announcementOf(
   bound: readonly ListenAddress[],

@@ -181,7 +181,7 @@ async function serve(
     ...fixedNames,
     addresses: [...new Set([...fixedNames.addresses, ...vips.addresses])],
   });
-  // The server stops last, so that those who use it can take their leave.
+  // The server stops last, so that the parts that use it can shut down in order.
   const stop = new AbortController();
   const running = server.run(stop.signal);
   try {
@@ -256,7 +256,7 @@ async function podSecurityOf(settings: ServerSettings): Promise<PodSecuritySetti
   return readPodSecurity(text, file);
 }
 
-/** A store without a cluster, where there was one, has been emptied or is the wrong one. */
+/** Throws if the store holds no cluster though there was one: it was emptied, or is the wrong one. */
 async function refuseNewCluster(settings: ServerSettings, store: Store): Promise<void> {
   const certificate = join(settings.dataDir, "pki", "ca.crt");
   if (settings.newCluster === true || (await hasClusterSecrets(store))) return;
@@ -267,7 +267,7 @@ async function refuseNewCluster(settings: ServerSettings, store: Store): Promise
   );
 }
 
-/** With the root in the chain, a node that joins can check it against the hash it was given. */
+/** The root is part of the chain, so that a joining node can check it against the hash it was given. */
 function tlsOf(pair: KeyPair, authority: Authority): Tls {
   return {
     certificate: `${pair.certificate}\n${authority.certificate}`,
@@ -309,7 +309,10 @@ function controllersSettings(settings: ServerSettings): ControllersSettings {
   };
 }
 
-/** Under either name of the option, of which Kubernetes' own has no default. */
+/**
+ * Returns the service ranges of --service-cluster-ip-range, Kubernetes' own name, which has no default, or
+ * else of --service-cidr.
+ */
 function usedServiceCidrs({ serviceCidr, serviceClusterIpRange, log }: ServerSettings): Prefix[] {
   return serviceClusterIpRange.length === 0
     ? usedOfEachFamily(serviceCidr, { option: "--service-cidr", log })

@@ -1,5 +1,5 @@
-// A cluster on this machine has namespaces of its own, and names for them: the same command, run inside,
-// finds everything.
+// Traces inside of a cluster of `tandem up`: its network namespaces are named only in there, so the same
+// command is run inside.
 
 import { KubeconfigError } from "../../api/client/kubeconfig.ts";
 import type { Output } from "../../base/command-line/command.ts";
@@ -18,7 +18,7 @@ import { type MeantCluster, meantCluster } from "./meant-cluster.ts";
 
 interface Request {
   readonly options: ConnectOptions & { readonly namespace?: string | undefined };
-  /** Of the command line. */
+  /** The words of the command line. */
   readonly words: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Output;
@@ -26,7 +26,7 @@ interface Request {
   readonly signal: AbortSignal;
 }
 
-/** Returns the exit code, or nothing if no such cluster runs here. */
+/** Returns the exit code, or `undefined` if no such cluster runs on this machine. */
 export async function traceInside(request: Request): Promise<number | undefined> {
   const { options, words, env, stdout, stderr, signal } = request;
   const meant = await meantHere(request);
@@ -52,7 +52,9 @@ export async function traceInside(request: Request): Promise<number | undefined>
   }
 }
 
-/** Addresses can be traced without any cluster. */
+/**
+ * Returns the cluster that the command means, or `undefined`: addresses can be traced without any cluster.
+ */
 async function meantHere({ options, env }: Request): Promise<MeantCluster | undefined> {
   try {
     return await meantCluster(options, env);

@@ -7,11 +7,11 @@ import { clusterMachine, localCluster } from "../up/up.ts";
 
 export interface MeantCluster {
   readonly name: string;
-  /** For what names none. */
+  /** The namespace of objects that are named without one. */
   readonly namespace: string;
 }
 
-/** The cluster on this machine that a command means, however it is pointed at it. */
+/** Finds the cluster on this machine that a command means, however it names it. */
 export async function meantCluster(
   options: ConnectOptions,
   env: Invocation["env"],
@@ -22,14 +22,17 @@ export async function meantCluster(
   const access = await findAccess(options, env);
   for (const name of names) {
     const cluster = await running(name, env);
-    // Every cluster has an authority of its own.
+    // The authority identifies the cluster, since each has one of its own.
     if (cluster === undefined || cluster.authorities !== access.authorities) continue;
     return { name, namespace: access.namespace };
   }
   return undefined;
 }
 
-/** Others come and go, and those that come have no kubeconfig yet. */
+/**
+ * Returns the access to a running cluster, or `undefined`: clusters come and go, and new ones have no
+ * kubeconfig yet.
+ */
 async function running(name: string, env: Invocation["env"]): Promise<Access | undefined> {
   try {
     const cluster = await localCluster(name, env);

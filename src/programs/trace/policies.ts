@@ -1,11 +1,11 @@
-// What policies say of a packet that was traced: which rule lets it pass, or why none does.
+// Explains what policies say of a traced packet: which rule allows it, or why none does.
 
 import type { Client } from "../../api/client/client.ts";
 import type { CallOptions } from "../../base/host/command.ts";
 import type { TraceReport } from "../../inspect/trace/trace.ts";
 import { type Explanation, explain, readableState } from "../../node/policy/policy.ts";
 
-/** The same reports, with what policies of both ends say of each, after translation. */
+/** Adds to each report what the policies of both ends say, after translation. */
 export async function withPolicies(
   reports: readonly TraceReport[],
   client: Client,

@@ -3,10 +3,10 @@ import { systemFiles } from "../../base/host/files.system.ts";
 import type { NamedNamespace } from "../../inspect/trace/trace.ts";
 import { readRecord } from "../../node/pods/pods.ts";
 
-/** Where agents on this machine keep what they know of pods, whatever their run directories are. */
+/** The records of pods that agents on this machine keep, in any of their run directories. */
 const records = "/run/{,*/}*/pods/{,*/}*/sandbox.json";
 
-/** The namespaces of pods, by the pods' names. */
+/** Finds the network namespaces of this machine's pods, by the pods' names. */
 export async function podNamespaces(): Promise<readonly NamedNamespace[]> {
   const found: NamedNamespace[] = [];
   for await (const path of glob(records)) {

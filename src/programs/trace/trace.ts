@@ -84,7 +84,7 @@ export async function runTrace(request: Request): Promise<readonly TraceReport[]
   return explained(request, reports, [from, target.party]);
 }
 
-/** The API is asked only if somebody is named: then policies are told of, too. */
+/** Adds what policies say, if the request names an object; addresses alone are traced without the API. */
 async function explained(
   { options, env, signal }: Request,
   reports: readonly TraceReport[],
@@ -99,7 +99,10 @@ async function explained(
   }
 }
 
-/** The network of a cluster's first process has nothing but the bridge and the router between its hosts. */
+/**
+ * Whether this process runs inside of a cluster, where its own network is only the bridge and router between
+ * hosts.
+ */
 async function isInsideCluster(): Promise<boolean> {
   const names = await systemFiles.list(namespaces);
   return names.some((name) => /^tandem_[^_]+_outside$/.test(name));
@@ -119,7 +122,7 @@ function senderPlace(
   );
 }
 
-/** The API is asked only if somebody is named. */
+/** Resolves names of the request; the API is asked only if there are any. */
 async function withNames(
   { options, env, signal }: Request,
   parties: readonly [PartyName, PartyName],
@@ -155,7 +158,7 @@ async function resolve(
   return resolveObject(party, resolver);
 }
 
-/** The host that stands for the rest of the world, in clusters on one machine. */
+/** Returns the host "outside", which stands for the rest of the world in clusters on one machine. */
 function outside(places: readonly Place[]): Resolved {
   const found = places.find(({ name }) => name === "outside");
   if (found === undefined) {

@@ -15,7 +15,7 @@ export interface BringUpOptions {
   readonly settings: ClusterSettings;
   readonly namesVips: boolean;
   readonly dataDir: string;
-  /** Tried in this order. */
+  /** Ports for the API on the machine's loopback, tried in this order. */
   readonly ports: readonly number[];
   readonly command: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
@@ -33,7 +33,7 @@ export interface BroughtUp {
   readonly enclosure: Enclosure;
 }
 
-/** Starts the enclosure and records it; a second one of that name never comes to be. */
+/** Starts the enclosure and records it; fails if a cluster of that name runs already. */
 export async function bringUp(
   options: BringUpOptions,
   { files, records, progress }: BringUpParts,
@@ -55,7 +55,7 @@ export async function bringUp(
   }
 }
 
-/** The record of a cluster that runs. */
+/** Returns the record of a running cluster. */
 export async function runningRecord(
   records: ClusterRecords,
   name: string,

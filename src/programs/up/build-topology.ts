@@ -11,10 +11,10 @@ import {
   type Topology,
 } from "./topology.ts";
 
-/** Where `ip netns` has its names; ours alone in the enclosure. */
+/** The directory in which `ip netns` keeps its names; inside of the enclosure nobody else uses it. */
 const namespaces = "/run/netns";
 
-/** Makes all of it around the network namespace this process is in, which becomes the router. */
+/** Builds the topology around the network namespace of this process, which becomes the router. */
 export async function buildTopology(topology: Topology, commands: Commands): Promise<void> {
   const hosts = [...lanHosts(topology), topology.outside];
   const ip = systemIp(commands);

@@ -1,20 +1,20 @@
-// What the API says of a cluster that comes up again is what was said before it went down, until those
-// who know have spoken.
+// Tells new statuses from old ones: after a restart the API still reports what held before the cluster went
+// down, until the kubelets have reported again.
 
 import type { Node, Pod } from "../../api/types/core.ts";
 
-/** The API has whole seconds. */
+/** Rounds a moment down to whole seconds, which is the precision of the API's timestamps. */
 export function momentOf(now: number): number {
   return Math.floor(now / 1000) * 1000;
 }
 
-/** Ready by a heartbeat of this run. */
+/** Whether the node is ready by a heartbeat of this run. */
 export function isReadySince({ status }: Node, since: number): boolean {
   const ready = (status?.conditions ?? []).find(({ type }) => type === "Ready");
   return ready?.status === "True" && isAfter(ready.lastHeartbeatTime, since);
 }
 
-/** Its containers are said to run, but they ended with the run before. */
+/** Whether the pod is reported as running though its containers ended with the previous run. */
 export function isOutdated({ status }: Pod, since: number): boolean {
   return (status?.containerStatuses ?? []).some(
     ({ state }) => state?.running !== undefined && !isAfter(state.running.startedAt, since),

@@ -3,23 +3,23 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cgroupMounts } from "../../node/runtime/runtime.ts";
 
-/** Below this the agents of a cluster put the cgroups of their pods. */
+/** Returns the cgroup below which the agents of a cluster put the cgroups of their pods. */
 export function clusterCgroup(name: string): string {
   return join(parent, name);
 }
 
-/** In every hierarchy; everything that was in them has been killed. Also when there are none. */
+/** Removes the cluster's cgroups, if any, in every hierarchy. All their processes must have been killed. */
 export async function removeClusterCgroups(name: string): Promise<void> {
   const mounts = cgroupMounts(await readFile("/proc/self/mountinfo", "utf8"));
   for (const { directory } of mounts) {
     await removeTree(join(directory, clusterCgroup(name)));
-    // In use when there are other clusters.
+    // The shared parent cgroup stays if other clusters use it.
     await isRemoved(join(directory, parent));
   }
 }
 
 const parent = "/tandem";
-/** The dead leave their cgroup when the kernel is done with them: at once, unless it is busy. */
+/** Killed processes leave their cgroup when the kernel is done with them: at once, unless it is busy. */
 const patienceMs = 60_000;
 const pauseMs = 5;
 
@@ -48,7 +48,7 @@ async function removeEmpty(directory: string): Promise<void> {
   }
 }
 
-/** Unless something is in it. */
+/** Removes a cgroup, unless something is in it. */
 async function isRemoved(directory: string): Promise<boolean> {
   try {
     await rmdir(directory);

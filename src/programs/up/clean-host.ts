@@ -2,7 +2,7 @@ import { removeClusterCgroups } from "./cgroups.ts";
 import { revokeHostAccess } from "./host-access.ts";
 import type { ClusterMachine } from "./machine.ts";
 
-/** Removes what only root can have put outside of the namespaces of a cluster. */
+/** Removes what a cluster run by root has put outside of its namespaces. */
 export async function cleanHost(
   { isRoot, commands }: Pick<ClusterMachine, "isRoot" | "commands">,
   name: string,

@@ -24,7 +24,7 @@ const invitation = {
 
 interface Orders {
   readonly podCidr: string;
-  /** The second control plane's addresses, as hosts of a URL. */
+  /** The addresses of the second control plane, as hosts of a URL. */
   readonly own: readonly string[];
   readonly first: readonly string[];
   readonly vips: readonly string[];
@@ -145,7 +145,7 @@ function cluster(given: Partial<GivenSettings> = {}) {
   return { options, topology, host };
 }
 
-/** Flags and their values. */
+/** Returns the flags of a command, with their values. */
 function wordsOf({ command }: Program): ReadonlyMap<string, string> {
   return new Map(
     command

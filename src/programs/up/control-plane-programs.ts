@@ -1,5 +1,5 @@
-// What runs on each of several control planes: a member of etcd, an API server, and its part in the
-// virtual addresses; and what leads to those from the machine's loopback.
+// Programs of a cluster with several control planes: each runs an etcd member, an API server and
+// `tandem vip run`, and a forwarder leads from the machine's loopback to the virtual addresses.
 
 import { join } from "node:path";
 import { namespacePath } from "./build-topology.ts";
@@ -29,7 +29,7 @@ export function serverDirectory({ server }: DataPlaces, { name }: ClusterHost): 
   return join(server, name);
 }
 
-/** Where the API is reached, whoever of the control planes is left. */
+/** Returns the URL of the API at its virtual address, which any surviving control plane serves. */
 export function virtualUrl({ apiVips: [vip] }: ClusterSettings): string {
   if (vip === undefined)
     throw new Error("Cannot tell where the API is: there is no virtual address");
@@ -56,7 +56,7 @@ export function memberProgram(
       `--listen-peer-urls=${peer}`,
       `--initial-advertise-peer-urls=${peer}`,
       `--initial-cluster=${members.join(",")}`,
-      // A member that is gone is noticed within a second.
+      // The loss of an etcd member is noticed within a second.
       "--heartbeat-interval=100",
       "--election-timeout=1000",
       ...["", "peer-"].flatMap((use) => [
@@ -69,7 +69,10 @@ export function memberProgram(
   };
 }
 
-/** Asks its own member alone: one that was lost with another node would let it wait. */
+/**
+ * An API server that uses only the etcd member of its own host: a member lost with another host would make it
+ * wait.
+ */
 export function controlPlaneServer(
   host: ClusterHost,
   options: ProgramsOptions,
@@ -90,7 +93,10 @@ export function controlPlaneServer(
   return { ...program, command: [...program.command, `--tls-san=${settings.apiVips.join(",")}`] };
 }
 
-/** Asks its own server, so that a control plane comes up before the virtual addresses do. */
+/**
+ * An agent that uses the API server of its own host, so that a control plane starts before the virtual
+ * addresses exist.
+ */
 export function controlPlaneAgent(
   host: ClusterHost,
   options: ProgramsOptions,
@@ -129,10 +135,10 @@ export function forwarderConfiguration({ settings }: Pick<ProgramsOptions, "sett
     "  timeout connect 1s",
     "  retries 5",
     "  option redispatch",
-    // Watches are silent for as long as nothing happens.
+    // Watches send nothing for as long as nothing changes.
     "  timeout client 24h",
     "  timeout server 24h",
-    // When a virtual address has moved, who waits in silence is told by its new holder.
+    // TCP keepalives: when a virtual address has moved, its new holder resets the idle connections.
     "  option srvtcpka",
     "  srvtcpka-idle 3s",
     "  srvtcpka-intvl 1s",
@@ -144,7 +150,7 @@ export function forwarderConfiguration({ settings }: Pick<ProgramsOptions, "sett
   ].join("\n");
 }
 
-/** From a socket that listens on the machine's loopback to the virtual addresses. */
+/** Forwards from a listening socket on the machine's loopback to the virtual addresses. */
 export function forwarderProgram(file: string, { descriptor }: ProgramsOptions): Program {
   return { name: "forwarder", descriptors: [descriptor], command: ["haproxy", "-db", "-f", file] };
 }

@@ -1,4 +1,4 @@
-// The role of control planes is for the administrator to give: a node may not choose its own.
+// Marks control planes as the administrator, since a node may not give itself that role.
 
 import type { Client } from "../../api/client/client.ts";
 import { isNotFound } from "../../api/client/errors.ts";
@@ -6,7 +6,7 @@ import { isNotFound } from "../../api/client/errors.ts";
 /** The label and the taint of control planes. */
 export const role = "node-role.kubernetes.io/control-plane";
 
-/** `undefined` as long as one of them has not registered. */
+/** Labels and taints the control planes; returns `undefined` as long as one of them has not registered. */
 export async function markControlPlanes(
   client: Client,
   names: readonly string[],

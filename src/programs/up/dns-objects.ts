@@ -1,4 +1,4 @@
-// The cluster's DNS: an ordinary deployment of this program, behind the service everybody expects.
+// The cluster's DNS: a Deployment of this program behind the usual kube-dns Service.
 
 import type { Client } from "../../api/client/client.ts";
 import { dnsAddresses } from "./programs.ts";
@@ -9,7 +9,7 @@ const labels = { "k8s-app": "kube-dns" };
 const place = { namespace, name: "tandem-dns" };
 const healthPort = 9153;
 
-/** Makes them so, whatever was there before. */
+/** Creates or updates the objects of the cluster's DNS. */
 export async function applyDns(client: Client, settings: ClusterSettings): Promise<void> {
   const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: place.name };
   const { name } = place;
@@ -66,21 +66,21 @@ function deployment({ podCidr, serviceCidr }: ClusterSettings) {
         metadata: { labels },
         spec: {
           serviceAccountName: place.name,
-          // It would ask itself.
+          // With "ClusterFirst" the DNS server would resolve through itself.
           dnsPolicy: "Default" as const,
           priorityClassName: "system-cluster-critical",
           containers: [
             {
               name: "dns",
               image: "tandem.internal/tandem",
-              // What it makes of its sources is kept, so that it need not keep the compiler in memory.
+              // The compile cache lets the restarted process run without the compiler in memory.
               env: [{ name: "XDG_CACHE_HOME", value: "/tmp" }],
               args: [
                 "dns",
                 "--listen=:53",
                 `--reverse-cidrs=${[...podCidr, ...serviceCidr].join(",")}`,
                 `--health-address=:${healthPort}`,
-                // Nobody outside can be reached from here.
+                // No upstream resolvers: nothing outside of the cluster can be reached from here.
                 "--resolv-conf=",
               ],
               readinessProbe: {

@@ -1,5 +1,5 @@
-// Namespaces of its own for a cluster: processes, mounts and network, and users for who is not root.
-// Whatever is made inside ends with the first process inside.
+// An enclosure: PID, mount and network namespaces of a cluster's own, and a user namespace if the user is not
+// root. Everything made inside ends with the first process inside.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,9 +12,9 @@ export interface EnclosureOptions {
   readonly command: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
   readonly users: "same" | "one" | "range";
-  /** A listening socket, the descriptor 3 inside. */
+  /** A listening socket, which is file descriptor 3 inside. */
   readonly descriptor: number;
-  /** Where everything is said that is not a report. */
+  /** The log file for all output that is not a report. */
   readonly log: string;
 }
 
@@ -23,18 +23,20 @@ type Pipes = ChildProcess & { readonly stdin: Writable; readonly stdout: Readabl
 export class Enclosure {
   readonly #child: Pipes;
   readonly exited: Promise<void>;
-  /** Line by line. Heard from the start: what ended before anybody listens would never end. */
+  /**
+   * Reports, line by line. Read from the start: an iterator made after the stream has ended would never end.
+   */
   readonly reports: AsyncIterable<string>;
 
   private constructor(child: Pipes) {
     this.#child = child;
     this.exited = once(child, "exit").then(() => undefined);
     this.reports = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    // Orders to one that has ended are in vain; that it has is told by its reports.
+    // Writes to an enclosure that has ended fail; its end is known from its reports.
     child.stdin.on("error", () => undefined);
   }
 
-  /** Nothing happens inside before an order is given; without one it ends. */
+  /** Starts an enclosure. It does nothing until it is given an order, and ends if it gets none. */
   static async open(options: EnclosureOptions): Promise<Enclosure> {
     const { descriptor, environment: env } = options;
     const log = openSync(options.log, "a", 0o600);
@@ -59,14 +61,14 @@ export class Enclosure {
 `);
   }
 
-  /** It goes on when this process ends. */
+  /** Lets the enclosure run on when this process ends. */
   release(): void {
     this.#child.stdin.end("detach\n");
     this.#child.stdout.destroy();
     this.#child.unref();
   }
 
-  /** Asks for an orderly end. */
+  /** Asks the enclosure to shut down in order. */
   close(): void {
     this.#child.stdin.end();
   }
@@ -77,9 +79,9 @@ function hasPipes(child: ChildProcess): child is Pipes {
 }
 
 /**
- * The first process takes care of those that lost their parents, which a shell does while it waits.
- * Before anything else it lets go of the namespaces that others have mounted: they would outlive
- * their removal in here. (What a user namespace has inherited goes with the machine's own mount.)
+ * The shell script of the first process. The shell reaps orphaned processes while it waits. First of all it
+ * unmounts the network namespaces that others have mounted: they would outlive their removal in here. (Mounts
+ * that a user namespace has inherited go with the machine's own mount.)
  */
 const init = [
   "awk '/ - nsfs / { print $5 }' /proc/self/mountinfo | xargs --no-run-if-empty umount --lazy 2> /dev/null; :",

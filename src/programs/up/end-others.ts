@@ -2,13 +2,13 @@ import { readdir } from "node:fs/promises";
 import type { Clock } from "../../base/host/clock.ts";
 import { kill } from "./processes.ts";
 
-/** How long what runs in pods may take to end by itself. */
+/** How long processes in pods may take to end by themselves. */
 const graceMs = 2000;
 const pauseMs = 20;
 
 /**
- * Asks everything else in this process namespace to end and waits a while; what is left goes with the
- * namespace. Only for the process that the namespace was made for.
+ * Asks all other processes of this PID namespace to end and waits a while; the rest ends with the namespace.
+ * Only for the process that the namespace was made for.
  */
 export async function endOthers(clock: Clock): Promise<void> {
   if (process.ppid !== 1) return;

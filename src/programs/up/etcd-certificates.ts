@@ -1,18 +1,19 @@
-// Members of etcd are on a network that pods reach, too: who has no certificate of theirs gets nothing.
+// Certificates for etcd: its members are on a network that pods reach too, so that clients need a
+// certificate.
 
 import { join } from "node:path";
 import type { Files } from "../../base/host/files.ts";
 import { createAuthority, openAuthority } from "../../control/apiserver/apiserver.ts";
 import type { ClusterHost } from "./topology.ts";
 
-/** Paths, for a member and for who asks it. */
+/** The paths of certificates and keys for a member of etcd and for its clients. */
 export interface EtcdFiles {
   readonly authority: string;
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Certificates are new at every start; their authority stays with the data. */
+/** Writes certificates for the members of etcd, new at every start; their authority is kept with the data. */
 export async function etcdCertificates(
   directory: string,
   hosts: readonly ClusterHost[],

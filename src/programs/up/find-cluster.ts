@@ -1,4 +1,4 @@
-// A cluster that runs, and the ways into it.
+// Finds a running cluster, and the ways into it.
 
 import { UsageError } from "../../base/program/errors.ts";
 import { runningRecord } from "./bring-up.ts";
@@ -13,11 +13,11 @@ export interface FoundCluster {
   readonly record: ClusterRecord;
   readonly settings: ClusterSettings;
   readonly topology: Topology;
-  /** The first process inside, by its number out here. */
+  /** The first process of the enclosure, by its PID on this machine. */
   readonly init: number;
 }
 
-/** Throws when it does not run. */
+/** Finds a cluster by name; throws if it does not run. */
 export async function findCluster(machine: ClusterMachine, name: string): Promise<FoundCluster> {
   const { records, files } = machine;
   const record = await runningRecord(records, name);
@@ -29,17 +29,17 @@ export async function findCluster(machine: ClusterMachine, name: string): Promis
   return { record, settings, topology: topologyOf(settings), init };
 }
 
-/** Servers, nodes and the host outside. */
+/** Lists the servers, the nodes and the host outside. */
 export function hostsOf(topology: Topology): readonly ClusterHost[] {
   return [...lanHosts(topology), topology.outside];
 }
 
-/** Where a path of the inside is reached from out here. */
+/** Returns the path by which a file of the enclosure is reached from the machine. */
 export function fromOutside({ init }: FoundCluster, path: string): string {
   return `/proc/${init}/root${path}`;
 }
 
-/** Runs a command inside, in this network namespace (a path of the inside). */
+/** Runs a command in the enclosure, in the given network namespace (a path inside of the enclosure). */
 export function enter(
   cluster: FoundCluster,
   { isRoot }: Pick<ClusterMachine, "isRoot">,

@@ -1,4 +1,4 @@
-// `--host-access`: a cable from this machine to the cluster's LAN, and routes to its pods and services.
+// `--host-access`: a veth pair from this machine to the cluster's LAN, and routes to its pods and services.
 
 import { createHash } from "node:crypto";
 import type { Node } from "../../api/types/core.ts";
@@ -11,17 +11,20 @@ import { Prefix } from "../../base/net/prefix.ts";
 import { firstNodeOffset } from "../../install/ranges/ranges.ts";
 import type { ClusterSettings } from "./settings.ts";
 
-/** Names of interfaces are short. */
+/**
+ * Returns the name of the machine's interface; long names become a hash, since the kernel takes 15
+ * characters.
+ */
 export function hostLink(name: string): string {
   const short =
     name.length <= 12 ? name : createHash("sha256").update(name).digest("hex").slice(0, 12);
   return `td-${short}`;
 }
 
-/** The machine's own place on the LAN, the last before the nodes. */
+/** The offset of the machine's own address on the LAN, the last one before the nodes. */
 const hostOffset = firstNodeOffset - 1n;
 
-/** Throws, before anything is made, when the machine has a route there already. */
+/** Throws, before anything is made, if the machine has a route to one of the cluster's ranges already. */
 export async function checkHostRoutes(settings: ClusterSettings, ip: Ip): Promise<void> {
   for (const [key, prefixes] of rangesOf(settings)) {
     for (const prefix of prefixes) {
@@ -38,7 +41,10 @@ export async function checkHostRoutes(settings: ClusterSettings, ip: Ip): Promis
   }
 }
 
-/** `init` is the first process of the enclosure, which is in the router's network. */
+/**
+ * Connects this machine to the LAN. `init` is the first process of the enclosure, whose network is the
+ * router's.
+ */
 export async function grantHostAccess(
   { settings, nodes, init }: { settings: ClusterSettings; nodes: readonly Node[]; init: number },
   commands: Commands,
@@ -57,7 +63,7 @@ export async function grantHostAccess(
   await ip.batch(hostRoutes(settings, nodes).map((route) => `route add ${route} dev ${link}`));
 }
 
-/** The cable's other end is gone with the cluster at last, and this one with it. */
+/** Removes the machine's interface. It would go with its peer, but the kernel may take a while for that. */
 export async function revokeHostAccess(name: string, commands: Commands): Promise<void> {
   try {
     await systemIp(commands).batch([`link delete ${hostLink(name)}`]);
@@ -66,7 +72,7 @@ export async function revokeHostAccess(name: string, commands: Commands): Promis
   }
 }
 
-/** Pods by way of their node, services by way of the first one. */
+/** Returns the routes of the machine: pods by way of their node, services by way of the first node. */
 export function hostRoutes(
   { serviceCidr }: Pick<ClusterSettings, "serviceCidr">,
   nodes: readonly Node[],

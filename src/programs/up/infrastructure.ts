@@ -13,7 +13,7 @@ import {
 import type { ClusterSettings } from "./settings.ts";
 
 /**
- * Makes it when there is none. What it has become since is its own affair, unless the user has named
+ * Creates the Infrastructure object if there is none. An existing one is left as it is, unless the user names
  * virtual addresses this time.
  */
 export async function makeInfrastructure(
@@ -57,8 +57,8 @@ export async function makeInfrastructure(
 }
 
 /**
- * Whether the API's virtual addresses are where they stay, held since this moment: on the oldest control
- * plane, when all take part. Those that come before it may hold them for a second.
+ * Whether the API's virtual addresses have reached their final holder since this moment: the oldest control
+ * plane, once all take part. Control planes that start earlier may hold them for a second.
  */
 export async function haveSettled(
   client: Client,

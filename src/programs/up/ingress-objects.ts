@@ -1,5 +1,5 @@
-// Ingress of the cluster: this program in pods. They are reached by a load balancer; where there are
-// several control planes, by the virtual addresses of ingress, on the control planes themselves.
+// Ingress of the cluster: this program in pods. They are reached by a load balancer or, with several control
+// planes, by the ingress virtual addresses on the control planes themselves.
 
 import type { Client } from "../../api/client/client.ts";
 import { isNotFound } from "../../api/client/errors.ts";
@@ -9,13 +9,13 @@ import type { ClusterSettings } from "./settings.ts";
 import { isHighlyAvailable } from "./virtual-addresses.ts";
 
 const place = { namespace: "kube-system", name: "tandem-ingress" };
-/** By which the nodes with ingress are known to those that hold virtual addresses. */
+/** The labels by which holders of virtual addresses recognise the nodes with ingress. */
 const labels = { "app.kubernetes.io/component": "ingress" };
 const healthPort = 10_264;
-/** An ordinary user, who is root inside, can make it here in the image and not elsewhere. */
+/** A directory below /tmp: an ordinary user, who is root inside, can create it in the image only there. */
 const directory = "/tmp/tandem-ingress";
 
-/** Makes them so, whatever was there before. */
+/** Creates or updates the objects of ingress. */
 export async function applyIngress(client: Client, settings: ClusterSettings): Promise<void> {
   const { name } = place;
   const apiGroup = "rbac.authorization.k8s.io";
@@ -42,7 +42,7 @@ export async function applyIngress(client: Client, settings: ClusterSettings): P
   }
 }
 
-/** Where it is reached from outside. */
+/** Returns the addresses at which ingress is reached from outside. */
 export async function ingressAddresses(
   client: Client,
   settings: ClusterSettings,
@@ -63,7 +63,7 @@ function balancer({ serviceCidr }: ClusterSettings) {
     metadata: { ...place, labels },
     spec: {
       type: "LoadBalancer" as const,
-      // Backends are told the address of the client, which would be a node's otherwise.
+      // With "Local" backends are told the address of the client, which would be a node's otherwise.
       externalTrafficPolicy: "Local" as const,
       ipFamilyPolicy: "PreferDualStack" as const,
       ipFamilies: serviceCidr.map(({ family }) => family),
@@ -110,7 +110,7 @@ function podSpec(publish: string) {
   return {
     serviceAccountName: place.name,
     priorityClassName: "system-cluster-critical",
-    // Longer than requests that are under way may take.
+    // The grace period is longer than requests under way may take.
     terminationGracePeriodSeconds: 35,
     containers: [
       {
@@ -118,7 +118,7 @@ function podSpec(publish: string) {
         image: "tandem.internal/tandem",
         args: ["ingress", publish, `--data-dir=${directory}`, `--health-address=:${healthPort}`],
         readinessProbe: { httpGet: { path: "/readyz", port: healthPort }, periodSeconds: 1 },
-        // What was served last is served again should the container start anew.
+        // The last configuration is kept, so that a restarted container serves it at once.
         volumeMounts: [{ name: "data", mountPath: directory }],
       },
     ],

@@ -1,4 +1,4 @@
-// A program that is started again whenever it ends.
+// Supervises one program: starts it again whenever it ends.
 
 import { type BackOff, delayAfter } from "../../api/client/back-off.ts";
 import { type Clock, pause } from "../../base/host/clock.ts";
@@ -10,7 +10,7 @@ import type { Program } from "./programs.ts";
 
 export interface ProgramState {
   readonly name: string;
-  /** 0 while it waits to be started again. */
+  /** The PID; 0 while the program waits to be started again. */
   readonly pid: number;
   readonly restarts: number;
   readonly lastExit?: CommandExit;
@@ -26,9 +26,9 @@ export interface KeepOptions {
 }
 
 const backOff: BackOff = { initialMs: 500, maximumMs: 10_000 };
-/** One that ran this long has not failed at once. */
+/** A program that ran this long did not fail at its start, so that its back-off begins anew. */
 const steadyMs = 5000;
-/** Who waits for what a program brings about gives up when it has ended so many times. */
+/** The number of ends after which `during` gives up. */
 const patience = 3;
 
 export class KeptProgram {
@@ -54,7 +54,7 @@ export class KeptProgram {
     return this.#state;
   }
 
-  /** Waits for something that the program is to bring about; an error when it ends again and again. */
+  /** Waits for work that needs the program; fails if the program ends again and again. */
   during<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.#givenUp.promise]);
   }

@@ -1,4 +1,4 @@
-// All programs of a cluster, and the file that tells how they are.
+// Supervises all programs of a cluster, and writes the file with their states.
 
 import { join } from "node:path";
 import type { Clock } from "../../base/host/clock.ts";
@@ -20,7 +20,7 @@ export interface KeptProgramsOptions {
   readonly places: DataPlaces;
 }
 
-/** For each step. */
+/** The time limit of each step. */
 const patienceMs = 120_000;
 
 export class KeptPrograms {
@@ -33,7 +33,7 @@ export class KeptPrograms {
     this.#options = options;
   }
 
-  /** What others need, in this order. */
+  /** Supervises a program that others need. Services stop in the reverse order of their start. */
   service(program: Program): KeptProgram {
     const kept = this.#keep(program);
     this.#services.push(kept);
@@ -46,14 +46,14 @@ export class KeptPrograms {
     return kept;
   }
 
-  /** Agents, and then services, the last that was started first. */
+  /** Stops the agents, then the services, the last started first. */
   async stop(): Promise<void> {
     await Promise.all(this.#agents.map((agent) => agent.stop()));
     for (const service of this.#services.toReversed()) await service.stop();
     await this.#stateWritten;
   }
 
-  /** Waits for something that agents are to bring about; an error when one ends again and again. */
+  /** Waits for work that needs the agents; fails if one of them ends again and again. */
   async whileAgentsRun(work: Promise<unknown>): Promise<void> {
     await Promise.race(this.#agents.map((agent) => agent.during(work)));
   }
@@ -74,7 +74,7 @@ export class KeptPrograms {
     return new KeptProgram(program, { commands, clock, random, log, logFile, onChange });
   }
 
-  /** One after the other, so that the last one stays. */
+  /** Writes the states of all programs. Writes are queued, so that the newest state stays. */
   #writeState(): void {
     const { files, log, places } = this.#options;
     const programs = [...this.#services, ...this.#agents].map(({ state }) => state);

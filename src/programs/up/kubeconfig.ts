@@ -13,7 +13,7 @@ interface Kubeconfig {
   "current-context": string;
 }
 
-/** The server's own kubeconfig, for use at another URL and beside those of other clusters. */
+/** Rewrites the server's kubeconfig for another URL, and for use beside those of other clusters. */
 export function renamedKubeconfig(text: string, name: string, url: string): string {
   const kubeconfig = parse(text) as Kubeconfig;
   const context = `tandem-${name}`;

@@ -1,4 +1,4 @@
-// Where load balancers have their addresses: on the nodes' LAN, behind all nodes there can be.
+// The pool of load balancer addresses: on the nodes' LAN, behind all addresses that nodes can have.
 
 import type { Client } from "../../api/client/client.ts";
 import { isAlreadyExists } from "../../api/client/errors.ts";
@@ -9,14 +9,14 @@ import { isHighlyAvailable } from "./virtual-addresses.ts";
 
 const [first, last] = [200n, 250n];
 
-/** Throws a UsageError where ingress would have no address. */
+/** Throws a UsageError if ingress would get no load balancer address. */
 export function checkIngress(settings: ClusterSettings): void {
   if (isHighlyAvailable(settings) || balancedRanges(settings).length > 0) return;
   const state = `nodeCidr=${settings.nodeCidr.join(",")} has no room for addresses of load balancers`;
   throw new UsageError(`Cannot use ingress=true: ${state}`);
 }
 
-/** Of each family whose range goes that far. */
+/** Returns the ranges of the pool, one for each family whose LAN is large enough. */
 function balancedRanges(settings: ClusterSettings): string[] {
   const families = familiesOf(settings);
   return settings.nodeCidr
@@ -24,7 +24,7 @@ function balancedRanges(settings: ClusterSettings): string[] {
     .map((prefix) => `${prefix.at(first)}-${prefix.at(last)}`);
 }
 
-/** Makes it when there is none: what it has become since is its own affair. */
+/** Creates the pool if there is none; an existing one is left as it is. */
 export async function makeLanPool(client: Client, settings: ClusterSettings): Promise<void> {
   const addresses = balancedRanges(settings);
   if (addresses.length === 0) return;

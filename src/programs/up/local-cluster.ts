@@ -8,13 +8,15 @@ import { dataPlaces } from "./places.ts";
 
 export interface LocalCluster {
   readonly name: string;
-  /** Of its administrator. */
+  /** The kubeconfig of the cluster's administrator. */
   readonly kubeconfig: string;
 }
 
 const usualName = "tandem";
 
-/** The one of this name, which must run; the one of the usual name, if that runs. */
+/**
+ * Returns the cluster of this name, which must run; without a name, the one of the default name, if it runs.
+ */
 export async function localCluster(
   name: string | undefined,
   env: Invocation["env"],

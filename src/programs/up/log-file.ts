@@ -2,10 +2,10 @@ import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 
 const largest = 8 * 1024 * 1024;
 
-/** What a program says, for its owner's eyes; one older file is kept. */
+/** The log file of one program, readable by its owner alone. One rotated file is kept. */
 export class LogFile {
   readonly path: string;
-  /** The newest lines, for errors. */
+  /** The newest lines, for error messages. */
   readonly #newest: string[] = [];
   #descriptor: number;
   #bytes: number;

@@ -5,11 +5,11 @@ import { ListenError, listenOn } from "../../base/program/listen.ts";
 export interface LoopbackSocket {
   readonly port: number;
   readonly descriptor: number;
-  /** Here only: who has inherited it still has it. */
+  /** Closes this process's copy of the socket: processes that inherited it keep theirs. */
   close(): void;
 }
 
-/** At the first of these ports that is free. */
+/** Opens a socket at the first of these ports that is free. */
 export async function openLoopbackSocket(ports: readonly number[]): Promise<LoopbackSocket> {
   for (const [index, port] of ports.entries()) {
     try {

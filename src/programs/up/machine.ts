@@ -1,4 +1,4 @@
-// This machine and this user, for the commands that deal with clusters.
+// The machine and the user, for the commands that deal with clusters of `tandem up`.
 
 import { access, constants } from "node:fs/promises";
 import { userInfo } from "node:os";
@@ -38,7 +38,7 @@ export async function clusterMachine(env: NodeJS.ProcessEnv): Promise<ClusterMac
   };
 }
 
-/** Runs a command as the one who may change the files of containers. */
+/** Returns the words in front of a command that run it as the user who may change the files of containers. */
 export function asOwner({ users }: Pick<ClusterMachine, "users">): readonly string[] {
   return {
     same: [],
@@ -47,7 +47,10 @@ export function asOwner({ users }: Pick<ClusterMachine, "users">): readonly stri
   }[users];
 }
 
-/** More than one user needs a range of theirs, and the program that is allowed to hand it out. */
+/**
+ * Returns "range" if more than one user can be mapped, which needs a range of subordinate ids and the set-uid
+ * programs that map it.
+ */
 async function mappedUsers(files: Files): Promise<"one" | "range"> {
   const { username, uid } = userInfo();
   for (const path of ["/etc/subuid", "/etc/subgid"]) {

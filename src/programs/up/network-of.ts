@@ -8,7 +8,7 @@ import { type FoundCluster, fromOutside, hostsOf } from "./find-cluster.ts";
 import { runDirectoryOf } from "./programs.ts";
 import type { ClusterHost } from "./topology.ts";
 
-/** The network namespace of a host or of a pod, as a path of the inside. */
+/** Returns the network namespace of a host or of a pod, as a path inside of the enclosure. */
 export async function networkOf(
   cluster: FoundCluster,
   files: Files,

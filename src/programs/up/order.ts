@@ -1,14 +1,14 @@
 import { type ClusterSettings, readSettings } from "./settings.ts";
 
-/** What the program inside of an enclosure is to run. */
+/** The order that tells the program inside of an enclosure what to run. */
 export interface Order {
   readonly settings: ClusterSettings;
   readonly dataDir: string;
-  /** Where the API is reached on the machine's loopback. */
+  /** The port of the API on the machine's loopback. */
   readonly port: number;
   /** Whether pods can have cgroups: an ordinary user cannot make any. */
   readonly hasCgroups: boolean;
-  /** Whether the user has named virtual addresses; else those of a cluster that was up before stay. */
+  /** Whether the user names virtual addresses; otherwise those of a cluster that was up before stay. */
   readonly namesVips: boolean;
 }
 

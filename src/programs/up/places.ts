@@ -1,4 +1,4 @@
-// Where a cluster keeps what.
+// Paths of a cluster's files on the machine.
 
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,18 +9,18 @@ export interface PlaceOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** In the data directory. */
+/** The paths in the data directory. */
 export interface DataPlaces {
   readonly directory: string;
   readonly settings: string;
-  /** What runs, and how often it had to be started. */
+  /** The programs that run, and how often each was started. */
   readonly state: string;
   readonly kubeconfig: string;
   readonly logs: string;
   readonly server: string;
   readonly etcd: string;
   readonly nodes: string;
-  /** The nodes share them. */
+  /** The image store, which the nodes share. */
   readonly images: string;
 }
 
@@ -38,14 +38,14 @@ export function dataPlaces(directory: string): DataPlaces {
   };
 }
 
-/** Where clusters that run are recorded: it goes with the machine's uptime. */
+/** Returns the directory with the records of running clusters, which does not outlive a reboot. */
 export function recordDirectory({ user, env }: Omit<PlaceOptions, "name">): string {
   if (user === 0) return "/run/tandem";
   const own = env["XDG_RUNTIME_DIR"];
   return own === undefined || own === "" ? join(tmpdir(), `tandem-${user}`) : join(own, "tandem");
 }
 
-/** Made by the first cluster, and gone with the last. */
+/** The parent of the data directories, created by the first cluster and removed with the last. */
 export const clustersDirectory = "tandem-clusters";
 
 export function defaultDataDirectory({ name, user, env }: PlaceOptions): string {

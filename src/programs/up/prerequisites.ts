@@ -1,4 +1,4 @@
-// What a cluster needs to be installed on the machine.
+// Programs that a cluster needs to be installed on the machine.
 
 import { access, constants } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,18 +1,18 @@
-// Processes as this machine sees them, by their numbers here.
+// Processes as this machine sees them, by their PIDs outside of the enclosure.
 
 import { readdir, readFile, readlink } from "node:fs/promises";
 
-/** A number alone may be somebody else's by now. */
+/** A process: the PID alone may belong to another process by now. */
 export interface ProcessId {
   readonly pid: number;
-  /** In the kernel's ticks since boot. */
+  /** The start time, in the kernel's ticks since boot. */
   readonly startedAt: string;
 }
 
 export interface EnclosedProcess extends ProcessId {
-  /** Its number inside of its own namespace. */
+  /** The PID in the innermost PID namespace. */
   readonly innerPid: number;
-  /** By which the kernel knows it, also when it has ended. */
+  /** The kernel's name of the process, which also exists once it has ended. */
   readonly name: string;
   readonly command: readonly string[];
   readonly memoryBytes: number;
@@ -24,13 +24,13 @@ export async function identify(pid: number): Promise<ProcessId | undefined> {
   return startedAt === undefined ? undefined : { pid, startedAt };
 }
 
-/** A process that has ended and was not waited for yet counts as gone. */
+/** Whether the process lives; a zombie counts as gone. */
 export async function isAlive({ pid, startedAt }: ProcessId): Promise<boolean> {
   const stat = await readProcess(pid, "stat");
   return stat !== undefined && startTime(stat) === startedAt && !hasEnded(stat);
 }
 
-/** What the kernel does for it, as far as it tells. */
+/** Returns the state of a process and the kernel function it waits in, as far as the kernel tells. */
 export async function stateOf({ pid }: ProcessId): Promise<string> {
   const [stat, place] = await Promise.all(["stat", "wchan"].map((file) => readProcess(pid, file)));
   const letter = stat === undefined ? "gone" : (fields(stat)[0] ?? "");
@@ -45,14 +45,14 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The first process of the namespace that this one has made: `unshare` waits for it. */
+/** Returns the first process of the PID namespace that this process has made: `unshare` waits for it. */
 export async function firstChild(pid: number): Promise<number | undefined> {
   const children = await readProcess(pid, `task/${pid}/children`);
   const [first] = (children ?? "").split(" ").filter((text) => text !== "");
   return first === undefined ? undefined : Number(first);
 }
 
-/** Everybody in the process namespace of this one. */
+/** Lists the processes in the PID namespace of this one. */
 export async function processesAround(init: number): Promise<readonly EnclosedProcess[]> {
   const namespace = await namespaceOf(init);
   if (namespace === undefined) return [];
@@ -88,7 +88,7 @@ async function readProcess(pid: number, file: string): Promise<string | undefine
   return unlessGone(readFile(`/proc/${pid}/${file}`, "utf8"));
 }
 
-/** Processes end while one looks at them, and those of others show little. */
+/** Processes end while they are read, and those of other users show little. */
 async function unlessGone(found: Promise<string>): Promise<string | undefined> {
   try {
     return await found;
@@ -99,7 +99,7 @@ async function unlessGone(found: Promise<string>): Promise<string | undefined> {
   }
 }
 
-/** The fields behind the name, which may itself hold blanks and brackets. */
+/** Returns the fields after the name, which may itself hold blanks and brackets. */
 function fields(stat: string): readonly string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
@@ -108,7 +108,10 @@ function startTime(stat: string): string | undefined {
   return fields(stat)[19];
 }
 
-/** Its first thread may end before the others, which still have everything open. */
+/**
+ * Whether all threads have ended. The first thread may end before the others, which still have all files
+ * open.
+ */
 export function hasEnded(stat: string): boolean {
   const { 0: state, 17: threads } = fields(stat);
   return state === "Z" && Number(threads) <= 1;

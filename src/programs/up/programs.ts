@@ -1,4 +1,4 @@
-// The programs of a cluster, and what each is told. They are those that run on real machines.
+// Programs of a cluster, with the command line of each: the same programs as on real machines.
 
 import { join } from "node:path";
 import type { ProcessOptions } from "../../base/host/command.ts";
@@ -19,11 +19,11 @@ export interface ProgramsOptions {
   readonly topology: Topology;
   readonly dataDir: string;
   readonly hasCgroups: boolean;
-  /** A socket that listens on the machine's loopback. */
+  /** A listening socket on the machine's loopback. */
   readonly descriptor: number;
 }
 
-/** How a node gets into the cluster. */
+/** The credentials with which a node joins the cluster. */
 export interface Invitation {
   /** The URL of the API. */
   readonly server: string;
@@ -35,12 +35,15 @@ export const launcher = new URL("../../../bin/tandem", import.meta.url).pathname
 export const apiPort = 6443;
 const etcdUrl = "http://127.0.0.1:2379";
 
-/** Where a server is reached by who is on the LAN. */
+/** Returns the URL at which a server is reached on the LAN. */
 export function serverUrl(server: ClusterHost): string {
   return `https://${hostPorts(server, apiPort)[0]}`;
 }
 
-/** The kubeconfig the only server, or the first one, writes; it is good inside of the cluster. */
+/**
+ * Returns the path of the kubeconfig that the only server, or the first one, writes; it is valid inside of
+ * the cluster.
+ */
 export function innerKubeconfig({ server }: DataPlaces): string {
   return kubeconfigIn(server);
 }
@@ -112,7 +115,7 @@ export function agentProgram(
   return {
     name: node.name,
     namespace: namespacePath(node),
-    // Everybody on the machine can read the words of a command line.
+    // The token is in the environment, since all users of the machine can read command lines.
     environment: { TANDEM_TOKEN: token },
     command: [
       launcher,
@@ -123,7 +126,7 @@ export function agentProgram(
       `--node-ip=${node.addresses.map(({ address }) => address).join(",")}`,
       `--data-dir=${join(dataPlaces(dataDir).nodes, node.name)}`,
       `--run-dir=${runDirectoryOf(node)}`,
-      // Otherwise networks of pods would reserve addresses on the machine, and those would stay.
+      // Without this directory the pods' networks would leave address reservations on the machine.
       `--cni-data-dir=${join(runDirectoryOf(node), "cni/networks")}`,
       `--image-dir=${dataPlaces(dataDir).images}`,
       `--cgroup-parent=${hasCgroups ? clusterCgroup(settings.name) : ""}`,
@@ -133,19 +136,19 @@ export function agentProgram(
       `--route=${settings.route}`,
       `--proxy-mode=${settings.proxyMode}`,
       `--cluster-dns=${dnsAddresses(settings).join(",")}`,
-      // Names and ingress are served by pods of the cluster's own.
+      // The cluster's own pods for DNS and ingress run images of this machine's programs.
       `--allow-host-image=${["kube-system", ...settings.allowHostImage].join(",")}`,
       `--hide=${dataDir}`,
     ],
   };
 }
 
-/** Gone with the enclosure, as a machine's is with its uptime. */
+/** Returns the run directory of a host. It goes with the enclosure, as a machine's goes with a reboot. */
 export function runDirectoryOf({ name }: ClusterHost): string {
   return `/run/${name}`;
 }
 
-/** DNS has the tenth address of each service range. */
+/** Returns the addresses of DNS: the tenth of each service range. */
 export function dnsAddresses({ serviceCidr }: ClusterSettings): readonly string[] {
   return serviceCidr.map((prefix) => prefix.at(10n).toString());
 }

@@ -1,4 +1,4 @@
-// What is known of clusters that run: enough to find them, and to end them, after anything.
+// Records of running clusters: enough to find them, and to end them after any failure.
 
 import { rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { ProcessId } from "./processes.ts";
 export interface ClusterRecord extends ProcessId {
   readonly name: string;
   readonly dataDir: string;
-  /** Of the API on this machine's loopback. */
+  /** The port of the API on this machine's loopback. */
   readonly port: number;
 }
 
@@ -38,7 +38,7 @@ export class ClusterRecords {
     await this.#files.write(this.#path(record.name), JSON.stringify(record), { mode: 0o600 });
   }
 
-  /** The directory goes with the last record. For who has the lock. */
+  /** Removes a record, and the directory with the last one. The caller must hold the lock. */
   async remove(name: string): Promise<void> {
     await this.#files.remove(this.#path(name));
     await this.#files.removeUnfinishedWrites(this.#directory);
@@ -50,7 +50,7 @@ export class ClusterRecords {
     }
   }
 
-  /** Of those who bring clusters up or take them down, one at a time. */
+  /** Locks the records: clusters are brought up and taken down one at a time. */
   async lock(options: { readonly signal?: AbortSignal } = {}): Promise<Lock> {
     for (;;) {
       await this.#files.makePrivateDirectory(this.#directory);
@@ -60,7 +60,7 @@ export class ClusterRecords {
     }
   }
 
-  /** Who held the lock before may have taken the directory away; then ours is on nothing. */
+  /** Whether the locked directory still exists: its previous holder may have removed it. */
   async #isLocked(): Promise<boolean> {
     try {
       return (await stat(this.#directory)).isDirectory();

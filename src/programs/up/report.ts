@@ -1,4 +1,4 @@
-// What happens inside, told to the `tandem up` outside: a line of JSON each.
+// Reports of the program inside to the `tandem up` outside: one line of JSON each.
 
 import type { Progress } from "../../base/program/progress.ts";
 
@@ -7,7 +7,7 @@ export type Report =
   | { readonly ready: true }
   | { readonly failure: string };
 
-/** The same steps again, for those who watch. Returns once all is ready; throws when it will not be. */
+/** Shows the reported steps. Returns once the cluster is ready; throws if it failed. */
 export async function followReports(
   reports: AsyncIterable<string>,
   progress: Progress,
@@ -44,7 +44,7 @@ class Step {
   readonly #shown: Promise<void>;
 
   constructor(name: string, progress: Progress) {
-    // Why it failed is told by a report of its own.
+    // The reason of a failure has a report of its own.
     this.#shown = progress.step(name, () => this.#work.promise).catch(() => undefined);
   }
 

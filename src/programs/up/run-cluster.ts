@@ -1,4 +1,4 @@
-// What runs inside of the enclosure: makes the network, starts the programs and keeps them running.
+// Runs a cluster inside of the enclosure: makes the network, starts the programs and keeps them running.
 
 import { X509Certificate } from "node:crypto";
 import type { Client } from "../../api/client/client.ts";
@@ -36,7 +36,7 @@ import { topologyOf } from "./topology.ts";
 import { isHighlyAvailable } from "./virtual-addresses.ts";
 
 export interface ClusterToRun extends Order {
-  /** The socket that listens on the machine's loopback. */
+  /** The listening socket on the machine's loopback. */
   readonly descriptor: number;
 }
 
@@ -53,11 +53,11 @@ export interface Surroundings {
 
 export interface Connection {
   readonly client: Client;
-  /** PEM of the cluster's root. */
+  /** The PEM certificate of the cluster's root. */
   readonly authority: string;
 }
 
-/** Nodes join at once; who finds it later has no use for it. */
+/** The bootstrap token is short-lived, since nodes join at once. */
 const tokenMs = 10 * 60_000;
 
 export class RunningCluster {
@@ -74,7 +74,9 @@ export class RunningCluster {
     this.#programs = new KeptPrograms({ ...around, places: this.#places });
   }
 
-  /** Resolves when every node is ready, and pods of the run before are back. */
+  /**
+   * Starts the cluster. Resolves when every node is ready and the pods of the previous run are running again.
+   */
   async start(signal: AbortSignal): Promise<void> {
     const { progress, commands, files, clock } = this.#around;
     const { settings } = this.#cluster;
@@ -92,7 +94,7 @@ export class RunningCluster {
     await this.#podsAreBack(connection, signal);
   }
 
-  /** Pods go when nobody would start them again. */
+  /** Stops the programs first, so that no agent starts the pods again. */
   async stop(): Promise<void> {
     await this.#programs.stop();
     await endOthers(this.#around.clock);
@@ -148,7 +150,7 @@ export class RunningCluster {
     await this.#programs.whileAgentsRun(this.#asked(what, ready, signal));
   }
 
-  /** Those of the run before are running again. */
+  /** Waits until the pods of the previous run are running again. */
   async #podsAreBack({ client }: Connection, signal: AbortSignal): Promise<void> {
     const areBack = async () => {
       const { items } = await client.resource("v1", "Pod").list();
@@ -188,7 +190,7 @@ export class RunningCluster {
     return { server, token, authorityHash: publicKeyHash(new X509Certificate(authority)) };
   }
 
-  /** Every question is work for the server, which has enough of it at the start. */
+  /** Polls the server at intervals, since it is busy enough at the start. */
   async #asked(
     what: string,
     ask: () => Promise<true | undefined>,

@@ -21,7 +21,7 @@ export async function runShell(options: ShellOptions, env: NodeJS.ProcessEnv): P
   const network = await networkOf(cluster, machine.files, place);
   const inside = command.length > 0 ? command : [env["SHELL"] ?? "/bin/sh"];
   const [program = "", ...args] = [...enter(cluster, machine, network), ...inside];
-  // An interrupt is for the command, which is in the same group; its end is ours.
+  // An interrupt goes to the command, which is in the same process group; this process ends with it.
   const ignore = (): void => undefined;
   process.on("SIGINT", ignore);
   const child = spawn(program, args, {

@@ -29,7 +29,7 @@ export async function readStatus(
       const ingress = settings.ingress ? await ingressAddresses(client, settings, call) : undefined;
       return { nodes, ingress };
     } catch (error) {
-      // A server that is down has its own line, and there is nobody to ask about nodes.
+      // A server that is down has its own line, and then nobody can be asked about nodes.
       if (isUnavailable(error) || isTimeout(error) || isNotFound(error)) return nothing;
       throw error;
     } finally {

@@ -122,7 +122,7 @@ async function storedSettings({ files }: ClusterMachine, dataDir: string) {
   return text === undefined ? undefined : readSettings(text);
 }
 
-/** Kubeconfigs that were copied stay good. */
+/** Returns the previous port, if any: with the same one, copied kubeconfigs stay valid. */
 async function previousPort({ files }: ClusterMachine, dataDir: string): Promise<number[]> {
   const kubeconfig = (await files.read(dataPlaces(dataDir).kubeconfig)) ?? "";
   return [...(/server: https:\/\/127\.0\.0\.1:(\d+)/.exec(kubeconfig) ?? [])].slice(1).map(Number);

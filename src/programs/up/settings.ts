@@ -1,4 +1,4 @@
-// What a cluster on this machine is like. It is kept with its data, so that it comes back the same.
+// Settings of a cluster on this machine. They are kept with its data, so that it comes back the same.
 
 import { Address } from "../../base/net/address.ts";
 import { type Family, families, otherFamily } from "../../base/net/family.ts";
@@ -29,15 +29,15 @@ export interface ClusterSettings extends ClusterRanges, ControlPlaneSettings {
   readonly dns: boolean;
   /** Whether Ingresses are served, by nginx. */
   readonly ingress: boolean;
-  /** The API server's, in the nodes' range; at most one per family. */
+  /** The API server's addresses in the nodes' range, at most one per family. */
   readonly advertise: readonly Address[];
   /** Whether this machine itself reaches nodes, pods and services. */
   readonly hostAccess: boolean;
-  /** Namespaces or pods that may use images of the machine's programs, besides the cluster's own. */
+  /** Namespaces or pods that may use images of the machine's programs, besides the cluster's own pods. */
   readonly allowHostImage: readonly string[];
 }
 
-/** What the user said; the rest is as it was before, or usual. */
+/** The settings that the user gives; the others keep their stored value, or have their default. */
 export type GivenSettings = {
   readonly [Key in keyof ClusterSettings]?: ClusterSettings[Key] | undefined;
 } & {
@@ -67,7 +67,7 @@ const usual = {
   allowHostImage: [],
 } as const;
 
-/** These may be others when the cluster comes up again. */
+/** Settings that may change when the cluster comes up again. */
 const changeable: readonly (keyof ClusterSettings)[] = [
   "nodes",
   "proxyMode",
@@ -97,7 +97,7 @@ export function resolveSettings(given: GivenSettings, stored?: ClusterSettings):
   );
 }
 
-/** The families of the cluster, the services' first one first. */
+/** Returns the families of the cluster, the first family of services first. */
 export function familiesOf({ podCidr, serviceCidr }: ClusterRanges): readonly Family[] {
   return [...new Set([...serviceCidr, ...podCidr].map(({ family }) => family))];
 }
@@ -118,7 +118,7 @@ type Written = Omit<ClusterSettings, Lists | "controlPlanes" | "allowHostImage">
 export function readSettings(text: string): ClusterSettings {
   const written = JSON.parse(text) as Written;
   const prefixes = (key: keyof ClusterRanges): Prefix[] => written[key].map(Prefix.parse);
-  // A cluster of an earlier version has fewer of them.
+  // Settings written by an earlier version lack some lists.
   const addresses = (key: AddressLists): Address[] => (written[key] ?? []).map(Address.parse);
   return {
     ...written,
@@ -134,8 +134,9 @@ export function readSettings(text: string): ClusterSettings {
 }
 
 /**
- * Ranges that were not named have the families, and their order, of the pods' range, or of the nodes'.
- * That of services says which family is first, not which there are: pods have both under one of them.
+ * Completes the ranges: those not given get the families, in order, of the pods' range or else the nodes'.
+ * The services' range decides which family is first, not which there are: pods have both families even if
+ * services have one.
  */
 function rangesLike({ podCidr, serviceCidr, nodeCidr }: Partial<GivenSettings>): ClusterRanges {
   const [first] = serviceCidr ?? [];
@@ -152,7 +153,10 @@ function rangesLike({ podCidr, serviceCidr, nodeCidr }: Partial<GivenSettings>):
   };
 }
 
-/** The first address is the router's, and nodes have theirs from some offset on. */
+/**
+ * Checks the API server's addresses: the first address of a range is the router's, and those from some offset
+ * on are the nodes'.
+ */
 function checkAdvertised({ advertise, nodeCidr }: ClusterSettings): void {
   for (const address of advertise) {
     const range = nodeCidr.find((prefix) => prefix.contains(address));
@@ -165,7 +169,7 @@ function checkAdvertised({ advertise, nodeCidr }: ClusterSettings): void {
   }
 }
 
-/** Several servers have their objects in one place, and their own addresses. */
+/** Checks settings for several servers, which share one etcd and have addresses of their own. */
 function checkSeveral({ advertise }: ClusterSettings, { store }: Partial<ClusterSettings>): void {
   if (store === "embedded") {
     throw new UsageError("Cannot use store=embedded: several control planes share an etcd");
@@ -183,7 +187,7 @@ function checkName(name: string): void {
   throw new UsageError(`Cannot use name=${name}: ${state}`);
 }
 
-/** An interface's name, and every path that has the cluster's name in it, is short. */
+/** The longest name of a cluster: interface names and socket paths that contain it are limited. */
 const longestName = 30;
 
 function checkUnchanged(stored: ClusterSettings, wanted: ClusterSettings): void {
@@ -202,7 +206,9 @@ function checkUnchanged(stored: ClusterSettings, wanted: ClusterSettings): void 
   }
 }
 
-/** The first virtual address of each use is there to stay; the second may come, change and go. */
+/**
+ * Whether only the second virtual address differs: the first of each use must stay, the second may change.
+ */
 function isFurtherVip(
   key: keyof ClusterSettings,
   stored: ClusterSettings,
@@ -213,7 +219,7 @@ function isFurtherVip(
   return had !== undefined && wants !== undefined && had.equals(wants);
 }
 
-/** Commands have further options. */
+/** Picks the settings among the options of a command, which has others too. */
 function saidOf(given: GivenSettings): Partial<ClusterSettings> {
   const entries = Object.entries(given).filter(([key, value]) => isKey(key) && value !== undefined);
   return Object.fromEntries(entries);

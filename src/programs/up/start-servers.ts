@@ -1,4 +1,4 @@
-// The API servers of a cluster, and what they keep its objects in.
+// Starts the API servers of a cluster, and etcd if they store objects in it.
 
 import { join } from "node:path";
 import type { Commands } from "../../base/host/command.ts";
@@ -31,7 +31,7 @@ export interface ServersParts {
   readonly commands: Commands;
 }
 
-/** Returns the path of a kubeconfig that is good as soon as they serve. */
+/** Starts the servers. Returns the path of a kubeconfig that is valid as soon as they serve. */
 export async function startServers(
   options: ProgramsOptions,
   parts: ServersParts,
@@ -63,7 +63,7 @@ class ServersStart {
     return path;
   }
 
-  /** The kubeconfig of the first is good before there are virtual addresses. */
+  /** Starts several servers. The kubeconfig of the first one works before there are virtual addresses. */
   async several(): Promise<string> {
     const options = this.#options;
     const { files, programs } = this.#parts;

@@ -13,16 +13,16 @@ export interface ClusterStatus {
   readonly dataDir: string;
   readonly programs: readonly ProgramStatus[];
   readonly nodes: readonly NodeStatus[];
-  /** Where ingress is reached from outside, if there is any. */
+  /** The addresses at which ingress is reached from outside, if there is any. */
   readonly ingress?: readonly string[];
-  /** Everything else that runs inside: pods, and what looks after them. */
+  /** All other processes in the enclosure: pods and their supervision. */
   readonly others: { readonly processes: number; readonly memoryBytes: number };
 }
 
 export interface ProgramStatus {
   readonly name: string;
   readonly isRunning: boolean;
-  /** By its number on this machine. */
+  /** The PID on this machine. */
   readonly pid?: number;
   readonly memoryBytes?: number;
   readonly restarts: number;
@@ -37,14 +37,14 @@ export interface NodeStatus {
   readonly podCidrs: readonly string[];
 }
 
-/** What the API says; nothing of it when nobody answers. */
+/** Objects read from the API; empty if it does not answer. */
 export interface ClusterObjects {
   readonly nodes: readonly Node[];
   readonly ingress: readonly string[] | undefined;
 }
 
 interface State {
-  /** By its number inside. */
+  /** The PID inside of the enclosure. */
   readonly supervisor: number;
   readonly programs: readonly ProgramState[];
 }

@@ -1,4 +1,5 @@
-// The program inside of an enclosure: takes its order from the standard input, and reports.
+// The program inside of an enclosure: reads its order from the standard input, and reports to the standard
+// output.
 
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -21,12 +22,12 @@ export async function supervise(options: SuperviseOptions, signal: AbortSignal):
   if (first.done) return;
   const order = readOrder(first.value);
   const left = new AbortController();
-  // Who gave the order is gone, unless it said that it would go.
+  // The standard input has ended without "detach": the giver of the order has died.
   void lines.next().then(({ done }) => done && left.abort());
   const stop = AbortSignal.any([signal, left.signal]);
 
   const report = (line: Report): void => void options.output.write(`${JSON.stringify(line)}\n`);
-  // Nobody needs to listen.
+  // The reports need no reader.
   options.output.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });

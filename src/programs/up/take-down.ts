@@ -21,7 +21,7 @@ import type { ClusterRecord, ClusterRecords } from "./record.ts";
 
 export interface TakeDownOptions {
   readonly name: string;
-  /** Where its data is, should nobody have recorded it. */
+  /** The data directory to remove if no record names one. */
   readonly dataDir: string;
   readonly keepData: boolean;
 }
@@ -30,21 +30,23 @@ export interface TakeDownParts {
   readonly records: ClusterRecords;
   readonly clock: Clock;
   readonly commands: Commands;
-  /** Puts a command into a user namespace where its files can be removed. */
+  /**
+   * The words in front of a command that run it in a user namespace where it may remove the cluster's files.
+   */
   readonly asOwner: readonly string[];
-  /** What the cluster has outside of its namespaces. */
+  /** Removes what the cluster has put outside of its namespaces. */
   cleanHost(): Promise<void>;
 }
 
 const startMs = 60_000;
 const orderlyMs = 10_000;
-/** A busy kernel, or a slow disk, may need a while for what a process was at when it was killed. */
+/** How long killed processes may take to end: a busy kernel or a slow disk delays them. */
 const killedMs = 120_000;
 const leftoverMs = 2000;
-/** The word by which the program inside is known. */
+/** The word of the command line by which the program inside is recognised. */
 export const superviseCommand = "__supervise";
 
-/** Returns whether there was anything. */
+/** Takes the cluster down; returns whether there was anything to take down. */
 export async function takeDown(options: TakeDownOptions, parts: TakeDownParts): Promise<boolean> {
   const { name, keepData } = options;
   const { records } = parts;
@@ -58,15 +60,18 @@ export async function takeDown(options: TakeDownOptions, parts: TakeDownParts): 
   return record !== undefined || hadData;
 }
 
-/** With data that is to be kept, programs may finish what they are at. */
+/**
+ * Ends all processes of a cluster; if orderly, because its data is kept, programs may finish their work
+ * first.
+ */
 async function end(record: ClusterRecord, isOrderly: boolean, clock: Clock): Promise<void> {
   const init = await firstInside(record, clock);
   if (init === undefined) return;
   if (isOrderly) await endOrderly(record, { init, clock });
   if (await isAlive(record)) kill(init.pid, "SIGKILL");
   await untilAlone(init, clock);
-  // The first process has let go of everything before it waits for the last to be taken away, which
-  // those who entered from outside may be late with.
+  // The first process ends once its last child is reaped, which processes that entered from outside may
+  // delay; it has released everything by then.
   await waitForEnd(record, { clock, limitMs: leftoverMs });
 }
 
@@ -82,7 +87,7 @@ async function endOrderly(
   await waitForEnd(record, { clock, limitMs: orderlyMs });
 }
 
-/** It may be about to start. Nothing when everything has ended. */
+/** Returns the first process inside, which may be about to start; `undefined` if everything has ended. */
 async function firstInside(record: ClusterRecord, clock: Clock): Promise<ProcessId | undefined> {
   const ask = async () => {
     const pid = await firstChild(record.pid);
@@ -106,7 +111,10 @@ async function waitForEnd(
   }
 }
 
-/** The kernel may be at work for a process that was killed, and takes it away when it is done. */
+/**
+ * Waits until only the first process is left: the kernel removes killed processes when its work for them is
+ * done.
+ */
 async function untilAlone(init: ProcessId, clock: Clock): Promise<void> {
   const others = () => othersAround(init);
   const isAlone = async () => ((await others()).length === 0 ? true : undefined);
@@ -121,7 +129,10 @@ async function untilAlone(init: ProcessId, clock: Clock): Promise<void> {
   }
 }
 
-/** The first process goes last: as long as it is there, its namespace is nobody else's. */
+/**
+ * Lists the other live processes of the namespace. The first process ends last: while it exists, no other
+ * namespace can be mistaken for this one.
+ */
 async function othersAround(init: ProcessId) {
   const found = await processesAround(init.pid);
   const isThere = (await identify(init.pid))?.startedAt === init.startedAt;
@@ -129,7 +140,9 @@ async function othersAround(init: ProcessId) {
   return found.filter(({ pid }, index) => isThere && pid !== init.pid && alive[index]);
 }
 
-/** Only what a cluster puts there, lest somebody named a directory that has more in it. */
+/**
+ * Removes only the files that a cluster writes, since the user may have named a directory with other files.
+ */
 async function removeData(
   directory: string,
   { commands, asOwner }: TakeDownParts,

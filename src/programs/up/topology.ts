@@ -1,5 +1,5 @@
-// Who is where: every machine of the cluster a network namespace, on one LAN behind a router, and a
-// host outside of it.
+// The topology of a cluster: every machine is a network namespace, on one LAN behind a router, and there
+// is a host outside of it.
 //
 //   server   node-1 … node-N        outside
 //      └──────┴──lan──┴──── router ────┘
@@ -15,9 +15,9 @@ import { type ClusterSettings, familiesOf } from "./settings.ts";
 import { firstServerOffset, isHighlyAvailable } from "./virtual-addresses.ts";
 
 export interface ClusterHost {
-  /** Also the name of its port on the router. */
+  /** The host's name, which is also the name of its port on the router. */
   readonly name: string;
-  /** The name of its network namespace. */
+  /** The name of the host's network namespace. */
   readonly namespace: string;
   readonly addresses: readonly HostAddress[];
 }
@@ -29,14 +29,16 @@ export interface HostAddress {
 }
 
 export interface Topology {
-  /** Where API servers are. */
+  /** The hosts with an API server. */
   readonly servers: readonly [ClusterHost, ...ClusterHost[]];
-  /** Where pods are: control planes are among them when there are several. */
+  /** The hosts with pods: several control planes are among them. */
   readonly nodes: readonly ClusterHost[];
   readonly outside: ClusterHost;
 }
 
-/** Networks that are set aside for examples: nobody is reached there by mistake. */
+/**
+ * The networks of the host outside, reserved for documentation, so that no real host is reached by mistake.
+ */
 export const outsideCidrs: Readonly<Record<Family, Prefix>> = {
   IPv4: Prefix.parse("203.0.113.0/24"),
   IPv6: Prefix.parse("2001:db8:113::/64"),
@@ -79,7 +81,7 @@ export function topologyOf(settings: ClusterSettings): Topology {
   };
 }
 
-/** Everybody on the LAN. */
+/** Lists all hosts on the LAN. */
 export function lanHosts({ servers, nodes }: Topology): readonly ClusterHost[] {
   return [...new Set([...servers, ...nodes])];
 }
@@ -92,7 +94,7 @@ function advertising(server: ClusterHost, { advertise }: ClusterSettings): Clust
   return { ...server, addresses };
 }
 
-/** Lines for `ip -batch` on the router: a bridge for the LAN, a cable to each host, gateways. */
+/** Lines for `ip -batch` on the router: a bridge for the LAN, a veth pair to each host, gateways. */
 export function routerLines(topology: Topology): string[] {
   const { servers, outside } = topology;
   const hosts = lanHosts(topology);
@@ -120,7 +122,7 @@ export function hostLines({ addresses }: ClusterHost): string[] {
   ];
 }
 
-/** Addresses are usable at once: on links that we have made nobody else can hold them. */
+/** Addresses skip duplicate address detection: on links of our own nobody else can hold them. */
 const linkSettings = {
   "net/ipv6/conf/default/accept_dad": 0,
   "net/ipv6/conf/all/accept_dad": 0,

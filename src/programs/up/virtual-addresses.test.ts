@@ -83,7 +83,7 @@ const refusals: readonly (readonly [Partial<GivenSettings>, string])[] = [
     { advertise: addresses("192.168.111.7") },
     "advertise=192.168.111.7: several control planes are reached at apiVips",
   ],
-  // Of nobody's range, the router's, servers', and nodes'.
+  // Addresses of no range, of the router, of servers and of nodes.
   ...["10.0.0.8", "192.168.111.1", "192.168.111.2", "fd00:111::4", "192.168.111.11"].map(
     (vip) =>
       [

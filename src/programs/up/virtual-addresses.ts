@@ -1,4 +1,4 @@
-// The addresses at which a cluster with several control planes is reached, whoever of them is left.
+// Virtual addresses, at which a cluster with several control planes is reached through whichever survives.
 
 import type { Address } from "../../base/net/address.ts";
 import type { Family } from "../../base/net/family.ts";
@@ -7,9 +7,9 @@ import { UsageError } from "../../base/program/errors.ts";
 import { firstNodeOffset } from "../../install/ranges/ranges.ts";
 
 export interface ControlPlaneSettings {
-  /** One, or an odd number: a majority of them keeps the objects. */
+  /** The number of control planes: one, or an odd number, since etcd needs a majority. */
   readonly controlPlanes: number;
-  /** Virtual addresses of the API and of ingress, one per family; for several control planes only. */
+  /** Virtual addresses of the API and of ingress, one per family; only with several control planes. */
   readonly apiVips: readonly Address[];
   readonly ingressVips: readonly Address[];
 }
@@ -20,7 +20,7 @@ interface Surroundings {
 }
 
 export const mostControlPlanes = 5;
-/** Where the first server is in the nodes' ranges. */
+/** The offset of the first server in the nodes' ranges. */
 export const firstServerOffset = 2n;
 const usualOffsets = { apiVips: 8n, ingressVips: 9n } as const;
 
@@ -29,8 +29,8 @@ export function isHighlyAvailable({ controlPlanes }: ControlPlaneSettings): bool
 }
 
 /**
- * With usual addresses for those that were not named, of the families of those that were. Throws when
- * something does not fit.
+ * Completes virtual addresses that were not given, in the families of those that were. Throws if they do not
+ * fit.
  */
 export function withVirtualAddresses<S extends ControlPlaneSettings>(
   settings: S,
@@ -82,7 +82,7 @@ function checkVips(
   }
 }
 
-/** As the Infrastructure object has it. */
+/** Checks what the Infrastructure object requires: as many virtual addresses for ingress as for the API. */
 function checkUses({ apiVips, ingressVips }: ControlPlaneSettings): void {
   if (apiVips.length !== ingressVips.length) {
     const state = `there are as many as of apiVips=${apiVips.join()}`;

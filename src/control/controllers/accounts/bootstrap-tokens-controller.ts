@@ -1,4 +1,4 @@
-// Removes the tokens machines join with, when they have expired.
+// Removes expired bootstrap tokens.
 
 import { type Again, Controller } from "../../../api/client/controller.ts";
 import { isConflict, isNotFound } from "../../../api/client/errors.ts";
@@ -6,7 +6,7 @@ import { withFields } from "../../../api/client/field-selectors.ts";
 import type { Secret } from "../../../api/types/core.ts";
 import type { ControllerContext } from "../context.ts";
 
-/** Timers count no further. */
+/** The longest wait: timers overflow beyond some weeks. */
 const longestMs = 24 * 60 * 60 * 1000;
 
 export function createBootstrapTokensController(context: ControllerContext): Controller {
@@ -27,7 +27,7 @@ export function createBootstrapTokensController(context: ControllerContext): Con
     try {
       await secrets.delete(secret.metadata, { preconditions: { uid, resourceVersion }, signal });
     } catch (error) {
-      // It may have been given more time.
+      // The token's expiry may just have been extended.
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
   };
@@ -35,7 +35,7 @@ export function createBootstrapTokensController(context: ControllerContext): Con
   return new Controller({ ...context, name: "bootstrap-tokens", sources: [informer], reconcile });
 }
 
-/** `undefined` for one that does not say. */
+/** Returns when the token expires; `undefined` if it does not say. */
 function expiryOf({ data = {} }: Secret): number | undefined {
   const time = Date.parse(Buffer.from(data["expiration"] ?? "", "base64").toString());
   return Number.isNaN(time) ? undefined : time;

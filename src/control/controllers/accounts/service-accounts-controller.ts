@@ -1,5 +1,5 @@
-// What every namespace has from the start: an account for its pods, and the certificate by which they
-// know the server.
+// Gives every namespace its default service account and the ConfigMap with the root certificate by which pods
+// verify the server.
 
 import { Controller } from "../../../api/client/controller.ts";
 import { named } from "../../../api/client/field-selectors.ts";
@@ -11,7 +11,7 @@ const rootName = "kube-root-ca.crt";
 const rootKey = "ca.crt";
 
 export interface ServiceAccountsOptions {
-  /** PEM of the authority that signs the server's certificate. */
+  /** The PEM certificate of the authority that signs the server's certificate. */
   readonly authority: string;
 }
 

@@ -1,5 +1,5 @@
-// Approves client certificates of nodes for those who may ask for them: a node for its own next one, and
-// whoever has been given the right to ask for any node's.
+// Approves client certificates of nodes for authorised users: a node may renew its own, and users with the
+// right to do so may request any node's.
 
 import { Controller } from "../../../api/client/controller.ts";
 import { isForbidden, isNotFound } from "../../../api/client/errors.ts";
@@ -67,7 +67,7 @@ export function createApprovingController(
       try {
         await requests.updateInside(object, "approval", { signal });
       } catch (error) {
-        // A node of that name has come to life meanwhile, or the request is gone.
+        // A node of that name has registered meanwhile, or the request is gone.
         if (!isForbidden(error) && !isNotFound(error)) throw error;
         log.warn("Cannot approve a certificate request", { name, error });
       }

@@ -1,4 +1,4 @@
-// Removes certificate requests that nobody needs any more: decided ones after an hour, others after a day.
+// Removes old certificate requests: decided ones after an hour, others after a day.
 
 import { type Again, Controller } from "../../../api/client/controller.ts";
 import { isConflict, isNotFound } from "../../../api/client/errors.ts";
@@ -23,7 +23,7 @@ export function createCleaningController(context: ControllerContext): Controller
     try {
       await requests.delete({ name }, { preconditions: { uid, resourceVersion }, signal });
     } catch (error) {
-      // It may have been decided about just now.
+      // The request may have been decided just now.
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
   };
@@ -36,7 +36,7 @@ export function createCleaningController(context: ControllerContext): Controller
   });
 }
 
-/** When a request has served its time. */
+/** Returns when a request is to be removed. */
 export function endOf({ metadata, status }: CertificateSigningRequest): number {
   const created = timeOf(metadata.creationTimestamp);
   const decisions = (status?.conditions ?? []).filter(({ type }) => {
@@ -49,7 +49,7 @@ export function endOf({ metadata, status }: CertificateSigningRequest): number {
   return Math.min(created + waitingMs, ...ends);
 }
 
-/** What has no readable time is as old as time. */
+/** Parses a time; an unreadable one counts as the oldest. */
 function timeOf(text: string | undefined): number {
   const time = Date.parse(text ?? "");
   return Number.isNaN(time) ? 0 : time;

@@ -1,4 +1,4 @@
-// What the controllers of certificates ask of the part that holds the root's key.
+// The signer port: what the certificate controllers need of the part that holds the root's key.
 
 export interface SigningRequest {
   readonly signerName: string;
@@ -8,9 +8,9 @@ export interface SigningRequest {
 }
 
 export interface CertificateSigner {
-  /** The user a node's client certificate would be of; `undefined` for other certificates. */
+  /** Returns the user of a node's client certificate; `undefined` for other certificates. */
   nodeUserOf(request: SigningRequest): string | undefined;
-  /** `undefined` when another signs such requests. */
+  /** Signs a request; `undefined` if another signer is responsible. */
   sign(
     request: SigningRequest,
   ): Promise<{ readonly certificate: string } | { readonly fault: string } | undefined>;

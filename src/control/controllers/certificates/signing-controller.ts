@@ -1,4 +1,4 @@
-// Signs the certificate requests that were approved, and says why where it cannot.
+// Signs approved certificate requests, and reports why if it cannot.
 
 import { Controller } from "../../../api/client/controller.ts";
 import { isNotFound } from "../../../api/client/errors.ts";

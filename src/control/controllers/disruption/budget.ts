@@ -1,4 +1,4 @@
-// How many pods of a budget may go, by how many there are and should be.
+// Computes how many pods of a PodDisruptionBudget may be evicted, from those there are and those expected.
 
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Pod } from "../../../api/types/core.ts";
@@ -9,14 +9,14 @@ import { isReady, isTerminating } from "../workloads/pods/state.ts";
 
 export interface BudgetState {
   readonly budget: PodDisruptionBudget;
-  /** Those the budget speaks of. */
+  /** The pods that the budget selects. */
   readonly pods: readonly Pod[];
-  /** How many pods there are meant to be; throws when that cannot be told. */
+  /** Returns the expected number of pods; throws if that is unknown. */
   readonly meant: () => number;
   readonly now: number;
 }
 
-/** A pod that was given leave and is still there after so long stays. */
+/** How long an evicted pod may still exist; after it the eviction counts as failed. */
 const leaveMs = 120_000;
 
 export function budgetStatus(state: BudgetState): PodDisruptionBudgetStatus {
@@ -42,7 +42,7 @@ export function budgetStatus(state: BudgetState): PodDisruptionBudgetStatus {
   };
 }
 
-/** While nobody knows, nothing may go. */
+/** Returns the status of a budget whose expected number of pods is unknown: nothing may be evicted. */
 export function failedStatus(
   budget: PodDisruptionBudget,
   { message, now }: { message: string; now: number },
@@ -56,7 +56,7 @@ export function failedStatus(
   };
 }
 
-/** When the first leave runs out by the mere passing of time. */
+/** Returns how long until the first eviction in progress counts as failed. */
 export function leaveEndsIn({ disruptedPods = {} }: PodDisruptionBudgetStatus, now: number) {
   const ends = Object.values(disruptedPods).map((since) => Date.parse(since) + leaveMs - now);
   return ends.length === 0 ? undefined : Math.max(0, Math.min(...ends));
@@ -75,7 +75,7 @@ function wanted({ budget, pods, meant }: BudgetState) {
   return { expectedPods, desiredHealthy: Math.max(0, desiredHealthy) };
 }
 
-/** Those given leave that have not gone yet. */
+/** Returns the evicted pods that are not gone yet. */
 function stillLeaving({ budget, pods, now }: BudgetState): Record<string, string> {
   const present = new Set(
     pods.filter((pod) => !isTerminating(pod)).map(({ metadata }) => metadata.name),

@@ -1,4 +1,4 @@
-// Keeps count of how many pods may be evicted under each disruption budget.
+// Counts how many pods may be evicted under each PodDisruptionBudget.
 
 import { type Again, Controller } from "../../../api/client/controller.ts";
 import { isNotFound } from "../../../api/client/errors.ts";
@@ -79,7 +79,7 @@ function budgetsOf(pod: Pod, budgets: Informer<PodDisruptionBudget>): string[] {
     .map(keyOf);
 }
 
-/** There are few budgets, and few changes of sizes. */
+/** Maps a change of size to all budgets of the namespace: there are few budgets, and few such changes. */
 function inNamespace(informer: Sizes, budgets: Informer<PodDisruptionBudget>): KeySource {
   return informer.mapped(({ metadata }) => budgets.by(byNamespace, metadata.namespace).map(keyOf));
 }

@@ -1,19 +1,19 @@
-// How many pods their controllers want there to be.
+// Sums how many pods their controllers want.
 
 import type { Pod } from "../../../api/types/core.ts";
 import type { OwnerReference } from "../../../api/types/meta.ts";
 import type { Namespaced } from "../workloads/ownership.ts";
 import { controllerOf } from "../workloads/ownership.ts";
 
-/** What can be told to have more or fewer pods. */
+/** A workload with a number of replicas. */
 export interface Scalable extends Namespaced {
   readonly spec: { readonly replicas?: number };
 }
 
-/** Finds what a reference of an object in a namespace is about; nothing if it has no size. */
+/** Finds the workload that an owner reference names; `undefined` if it has no number of replicas. */
 export type FindScalable = (namespace: string, owner: OwnerReference) => Scalable | undefined;
 
-/** Each controller counts once, and pods that nobody keeps not at all. */
+/** Returns the expected number of pods: each controller counts once, pods without a controller not at all. */
 export function meantPods(pods: readonly Pod[], find: FindScalable): number {
   const sizes = new Map<string, number>();
   for (const pod of pods) {
@@ -25,7 +25,7 @@ export function meantPods(pods: readonly Pod[], find: FindScalable): number {
   return [...sizes.values()].reduce((sum, size) => sum + size, 0);
 }
 
-/** A replica set does what its deployment says. */
+/** Returns the topmost workload, since the size of a ReplicaSet is set by its Deployment. */
 function outermost({ metadata }: Namespaced, owner: OwnerReference, find: FindScalable): Scalable {
   const found = find(metadata.namespace, owner);
   if (found === undefined) {

@@ -1,5 +1,5 @@
-// A service and its pods become backends: the one decision that Endpoints and slices are both made
-// of, so that they cannot disagree.
+// Backends of a service, computed from its pods: the one decision that Endpoints and EndpointSlices are both
+// made of, so that they cannot disagree.
 
 import { isDefaultAddress } from "../../../api/kinds/pod.ts";
 import { isHeadless } from "../../../api/kinds/service.ts";
@@ -9,13 +9,13 @@ import type { Family } from "../../../base/net/family.ts";
 import { type BackendPort, portsOf } from "./endpoint-ports.ts";
 import { wantedFamilies } from "./wanted-families.ts";
 
-/** One pod behind one service, or one hand-written address. */
+/** A backend: one pod behind one service, or one hand-written address. */
 export interface Backend {
-  /** Only of wanted families, the default address first; never empty. */
+  /** The addresses in the wanted families, the default address first; never empty. */
   readonly addresses: readonly BackendAddress[];
   readonly ports: readonly BackendPort[];
   readonly ready: boolean;
-  /** Not known of hand-written addresses. */
+  /** Whether the backend serves, and whether it terminates; unknown for hand-written addresses. */
   readonly serving?: boolean;
   readonly terminating?: boolean;
   readonly hostname?: string;
@@ -30,11 +30,11 @@ export interface BackendAddress {
 }
 
 export interface BackendOptions {
-  /** The zone of a node, if it has one. */
+  /** Returns the zone of a node, if it has one. */
   readonly zoneOf: (node: string) => string | undefined;
 }
 
-/** Pods must be those that the service selects. */
+/** Returns the backends of a service. The pods must be those that it selects. */
 export function backendsOf(
   service: Service,
   pods: Iterable<Pod>,
@@ -60,7 +60,7 @@ function backendOf(pod: Pod, { service, families, zoneOf }: Setting): Backend | 
   const addresses = addressesOf(pod, families);
   if (addresses.length === 0) return undefined;
   const ports = portsOf(service, pod);
-  // Only a headless service may have endpoints without ports.
+  // Endpoints without ports exist only for headless services.
   const isPortless = (service.spec.ports ?? []).length === 0 && isHeadless(service);
   if (ports.length === 0 && !isPortless) return undefined;
   const { namespace, name, uid = "", deletionTimestamp } = pod.metadata;
@@ -81,7 +81,7 @@ function backendOf(pod: Pod, { service, families, zoneOf }: Setting): Backend | 
   };
 }
 
-/** The first address of each wanted family that no other controller claims. */
+/** Returns the first address of each wanted family that no other controller claims. */
 function addressesOf({ status }: Pod, families: readonly Family[]): BackendAddress[] {
   const own = (status?.podIPs ?? []).filter(isDefaultAddress).flatMap(({ ip }) => {
     const family = Address.tryParse(ip)?.family;

@@ -1,4 +1,4 @@
-// The Endpoints object a service should have.
+// Computes the Endpoints object that a service should have.
 
 import { isHeadless } from "../../../api/kinds/service.ts";
 import type { Endpoints, Service } from "../../../api/types/core.ts";
@@ -11,12 +11,12 @@ const managedByLabel = "endpoints.kubernetes.io/managed-by";
 const managedBy = "endpoint-controller";
 const overCapacity = "endpoints.kubernetes.io/over-capacity";
 
-/** Whether the object was made here rather than written by hand. */
+/** Whether the object was created by this controller rather than written by hand. */
 export function isOurs({ metadata }: Endpoints): boolean {
   return metadata.labels?.[managedByLabel] === managedBy;
 }
 
-/** `undefined` when the present object is as it should be. */
+/** Returns the Endpoints to write; `undefined` if the present object is right. */
 export function desiredEndpoints(
   service: Service,
   backends: readonly Backend[],

@@ -1,8 +1,8 @@
-// The ports of a service as one of its pods has them.
+// Resolves the ports of a service for one of its pods.
 
 import type { Container, Pod, Service, ServicePort } from "../../../api/types/core.ts";
 
-/** A port of an endpoint, the same in Endpoints and in slices. */
+/** A port of a backend, the same in Endpoints and in EndpointSlices. */
 export interface BackendPort {
   readonly name: string;
   readonly protocol: "SCTP" | "TCP" | "UDP";
@@ -10,7 +10,7 @@ export interface BackendPort {
   readonly appProtocol?: string;
 }
 
-/** Ports that the pod lacks are left out. */
+/** Returns the ports of a service; named ports that the pod lacks are left out. */
 export function portsOf({ spec }: Service, pod: Pod): BackendPort[] {
   return (spec.ports ?? []).flatMap((wanted) => {
     const { name = "", protocol = "TCP", appProtocol } = wanted;
@@ -35,7 +35,7 @@ function numberOf(
   return undefined;
 }
 
-/** Containers that run as long as the pod does, sidecars among them. */
+/** Lists the containers that run as long as the pod does, sidecars among them. */
 function longLived({ spec }: Pod): readonly Container[] {
   const sidecars = (spec.initContainers ?? []).filter(
     ({ restartPolicy }) => restartPolicy === "Always",

@@ -1,4 +1,4 @@
-// Keeps the Endpoints object of every service that has a selector.
+// Reconciles the Endpoints object of every service that has a selector.
 
 import { Controller } from "../../../api/client/controller.ts";
 import type { ControllerContext } from "../context.ts";
@@ -20,7 +20,7 @@ export function createEndpointsController(context: ControllerContext): Controlle
     const service = services.get(key);
     const present = endpoints.get(key);
     if (service === undefined || service.spec.type === "ExternalName") {
-      // Hand-written ones may be there before their service.
+      // Hand-written Endpoints may be created before their service, so only our own are deleted.
       if (present !== undefined && isOurs(present)) await endpoints.delete(present, { signal });
       return;
     }

@@ -1,2 +1,2 @@
-/** Marks what belongs to a service without a cluster IP. */
+/** The label of objects of a headless service. */
 export const headlessLabel = "service.kubernetes.io/headless";

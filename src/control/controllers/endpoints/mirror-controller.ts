@@ -1,4 +1,4 @@
-// Hand-written Endpoints of services without a selector, as slices: readers of slices see them too.
+// Mirrors hand-written Endpoints of services without a selector as EndpointSlices, for readers of those.
 
 import { Controller } from "../../../api/client/controller.ts";
 import { managedByLabel, mirrorManager, serviceNameLabel } from "../../../api/kinds/discovery.ts";
@@ -18,10 +18,10 @@ import { SliceKeeper } from "./slice-keeper.ts";
 import { wantedFamilies } from "./wanted-families.ts";
 
 const skipLabel = "endpointslice.kubernetes.io/skip-mirror";
-/** Marks Endpoints that elect a leader and serve nothing. */
+/** The annotation of Endpoints that are used for leader election and serve nothing. */
 const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader";
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
-/** Of one subset; nobody writes more by hand. */
+/** The most addresses of one mirrored subset, as in Kubernetes; nobody writes more by hand. */
 const maximumAddresses = 1000;
 
 export function createMirrorController(context: ControllerContext): Controller {
@@ -62,7 +62,7 @@ function isMirrored(
   );
 }
 
-/** An address entry is a backend, pairs included. */
+/** Returns the backends of Endpoints: each address entry is one, pairs included. */
 export function mirrored({ subsets = [] }: Endpoints, families: readonly Family[]): Backend[] {
   return subsets.flatMap((subset) => {
     const { addresses = [], notReadyAddresses = [] } = subset;

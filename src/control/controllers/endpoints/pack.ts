@@ -1,22 +1,22 @@
-// Distributes the endpoints of a group over slices with as few writes as possible: what is in a slice
-// stays there, what is new goes where something is written anyway, and the fullest slice that has room
-// comes first, so that those which have become small drain.
+// Packs the endpoints of a group into EndpointSlices with as few writes as possible: an endpoint stays in its
+// slice, a new one goes into a slice that is written anyway, and the fullest slice with room comes first, so
+// that those which have become small drain.
 
 import type { Endpoint, EndpointSlice } from "../../../api/types/discovery.ts";
 import { sameJson } from "../../../base/json/value.ts";
 import { identityOf } from "./slice-groups.ts";
 
-/** A slice to be; without `slice` it is yet to be made. */
+/** A planned slice; without `slice` it is yet to be created. */
 export interface Bin {
   readonly slice?: EndpointSlice;
   readonly endpoints: Endpoint[];
-  /** Whether the endpoints differ from what the slice holds. */
+  /** Whether the endpoints differ from those the slice holds. */
   isChanged: boolean;
 }
 
 export interface Packed {
   readonly bins: readonly Bin[];
-  /** Slices of the group that nothing is left for. */
+  /** The slices of the group that no endpoint is left for. */
   readonly spare: readonly EndpointSlice[];
 }
 
@@ -34,13 +34,13 @@ export function pack(
   }
   bins = foldOne(bins, maximum);
   const kept = bins.filter(({ endpoints }) => endpoints.length > 0);
-  // A group without endpoints is one empty slice.
+  // A group without endpoints still has one empty slice.
   if (kept.length === 0) kept.push(bins.find(isUnchanged) ?? bins[0] ?? newBin([]));
   const used = new Set(kept.map(({ slice }) => slice));
   return { bins: kept, spare: slices.filter((slice) => !used.has(slice)) };
 }
 
-/** What is still wanted of a slice, as it should be now; takes it out of what is missing. */
+/** Keeps the endpoints of a slice that are still wanted, updated, and removes them from `missing`. */
 function keepWanted(slice: EndpointSlice, missing: Map<string, Endpoint>, maximum: number): Bin {
   const present = slice.endpoints ?? [];
   const endpoints: Endpoint[] = [];
@@ -59,7 +59,7 @@ function keepWanted(slice: EndpointSlice, missing: Map<string, Endpoint>, maximu
   return { slice, endpoints, isChanged };
 }
 
-/** Slices that are written anyway come first, then the fuller one. */
+/** Returns the slice for new endpoints: those written anyway come first, then the fuller one. */
 function roomiest(bins: readonly Bin[], maximum: number): Bin | undefined {
   let best: Bin | undefined;
   for (const bin of bins) {
@@ -81,8 +81,8 @@ function newBin(bins: Bin[]): Bin {
 }
 
 /**
- * When the slices are less than a quarter full, one that is written anyway takes in the smallest
- * other: a single deletion more, so that what a service once grew to does not stay.
+ * Merges the smallest slice into one that is written anyway, when the slices are less than a quarter full: a
+ * single deletion more, so that a service that has shrunk does not keep all its slices.
  */
 function foldOne(bins: readonly Bin[], maximum: number): Bin[] {
   const filled = bins.filter(({ endpoints }) => endpoints.length > 0);

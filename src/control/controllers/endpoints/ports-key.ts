@@ -1,6 +1,8 @@
 import { compareText } from "../../../base/json/value.ts";
 
-/** Equal for the same ports in any order: what may share a subset or a slice. */
+/**
+ * Returns a key that is equal for the same ports in any order: such endpoints may share a subset or a slice.
+ */
 export function portsKey(
   ports: readonly {
     readonly name?: string;

@@ -1,5 +1,5 @@
-// Which pods a service selects and which services select a pod, at a cost that follows the number of
-// different sets of label keys in a namespace's selectors (a handful) and not that of services or pods.
+// Index of the pods a service selects and of the services that select a pod. Its cost follows the number of
+// different sets of label keys in a namespace's selectors (a handful), not that of services or pods.
 
 import { compareText, sameJson } from "../../../base/json/value.ts";
 
@@ -10,10 +10,10 @@ interface Placed {
   readonly labels: Labels;
 }
 
-/** Everything in a namespace that goes by the same label keys. */
+/** The services and pods of a namespace for one set of label keys. */
 interface KeySet {
   readonly keys: readonly string[];
-  /** By the values of these keys. */
+  /** The services by the values of these keys. */
   readonly services: Map<string, Set<string>>;
   readonly pods: Map<string, Set<string>>;
 }
@@ -28,7 +28,7 @@ export class SelectorIndex {
   readonly #services = new Map<string, Placed>();
   readonly #pods = new Map<string, Placed>();
 
-  /** A service without a selector selects nothing. */
+  /** Adds a service; one without a selector selects nothing. */
   putService(key: string, namespace: string, selector: Labels): void {
     const known = this.#services.get(key);
     if (known !== undefined && sameJson(known.labels, selector)) return;
@@ -99,7 +99,7 @@ export class SelectorIndex {
     return space;
   }
 
-  /** The first service that goes by other keys than all before it costs a look at every pod. */
+  /** Returns the set of a selector's keys. The first service with new keys costs a look at every pod. */
   #keySetOf(namespace: string, selector: Labels): KeySet {
     const space = this.#spaceOf(namespace);
     const id = idOf(selector);
@@ -127,7 +127,9 @@ function sortedKeys(labels: Labels): string[] {
   return Object.keys(labels).toSorted(compareText);
 }
 
-/** `undefined` when one of the keys is not there: such a pod is selected by none of the set. */
+/**
+ * Returns the values of the keys; `undefined` if a key is missing, since no selector of the set matches then.
+ */
 function valuesOf({ keys }: KeySet, labels: Labels): string | undefined {
   const values: string[] = [];
   for (const key of keys) {

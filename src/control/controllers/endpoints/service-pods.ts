@@ -1,4 +1,4 @@
-// Follows services, pods and nodes, and says which services a change concerns.
+// Follows services, pods and nodes, and reports which services a change concerns.
 
 import type { Informer, KeySource } from "../../../api/client/informer.ts";
 import { byNode } from "../../../api/client/informer.ts";
@@ -9,7 +9,7 @@ import type { ControllerContext } from "../context.ts";
 import { type Backend, backendsOf } from "./backend.ts";
 import { SelectorIndex } from "./selector-index.ts";
 
-/** One for all controllers that make something of a service's pods. */
+/** Creates the index that all controllers of services' pods share. */
 export function createServicePods({ client, informers }: ControllerContext): ServicePods {
   return new ServicePods({
     services: informers.of(client.resource("v1", "Service")),
@@ -20,7 +20,7 @@ export function createServicePods({ client, informers }: ControllerContext): Ser
 
 interface Followed {
   readonly services: Informer<Service>;
-  /** Indexed by node. */
+  /** The pods, indexed by node. */
   readonly pods: Informer<Pod>;
   readonly nodes: Informer<Node>;
 }
@@ -32,7 +32,7 @@ export class ServicePods implements KeySource {
   readonly #followed: Followed;
   readonly #index = new SelectorIndex();
   readonly #subscribers = new Set<(service: string) => void>();
-  /** As the index has them. */
+  /** The pods as they are in the index. */
   readonly #pods = new Map<string, Pod>();
   readonly #zones = new Map<string, string>();
 
@@ -81,7 +81,10 @@ export class ServicePods implements KeySource {
     this.#tell(concerned);
   }
 
-  /** Nodes report often, and hardly ever from another zone. */
+  /**
+   * Updates a node's zone. Nodes report often, but hardly ever change their zone, which alone concerns
+   * services.
+   */
   #takeNode(name: string): void {
     const zone = this.#followed.nodes.get(name)?.metadata.labels?.[zoneLabel];
     if (zone === this.#zones.get(name)) return;
@@ -96,7 +99,7 @@ export class ServicePods implements KeySource {
   }
 }
 
-/** Most of what a pod reports is of no concern to the services that select it. */
+/** Whether two states of a pod are the same to services: most of its reports do not concern them. */
 function isSameToServices(before: Pod, after: Pod): boolean {
   return (
     before.metadata.uid === after.metadata.uid &&

@@ -5,7 +5,7 @@ import type { Endpoint, EndpointSlice } from "../../../api/types/discovery.ts";
 import { planSlices } from "./slice-changes.ts";
 import { identityOf, type SliceGroup } from "./slice-groups.ts";
 
-/** The slices of one service, brought up to date again and again. */
+/** The slices of one service, reconciled again and again. */
 class Slices {
   readonly present = new Map<string, EndpointSlice>();
   readonly #maximum: number;
@@ -14,7 +14,7 @@ class Slices {
     this.#maximum = maximum;
   }
 
-  /** How much was written. */
+  /** Updates the slices; returns the number of writes. */
   update(groups: readonly SliceGroup[], labels: Record<string, string> = {}): number {
     const changes = planSlices({
       groups,
@@ -39,7 +39,7 @@ class Slices {
     return [...this.present.values()].map(({ endpoints = [] }) => endpoints.length);
   }
 
-  /** What a reader finds: every endpoint with the ports of its slice. */
+  /** The content as a reader sees it: every endpoint with the ports of its slice. */
   get content(): string[] {
     return [...this.present.values()].flatMap(({ addressType, ports, endpoints = [] }) =>
       endpoints.map((each) => JSON.stringify([addressType, ports, each])),

@@ -1,4 +1,4 @@
-// From the slices there are to those there should be, as the writes that lead from one to the other.
+// Plans the writes that turn the present EndpointSlices into the wanted ones.
 
 import type { Draft } from "../../../api/client/objects.ts";
 import type { Endpoint, EndpointSlice } from "../../../api/types/discovery.ts";
@@ -18,22 +18,22 @@ export interface SliceChanges {
 }
 
 export interface SlicePlan {
-  /** What the slices of the service hold together. */
+  /** The groups that the slices of the service hold together. */
   readonly groups: readonly SliceGroup[];
-  /** Those of this manager only. */
+  /** The present slices of this manager only. */
   readonly present: readonly EndpointSlice[];
   readonly owner: SliceOwner;
-  /** Whether a name is taken, by whomever. */
+  /** Whether a name is taken by any slice. */
   readonly isTaken: (name: string) => boolean;
-  /** How many endpoints a slice may hold; 100 if not given. */
+  /** The most endpoints per slice; 100 if not given. */
   readonly maximum?: number;
 }
 
-/** What every slice says about the service. */
+/** The parts that every slice of the service has in common. */
 export interface SliceOwner {
   readonly namespace: string;
   readonly name: string;
-  /** Annotations that are not given are left alone. */
+  /** The metadata; annotations that are not given are left alone. */
   readonly metadata: Pick<ObjectMeta, "labels" | "annotations" | "ownerReferences">;
 }
 
@@ -42,7 +42,7 @@ export function planSlices(plan: SlicePlan): SliceChanges {
   const wanted = plan.groups.map((group) => ({ group, key: keyOfGroup(group) }));
   const bySlot = Map.groupBy(plan.present, keyOfSlice);
   const known = new Set(wanted.map(({ key }) => key));
-  // Slices without a purpose are written over rather than deleted while others are made.
+  // Slices that are no longer needed are overwritten, rather than deleted while others are created.
   const spare = plan.present.filter((slice) => !known.has(keyOfSlice(slice)));
   const filled = wanted.flatMap(({ group, key }) => {
     const packed = pack(group.endpoints, bySlot.get(key) ?? [], maximum);
@@ -87,8 +87,8 @@ function hasMetadata({ metadata }: EndpointSlice, { metadata: wanted }: SliceOwn
 }
 
 /**
- * Names are counted, not drawn: whoever acts on an old view of the slices makes one that exists, and
- * is refused, rather than one too many.
+ * Returns names by counting, not at random: a controller that acts on an old view of the slices tries a name
+ * that exists, and is refused, rather than creating one slice too many.
  */
 function namesFor({ owner, isTaken }: SlicePlan): (family: Family) => string {
   const next = new Map<Family, number>();

@@ -1,4 +1,4 @@
-// Backends as the endpoints of slices: a slice holds addresses of one family that have the same ports.
+// Groups backends for EndpointSlices: a slice holds addresses of one family that have the same ports.
 
 import type { Endpoint, EndpointHints, EndpointPort } from "../../../api/types/discovery.ts";
 import type { Family } from "../../../base/net/family.ts";
@@ -9,12 +9,12 @@ import { portsKey } from "./ports-key.ts";
 export interface SliceGroup {
   readonly family: Family;
   readonly ports: readonly EndpointPort[];
-  /** By identity, none twice. */
+  /** The endpoints by identity, so that none occurs twice. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
 }
 
 export interface GroupOptions {
-  /** Families that have a group even if it is empty. */
+  /** The families that have a group even if it is empty. */
   readonly lasting: readonly Family[];
   /** The service's trafficDistribution. */
   readonly distribution?: string | undefined;
@@ -43,7 +43,7 @@ export function groupsOf(backends: readonly Backend[], options: GroupOptions): S
   return [...found, ...empty];
 }
 
-/** What stays the same while an endpoint changes. */
+/** Returns the part of an endpoint that stays the same while it changes. */
 export function identityOf({ addresses, targetRef }: Endpoint): string {
   return `${addresses.join()} ${targetRef?.uid ?? ""}`;
 }
@@ -66,7 +66,7 @@ function endpointOf(backend: Backend, ip: string, distribution: string | undefin
   };
 }
 
-/** Whom the endpoint is best for, where the service prefers what is near. */
+/** Returns topology hints, if the service prefers near backends. */
 function hintsOf(
   { zone, nodeName }: Backend,
   distribution: string | undefined,

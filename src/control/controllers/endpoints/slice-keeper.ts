@@ -1,4 +1,4 @@
-// Brings the slices of a service about, for any manager of slices.
+// Writes the EndpointSlices of a service, for any manager of slices.
 
 import type { Informer, KeySource } from "../../../api/client/informer.ts";
 import { managedByLabel, serviceKeysOf } from "../../../api/kinds/discovery.ts";
@@ -7,7 +7,7 @@ import type { ControllerContext } from "../context.ts";
 import { WriteThrough } from "../write-through.ts";
 import { planSlices, type SlicePlan } from "./slice-changes.ts";
 
-/** The slices that a service should have of one manager, which the owner's labels name. */
+/** The slices that a service should have of one manager, whom the owner's labels name. */
 export type WantedSlices = Pick<SlicePlan, "groups" | "owner">;
 
 export class SliceKeeper {
@@ -26,7 +26,10 @@ export class SliceKeeper {
     this.changes = informer.mapped(this.#byService);
   }
 
-  /** At most one entry for each manager; slices of a manager without one go. */
+  /**
+   * Reconciles the slices of a service. There is at most one entry for each manager; slices of managers
+   * without one are deleted.
+   */
   async keep(service: string, wanted: readonly WantedSlices[], signal: AbortSignal): Promise<void> {
     const present = Map.groupBy(this.#slices.by(this.#byService, service), managerOf);
     const changes = wanted.map((each) => {
@@ -37,7 +40,7 @@ export class SliceKeeper {
         this.#slices.get(`${each.owner.namespace}/${name}`) !== undefined;
       return planSlices({ ...each, present: own, isTaken });
     });
-    // What an endpoint is moved to is written before what it is moved from.
+    // The slice that an endpoint moves to is written before the one that it moves from.
     await Promise.all([
       ...changes.flatMap(({ create }) =>
         create.map((slice) => this.#slices.create(slice, { signal })),

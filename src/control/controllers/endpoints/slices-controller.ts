@@ -1,4 +1,4 @@
-// Keeps the slices of every service that has a selector.
+// Reconciles the EndpointSlices of every service that has a selector.
 
 import { Controller } from "../../../api/client/controller.ts";
 import {
@@ -48,8 +48,8 @@ export function createSlicesController(context: ControllerContext): Controller {
 }
 
 /**
- * Under the usual label the families of the service itself, which every client counts; under our own
- * those that `endpointFamily` adds.
+ * Returns the wanted slices: under the usual label those of the service's own families, which every client
+ * reads; under our own label those of families that `endpointFamily` adds.
  */
 export function slicesOf(service: Service, backends: readonly Backend[]): WantedSlices[] {
   const families = publicFamilies(service);

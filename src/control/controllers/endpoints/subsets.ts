@@ -1,5 +1,5 @@
-// Backends as the subsets of an Endpoints object: one address entry for each, holding a pair where
-// there are two.
+// Converts backends to the subsets of an Endpoints object: one address entry for each, with a pair of
+// addresses if it has both families.
 
 import type { EndpointAddress, EndpointPort, EndpointSubset } from "../../../api/types/core.ts";
 import { compareText } from "../../../base/json/value.ts";
@@ -7,16 +7,16 @@ import type { Backend } from "./backend.ts";
 import type { BackendPort } from "./endpoint-ports.ts";
 import { portsKey } from "./ports-key.ts";
 
-/** More are not put into one object; what is ready comes first then. */
+/** The most addresses in one object; beyond it, ready ones come first. */
 export const maximumAddresses = 1000;
 
 export interface Subsets {
   readonly subsets: EndpointSubset[];
-  /** Some addresses did not fit. */
+  /** Whether some addresses did not fit. */
   readonly isTruncated: boolean;
 }
 
-/** In an order that depends on nothing but the backends themselves. */
+/** Returns the subsets, in an order that depends only on the backends. */
 export function subsetsOf(backends: Iterable<Backend>): Subsets {
   const listed = [...backends].filter(isListed).toSorted(byAddress);
   const kept = truncated(listed);
@@ -28,7 +28,10 @@ export function subsetsOf(backends: Iterable<Backend>): Subsets {
   };
 }
 
-/** Endpoints know no third state: a pod that is about to go is no endpoint, if it need not be ready. */
+/**
+ * Whether a backend is listed. Endpoints have no terminating state, so that a terminating pod is listed only
+ * if it counts as ready.
+ */
 function isListed({ ready, terminating }: Backend): boolean {
   return ready || terminating !== true;
 }
@@ -48,7 +51,7 @@ function addressOf({ addresses, hostname, nodeName, targetRef }: Backend): Endpo
   const ips = addresses.map(({ ip }) => ip);
   return {
     ip: ips[0] ?? "",
-    // Also for one: a list that is left out is kept as it was.
+    // `ips` is written even for one address, since the server keeps a list that is left out.
     ips,
     ...(hostname === undefined ? {} : { hostname }),
     ...(nodeName === undefined ? {} : { nodeName }),

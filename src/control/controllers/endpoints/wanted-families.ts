@@ -1,10 +1,10 @@
-// Which addresses of its backends a service uses, the default family first.
+// Families of addresses that a service uses of its backends, the default family first.
 
 import type { Service } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
 import { type Family, families, otherFamily } from "../../../base/net/family.ts";
 
-/** The families that endpoints and slices of the service may hold, the preferred one first. */
+/** Returns the families that Endpoints and slices of the service may hold, the preferred one first. */
 export function wantedFamilies(service: Service): readonly Family[] {
   const own = ownFamilies(service);
   const allowed = allowedFamilies(service.spec.endpointFamily) ?? own;
@@ -13,22 +13,22 @@ export function wantedFamilies(service: Service): readonly Family[] {
 }
 
 /**
- * Those of the service's own families that its endpoints may hold: they have a slice that every client
- * sees, even while nothing is in it.
+ * Returns the service's own families that its endpoints may hold: they have a slice that every client sees,
+ * even an empty one.
  */
 export function publicFamilies(service: Service): readonly Family[] {
   const own = ownFamilies(service);
   return wantedFamilies(service).filter((family) => own.includes(family));
 }
 
-/** Servers that do not know the field leave it out. */
+/** Servers that do not know the field `endpointFamily` leave it out. */
 function allowedFamilies(endpointFamily: string | undefined): readonly Family[] | undefined {
   if (endpointFamily === "ipv4") return ["IPv4"];
   if (endpointFamily === "ipv6") return ["IPv6"];
   return endpointFamily === "dual-stack" ? families : undefined;
 }
 
-/** Services from before there were families have a cluster IP at most. */
+/** Services older than dual-stack have at most a cluster IP, and no list of families. */
 function ownFamilies({ spec }: Service): readonly Family[] {
   const given = (spec.ipFamilies ?? []).filter(isFamily);
   if (given.length > 0) return given;

@@ -1,4 +1,4 @@
-// What is to become of an object, given its owners and its dependents.
+// Decides what to do with an object, given its owners and its dependents.
 
 import type { OwnerReference } from "../../../api/types/meta.ts";
 import type { GraphItem } from "./owner-graph.ts";
@@ -7,8 +7,8 @@ const orphanFinalizer = "orphan";
 const foregroundFinalizer = "foregroundDeletion";
 
 /**
- * `solid`: there is such an owner. `waiting`: it is there until its dependents are gone. `absent`: there
- * is none. `unknown`: it cannot be said, so nothing may depend upon it.
+ * The state of an owner. `solid`: it exists. `waiting`: it exists until its dependents are gone. `absent`: it
+ * does not exist. `unknown`: undecidable, so that nothing may rely on it.
  */
 export type OwnerState = "solid" | "waiting" | "absent" | "unknown";
 
@@ -19,9 +19,9 @@ export interface Surroundings {
 
 export type Decision =
   | { readonly do: "nothing" }
-  /** Dependents are to forget this owner, then the finalizer goes. */
+  /** Remove this owner from its dependents, then the finalizer. */
   | { readonly do: "orphan" }
-  /** Dependents are to be looked at; it waits for those. */
+  /** Examine the dependents and wait until they are gone. */
   | { readonly do: "wait"; readonly for: readonly GraphItem[] }
   | { readonly do: "finish"; readonly finalizer: string }
   | { readonly do: "setOwners"; readonly owners: readonly OwnerReference[] }
@@ -37,7 +37,7 @@ export function decide(item: GraphItem, { owners, dependents }: Surroundings): D
     return kept.length === item.owners.length ? nothing : { do: "setOwners", owners: kept };
   }
   if (states.includes("waiting") && dependents.length > 0) {
-    // In a circle everyone would wait for everyone.
+    // In a circle of owners every object would wait for the others.
     const isCircle = dependents.some((each) => isWaiting(each));
     const blocks = item.owners.some(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
     if (isCircle && blocks) {
@@ -49,7 +49,7 @@ export function decide(item: GraphItem, { owners, dependents }: Surroundings): D
   return { do: "delete", policy: policyOf(item) };
 }
 
-/** To be deleted, and there until its dependents are gone. */
+/** Whether the object is being deleted, but stays until its dependents are gone. */
 export function isWaiting({ isDeleting, finalizers }: GraphItem): boolean {
   return isDeleting && finalizers.includes(foregroundFinalizer);
 }
@@ -68,7 +68,7 @@ function decideDeleting(item: GraphItem, dependents: readonly GraphItem[]): Deci
   return { do: "finish", finalizer: foregroundFinalizer };
 }
 
-/** What was asked for before the object came to its end. */
+/** Returns the propagation policy that was requested when the object was deleted. */
 function policyOf({ finalizers }: GraphItem): "Background" | "Foreground" | "Orphan" {
   if (finalizers.includes(orphanFinalizer)) return "Orphan";
   return finalizers.includes(foregroundFinalizer) ? "Foreground" : "Background";

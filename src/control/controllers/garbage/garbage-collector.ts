@@ -1,4 +1,5 @@
-// Removes what has lost its owners, and lets go what waited for its dependents.
+// Collects garbage: deletes objects that have lost their owners, and finishes owners that waited for their
+// dependents.
 
 import { Controller } from "../../../api/client/controller.ts";
 import { isNotFound } from "../../../api/client/errors.ts";
@@ -12,7 +13,7 @@ import { Monitors } from "./monitors.ts";
 import type { GraphItem } from "./owner-graph.ts";
 
 const concurrency = 8;
-/** Uids that no object has; they are never given again. */
+/** The size of the cache of uids that no object has; uids are never reused. */
 const maximumAbsent = 10_000;
 
 export function createGarbageCollector(context: ControllerContext): Part {
@@ -113,7 +114,7 @@ export function createGarbageCollector(context: ControllerContext): Part {
     propagationPolicy: "Background" | "Foreground" | "Orphan",
     signal: AbortSignal,
   ): Promise<void> => {
-    // Should the owners change meanwhile, nothing is deleted.
+    // With preconditions nothing is deleted if the owners change meanwhile.
     const preconditions = { uid: item.uid, resourceVersion: item.version };
     const options = { propagationPolicy, preconditions, signal };
     await ifThere(clientOf(item).delete(placeOf(item), options));
@@ -135,7 +136,7 @@ export function createGarbageCollector(context: ControllerContext): Part {
   };
 }
 
-/** A uid alone is not enough: what it stands for must be what the reference says. */
+/** Whether the owner is the one that the reference names: kind and name must match, not only the uid. */
 function isMeant(owner: OwnerReference, item: GraphItem, known: GraphItem): boolean {
   return (
     known.name === owner.name &&

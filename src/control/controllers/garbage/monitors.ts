@@ -1,4 +1,4 @@
-// Follows the objects of every kind, what of them matters to owners and dependents.
+// Follows the metadata of objects of every kind, as far as it concerns owners and dependents.
 
 import { Informer, type InformerSettings, type KeySource } from "../../../api/client/informer.ts";
 import type { ApiObject } from "../../../api/client/objects.ts";
@@ -13,7 +13,7 @@ import {
 import { type GraphItem, itemOf, OwnerGraph } from "./owner-graph.ts";
 
 const needed = ["list", "watch", "delete"];
-/** Nobody owns events, they end by themselves, and there are many. */
+/** Events have no owners, expire by themselves, and are many. */
 const ignored = new Set(["events"]);
 const lookAgainMs = 30_000;
 const tryAgainMs = 1_000;
@@ -38,13 +38,13 @@ export class Monitors implements KeySource {
     return this.#synced.promise;
   }
 
-  /** Tells the uids of objects that something may have to be done about. */
+  /** Subscribes to the uids of objects that may need work. */
   subscribe(add: (uid: string) => void): () => void {
     this.#subscribers.add(add);
     return () => this.#subscribers.delete(add);
   }
 
-  /** The resource of a kind; `undefined` when none is served. */
+  /** Returns the resource of a kind; `undefined` if none is served. */
   resourceOf(group: string, kind: string): ServedResource | undefined {
     return this.#resources.find((each) => each.group === group && each.kind === kind);
   }
@@ -136,7 +136,7 @@ export class Monitors implements KeySource {
     this.#tellOwners(before);
   }
 
-  /** Those that wait for their dependents. */
+  /** Reports the owners that wait for their dependents. */
   #tellOwners(item: GraphItem | undefined): void {
     const owners = (item?.owners ?? []).map(({ uid }) => uid);
     this.#tell(owners.filter((uid) => this.graph.get(uid)?.isDeleting === true));
@@ -160,7 +160,7 @@ function idOf({ group, version, plural }: ServedResource): string {
   return `${group}/${version}/${plural}`;
 }
 
-/** All that is kept of an object. */
+/** Returns the only part of an object that is kept in memory. */
 function essence<T extends ApiObject>(object: T): T {
   const { name, namespace, uid, resourceVersion, ownerReferences, finalizers, deletionTimestamp } =
     object.metadata;

@@ -1,4 +1,4 @@
-// Who owns whom, of all objects there are.
+// The graph of owners and dependents among all objects.
 
 import type { ObjectMeta, OwnerReference } from "../../../api/types/meta.ts";
 import type { ServedResource } from "../served-resources.ts";
@@ -7,7 +7,7 @@ export interface GraphItem {
   readonly resource: ServedResource;
   readonly uid: string;
   readonly name: string;
-  /** "" for what has none. */
+  /** The namespace; "" for cluster-scoped objects. */
   readonly namespace: string;
   readonly version: string;
   readonly owners: readonly OwnerReference[];
@@ -31,7 +31,7 @@ export function itemOf(resource: ServedResource, metadata: ObjectMeta): GraphIte
 
 export class OwnerGraph {
   readonly #items = new Map<string, GraphItem>();
-  /** By the uid of an owner, whether or not there is one. */
+  /** The dependents by the uid of their owner, whether or not it exists. */
   readonly #dependents = new Map<string, Set<string>>();
 
   get(uid: string): GraphItem | undefined {

@@ -1,4 +1,4 @@
-// Empties namespaces that are to go, of objects of every kind, and lets them go then.
+// Empties namespaces that are being deleted of objects of every kind, then removes their finalizer.
 
 import { type Again, Controller } from "../../../api/client/controller.ts";
 import { isConflict, isNotFound } from "../../../api/client/errors.ts";
@@ -11,7 +11,7 @@ import { changedConditions, type Outcome, type Remaining } from "./remaining.ts"
 const finalizer = "kubernetes";
 const needed = ["list", "deletecollection"];
 const concurrency = 4;
-/** While something remains: what holds it does not tell. */
+/** The intervals for polling while objects remain, since the removal of their finalizers is not watched. */
 const again = { firstMs: 250, lastMs: 5_000 };
 
 export function createNamespaceController(context: ControllerContext): Controller {
@@ -19,7 +19,7 @@ export function createNamespaceController(context: ControllerContext): Controlle
   const namespaces = client.resource("v1", "Namespace");
   const informer = informers.of(namespaces);
   const served = context.shared(createServedResources);
-  /** How long to wait before the next look. */
+  /** The present interval of each namespace. */
   const patience = new Map<string, number>();
 
   const reconcile = async (name: string, signal: AbortSignal): Promise<Again | void> => {
@@ -55,14 +55,14 @@ export function createNamespaceController(context: ControllerContext): Controlle
     const failures: string[] = [];
     const [pods, others] = podsFirst(resources.filter(isNamespaced));
     for (const resource of [...pods, ...others]) {
-      // What pods use stays while there are pods.
+      // Pods are deleted first: the objects that they use stay while there are pods.
       if (!pods.includes(resource) && remaining.length > 0 && hasPods(remaining)) break;
       try {
         const left = await clear(resource, namespace, signal);
         if (left.count > 0) remaining.push(left);
       } catch (error) {
         signal.throwIfAborted();
-        // A definition that goes takes its objects along.
+        // A CustomResourceDefinition that is deleted takes its objects along.
         if (!isNotFound(error)) failures.push(describeError(error));
       }
     }

@@ -1,26 +1,26 @@
-// What is left in a namespace that is to go, as conditions people can read.
+// Conditions that tell people what is left in a namespace that is being deleted.
 
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Namespace, NamespaceCondition } from "../../../api/types/core.ts";
 
-/** Objects of one resource that are still there. */
+/** The objects of one resource that still exist. */
 export interface Remaining {
-  /** `pods`, `widgets.example.com` */
+  /** The resource: `pods`, `widgets.example.com`. */
   readonly resource: string;
   readonly count: number;
-  /** How many of them each finalizer holds. */
+  /** The number of these objects that each finalizer holds. */
   readonly finalizers: Readonly<Record<string, number>>;
 }
 
 export interface Outcome {
   readonly remaining: readonly Remaining[];
-  /** Why resources could not be listed or deleted. */
+  /** The errors of resources that could not be listed or deleted. */
   readonly failures: readonly string[];
-  /** Why it is not known what is served. */
+  /** The error of discovery, if it is unknown which resources are served. */
   readonly discoveryFailure?: string | undefined;
 }
 
-/** `undefined` when the namespace says so already. */
+/** Returns the new conditions; `undefined` if the namespace has them already. */
 export function changedConditions(
   { status }: Namespace,
   outcome: Outcome,

@@ -1,4 +1,5 @@
-// Writes the addresses a provider knows into its nodes, and lets pods onto nodes that waited for them.
+// Writes the addresses that a cloud provider knows into its nodes, and removes the taint of nodes that waited
+// for them.
 
 import { type Again, Controller } from "../../../api/client/controller.ts";
 import type { Node, NodeAddress } from "../../../api/types/core.ts";
@@ -6,7 +7,7 @@ import { sameJson } from "../../../base/json/value.ts";
 import type { ControllerContext } from "../context.ts";
 import type { NodeProvider } from "./provider.ts";
 
-/** Agents that are told to wait for a provider start with this taint. */
+/** The taint with which agents start that are told to wait for a provider. */
 const waitingTaint = "node.cloudprovider.kubernetes.io/uninitialized";
 const lookAgainMs = 300_000;
 
@@ -24,7 +25,8 @@ export function createAddressesController(
     const given = await addressesOf(node, signal);
     const addresses = mergeAddresses(node, given);
     if (!sameJson(addresses, node.status?.addresses ?? [])) {
-      // As a whole: merged by type, an address would replace the one of the other family.
+      // The list is replaced as a whole: merged by type, an address would replace the one of the other
+      // family.
       await nodes.patchStatus({ name }, { merge: { status: { addresses } } }, { signal });
     }
     const taints = (node.spec.taints ?? []).filter(({ key }) => key !== waitingTaint);
@@ -39,7 +41,7 @@ export function createAddressesController(
   return new Controller({ ...context, name: "node-addresses", sources: [informer], reconcile });
 }
 
-/** What the provider does not speak of stays as the node reported it. */
+/** Merges addresses: types that the provider does not know stay as the node reported them. */
 export function mergeAddresses({ status }: Node, given: readonly NodeAddress[]): NodeAddress[] {
   const types = new Set(given.map(({ type }) => type));
   const others = (status?.addresses ?? []).filter(({ type }) => !types.has(type));

@@ -1,4 +1,4 @@
-// The project's own arrangement: pod CIDRs are parts of the cluster's, and nodes route to each other.
+// The built-in provider: pod CIDRs are parts of the cluster's, and nodes route to each other.
 
 import { isAlreadyExists, isNotFound } from "../../../api/client/errors.ts";
 import type { Informer } from "../../../api/client/informer.ts";
@@ -22,7 +22,7 @@ import { NoCidrLeftError, type NodeProvider } from "./provider.ts";
 import { TakenPrefixes } from "./taken-prefixes.ts";
 
 export interface BuiltInOptions {
-  /** One for each family the cluster has. */
+  /** The cluster's CIDRs, one for each family. */
   readonly parts: readonly SubdividedPrefix[];
 }
 
@@ -53,7 +53,7 @@ export class BuiltInProvider implements NodeProvider {
   async podCidrs(node: Node, signal: AbortSignal): Promise<readonly Prefix[]> {
     await Promise.all([this.#informers.nodes.synced, this.#informers.leases.synced]);
     const kept = this.#keptFor(node);
-    // What cannot be had in every family is not taken in any.
+    // A CIDR is reserved in every family or in none.
     for (const part of this.#options.parts) {
       if (!kept.some(({ prefix }) => prefix.family === part.whole.family)) this.#choose(part);
     }
@@ -73,7 +73,7 @@ export class BuiltInProvider implements NodeProvider {
       if (reservation === undefined) continue;
       const node = nodes.get(reservation.node);
       if (node !== undefined && isHeld(reservation, node)) continue;
-      // The cache may not know a node yet that another leader has served.
+      // The cache may not yet have a node that a previous leader has served.
       if (await this.#isHeldNow(reservation, signal)) continue;
       await this.#release(lease, signal);
       isAny = true;
@@ -113,7 +113,8 @@ export class BuiltInProvider implements NodeProvider {
           this.#taken.put(source, []);
           throw error;
         }
-        // Somebody else's, or our own from before a crash; if not ours, the next is looked at.
+        // The reservation is another node's, or our own from before a crash; if not ours, the next CIDR is
+        // tried.
         const held = await this.#leases.get(placeOf(prefix), { signal });
         if (readReservation(held)?.uid === node.metadata.uid) return prefix;
       }
@@ -134,7 +135,7 @@ export class BuiltInProvider implements NodeProvider {
   }
 }
 
-/** By this very node, unless it has got other CIDRs from somebody else. */
+/** Whether a reservation is held by this very node, unless the node has got other CIDRs elsewhere. */
 function isHeld({ uid, prefix }: Reservation, { metadata, spec }: Node): boolean {
   const { podCIDRs = [] } = spec;
   return metadata.uid === uid && (podCIDRs.length === 0 || podCIDRs.includes(prefix.toString()));

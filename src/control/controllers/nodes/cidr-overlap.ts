@@ -1,6 +1,6 @@
 import type { Prefix } from "../../../base/net/prefix.ts";
 
-/** Throws when an address could belong to a pod and to a service. */
+/** Throws if an address could belong to a pod and to a service. */
 export function refuseOverlap(
   clusterCidrs: readonly Prefix[],
   serviceCidrs: readonly Prefix[],

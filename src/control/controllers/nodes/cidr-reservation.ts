@@ -1,5 +1,5 @@
-// A pod CIDR that is kept for a node, as a Lease whose name is the CIDR. Two controllers that hold
-// themselves for the leader cannot both make it, so no CIDR is ever given twice.
+// A reservation of a pod CIDR for a node: a Lease whose name is the CIDR. Two controllers that both believe
+// to be the leader cannot both create it, so that no CIDR is ever given twice.
 
 import type { Draft, Place } from "../../../api/client/objects.ts";
 import type { Lease } from "../../../api/types/coordination.ts";
@@ -14,11 +14,11 @@ const cidrAnnotation = "tandem.internal/pod-cidr";
 export interface Reservation {
   readonly prefix: Prefix;
   readonly node: string;
-  /** Of the node, to tell it from one of the same name before it. */
+  /** The uid of the node, to tell it from an earlier one of the same name. */
   readonly uid: string;
 }
 
-/** The CIDR as a name, in which colons may not be. */
+/** Returns the Lease's name for a CIDR: names may not contain colons. */
 export function placeOf({ first, length, family }: Prefix): Place<Lease> {
   const digits = first.value.toString(16).padStart(bitsOf(family) / 4, "0");
   return { namespace: reservationNamespace, name: `pod-cidr-${digits}-${length}` };

@@ -11,7 +11,7 @@ import type { OpenProvider } from "./provider.ts";
 import { createRoutesController } from "./routes-controller.ts";
 
 export interface NodeControllersOptions {
-  /** Without one, nobody gives nodes their pod CIDRs. */
+  /** Opens the provider; without one, nodes get no pod CIDRs. */
   readonly openProvider?: OpenProvider | undefined;
   readonly clusterCidrs: readonly Prefix[];
   /** How long a node may be silent or missing. */
@@ -62,7 +62,7 @@ function providerControllers(
   ];
 }
 
-/** Stands for a controller that the provider has no use for. */
+/** Stands in for a controller that the provider does not need. */
 function idle(name: string): Part {
   return {
     name,

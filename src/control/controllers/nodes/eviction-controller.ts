@@ -1,4 +1,4 @@
-// Takes pods off nodes that drive them away, when they have borne with it for as long as they said.
+// Evicts pods from nodes with NoExecute taints, once their tolerations have run out.
 
 import { type Again, Controller } from "../../../api/client/controller.ts";
 import { isConflict, isNotFound } from "../../../api/client/errors.ts";
@@ -15,7 +15,7 @@ export function createEvictionController(context: ControllerContext): Controller
   const pods = client.resource("v1", "Pod");
   const podInformer = informers.of(pods, { indexes: [byNode] });
   const nodes = informers.of(client.resource("v1", "Node"));
-  /** When taints were first seen that do not say since when they are there. */
+  /** The times at which taints were first seen that have no time of their own. */
   const seen = new Map<string, number>();
 
   const reconcile = async (key: string, signal: AbortSignal): Promise<Again | void> => {
@@ -66,7 +66,7 @@ export function createEvictionController(context: ControllerContext): Controller
   });
 }
 
-/** A taint that has gone counts anew when it comes back. */
+/** Forgets taints that are gone: one that comes back counts anew. */
 function forgetGone(seen: Map<string, number>, { metadata: { name }, spec }: Node): void {
   const present = new Set((spec.taints ?? []).map((taint) => idOf(name, taint)));
   for (const id of seen.keys()) {

@@ -1,11 +1,11 @@
-// How long a pod stays on a node that drives pods away.
+// Computes how long a pod stays on a node with NoExecute taints.
 
 import type { Taint, Toleration } from "../../../api/types/core.ts";
 import { tolerates } from "../scheduler/taints.ts";
 
 /**
- * The time to evict a pod at, in milliseconds since 1970: that of the first taint it does not bear
- * with any longer. `undefined` when it may stay.
+ * Returns when to evict a pod, in milliseconds since 1970: when the first toleration runs out. `undefined` if
+ * it may stay.
  */
 export function evictionTime(
   taints: readonly Taint[],
@@ -23,7 +23,10 @@ export function evictionTime(
   return earliest;
 }
 
-/** In seconds; `undefined` is for ever. Of several tolerations the least patient counts. */
+/**
+ * Returns how many seconds a taint is tolerated; `undefined` is for ever. The shortest of several tolerations
+ * counts.
+ */
 function patienceWith(taint: Taint, tolerations: readonly Toleration[]): number | undefined {
   const matching = tolerations.filter((each) => tolerates(each, taint));
   if (matching.length === 0) return 0;

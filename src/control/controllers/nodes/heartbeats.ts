@@ -1,4 +1,4 @@
-// When nodes were last heard of, by the time they were heard here: their clocks do not matter.
+// Heartbeats of nodes, dated by the time they were seen here, so that the nodes' clocks do not matter.
 
 import type { Lease } from "../../../api/types/coordination.ts";
 import type { Node } from "../../../api/types/core.ts";
@@ -20,7 +20,7 @@ export class Heartbeats {
     this.#clock = clock;
   }
 
-  /** A node is heard when something has changed that only the node itself writes. */
+  /** Notes a heartbeat if something has changed that only the node itself writes. */
   observe(node: Node, lease: Lease | undefined): void {
     const { name, uid = "" } = node.metadata;
     const { renewTime = "" } = lease?.spec ?? {};
@@ -36,20 +36,20 @@ export class Heartbeats {
     this.#heard.delete(name);
   }
 
-  /** For how long a node has been silent. */
+  /** Returns for how long a node has been silent. */
   silence(name: string): number {
     const { at } = this.#heard.get(name) ?? { at: this.#clock.monotonic() };
     return this.#clock.monotonic() - at;
   }
 
-  /** Whether no node at all has been heard: then it is more likely us than them. */
+  /** Whether all nodes are silent: then the fault is more likely on this side. */
   areAllSilent(longerThanMs: number): boolean {
     const names = [...this.#heard.keys()];
     return names.length > 0 && names.every((name) => this.silence(name) >= longerThanMs);
   }
 }
 
-/** What others say in the node's place is no sign of life. */
+/** Returns the heartbeat in the status; "Unknown" was written by a controller, so it is no sign of life. */
 function heartbeatOf(node: Node): string | undefined {
   const ready = conditionOf(node, "Ready");
   return ready?.status === "Unknown" ? undefined : ready?.lastHeartbeatTime;

@@ -1,4 +1,4 @@
-// Gives every node its pod CIDRs, once for life.
+// Gives every node its pod CIDRs, once for its life.
 
 import { type Again, Controller } from "../../../api/client/controller.ts";
 import type { Node } from "../../../api/types/core.ts";
@@ -7,7 +7,7 @@ import type { ControllerContext } from "../context.ts";
 import { changedCondition, conditionOf } from "./node-condition.ts";
 import { NoCidrLeftError, type NodeProvider } from "./provider.ts";
 
-/** Stands for what nodes have left behind. */
+/** The key that stands for reservations of nodes that are gone. */
 const leftovers = "";
 const lookAgainMs = 30_000;
 const condition = "NetworkUnavailable";

@@ -1,5 +1,4 @@
-// Notices nodes that fall silent: says so in their conditions, keeps pods off them, and takes their
-// pods out of services.
+// Detects silent nodes: sets their conditions to Unknown, taints them, and takes their pods out of services.
 
 import { type Again, Controller } from "../../../api/client/controller.ts";
 import { isNotFound } from "../../../api/client/errors.ts";
@@ -70,7 +69,7 @@ export function createLifecycleController(
     await nodes.patch({ name }, { merge }, { signal });
   };
 
-  /** Nobody on the node would do it. */
+  /** Marks the pods of a silent node as not ready, since the node cannot do it. */
   const unready = async (name: string, signal: AbortSignal): Promise<void> => {
     const ready = podInformer.by(byNode, name).filter(isReady);
     await Promise.all(ready.map((pod) => withdraw(pod, signal)));
@@ -98,7 +97,7 @@ export function createLifecycleController(
   });
 }
 
-/** What the node used to say is not known any more. */
+/** Returns the conditions of a silent node: all that it used to report are unknown. */
 function silentConditions(node: Node, now: number): NodeCondition[] {
   return reported.flatMap((type) => {
     const before = conditionOf(node, type);

@@ -44,7 +44,7 @@ test("[NODE-1] a size that is no part of the range is refused, naming it and the
 const step = fc.record({
   node: fc.integer({ min: 0, max: 11 }),
   joins: fc.boolean(),
-  /** A prefix that somebody else has put into a node, of any size. */
+  /** A prefix of any size that another writer has put into a node. */
   foreign: fc.option(fc.integer({ min: 0, max: 63 }), { freq: 6 }),
 });
 
@@ -71,7 +71,7 @@ test("[NODE-1] [NODE-2] nodes that come and go never share addresses, and what i
             assert.deepEqual(free, [], "only when there is none");
             continue;
           }
-          // Said twice, as by the node and by its reservation.
+          // A prefix named by two sources, as by the node and by its reservation.
           taken.put(`node ${node}`, [prefix]);
           taken.put(`lease ${node}`, [prefix]);
           taken.put(`lease ${node}`, []);

@@ -5,7 +5,7 @@ export function conditionOf({ status }: Node, type: string): NodeCondition | und
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** `undefined` when the node says so already. */
+/** Returns the new condition; `undefined` if the node has it already. */
 export function changedCondition(
   node: Node,
   wanted: Pick<NodeCondition, "type" | "status" | "reason" | "message">,

@@ -1,4 +1,4 @@
-// Removes pods that nobody will: those of nodes that do not exist.
+// Removes orphaned pods: those of nodes that do not exist.
 
 import { type Again, Controller } from "../../../api/client/controller.ts";
 import { isConflict, isNotFound } from "../../../api/client/errors.ts";
@@ -7,7 +7,7 @@ import { keyOf } from "../../../api/client/objects.ts";
 import type { ControllerContext } from "../context.ts";
 
 export interface PodGcOptions {
-  /** How long a node may be missing: one that is registered anew keeps its pods. 40 s if not given. */
+  /** How long a node may be missing, since one that is registered anew keeps its pods; 40 s if not given. */
   readonly graceMs?: number | undefined;
 }
 

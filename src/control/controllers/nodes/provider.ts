@@ -1,5 +1,4 @@
-// What stands behind the nodes: the project's own arrangement, or a cloud. Everything is a list of
-// both families.
+// The node provider: the built-in one, or a cloud. All lists hold both families.
 
 import type { Node, NodeAddress } from "../../../api/types/core.ts";
 import type { Address } from "../../../base/net/address.ts";
@@ -9,19 +8,19 @@ import type { ControllerContext } from "../context.ts";
 export interface NodeProvider {
   readonly name: string;
   /**
-   * The pod CIDRs of a node that has none yet: one per family, the first family of the cluster first.
-   * Asked again after a crash, it answers the same. Throws NoCidrLeftError when there is none.
+   * Returns the pod CIDRs for a node that has none yet: one per family, the first family of the cluster
+   * first. After a crash it returns the same ones. Throws NoCidrLeftError if there is none.
    */
   podCidrs(node: Node, signal: AbortSignal): Promise<readonly Prefix[]>;
-  /** Whatever was kept for nodes that are gone is free again; resolves to whether there was any. */
+  /** Frees all reservations of nodes that are gone; resolves to whether there were any. */
   releaseGone(signal: AbortSignal): Promise<boolean>;
-  /** The node's addresses, where the provider knows them better than the node. */
+  /** Returns the node's addresses, if the provider knows them better than the node. */
   readonly addresses?: (node: Node, signal: AbortSignal) => Promise<readonly NodeAddress[]>;
-  /** A table of routes outside of the nodes; without one, nodes route to each other by themselves. */
+  /** The route table outside of the nodes; without one, nodes route to each other by themselves. */
   readonly routes?: RouteTable;
 }
 
-/** Made anew for each term, with that term's caches. */
+/** Opens a provider, anew for each term, with that term's caches. */
 export type OpenProvider = (context: ControllerContext) => NodeProvider;
 
 export interface RouteTable {
@@ -30,11 +29,11 @@ export interface RouteTable {
   remove(route: Route, signal: AbortSignal): Promise<void>;
 }
 
-/** Pods of a node are reached through it. */
+/** A route to a node's pods through the node. */
 export interface Route {
   readonly node: string;
   readonly destination: Prefix;
-  /** The node's addresses of the destination's family, or of the other where it has none of that. */
+  /** The gateways: the node's addresses of the destination's family, or else of the other. */
   readonly gateways: readonly Address[];
 }
 

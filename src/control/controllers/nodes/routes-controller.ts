@@ -1,4 +1,4 @@
-// Keeps a provider's table of routes, and says on each node whether its pods can be reached.
+// Reconciles a provider's route table, and reports on each node whether its pods can be reached.
 
 import { type Again, Controller } from "../../../api/client/controller.ts";
 import { isNotFound } from "../../../api/client/errors.ts";
@@ -10,7 +10,7 @@ import type { Route, RouteTable } from "./provider.ts";
 import { routeChanges, routesTo } from "./routes.ts";
 
 const everything = "routes";
-/** Somebody else may change the table. */
+/** The interval for reading the table, since others may change it. */
 const lookAgainMs = 60_000;
 
 export interface RoutesOptions {
@@ -29,7 +29,7 @@ export function createRoutesController(
   const reconcile = async (_: string, signal: AbortSignal): Promise<Again> => {
     const wanted = routesTo(informer.list());
     const changes = routeChanges(wanted, await table.list(signal), clusterCidrs);
-    // A CIDR may have gone from one node to another.
+    // Removals come first, since a CIDR may have moved from one node to another.
     for (const route of changes.remove) await table.remove(route, signal);
     const failures = new Map<Route, unknown>();
     for (const route of changes.add) {

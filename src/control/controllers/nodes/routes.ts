@@ -1,4 +1,4 @@
-// The routes a provider's table should hold: every pod CIDR of every node, through the node.
+// Computes the routes that a provider's table should hold: every pod CIDR of every node, through the node.
 
 import type { Node } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
@@ -22,7 +22,7 @@ export function routesTo(nodes: readonly Node[]): Route[] {
   });
 }
 
-/** Only what lies in the cluster's CIDRs is ours to remove. */
+/** Plans changes. Only routes in the cluster's CIDRs are ours to remove. */
 export function routeChanges(
   wanted: readonly Route[],
   present: readonly Route[],

@@ -1,10 +1,10 @@
 import type { Prefix } from "../../../base/net/prefix.ts";
 import { AddressTree, type Taken } from "../../../base/net/range-set.ts";
 
-/** Prefixes that are not free, by who says so; several may say the same, or overlap. */
+/** Prefixes that are taken, by source; several sources may name the same, or overlapping ones. */
 export class TakenPrefixes {
   readonly #bySource = new Map<string, readonly Prefix[]>();
-  /** Left behind when something was taken out of it that others may still say. */
+  /** The index; `undefined` after a removal, since another source may still hold what was removed. */
   #tree: AddressTree | undefined;
 
   put(source: string, prefixes: readonly Prefix[]): void {

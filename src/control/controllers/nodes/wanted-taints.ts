@@ -1,4 +1,4 @@
-// What keeps pods off a node, and drives them from it, as its conditions ask for.
+// Computes the taints of a node from its conditions.
 
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Node, Taint } from "../../../api/types/core.ts";
@@ -10,7 +10,7 @@ interface Symptom {
   readonly condition: string;
   readonly status: string;
   readonly taint: string;
-  /** Drives pods away as well. */
+  /** Whether the taint evicts pods as well (NoExecute). */
   readonly evicts?: boolean;
 }
 
@@ -26,13 +26,13 @@ const unschedulable = "unschedulable";
 const ours = new Set([...symptoms.map(({ taint }) => taint), unschedulable].map((t) => prefix + t));
 
 export interface TaintOptions {
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now: number;
-  /** Whether pods may be driven from nodes that are silent. */
+  /** Whether pods may be evicted from silent nodes. */
   readonly mayEvict: boolean;
 }
 
-/** `undefined` when the taints are as they should be. */
+/** Returns the new taints; `undefined` if they are right. */
 export function changedTaints(node: Node, options: TaintOptions): Taint[] | undefined {
   const { taints: present = [] } = node.spec;
   const wanted = wantedTaints(node, options).map(
@@ -62,7 +62,7 @@ function wantedTaints({ spec, status }: Node, { now, mayEvict }: TaintOptions): 
   ];
 }
 
-/** While nobody may be driven away, those that are driven already stay so. */
+/** Whether the taint is ours to change. While eviction is suspended, NoExecute taints stay as they are. */
 function isOurs({ key, effect }: Taint, { mayEvict }: TaintOptions): boolean {
   if (!ours.has(key)) return false;
   return effect === "NoSchedule" || (effect === "NoExecute" && mayEvict);

@@ -1,5 +1,5 @@
-// Counts what the objects of a namespace use of its quotas. New objects are added by the API server when
-// they are made; here everything is counted anew, so that what has gone is given back.
+// Recounts what the objects of a namespace use of its quotas. The API server adds new objects when they are
+// created; this recount gives back what deleted ones used.
 
 import { type Again, Controller } from "../../../api/client/controller.ts";
 import { isConflict, isNotFound } from "../../../api/client/errors.ts";
@@ -20,7 +20,7 @@ import { sameJson } from "../../../base/json/value.ts";
 import type { ControllerContext } from "../context.ts";
 import { createServedResources } from "../served-resources.ts";
 
-/** What is counted, each with its apiVersion and kind. */
+/** The watched kinds that count, each with its apiVersion. */
 const counted = [
   { group: "", plural: "pods", apiVersion: "v1", kind: "Pod" },
   { group: "", plural: "services", apiVersion: "v1", kind: "Service" },
@@ -68,13 +68,13 @@ export function createQuotaController(context: ControllerContext): Controller {
     try {
       await resource.updateStatus({ ...quota, status }, { signal });
     } catch (error) {
-      // The server has counted meanwhile; its change brings the quota back here.
+      // The server has counted meanwhile; its change queues the quota again.
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
     return again;
   };
 
-  /** Kinds that are not watched here, custom ones mostly, are counted from time to time. */
+  /** Counts objects of kinds that are not watched here, mostly custom ones, from time to time. */
   const countOthers = async (quota: ResourceQuota, signal: AbortSignal): Promise<Usage> => {
     const names = Object.keys(quota.spec.hard ?? {}).filter(
       (name) => name.startsWith("count/") && !watched.has(name),

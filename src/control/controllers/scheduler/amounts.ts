@@ -1,4 +1,4 @@
-// What pods ask for and nodes have, as plain numbers: thousandths of a processor, bytes, pieces.
+// Amounts that pods request and nodes have, as plain numbers: millicores, bytes, pieces.
 
 import { nanosOf } from "../../../api/kinds/quantity.ts";
 import type { Container, PodSpec } from "../../../api/types/core.ts";
@@ -14,8 +14,8 @@ export function readAmounts(quantities: Readonly<Record<string, string>> | undef
 }
 
 /**
- * What a node must have free for a pod. Containers run side by side; those that initialise run one
- * after the other before them, beside the sidecars that were started earlier.
+ * Returns what a node must have free for a pod. Containers run side by side; init containers run one after
+ * the other before them, beside the sidecars started earlier.
  */
 export function requestsOf(spec: PodSpec): Amounts {
   let sidecars: Amounts = new Map();
@@ -31,7 +31,7 @@ export function requestsOf(spec: PodSpec): Amounts {
   const running = spec.containers.map(requestedBy).reduce(sum, sidecars);
   const needed = new Map([
     ...larger(starting, running),
-    // What is asked for the pod as a whole counts instead of what its containers ask for.
+    // Requests of the pod as a whole replace those of its containers.
     ...readAmounts(spec.resources?.requests),
   ]);
   return sum(needed, readAmounts(spec.overhead));
@@ -58,7 +58,7 @@ function requestedBy({ resources }: Container): Amounts {
   return readAmounts(resources?.requests);
 }
 
-/** Most pods of a cluster ask for the same few amounts. */
+/** The cache of parsed quantities: most pods of a cluster request the same few amounts. */
 const known = new Map<string, number>();
 const mostKnown = 10_000;
 

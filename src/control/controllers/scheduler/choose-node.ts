@@ -1,4 +1,4 @@
-// The decision: the best node for a pod, or why there is none.
+// Chooses the best node for a pod, or explains why there is none.
 
 import type { Random } from "../../../base/host/random.ts";
 import type { ClusterState, NodeState } from "./cluster-state.ts";
@@ -14,7 +14,7 @@ import { balanced, leastAllocated } from "./scores/resources.ts";
 import type { Score } from "./scores/score.ts";
 import { spread } from "./scores/spread.ts";
 
-/** The first that objects to a node speaks for it. */
+/** The filters; the first one that objects to a node gives the reason. */
 const filters: readonly Filter[] = [
   openNode,
   nodeTaints,
@@ -38,7 +38,7 @@ export type Choice =
   | { readonly node: string }
   | {
       readonly node: undefined;
-      /** `0/3 nodes are available: 3 Insufficient cpu.` */
+      /** The message for users: `0/3 nodes are available: 3 Insufficient cpu.` */
       readonly message: string;
       readonly liftedBy: ReadonlySet<Change>;
     };
@@ -54,7 +54,7 @@ export function chooseNode(pod: PodNeeds, state: ClusterState, random: Random): 
 
 interface Sifted {
   readonly fitting: NodeState[];
-  /** How many nodes there are for each objection. */
+  /** The number of nodes for each objection. */
   readonly objections: Map<string, number>;
   readonly liftedBy: Set<Change>;
 }
@@ -105,7 +105,7 @@ function bestOf(
     });
   }
   const high = Math.max(...totals);
-  // Equal but for the last digits of a sum: chance decides, so that they fill up alike.
+  // Scores that differ only by rounding count as equal: a random one wins, so that nodes fill up alike.
   const winners = nodes.filter((_, index) => (totals[index] ?? 0) > high - 1e-6);
   const winner = winners[Math.floor(random.fraction() * winners.length)] ?? only;
   if (winner === undefined) throw new Error("Cannot choose a node: there is none");

@@ -1,5 +1,5 @@
-// The nodes and what is on them, kept current change by change, so that a decision reads no more than
-// it needs.
+// The scheduler's state: nodes and their pods, kept current change by change, so that a decision reads no
+// more than it needs.
 
 import type { Node } from "../../../api/types/core.ts";
 import { sameJson } from "../../../base/json/value.ts";
@@ -8,7 +8,7 @@ import type { HostPort } from "./host-ports.ts";
 import type { PodNeeds } from "./pod-needs.ts";
 import type { NamespaceLabels } from "./pod-terms.ts";
 
-/** A node that is known, and what its pods take. */
+/** A known node, and what its pods use. */
 export interface NodeState {
   readonly name: string;
   readonly node: Node;
@@ -30,7 +30,7 @@ export class ClusterState {
   readonly #byNamespace = new Map<string, Map<string, Placed>>();
   readonly #opinionated = new Map<string, Placed>();
   readonly #siblings = new Map<string, Map<string, number>>();
-  /** Pods may be heard of before the node they are on. */
+  /** The cached list of nodes, without those that are known only from their pods so far. */
   #nodes: NodeState[] | undefined;
   readonly namespaceLabels: NamespaceLabels;
 
@@ -48,7 +48,7 @@ export class ClusterState {
     return slot !== undefined && isKnown(slot) ? slot : undefined;
   }
 
-  /** Returns whether the change could make room for a pod. */
+  /** Adds or updates a node; returns whether the change could make room for a pod. */
   setNode(node: Node): boolean {
     const slot = this.#slot(node.metadata.name);
     const before = slot.node;
@@ -105,12 +105,12 @@ export class ClusterState {
     return this.#byNamespace.get(namespace)?.values() ?? [];
   }
 
-  /** Pods that care who else is near them. */
+  /** The placed pods with affinity or anti-affinity terms. */
   get opinionated(): ReadonlyMap<string, Placed> {
     return this.#opinionated;
   }
 
-  /** How many pods of a controller are on each node. */
+  /** Returns how many pods of a controller are on each node. */
   siblings(controller: string): ReadonlyMap<string, number> {
     return this.#siblings.get(controller) ?? none;
   }
@@ -170,7 +170,7 @@ function isOpinionated({ near, far }: PodNeeds): boolean {
   return [near, far].some(({ required, preferred }) => required.length + preferred.length > 0);
 }
 
-/** What decides about a node; heartbeats do not. */
+/** Returns the part of a node that matters to decisions; heartbeats do not. */
 function essence({ metadata, spec, status }: Node): unknown {
   return {
     labels: metadata.labels ?? {},

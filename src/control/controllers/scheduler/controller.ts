@@ -1,4 +1,4 @@
-// The scheduler on an API: pods are bound through their binding, and refused in their status.
+// Connects the scheduler to the API: pods are bound through their binding, and refused in their status.
 
 import { isConflict, isNotFound } from "../../../api/client/errors.ts";
 import { bindPod } from "../../../api/client/subresources.ts";
@@ -17,7 +17,7 @@ export function schedulerController(base: ControllerBase): Scheduler {
       await bindPod(pods, pod.metadata, { node, signal });
     } catch (error) {
       if (isNotFound(error)) return false;
-      // Who was faster, or whether the answer got lost, the pod itself knows.
+      // The pod itself tells whether another write was faster or only the response got lost.
       if (!isConflict(error) && signal.aborted) throw error;
       if (!(await isOn(pod, node, signal))) throw error;
     }

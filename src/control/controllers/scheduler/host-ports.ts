@@ -1,19 +1,19 @@
-// Ports of the node itself that pods listen on.
+// Host ports that pods listen on.
 
 import type { PodSpec } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
 import { type Family, families } from "../../../base/net/family.ts";
 
-/** A port in one family. */
+/** A host port in one family. */
 export interface HostPort {
   readonly family: Family;
   readonly protocol: string;
   readonly port: number;
-  /** Every address of the family when not given. */
+  /** The address; every address of the family if not given. */
   readonly address: string | undefined;
 }
 
-/** A port without an address is taken in both families. */
+/** Returns the host ports of a pod; one without an address is taken in both families. */
 export function hostPortsOf({ containers, initContainers = [] }: PodSpec): HostPort[] {
   const sidecars = initContainers.filter(({ restartPolicy }) => restartPolicy === "Always");
   return [...containers, ...sidecars].flatMap(({ ports = [] }) =>
@@ -29,7 +29,7 @@ export function hostPortsOf({ containers, initContainers = [] }: PodSpec): HostP
   );
 }
 
-/** Two listeners get in each other's way on the same address, or when one takes all of them. */
+/** Whether two listeners conflict: on the same address, or if one takes all addresses. */
 export function isConflict(one: HostPort, other: HostPort): boolean {
   return (
     one.port === other.port &&

@@ -1,4 +1,4 @@
-// Which nodes a pod may be on, by their labels and names.
+// Selects nodes for a pod by their labels and names.
 
 import {
   compileRequirement,
@@ -14,7 +14,7 @@ import type {
 
 export type NodeTest = (node: Node) => boolean;
 
-/** What a pod insists on: its nodeSelector, and the affinity that is required. */
+/** Compiles what a pod requires: its nodeSelector and its required node affinity. */
 export function requiredNodes({ nodeSelector, affinity }: PodSpec): NodeTest | undefined {
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const labels = Object.entries(nodeSelector ?? {});
@@ -28,13 +28,13 @@ export function requiredNodes({ nodeSelector, affinity }: PodSpec): NodeTest | u
   return tests.length === 0 ? undefined : (node) => tests.every((test) => test(node));
 }
 
-/** One term is enough. */
+/** Compiles a selector, of which one term has to match. */
 export function compileNodeSelector({ nodeSelectorTerms }: NodeSelector): NodeTest {
   const terms = nodeSelectorTerms.map(compileTerm);
   return (node) => terms.some((term) => term(node));
 }
 
-/** All of a term must hold; a term that asks for nothing holds nowhere. */
+/** Compiles a term, all of which has to match; an empty term matches nothing. */
 export function compileTerm({
   matchExpressions = [],
   matchFields = [],
@@ -47,7 +47,7 @@ export function compileTerm({
     fields.every((test) => test({ "metadata.name": metadata.name }));
 }
 
-/** The only name that a term lets pass, if it insists on one: pods of daemon sets do. */
+/** Returns the only node name that the affinity allows, if it names one, as pods of DaemonSets do. */
 export function onlyNodeName({ affinity }: PodSpec): string | undefined {
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const names = (required?.nodeSelectorTerms ?? []).map(({ matchFields = [] }) => {

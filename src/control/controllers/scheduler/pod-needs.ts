@@ -1,4 +1,4 @@
-// A pod as the scheduler sees it: everything that has to be read is read once.
+// The scheduler's view of a pod: everything that has to be parsed is parsed once.
 
 import { keyOf } from "../../../api/client/objects.ts";
 import type { Pod, Toleration } from "../../../api/types/core.ts";
@@ -19,10 +19,10 @@ export interface PodNeeds extends Neighbour {
   readonly uid: string;
   readonly priority: number;
   readonly isTerminating: boolean;
-  /** The uid of what keeps the pod; "" for one on its own. */
+  /** The uid of the pod's controller; "" if it has none. */
   readonly controller: string;
   readonly requests: Amounts;
-  /** What the pod probably uses, for weighing nodes: those that ask for nothing use something. */
+  /** The probable usage, for scoring nodes: pods without requests use something, too. */
   readonly likely: { readonly cpu: number; readonly memory: number };
   readonly hostPorts: readonly HostPort[];
   readonly tolerations: readonly Toleration[];
@@ -41,7 +41,7 @@ export interface PodTerms {
 const likelyCpu = 100;
 const likelyMemory = 200 * 1024 * 1024;
 
-/** Of the same object always the same. */
+/** Returns the needs of a pod; the same object for the same pod. */
 export function needsOf(pod: Pod): PodNeeds {
   let needs = known.get(pod);
   if (needs === undefined) known.set(pod, (needs = readNeeds(pod)));

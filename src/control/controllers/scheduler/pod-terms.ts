@@ -1,15 +1,15 @@
-// Pods that a pod wants to be near to, or far from.
+// Pod affinity and anti-affinity terms.
 
 import { compileLabelSelector } from "../../../api/selectors/label-selector.ts";
 import type { PodAffinityTerm, WeightedPodAffinityTerm } from "../../../api/types/core.ts";
 
-/** What terms are held against. */
+/** The properties of a pod that terms are matched against. */
 export interface Neighbour {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** The labels of a namespace. */
+/** Returns the labels of a namespace. */
 export type NamespaceLabels = (namespace: string) => Readonly<Record<string, string>> | undefined;
 
 export interface PodTerm {
@@ -21,7 +21,7 @@ export interface WeightedPodTerm extends PodTerm {
   readonly weight: number;
 }
 
-/** Without namespaces of its own, a term is about those in the namespace of its pod. */
+/** Compiles a term; without namespaces of its own it matches pods in the namespace of its pod. */
 export function compilePodTerm(term: PodAffinityTerm, ownNamespace: string): PodTerm {
   const { topologyKey, labelSelector, namespaces = [], namespaceSelector } = term;
   const pods = compileLabelSelector(labelSelector);

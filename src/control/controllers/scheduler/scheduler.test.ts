@@ -20,7 +20,7 @@ function setUp() {
   const refused = new Map<string, string[]>();
   const binds = {
     count: 0,
-    /** What becomes of the next bindings: carried out, if it says nothing. */
+    /** The outcome of the next bindings; if it returns `undefined`, they succeed. */
     next: (): Promise<boolean> | undefined => undefined,
   };
   const scheduler = new Scheduler({
@@ -106,7 +106,7 @@ describe("the scheduler", () => {
     answer.resolve(false);
     await given.clock.advance(3_000);
     await given.settle();
-    // Whichever of them: both want what was given back.
+    // Either pod may win, since both fit the node that was freed.
     const names = await Promise.all(["p", "q"].map(given.nodeNameOf));
     assert.deepEqual(
       names.filter((name) => name !== undefined),

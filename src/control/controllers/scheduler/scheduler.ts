@@ -1,5 +1,5 @@
-// Gives every pod that has none a node. Decisions are made one after the other on a state that holds
-// what was decided before, whether or not the API has heard of it yet; the writing goes on beside.
+// Assigns a node to every unscheduled pod. Decisions are made one after the other on a state that includes
+// earlier decisions, whether or not the API has them yet; writes to the API run beside.
 
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Informer } from "../../../api/client/informer.ts";
@@ -17,9 +17,9 @@ export interface SchedulerOptions {
   readonly pods: Informer<Pod>;
   readonly nodes: Informer<Node>;
   readonly namespaces: Informer<Namespace>;
-  /** Resolves to whether the pod is on the node now; throws when that is not known. */
+  /** Binds a pod; resolves to whether it is on the node now, and throws if that is unknown. */
   bind(pod: Pod, node: string, signal: AbortSignal): Promise<boolean>;
-  /** Tells users that a pod has found no node. */
+  /** Tells users that no node fits the pod. */
   refuse(pod: Pod, message: string, signal: AbortSignal): Promise<void>;
   readonly clock: Clock;
   readonly random: Random;
@@ -27,9 +27,9 @@ export interface SchedulerOptions {
 }
 
 export const schedulerName = "default-scheduler";
-/** How many pods may be on their way to their nodes at once. */
+/** The most pods that are being bound at once. */
 const breadth = 32;
-/** How long decisions may keep everything else waiting. */
+/** How long decisions may block the event loop. */
 const turnMs = 5;
 
 export class Scheduler {
@@ -38,9 +38,9 @@ export class Scheduler {
   readonly #log: Log;
   #state = new ClusterState();
   readonly #queue: SchedulingQueue;
-  /** Bound here, but not yet seen so: key → uid. */
+  /** The pods that were bound here, but not yet seen as bound: key → uid. */
   readonly #assumed = new Map<string, string>();
-  /** What the queued pods looked like, but for their status. */
+  /** The queued pods as text, without their status, to detect changes. */
   readonly #seen = new Map<string, string>();
   readonly #writing = new Set<Promise<void>>();
   #wake: () => void = () => undefined;
@@ -53,7 +53,7 @@ export class Scheduler {
     this.#queue = new SchedulingQueue({ clock, random, onReady: () => this.#wake() });
   }
 
-  /** Resolves when every pod that can be placed is, and the others wait. */
+  /** Resolves when every pod that fits is placed, and the others wait. */
   idle(): Promise<void> {
     if (this.#isIdle()) return Promise.resolve();
     this.#idle ??= Promise.withResolvers<void>();
@@ -137,7 +137,7 @@ export class Scheduler {
     } catch (error) {
       if (!signal.aborted) this.#log.warn("Cannot bind", { key, node, error });
     }
-    // Word of the pod may have come before the answer.
+    // The watch may have reported the pod before the response came.
     if (isBound || this.#assumed.get(key) !== uid) return;
     this.#assumed.delete(key);
     this.#state.remove(key);

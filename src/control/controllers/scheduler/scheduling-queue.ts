@@ -1,5 +1,5 @@
-// Pods that wait for a node: those of higher priority first, otherwise in the order they came. One
-// that found no node waits until something changes that could help it, and not less than a while.
+// The scheduling queue: pods of higher priority first, otherwise in order of arrival. A pod that fits no node
+// waits until a change could help it, and at least for its back-off.
 
 import type { BackOff } from "../../../api/client/back-off.ts";
 import { delayAfter } from "../../../api/client/back-off.ts";
@@ -10,20 +10,20 @@ import type { Change } from "./filters/filter.ts";
 export interface SchedulingQueueOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Called when there may be something to take. */
+  /** Called when a pod may be ready to be taken. */
   onReady(): void;
 }
 
 const backOff: BackOff = { initialMs: 1_000, maximumMs: 10_000 };
-/** In case that what would help was overlooked. */
+/** The longest wait, in case a change that would help was overlooked. */
 const longestWaitMs = 300_000;
 
 interface Entry {
   readonly priority: number;
   attempts: number;
-  /** On the monotonic clock: not again before. */
+  /** The earliest next attempt, on the monotonic clock. */
   notBefore: number;
-  /** What the entry waits for; nothing when time alone is missing. */
+  /** The changes that the entry waits for; `undefined` if it only waits for time to pass. */
   liftedBy: ReadonlySet<Change> | undefined;
   timer: Timer | undefined;
 }
@@ -31,21 +31,21 @@ interface Entry {
 export class SchedulingQueue {
   readonly #options: SchedulingQueueOptions;
   readonly #entries = new Map<string, Entry>();
-  /** By priority, each in the order of arrival. */
+  /** The ready pods by priority, each in order of arrival. */
   readonly #ready = new Map<number, Set<string>>();
 
   constructor(options: SchedulingQueueOptions) {
     this.#options = options;
   }
 
-  /** How many can be taken now. */
+  /** The number of pods that can be taken now. */
   get ready(): number {
     let count = 0;
     for (const keys of this.#ready.values()) count += keys.size;
     return count;
   }
 
-  /** A pod that is new, or other than before: it starts afresh. */
+  /** Adds a new or changed pod, which starts without back-off. */
   add(key: string, priority: number): void {
     this.remove(key);
     const fresh = { attempts: 0, notBefore: 0, liftedBy: undefined, timer: undefined };
@@ -65,7 +65,7 @@ export class SchedulingQueue {
     this.#unready(key, entry);
   }
 
-  /** The next to be tried; it stays known until it is removed. */
+  /** Returns the next pod to try; it stays known until it is removed. */
   take(): string | undefined {
     if (this.#ready.size === 0) return undefined;
     const keys = this.#ready.get(Math.max(...this.#ready.keys()));
@@ -77,17 +77,17 @@ export class SchedulingQueue {
     return key;
   }
 
-  /** Nothing fits: try again after one of these changes. */
+  /** Lets an unschedulable pod wait for one of these changes. */
   wait(key: string, liftedBy: ReadonlySet<Change>): void {
     this.#delay(key, liftedBy, longestWaitMs);
   }
 
-  /** Something went wrong that time may heal. */
+  /** Retries a pod after an error that may be temporary. */
   retry(key: string): void {
     this.#delay(key, undefined, 0);
   }
 
-  /** Something changed: those it could help are tried again. */
+  /** Retries the pods that a change could help. */
   wake(change: Change): void {
     const { clock } = this.#options;
     for (const [key, entry] of this.#entries) {

@@ -1,4 +1,4 @@
-// How evenly a pod wants to be spread with others over parts of the cluster.
+// Topology spread constraints of pods.
 
 import { compileLabelSelector } from "../../../api/selectors/label-selector.ts";
 import type { Pod, TopologySpreadConstraint } from "../../../api/types/core.ts";
@@ -10,7 +10,7 @@ export interface SpreadConstraint {
   readonly maxSkew: number;
   readonly minDomains: number;
   readonly isRequired: boolean;
-  /** Whether nodes count that the pod's own selectors, or its tolerations, rule out. */
+  /** Whether nodes count that the pod's own selectors, or its tolerations, exclude. */
   readonly countsUnselected: boolean;
   readonly countsTainted: boolean;
   matches(pod: Neighbour): boolean;

@@ -1,10 +1,10 @@
-// Taints keep pods off a node that do not say that they bear with them.
+// Taints and tolerations: a taint keeps pods off a node that do not tolerate it.
 
 import type { Taint, Toleration } from "../../../api/types/core.ts";
 
 export type TaintEffect = "NoSchedule" | "PreferNoSchedule" | "NoExecute";
 
-/** The first taint with one of the effects that nothing tolerates. */
+/** Returns the first taint with one of the effects that nothing tolerates. */
 export function untolerated(
   taints: readonly Taint[] | undefined,
   tolerations: readonly Toleration[],
@@ -22,6 +22,6 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
   if (effect !== "" && effect !== taint.effect) return false;
   if (key !== "" && key !== taint.key) return false;
   if (operator === "Exists") return true;
-  // Without a key only everything can be meant.
+  // An empty key matches all taints, but only with the operator Exists.
   return key !== "" && value === (taint.value ?? "");
 }

@@ -44,7 +44,7 @@ function setUp() {
     resource,
     children,
     signal,
-    /** From now on nothing is heard. */
+    /** Stops the watch's events from now on. */
     lag: () => {
       gate = Promise.withResolvers<void>();
     },
@@ -105,7 +105,7 @@ describe("children", () => {
 
   test("that were made and deleted unheard are asked for in the end", async () => {
     const { children, signal, names, api, clock } = given;
-    // The watch is broken, and the list that follows tells nothing of the pod.
+    // The watch is broken, and the list that follows lacks the pod.
     api.fault = ({ path }) => (path.includes("watch=true") ? lost() : undefined);
     api.endWatches();
     await clock.advance(0);

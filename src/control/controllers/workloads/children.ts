@@ -1,5 +1,5 @@
-// The objects that owners keep, read from a cache and ahead of it by what was written here: whoever
-// decides upon a cache that lags behind its own writes makes or deletes too many.
+// Children of owners, read from a cache that is supplemented by our own writes: a controller that decides on
+// a cache behind its own writes would create or delete too many.
 
 import { ApiError, isConflict, isNotFound, isUnreachable } from "../../../api/client/errors.ts";
 import type { Informer } from "../../../api/client/informer.ts";
@@ -15,11 +15,11 @@ interface Pending {
   readonly uid: string;
   readonly version: number;
   readonly isDeleted: boolean;
-  /** On the monotonic clock. */
+  /** The time of the write, on the monotonic clock. */
   since: number;
 }
 
-/** What has not been heard of for so long is asked for. */
+/** How long a write may be missing from the cache before the object is read from the API. */
 const patienceMs = 10_000;
 
 export interface ChildrenOptions<T extends Namespaced> {
@@ -30,11 +30,11 @@ export interface ChildrenOptions<T extends Namespaced> {
 
 export class Children<T extends Namespaced> {
   readonly #options: ChildrenOptions<T>;
-  /** Newer than the cache has them. */
+  /** The written objects that are newer than those in the cache. */
   readonly #ahead = new ObjectCache<T>();
   readonly #pending = new Map<string, Pending>();
   readonly #keys = new Map<string, string>();
-  /** Writes of which nobody knows what became, by key. */
+  /** The writes with unknown outcome, by key. */
   readonly #doubts = new Map<string, Namespaced>();
 
   constructor(options: ChildrenOptions<T>, indexes: readonly Index<T>[]) {
@@ -60,32 +60,38 @@ export class Children<T extends Namespaced> {
     return [...settled, ...this.#ahead.by(index, value)];
   }
 
-  /** When to settle, if something of these was written that the cache has yet to show. */
+  /** Returns when to call `settle`, if the cache does not show some of these writes yet. */
   patience(index: Index<T>, value: string): number | undefined {
     return this.#ahead.by(index, value).length > 0 ? patienceMs : undefined;
   }
 
-  /** Clears up doubts about these, and asks for what should have been heard of. */
+  /**
+   * Resolves writes with unknown outcome, and reads the objects whose writes the cache should have shown by
+   * now.
+   */
   async settle(index: Index<T>, value: string, signal: AbortSignal): Promise<void> {
     const overdue = this.#options.clock.monotonic() - patienceMs;
     const late = this.#ahead
       .by(index, value)
       .filter((object) => (this.#pending.get(keyOf(object))?.since ?? 0) <= overdue);
     const doubtful = [...this.#doubts.values()].filter((object) =>
-      // A draft lacks nothing that indexes look at.
+      // A draft has all fields that indexes read.
       index(object as T).includes(value),
     );
     for (const object of [...late, ...doubtful]) await this.#ask(object, signal);
   }
 
-  /** The draft must have a name: only so is it known afterwards whether it was made. */
+  /**
+   * Creates an object. The draft must have a name, since only so can it be found out later whether it was
+   * created.
+   */
   async create(draft: Draft<T> & Pick<T, "metadata">, signal: AbortSignal): Promise<T> {
     return await this.#write(draft as Namespaced, () =>
       this.#options.resource.create(draft, { signal }),
     );
   }
 
-  /** Holds only if nobody has written since. */
+  /** Updates an object, unless somebody else has written since. */
   async update(object: T, signal: AbortSignal): Promise<T> {
     return await this.#write(object, () => this.#options.resource.update(object, { signal }));
   }
@@ -103,7 +109,7 @@ export class Children<T extends Namespaced> {
     );
   }
 
-  /** Of this object, not of another under its name. One that is gone already is as good as deleted. */
+  /** Deletes this object, not another one of the same name. If it is gone already, that counts as deleted. */
   async delete(object: T, options: DeleteOptions): Promise<void> {
     const { uid = "" } = object.metadata;
     try {
@@ -141,7 +147,7 @@ export class Children<T extends Namespaced> {
       if (!isNotFound(error)) throw error;
       this.#doubts.delete(key);
       this.#forget(key);
-      // The cache may still have it; that it goes there will be heard.
+      // The cache may still have the object; the watch will report its deletion.
       if (this.#options.informer.get(key)?.metadata.uid === object.metadata.uid) {
         this.#markDeleted(object as T);
       }
@@ -154,7 +160,7 @@ export class Children<T extends Namespaced> {
 
   #markDeleted(object: T): void {
     const known = this.get(keyOf(object));
-    // What neither the cache nor this side knows of need not be awaited.
+    // An object that is unknown to the cache and to us need not be waited for.
     if (known === undefined || known.metadata.uid !== object.metadata.uid) return;
     const newest = versionOf(known) > versionOf(object) ? known : object;
     const { deletionTimestamp = timestamp(this.#options.clock.now()) } = newest.metadata;
@@ -171,7 +177,7 @@ export class Children<T extends Namespaced> {
     this.#ahead.put(key, object);
     this.#pending.set(key, { uid, version, isDeleted: isDeleted || wasDeleted, since });
     this.#keys.set(uid, key);
-    // The watch may have been quicker than the answer.
+    // The watch may have been quicker than the response.
     if (this.#isConfirmed(key)) this.#forget(key);
   }
 
@@ -200,7 +206,7 @@ export class Children<T extends Namespaced> {
   }
 }
 
-/** It may or may not have been carried out. */
+/** Whether a failed request may have been executed nevertheless. */
 function isUncertain(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
   return !isUnreachable(error) && (error.code === 0 || error.code >= 500);

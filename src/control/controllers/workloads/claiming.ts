@@ -1,4 +1,4 @@
-// Takes over objects without an owner, and lets go of those that do not belong any more.
+// Adopts objects without an owner, and releases those that no longer match.
 
 import { isNotFound } from "../../../api/client/errors.ts";
 import type { ResourceClient } from "../../../api/client/resource-client.ts";
@@ -9,11 +9,11 @@ import { eachOf } from "./slow-start.ts";
 export interface Claiming<O extends Namespaced, T extends Namespaced> {
   readonly owners: ResourceClient<O>;
   readonly children: Children<T>;
-  /** What an adopted object gets besides its owner. */
+  /** The finalizer that an adopted object gets besides its owner. */
   readonly finalizer?: string;
 }
 
-/** Whether the owner is there to keep anything. */
+/** Adopts and releases; returns `false` if the owner no longer exists. */
 export async function carryOutClaim<O extends Namespaced, T extends Namespaced>(
   owner: O,
   { adopt, release }: Pick<Claim<T>, "adopt" | "release">,
@@ -42,7 +42,10 @@ export async function carryOutClaim<O extends Namespaced, T extends Namespaced>(
   return true;
 }
 
-/** The cache may not know yet that the owner is gone: what it adopts would go with it. */
+/**
+ * Whether the owner exists in the API. The cache may not know yet that it is gone, and what it adopts would
+ * be deleted with it.
+ */
 async function isThere<O extends Namespaced>(
   owner: O,
   owners: ResourceClient<O>,

@@ -1,4 +1,4 @@
-// Conditions of a status: one of each type, in the order they came up.
+// Conditions of a status: one of each type, in the order in which they appeared.
 
 interface Condition {
   type: string;
@@ -8,7 +8,7 @@ interface Condition {
   message?: string;
 }
 
-/** The time changes with the status, not with the words. */
+/** Sets a condition; its transition time changes with the status only, not with the message. */
 export function withCondition<C extends Condition>(
   conditions: readonly C[] | undefined,
   news: Omit<C, "lastTransitionTime"> & { type: string; status: string },

@@ -1,4 +1,4 @@
-// The controllers of workloads, by the names that `--controllers` calls them.
+// The workload controllers, by their names in `--controllers`.
 
 import type { ControllerEntry } from "../context.ts";
 import { cronJobController } from "./cron-job/controller.ts";

@@ -1,4 +1,4 @@
-/** A count, or a share of a total such as `25%`, as a count. */
+/** Resolves a count, or a share of a total such as `25%`, to a count. */
 export function countOf(
   value: number | string | undefined,
   total: number,

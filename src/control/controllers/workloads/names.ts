@@ -1,4 +1,4 @@
-// Names that are made up: no vowels, so that they spell nothing, and no digits that look like letters.
+// Generated names: without vowels, so that they spell nothing, and without digits that look like letters.
 
 import { createHash } from "node:crypto";
 import type { Random } from "../../../base/host/random.ts";
@@ -8,7 +8,7 @@ const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 const suffixLength = 5;
 const longestPrefix = 63 - suffixLength;
 
-/** `web-` becomes `web-x7k2p`. */
+/** Appends a random suffix: `web-` becomes `web-x7k2p`. */
 export function withSuffix(prefix: string, random: Random): string {
   const suffix = Array.from(
     { length: suffixLength },
@@ -17,7 +17,7 @@ export function withSuffix(prefix: string, random: Random): string {
   return prefix.slice(0, longestPrefix) + suffix.join("");
 }
 
-/** Equal values have equal hashes; a collision is told apart by its number. */
+/** Returns a hash, equal for equal values; the number of collisions changes it. */
 export function hashOf(value: unknown, collisions = 0): string {
   const text = canonicalJson(value) + (collisions === 0 ? "" : `#${collisions}`);
   let rest = createHash("sha256").update(text).digest().readBigUInt64BE() >> 16n;

@@ -1,4 +1,4 @@
-// Whom it concerns when a part of a workload changes.
+// Maps a changed part of a workload to its owners.
 
 import type { Informer } from "../../../api/client/informer.ts";
 import { byNamespace } from "../../../api/client/informer.ts";
@@ -7,11 +7,11 @@ import { controllerKey, controllerOf, type Namespaced } from "./ownership.ts";
 
 export interface Owning<O extends Namespaced, T extends Namespaced> {
   readonly kind: string;
-  /** Whether the owner would adopt it. */
+  /** Whether the owner would adopt the part. */
   readonly isMeant: (owner: O, part: T) => boolean;
 }
 
-/** Its controller, or where it has none, whoever may adopt it. */
+/** Returns the key of the part's controller or, if it has none, of all that may adopt it. */
 export function ownerKeys<O extends Namespaced, T extends Namespaced>(
   owners: Pick<Informer<O>, "by">,
   { kind, isMeant }: Owning<O, T>,
@@ -23,7 +23,7 @@ export function ownerKeys<O extends Namespaced, T extends Namespaced>(
   };
 }
 
-/** Its controller, if that is of this kind. */
+/** Returns the key of the part's controller, if that is of this kind. */
 export function controllerKeys(part: Namespaced, kind: string): string[] {
   const key = controllerKey(part, kind);
   return key === undefined ? [] : [key];

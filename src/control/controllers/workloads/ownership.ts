@@ -1,10 +1,10 @@
-// Who keeps an object: the one owner that is its controller.
+// Ownership: the controller of an object is the one owner that manages it.
 
 import type { Index } from "../../../api/client/informer.ts";
 import type { ApiObject, Place } from "../../../api/client/objects.ts";
 import type { NamespacedMeta, OwnerReference } from "../../../api/types/meta.ts";
 
-/** What workloads and their parts have in common. */
+/** The common part of workloads and their children. */
 export interface Namespaced extends ApiObject {
   metadata: NamespacedMeta;
 }
@@ -18,7 +18,7 @@ export function controllerOf({ metadata }: ApiObject): OwnerReference | undefine
   return metadata.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** An owner of this kind under the same name. */
+/** Returns the key of the controller, if it is of this kind. */
 export function controllerKey(object: Namespaced, kind: string): string | undefined {
   const owner = controllerOf(object);
   return owner?.kind === kind ? `${object.metadata.namespace}/${owner.name}` : undefined;
@@ -28,12 +28,12 @@ export function isControlledBy(object: ApiObject, owner: ApiObject): boolean {
   return controllerOf(object)?.uid === owner.metadata.uid;
 }
 
-/** The uid of the controller, or that there is none in the namespace. */
+/** Indexes objects by the uid of their controller, or as orphans of their namespace. */
 export const byController: Index<Namespaced> = (object) => [
   controllerOf(object)?.uid ?? orphansIn(object.metadata.namespace),
 ];
 
-/** What `byController` has for objects without a controller. */
+/** Returns the value of `byController` for objects without a controller. */
 export function orphansIn(namespace: string): string {
   return `orphans in ${namespace}`;
 }
@@ -44,14 +44,14 @@ export function referenceTo({ apiVersion, kind, metadata }: ApiObject): OwnerRef
 }
 
 export interface Claim<T> {
-  /** Kept already, or to be adopted. */
+  /** The objects that are owned already, or are to be adopted. */
   readonly kept: readonly T[];
   readonly adopt: readonly T[];
-  /** Kept so far, but the selector is not about them any more. */
+  /** The owned objects that the selector no longer matches. */
   readonly release: readonly T[];
 }
 
-/** An owner keeps what it made or finds without an owner, as long as its selector fits. */
+/** Decides what an owner claims: its own objects and orphans, as long as its selector matches. */
 export function claim<T extends ApiObject>(
   owner: ApiObject,
   objects: readonly T[],

@@ -3,7 +3,7 @@ import type { ControllerContext } from "../context.ts";
 import { Children } from "./children.ts";
 import { byController } from "./ownership.ts";
 
-/** The pods of a process, as all its controllers see them: `context.shared(sharedPods)`. */
+/** Returns the pods that all controllers of a process share: `context.shared(sharedPods)`. */
 export function sharedPods({ client, informers, clock }: ControllerContext): Children<Pod> {
   const resource = client.resource("v1", "Pod");
   return new Children({ resource, informer: informers.of(resource), clock }, [byController]);

@@ -1,15 +1,15 @@
-// Many alike, carefully: if the first fails, the others would too.
+// Slow start for many similar requests: if the first fails, the others would too.
 
-/** How many are under way at once at most. */
+/** The most requests at once. */
 const breadth = 32;
 
 export interface SlowStartResult {
   readonly done: number;
-  /** The first failure; what follows its batch was not tried. */
+  /** The first failure; the items after its batch were not tried. */
   readonly failure: { readonly error: unknown } | undefined;
 }
 
-/** One, then two, then four, and so on, each batch after the last has succeeded. */
+/** Acts on one item, then on two, then four, and so on, each batch after the last has succeeded. */
 export async function slowStart<T>(
   items: readonly T[],
   act: (item: T) => Promise<void>,
@@ -25,7 +25,7 @@ export async function slowStart<T>(
   return { done, failure: undefined };
 }
 
-/** All of them, whatever becomes of each. */
+/** Acts on all items, even if some fail. */
 export async function eachOf<T>(
   items: readonly T[],
   act: (item: T) => Promise<void>,

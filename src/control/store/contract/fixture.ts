@@ -1,10 +1,10 @@
-// What the parts of the contract suite share.
+// Fixtures of the contract suite.
 
 import type { Change, ChangeBatch, Committed, Entry, Page, Revision, Store } from "../port.ts";
 
-/** A place for one store's data. */
+/** A place for the data of one store. */
 export interface StorePlace extends AsyncDisposable {
-  /** Opens the store; after it was closed, with the same data. */
+  /** Opens the store; when it was closed before, with the same data. */
   open(): Promise<Store>;
 }
 
@@ -18,7 +18,7 @@ export function text(value: Uint8Array): string {
   return new TextDecoder().decode(value);
 }
 
-/** Writes whatever is there. */
+/** Writes a key, whatever its present value is. */
 export function put(store: Store, key: string, value: string): Promise<Committed> {
   return store.commit({ compare: [], operations: [{ type: "put", key, value: bytes(value) }] });
 }
@@ -45,7 +45,7 @@ export function keysOf({ entries }: Page): string[] {
   return entries.map(({ key }) => key);
 }
 
-/** Readable in a comparison: "key=value". */
+/** Formats entries for comparisons: "key=value". */
 export function shown(entries: readonly Entry[]): string[] {
   return entries.map(({ key, value }) => `${key}=${text(value)}`);
 }
@@ -57,7 +57,7 @@ interface Until {
   readonly previous?: boolean;
 }
 
-/** Everything a watch delivers until it has reached a revision. */
+/** Returns all changes that a watch delivers until it reaches a revision. */
 export async function watchUntil(store: Store, options: Until): Promise<Change[]> {
   const { prefix = "/", after, until, previous = true } = options;
   const changes: Change[] = [];
@@ -69,7 +69,7 @@ export async function watchUntil(store: Store, options: Until): Promise<Change[]
   return changes;
 }
 
-/** A running watch whose batches are gathered. */
+/** A running watch, with the batches it has delivered. */
 export class Watching {
   readonly batches: ChangeBatch[] = [];
   readonly #stop = new AbortController();
@@ -78,7 +78,7 @@ export class Watching {
 
   constructor(store: Store, prefix: string, after: Revision) {
     this.#ended = this.#run(store, prefix, after);
-    // Looked at in `stop`; until then a rejection is nobody's surprise.
+    // The rejection is handled in `stop`; until then it must not count as unhandled.
     this.#ended.catch(() => undefined);
   }
 
@@ -86,7 +86,7 @@ export class Watching {
     return this.batches.flatMap(({ changes }) => changes);
   }
 
-  /** Resolves when the watch has got so far, and rejects when it ends before that. */
+  /** Resolves when the watch has reached the revision; rejects when it ends before that. */
   async reached(revision: Revision): Promise<void> {
     while ((this.batches.at(-1)?.revision ?? 0) < revision) {
       const next = new Promise<void>((resolve) => {
@@ -96,7 +96,7 @@ export class Watching {
     }
   }
 
-  /** Rejects with what the watch threw. */
+  /** Stops the watch; rejects with the error that it threw. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#ended;

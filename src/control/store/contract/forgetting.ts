@@ -15,7 +15,7 @@ import {
   withStore,
 } from "./fixture.ts";
 
-/** Compaction, time to live, and what survives a restart. */
+/** Contract of compaction, time to live and restarts. */
 export function forgettingContract(make: MakePlace): void {
   test("[API-2] what is compacted has expired; what is not can be read", async () => {
     await withStore(make, async (store) => {
@@ -81,7 +81,7 @@ export function forgettingContract(make: MakePlace): void {
     await withStore(make, async (store) => {
       const after = await store.revision();
       const begun = Date.now();
-      // Enough to write again before it is over, on a machine that stands still for seconds.
+      // A time to live that leaves time for the second write, even on a machine that stalls for seconds.
       const short = 6;
       const ttl = (key: string, ttlSeconds: number) =>
         store.commit({
@@ -139,7 +139,7 @@ export function forgettingContract(make: MakePlace): void {
   });
 }
 
-/** Returns the last value that was written. */
+/** Writes and compacts until aborted; returns the last value that was written. */
 async function writeAndCompact(store: Store, over: AbortSignal): Promise<number> {
   let value = 0;
   for (; !over.aborted; value++) {
@@ -149,7 +149,7 @@ async function writeAndCompact(store: Store, over: AbortSignal): Promise<number>
   return value - 1;
 }
 
-/** Follows ten changes, the values of which count up by one; rejects when it has expired. */
+/** Watches ten changes, whose values must count up by one; rejects when the watch has expired. */
 async function seenWithoutGap(store: Store, start: Revision, seed: number): Promise<void> {
   const newest = await store.revision();
   const after = Math.max(start, newest - (seed % 7) * 3);

@@ -105,7 +105,7 @@ export function readingContract(make: MakePlace): void {
   });
 }
 
-/** What the pages say together has to be what one read at their revision says. */
+/** Reads page by page: the pages together must equal one read at their revision. */
 async function readSnapshotInPages(store: Store): Promise<void> {
   const entries: string[] = [];
   let page = await store.list("/k/", { limit: 40 });
@@ -121,7 +121,7 @@ async function readSnapshotInPages(store: Store): Promise<void> {
   assert.deepEqual(entries, shown(whole.entries));
 }
 
-/** Overwrites, deletes and adds until it is told to stop. */
+/** Overwrites, deletes and adds keys until aborted. */
 async function writeAllOver(
   store: Store,
   keys: readonly string[],

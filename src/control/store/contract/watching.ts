@@ -188,7 +188,7 @@ export function watchingContract(make: MakePlace): void {
   });
 }
 
-/** Makes sure that the watch is under way. */
+/** Waits for the first batch, so that the watch is known to be under way. */
 async function takeFirst(
   store: Store,
   iterator: AsyncIterator<{ changes: readonly Change[] }>,

@@ -161,7 +161,7 @@ export function writingContract(make: MakePlace): void {
   });
 }
 
-/** One transaction over two keys, tried again until nobody comes in between. */
+/** Increments two keys in one transaction, retried until no other transaction comes in between. */
 async function incrementBoth(store: Store, own: string): Promise<void> {
   for (let attempt = 0; attempt < 10_000; attempt++) {
     const entries = await Promise.all(

@@ -1,6 +1,7 @@
-// How far the log was acknowledged. A write that a crash has torn was never acknowledged, and is cut off;
-// a log that ends before this place has lost what somebody counts on. The place is written after the log
-// is durable and never waited for, so it can lag behind, after a loss of power, but never run ahead.
+// The acknowledged place: how far the log was acknowledged. A write torn by a crash was never acknowledged
+// and is cut off; a log that ends before this place has lost data that clients count on. The place is written
+// after the log is durable and never waited for, so that after a power loss it can lag behind, but never run
+// ahead.
 import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -8,7 +9,7 @@ import { crc32 } from "node:zlib";
 export interface AcknowledgedPlace {
   /** The number of the log. */
   readonly number: number;
-  /** Where in it the last acknowledged frame ends. */
+  /** The offset at which the last acknowledged frame ends. */
   readonly size: number;
 }
 
@@ -28,7 +29,7 @@ export class Acknowledged {
     );
   }
 
-  /** `undefined` when nothing is known. */
+  /** Reads the place; `undefined` if it is unknown. */
   read(): AcknowledgedPlace | undefined {
     const buffer = Buffer.alloc(length);
     if (readSync(this.#descriptor, buffer, 0, length, 0) < length) return undefined;
@@ -45,7 +46,7 @@ export class Acknowledged {
     try {
       writeSync(this.#descriptor, buffer, 0, length, 0);
     } catch {
-      // The log itself is durable. A place that lags behind notices less, but says nothing wrong.
+      // The log itself is durable. A place that lags behind detects fewer losses, but raises no false alarm.
       this.#isBroken = true;
     }
   }

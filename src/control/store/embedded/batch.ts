@@ -1,4 +1,4 @@
-// Transactions that become durable with one write. Each sees what those before it will have done.
+// A batch: transactions that become durable with one write. Each sees the changes of those before it.
 
 import type { Committed, Operation, Revision, Transaction } from "../port.ts";
 import type { FrameBuilder } from "./record.ts";
@@ -8,17 +8,17 @@ import { Version, type Versions } from "./versions.ts";
 interface Target {
   readonly versions: Versions;
   readonly frame: FrameBuilder;
-  /** Where the frame will be written: at the segment's end. */
+  /** The segment to whose end the frame will be written. */
   readonly segment: Segment;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** What a put or delete amounts to, once it is durable. */
+/** The outcome of a put or delete once it is durable. */
 export interface Written {
   readonly version: Version;
   readonly value: Uint8Array;
-  /** Milliseconds since 1970; 0 for never. */
+  /** The time of expiry in milliseconds since 1970; 0 for never. */
   readonly expires: number;
 }
 
@@ -44,7 +44,7 @@ export class Batch {
     return { ok: true, revision: this.#revision };
   }
 
-  /** Makes the batch part of what readers see. */
+  /** Makes the batch visible to readers. */
   apply(): void {
     for (const { version } of this.written) this.#target.versions.add(version);
   }

@@ -1,4 +1,4 @@
-// The single writer. While one write is on its way to the disk, transactions gather for the next.
+// The single writer. While one write is on its way to the disk, transactions queue up for the next.
 
 import { setImmediate } from "node:timers/promises";
 import { StoreError } from "../errors.ts";
@@ -23,7 +23,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** A frame that has grown beyond this is written, and the rest waits for the next. */
+/** The size at which a frame is written; further transactions wait for the next frame. */
 const largestFrame = 8 << 20;
 
 export class Committer {
@@ -53,14 +53,14 @@ export class Committer {
     });
   }
 
-  /** Writes a frame of one's own; only from a task. */
+  /** Writes a frame of the caller's own; only from within a task of `between`. */
   async write(fill: (frame: FrameBuilder) => void): Promise<void> {
     this.#frame.clear();
     fill(this.#frame);
     await this.#flush();
   }
 
-  /** Resolves when everything that waits has been written. */
+  /** Resolves when all queued transactions have been written. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
@@ -71,12 +71,12 @@ export class Committer {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 || this.#tasks.length > 0) {
-      // One turn of the event loop brings in what other connections have sent meanwhile.
+      // One turn of the event loop lets requests of other connections join the batch.
       await setImmediate();
       for (const task of this.#tasks.splice(0)) await task();
       if (this.#waiting.length > 0) await this.#writeBatch();
     }
-    // In the same breath as the last look at the queues, so that nobody is left waiting.
+    // No await between the last look at the queues and this line, so that no transaction is left waiting.
     this.#running = undefined;
   }
 
@@ -126,7 +126,8 @@ export class Committer {
       await active.sync();
       this.#options.log.acknowledge();
     } catch (error) {
-      // What the kernel has dropped it does not try to write again, so neither can we.
+      // A write that failed cannot be retried: the kernel drops its dirty pages and does not write them
+      // again.
       this.#failure = error as Error;
       const message = "Cannot commit: the write may or may not have reached the disk";
       throw new StoreError(message, { reason: "unknown-outcome", cause: error });

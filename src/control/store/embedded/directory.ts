@@ -1,28 +1,28 @@
-// The files of a store: `0000000007.log`, written one after the other, and `0000000005.snapshot`, which
-// stands for every log up to its number.
+// Files of a store: logs such as `0000000007.log`, written one after the other, and snapshots such as
+// `0000000005.snapshot`, which replaces every log up to its number.
 
 import { closeSync, fsyncSync, openSync } from "node:fs";
 
 export interface Plan {
   readonly snapshot: number | undefined;
-  /** In order; they follow the snapshot without a gap. */
+  /** The numbers of the logs, in order; they follow the snapshot without a gap. */
   readonly logs: readonly number[];
-  /** Left behind by a process that died while it was making a snapshot. */
+  /** Files left behind by a process that died while it was writing a snapshot. */
   readonly stale: readonly string[];
-  /** The first log that should be there and is not. */
+  /** The number of the first log that should exist and does not. */
   readonly missing: number | undefined;
 }
 
 type FileKind = "log" | "snapshot";
 
-/** What a snapshot is called until it is whole. */
+/** The file name of a snapshot until it is complete. */
 export const unfinished = "snapshot.new";
 
 export function fileName(number: number, kind: FileKind): string {
   return `${String(number).padStart(10, "0")}.${kind}`;
 }
 
-/** Which of the files count. */
+/** Decides which of the files count. */
 export function planFiles(names: readonly string[]): Plan {
   const files = names.flatMap((name) => {
     const match = /^(\d{10})\.(log|snapshot)$/.exec(name);
@@ -47,7 +47,7 @@ export function planFiles(names: readonly string[]): Plan {
   };
 }
 
-/** Makes the making, renaming and removing of files in it durable. */
+/** Makes the creation, renaming and removal of files in a directory durable. */
 export function syncDirectory(directory: string): void {
   const descriptor = openSync(directory, "r");
   try {

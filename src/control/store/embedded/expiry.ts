@@ -1,4 +1,4 @@
-// Entries with a time to live are deleted by ordinary transactions, a second at a time.
+// Expiry: entries with a time to live are deleted by ordinary transactions, a second at a time.
 
 import type { Clock, Timer } from "../../../base/host/clock.ts";
 import { StoreError } from "../errors.ts";
@@ -10,12 +10,12 @@ interface ExpiryOptions {
   readonly commit: (transaction: Transaction) => Promise<Committed>;
 }
 
-/** What is to be deleted unless it is written again. */
+/** An entry to be deleted, unless it is written again. */
 type Expiring = Pick<Version, "key" | "modified">;
 
 export class Expiry {
   readonly #options: ExpiryOptions;
-  /** By the second in which they are due. */
+  /** The entries by the second in which they are due. */
   readonly #due = new Map<number, Expiring[]>();
   #timer: Timer | undefined;
   #isClosed = false;
@@ -24,7 +24,7 @@ export class Expiry {
     this.#options = options;
   }
 
-  /** `expires` is in milliseconds since 1970. */
+  /** Adds an entry; `expires` is in milliseconds since 1970. */
   add(version: Expiring, expires: number): void {
     const second = Math.ceil(expires / 1000);
     const others = this.#due.get(second);
@@ -42,7 +42,7 @@ export class Expiry {
     try {
       await this.#deleteDue();
     } catch (error) {
-      // Whoever writes meets the same error and reports it; here the next second will do.
+      // A writer meets the same error and reports it; expiry tries again in the next second.
       if (!(error instanceof StoreError)) throw error;
     }
     const again = this.#due.size > 0 && !this.#isClosed;
@@ -53,7 +53,7 @@ export class Expiry {
     const now = Math.floor(this.#options.clock.now() / 1000);
     for (const [second, versions] of this.#due) {
       if (second > now) continue;
-      // A write that took longer than its entry was to live adds to a second that is past.
+      // A copy, since a write that took longer than its time to live adds to a second that is past.
       const due = [...versions];
       await Promise.all(due.map((version) => this.#delete(version)));
       versions.splice(0, due.length);
@@ -61,7 +61,7 @@ export class Expiry {
     }
   }
 
-  /** Unless it has been written again since. */
+  /** Deletes an entry, unless it has been written again since. */
   #delete({ key, modified }: Expiring): Promise<Committed> {
     const operations = [{ type: "delete", key }] as const;
     return this.#options.commit({ compare: [{ key, modified }], operations });

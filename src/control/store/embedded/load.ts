@@ -1,4 +1,4 @@
-// From the log on disk to the index in memory.
+// Loads the log on disk into the index in memory.
 
 import { type FramePlace, Log, type LossOptions } from "./log.ts";
 import type { FoundRecord } from "./record.ts";
@@ -7,7 +7,7 @@ import { Version, Versions } from "./versions.ts";
 export interface Loaded {
   readonly log: Log;
   readonly versions: Versions;
-  /** What has a time to live, with the milliseconds since 1970 at which it ends. */
+  /** The versions with a time to live, and when each expires, in milliseconds since 1970. */
   readonly expiring: ReadonlyMap<Version, number>;
 }
 

@@ -8,17 +8,17 @@ import { fileName, planFiles, syncDirectory, unfinished } from "./directory.ts";
 import { type FoundRecord, readRecords } from "./record.ts";
 import { damaged, Segment } from "./segment.ts";
 
-/** A file that is to stand for others. */
+/** A file that replaces older ones. */
 export interface Snapshot {
   readonly segment: Segment;
   readonly replaces: readonly Segment[];
   readonly number: number;
 }
 
-/** Offsets within this are small integers, which cost no memory of their own. */
+/** The size of a segment: offsets below it are small integers, which take no heap memory of their own. */
 const largestSegment = 1 << 28;
 
-/** Where a record's frame is. */
+/** The place of a frame. */
 export interface FramePlace {
   readonly segment: Segment;
   readonly offset: number;
@@ -27,9 +27,9 @@ export interface FramePlace {
 type Visit = (record: FoundRecord, frame: FramePlace) => void;
 
 export interface LossOptions {
-  /** Go on without acknowledged writes that are not there any more. */
+  /** Whether to open the store even if acknowledged writes are missing. */
   readonly acceptLoss?: boolean | undefined;
-  /** Hears what was cut off or lost. */
+  /** Receives messages about writes that were cut off or lost. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
@@ -37,7 +37,7 @@ export class Log {
   readonly #directory: string;
   readonly #acknowledged: Acknowledged;
   readonly #loss: LossOptions;
-  /** The last one is written to. */
+  /** The files; the last one is written to. */
   #segments: Segment[] = [];
   #number = 0;
 
@@ -47,7 +47,7 @@ export class Log {
     this.#loss = loss;
   }
 
-  /** Calls back with everything there is: the snapshot by key, then the logs in the order of writing. */
+  /** Opens the log and visits all records: the snapshot's by key, then the logs' in the order of writing. */
   static async open(directory: string, visit: Visit, loss: LossOptions = {}): Promise<Log> {
     const log = new Log(directory, loss);
     try {
@@ -59,22 +59,22 @@ export class Log {
     return log;
   }
 
-  /** The file that is written to. */
+  /** The file that is written to at present. */
   get active(): Segment {
     return this.#segments.at(-1) as Segment;
   }
 
-  /** Of all files. */
+  /** The size of all files. */
   get bytes(): number {
     return this.#segments.reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Goes on in a new file when this one is large enough. */
+  /** Starts a new file when the present one is full. */
   async rotateWhenFull(): Promise<void> {
     if (this.active.size >= largestSegment) await this.#begin();
   }
 
-  /** Goes on in a new file, and begins another one that will stand for all the old ones. */
+  /** Starts a new file for writes, and a snapshot that will replace all older files. */
   async beginSnapshot(): Promise<Snapshot> {
     const replaces = this.#segments;
     const number = this.#number;
@@ -84,7 +84,7 @@ export class Log {
     return { segment: await Segment.create(path), replaces, number };
   }
 
-  /** From here on, and after a restart, the snapshot stands for the files it replaces. */
+  /** Puts the snapshot in the place of the files it replaces, also after a restart. */
   async placeSnapshot({ segment, replaces, number }: Snapshot): Promise<void> {
     await segment.sync();
     segment.rename(this.#path(fileName(number, "snapshot")));
@@ -92,13 +92,13 @@ export class Log {
     this.#segments = [segment, ...this.#segments.filter((other) => !replaces.includes(other))];
   }
 
-  /** Removes what a snapshot has replaced, once nobody refers to it. */
+  /** Removes the files that a snapshot has replaced, once nothing refers to them. */
   async dropReplaced({ replaces }: Snapshot): Promise<void> {
     for (const segment of replaces) segment.retire();
     for (const segment of replaces) await rm(segment.path);
   }
 
-  /** Removes a snapshot that has come to nothing. */
+  /** Removes a snapshot that was not completed. */
   async dropSnapshot({ segment }: Snapshot): Promise<void> {
     segment.retire();
     await rm(segment.path);
@@ -112,7 +112,7 @@ export class Log {
     };
   }
 
-  /** Says that everything that is in the log by now is acknowledged, and must be found again. */
+  /** Records that everything in the log up to now is acknowledged, and must be found again. */
   acknowledge(): void {
     this.#acknowledged.write({ number: this.#number, size: this.active.size });
   }
@@ -140,13 +140,13 @@ export class Log {
       const end = Number.POSITIVE_INFINITY;
       this.#checkAcknowledged(plan.snapshot ?? 0, { path: this.#directory, end });
     }
-    // What is answered from must not be lost any more, and after kill -9 it may not be on disk yet.
+    // Data that clients are about to read must be durable, and after kill -9 it may not be on disk yet.
     if (this.#number > (plan.snapshot ?? 0)) await this.active.sync();
     else await this.#begin();
     this.acknowledge();
   }
 
-  /** Cuts off a write that a crash has torn; never one that was acknowledged. */
+  /** Cuts off a write torn by a crash; never one that was acknowledged. */
   #cut(segment: Segment, end: number): void {
     this.#checkAcknowledged(this.#number, { path: segment.path, end });
     const torn = segment.size - end;
@@ -155,7 +155,7 @@ export class Log {
     this.#loss.warn?.(`cut off ${torn} bytes of an unfinished write at the end of ${segment.path}`);
   }
 
-  /** Throws when the last log ends before what was acknowledged, unless that is accepted. */
+  /** Throws if the last log ends before the acknowledged place, unless that loss is accepted. */
   #checkAcknowledged(number: number, last: { path: string; end: number }): void {
     const place = this.#acknowledged.read();
     if (place === undefined || place.number < number) return;
@@ -214,7 +214,7 @@ export class Log {
   }
 }
 
-/** Returns where the last whole frame ends. */
+/** Visits the frames of a file; returns where the last whole frame ends. */
 function replay(segment: Segment, visit: Visit): number {
   return segment.readFrames((frame, offset) => {
     const place = { segment, offset };

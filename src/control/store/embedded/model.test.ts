@@ -1,4 +1,4 @@
-// The embedded store against the plainest thing that could be right: every state it ever had, in memory.
+// Compares the embedded store with the simplest correct model: every state it ever had, in memory.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -24,11 +24,11 @@ type Step =
 
 interface Write {
   readonly key: string;
-  /** Deletes when it is absent. */
+  /** The value to write; `undefined` deletes the key. */
   readonly value: string | undefined;
 }
 
-/** A comparison, right or off by some revisions. */
+/** A comparison that is right, or off by some revisions. */
 interface Guess {
   readonly key: string;
   readonly off: number;
@@ -87,7 +87,7 @@ interface Held {
 }
 
 class Model {
-  /** By revision; the first two stand for nothing. */
+  /** The states by revision; the first two are empty. */
   readonly states: ReadonlyMap<string, Held>[] = [new Map(), new Map()];
   floor = 0;
 
@@ -131,7 +131,7 @@ class Model {
     return { ok, revision: modified };
   }
 
-  /** What changed with a revision, in key order. */
+  /** Returns the changes of a revision, in key order. */
   changes(revision: number): string[] {
     const [before, now] = [this.at(revision - 1), this.at(revision)];
     return keys.flatMap((name) => {

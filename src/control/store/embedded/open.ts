@@ -13,9 +13,9 @@ import type { LossOptions } from "./log.ts";
 import { EmbeddedStore } from "./store.ts";
 
 export interface EmbeddedOptions extends LossOptions {
-  /** Made when it is missing. One process at a time may have it open. */
+  /** The directory, created when missing. Only one process at a time may have it open. */
   readonly directory: string;
-  /** The log is rewritten when it is so much larger than twice what it has to keep; 64 MiB if not given. */
+  /** How many bytes the log may exceed twice the live data before it is rewritten; 64 MiB if not given. */
   readonly spareBytes?: number;
   readonly clock?: Clock;
   readonly locks?: Locks;

@@ -1,4 +1,4 @@
-// Things in key order: a sorted array, cut into pieces so that an insertion moves few of them.
+// Items in key order: a sorted array, cut into pieces so that an insertion moves few of them.
 
 interface Keyed {
   readonly key: string;
@@ -7,7 +7,7 @@ interface Keyed {
 const longestPiece = 512;
 
 export class Ordered<T extends Keyed> {
-  /** None of them empty, unless it is the only one. */
+  /** The pieces, none of them empty unless it is the only one. */
   readonly #pieces: T[][] = [[]];
 
   get(key: string): T | undefined {
@@ -16,7 +16,7 @@ export class Ordered<T extends Keyed> {
     return item?.key === key ? item : undefined;
   }
 
-  /** Takes the place of the item with the same key, which is returned. */
+  /** Replaces the item with the same key, and returns the old one. */
   set(item: T): T | undefined {
     const { piece, index, number } = this.#find(item.key);
     const old = piece[index];
@@ -38,7 +38,7 @@ export class Ordered<T extends Keyed> {
     if (piece.length === 0 && this.#pieces.length > 1) this.#pieces.splice(number, 1);
   }
 
-  /** From the given key on. Not to be changed meanwhile. */
+  /** Iterates from the given key on. The items must not change meanwhile. */
   *from(key: string): Generator<T> {
     const { number, index } = this.#find(key);
     for (let n = number, i = index; n < this.#pieces.length; n++, i = 0) {
@@ -47,7 +47,7 @@ export class Ordered<T extends Keyed> {
     }
   }
 
-  /** How many have a key from `start` on and before `end`. */
+  /** Counts the items with a key from `start` on and before `end`. */
   count(start: string, end: string): number {
     const from = this.#find(start);
     const to = this.#find(end);
@@ -56,7 +56,7 @@ export class Ordered<T extends Keyed> {
     return count;
   }
 
-  /** Where the key is, or would be. */
+  /** Returns where the key is, or would be inserted. */
   #find(key: string): { number: number; piece: T[]; index: number } {
     let number = 0;
     for (let high = this.#pieces.length - 1; number < high; ) {

@@ -1,4 +1,4 @@
-// What the log is made of: a frame is what one write makes durable, and holds records. A frame that is
+// Frames and records of the log. A frame holds the records that one write makes durable; a frame that is
 // not whole was never acknowledged.
 //
 //   frame:   magic u32, payload length u32, checksum u32, payload
@@ -16,20 +16,20 @@ interface LogRecord {
   readonly kind: RecordKind;
   readonly modified: Revision;
   readonly created: Revision;
-  /** Milliseconds since 1970; 0 for never. */
+  /** The time of expiry in milliseconds since 1970; 0 for never. */
   readonly expires: number;
   readonly key: string;
 }
 
 export const frameHeaderSize = 12;
 const recordHeaderSize = 25;
-/** A buffer that one large transaction has blown up is not kept beyond this. */
+/** The largest buffer to keep; one that a large transaction has enlarged beyond this is dropped. */
 const largestKeptBuffer = 1 << 20;
 const magic = Buffer.from("TNDM");
 const kinds: readonly RecordKind[] = ["put", "delete", "mark"];
 const nothing = new Uint8Array(0);
 
-/** Puts records into one frame. */
+/** Collects records in one frame. */
 export class FrameBuilder {
   #buffer = Buffer.allocUnsafe(1 << 16);
   #end = frameHeaderSize;
@@ -42,7 +42,7 @@ export class FrameBuilder {
     return this.#end === frameHeaderSize;
   }
 
-  /** Returns where in the frame the value begins. */
+  /** Adds a record; returns where in the frame the value begins. */
   add(record: LogRecord, value: Uint8Array = nothing): number {
     const keyLength = Buffer.byteLength(record.key);
     this.#reserve(recordHeaderSize + keyLength + value.length);
@@ -59,7 +59,7 @@ export class FrameBuilder {
     return at;
   }
 
-  /** Takes over a record as it stands in another frame; returns where it begins in this one. */
+  /** Copies a record as it stands in another frame; returns where it begins in this one. */
   addEncoded(record: Uint8Array): number {
     this.#reserve(record.length);
     const at = this.#end;
@@ -68,7 +68,7 @@ export class FrameBuilder {
     return at;
   }
 
-  /** The finished frame, valid until the builder is used again. */
+  /** Returns the finished frame, valid until the builder is used again. */
   finish(salt: number): Buffer {
     const frame = this.#buffer.subarray(0, this.#end);
     frame.set(magic, 0);
@@ -90,14 +90,14 @@ export class FrameBuilder {
   }
 }
 
-/** The size a frame claims to have; `undefined` where none begins. */
+/** Returns the size that a frame claims to have; `undefined` if none begins here. */
 export function frameSize(buffer: Buffer, at: number): number | undefined {
   if (buffer.length - at < frameHeaderSize) return undefined;
   if (magic.compare(buffer, at, at + magic.length) !== 0) return undefined;
   return frameHeaderSize + buffer.readUInt32LE(at + 4);
 }
 
-/** Whether a whole frame begins here, as it was written. */
+/** Whether a complete and undamaged frame begins here. */
 export function isWholeFrame(buffer: Buffer, at: number, salt: number): boolean {
   const size = frameSize(buffer, at);
   if (size === undefined || at + size > buffer.length) return false;
@@ -105,7 +105,7 @@ export function isWholeFrame(buffer: Buffer, at: number, salt: number): boolean 
   return crc32(payload, salt) === buffer.readUInt32LE(at + 8);
 }
 
-/** Where the next whole frame begins behind the given place; -1 when there is none. */
+/** Returns where the next whole frame begins behind the given offset; -1 if there is none. */
 export function findFrame(buffer: Buffer, behind: number, salt: number): number {
   let at = buffer.indexOf(magic, behind + 1);
   while (at >= 0 && !isWholeFrame(buffer, at, salt)) at = buffer.indexOf(magic, at + 1);
@@ -114,12 +114,12 @@ export function findFrame(buffer: Buffer, behind: number, salt: number): number 
 
 /** A record as it is found in the log. */
 export interface FoundRecord extends LogRecord {
-  /** Where in the frame its value lies. */
+  /** The offset of the value in the frame. */
   readonly valueAt: number;
   readonly valueLength: number;
 }
 
-/** Calls back with every record of a whole frame. */
+/** Visits every record of a whole frame. */
 export function readRecords(frame: Buffer, visit: (record: FoundRecord) => void): void {
   let at = frameHeaderSize;
   while (at < frame.length) {
@@ -139,7 +139,7 @@ export function readRecords(frame: Buffer, visit: (record: FoundRecord) => void)
   }
 }
 
-/** How far in front of its value a record begins. */
+/** Returns how many bytes in front of its value a record begins. */
 export function valueDistance(key: string): number {
   return recordHeaderSize + Buffer.byteLength(key);
 }

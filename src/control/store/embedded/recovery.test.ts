@@ -109,7 +109,7 @@ test("[API-5] a file that is missing or not ours is not passed over", async () =
     await rm(join(directory, "0000000003.log"));
     await writeFile(join(directory, "0000000002.log"), "this is not a log of this store");
     await assert.rejects(openEmbedded({ directory }), isDamaged);
-    // As it is when the process died while it made the file.
+    // An empty file is left if the process dies while it creates the file.
     await writeFile(join(directory, "0000000002.log"), "");
     await withStore(directory, async (store) => assert.ok(await store.get("/a")));
   });
@@ -138,7 +138,7 @@ test("[API-5] a rewrite keeps what compaction kept, and gives the rest of the di
       assert.deepEqual(await statesOf(store, floor), before);
       assert.ok((await bytesIn(directory)) < (await bytesIn(copy.path)) / 10);
     });
-    // As it is when the process died before it removed what the snapshot stands for.
+    // Replaced files are left if the process dies before it removes them.
     await copyFile(join(copy.path, "0000000001.log"), join(directory, "0000000001.log"));
     await writeFile(join(directory, "snapshot.new"), "half of one");
     await withStore(directory, async (store) => {
@@ -161,7 +161,7 @@ test("[API-5] a rewrite keeps what compaction kept, and gives the rest of the di
   });
 });
 
-/** What can be listed of `/k/` from a revision on. */
+/** Lists `/k/` at each revision from the given one on. */
 async function statesOf(store: Store, from: number): Promise<string[][]> {
   const states: string[][] = [];
   for (let revision = from; revision <= from + 2; revision++) {

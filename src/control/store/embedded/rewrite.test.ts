@@ -62,7 +62,7 @@ test("[API-5] a store that is closed in the midst of a rewrite is whole", async 
 
 const mostLists = 16;
 
-/** Begins a list in each turn of the event loop; each takes several, so that some span the end. */
+/** Begins a list in each turn of the event loop; each takes several turns, so that some span the end. */
 async function listUntil(end: Promise<void>, list: () => Promise<void>): Promise<void> {
   const lists = new Set<Promise<void>>();
   const over = new AbortController();

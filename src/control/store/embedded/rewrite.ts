@@ -1,5 +1,5 @@
-// Gives back the disk space of what compaction has forgotten: what is kept is copied into a snapshot,
-// in key order and while the store goes on working, and the files before it are removed.
+// Frees the disk space of compacted history: live records are copied into a snapshot, in key order and while
+// the store goes on working, and the older files are removed.
 
 import { setImmediate } from "node:timers/promises";
 import type { Log, Snapshot } from "./log.ts";
@@ -15,7 +15,7 @@ interface RewriteOptions {
 }
 
 const frameBytes = 1 << 20;
-/** To sync too much at once would keep the writes of others waiting. */
+/** The number of bytes to sync at once: more would keep other writes waiting. */
 const syncBytes = 8 << 20;
 
 export async function rewrite({ log, versions, between, signal }: RewriteOptions): Promise<void> {
@@ -71,7 +71,7 @@ class Copy {
   }
 
   #fill(): void {
-    // Keys come and go between the steps, so each begins with a search.
+    // Each step begins with a search by key, since keys come and go between the steps.
     for (const kept of this.#versions.keptAfter(this.#lastKey)) {
       for (const version of kept) this.#add(version);
       this.#lastKey = kept[0]?.key ?? this.#lastKey;

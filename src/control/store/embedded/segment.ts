@@ -1,4 +1,4 @@
-// One file of the log.
+// A segment: one file of the log.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -16,7 +16,10 @@ import { StoreError } from "../errors.ts";
 import { findFrame, frameHeaderSize, frameSize, isWholeFrame } from "./record.ts";
 
 const magic = Buffer.from("tandem-store-1\n\0");
-/** The magic, then the salt of the checksums: values that look like frames are not taken for some. */
+/**
+ * The header: the magic, then the salt of the checksums, so that values that look like frames are not
+ * mistaken for some.
+ */
 const fileHeaderSize = magic.length + 4;
 const readAhead = 1 << 20;
 
@@ -41,7 +44,7 @@ export class Segment {
     this.#size = size;
   }
 
-  /** Makes the file. The caller makes the directory entry durable. */
+  /** Creates the file. The caller makes the directory entry durable. */
   static async create(path: string): Promise<Segment> {
     const descriptor = openSync(path, "wx+", 0o600);
     const header = Buffer.concat([magic, randomBytes(4)]);
@@ -54,7 +57,7 @@ export class Segment {
     return segment;
   }
 
-  /** `undefined` when the file was not finished being made, so that nothing can be in it. */
+  /** Opens the file; `undefined` if its creation was not finished, so that it holds nothing. */
   static open(path: string): Segment | undefined {
     const descriptor = openSync(path, "r+");
     const { size } = fstatSync(descriptor);
@@ -76,7 +79,7 @@ export class Segment {
     return this.#size;
   }
 
-  /** Appends; durable after the next `sync`. A failed write leaves the file as it was. */
+  /** Appends bytes, which are durable after the next `sync`. A failed write leaves the file as it was. */
   write(bytes: Uint8Array): void {
     try {
       let done = 0;
@@ -90,7 +93,7 @@ export class Segment {
     this.#size += bytes.length;
   }
 
-  /** Does not keep the event loop waiting. */
+  /** Makes the file durable without blocking the event loop. */
   async sync(): Promise<void> {
     await synchronise(this.#descriptor);
   }
@@ -109,7 +112,9 @@ export class Segment {
     return this.#readInto(Buffer.allocUnsafe(length), offset);
   }
 
-  /** Calls back with each whole frame, valid for that long, and its place; returns where the last ends. */
+  /**
+   * Visits each whole frame, valid only during the call, with its offset; returns where the last one ends.
+   */
   readFrames(visit: (frame: Buffer, offset: number) => void): number {
     let offset = fileHeaderSize;
     let window = Buffer.allocUnsafe(readAhead);
@@ -133,9 +138,9 @@ export class Segment {
   }
 
   /**
-   * Cuts off what is left of a write that was under way when the process died. A write begins only
-   * when the one before it is durable; so whole frames behind the broken one mean that this was
-   * something else, and that acknowledged data would be lost.
+   * Cuts off the rest of a write that was under way when the process died. A write begins only once the
+   * previous one is durable; whole frames behind the broken one therefore mean another kind of damage, and
+   * that acknowledged data would be lost.
    */
   cutTorn(end: number): void {
     if (end === this.#size) return;

@@ -1,5 +1,5 @@
-// The store in a directory of this machine: an append-only log, and in memory where in it things are.
-// See docs/decisions/0004-embedded-store.md.
+// The embedded store in a directory of this machine: an append-only log, and an index of it in memory. See
+// docs/decisions/0004-embedded-store.md.
 
 import type { Clock } from "../../../base/host/clock.ts";
 import { checkKey, checkRevision, checkTransaction, future } from "../check.ts";
@@ -26,9 +26,9 @@ import { closed, Watches } from "./watch.ts";
 
 interface EmbeddedStoreOptions {
   readonly clock: Clock;
-  /** How many bytes the log may have beyond twice of what is kept before it is rewritten. */
+  /** How many bytes the log may exceed twice the live data before it is rewritten. */
   readonly spareBytes: number;
-  /** Lets go of the directory. */
+  /** Releases the lock of the directory. */
   readonly release: () => Promise<void>;
 }
 

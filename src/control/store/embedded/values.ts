@@ -1,15 +1,15 @@
-// Reading the values of many versions with few reads.
+// Reads the values of many versions with few reads.
 
 import { setImmediate } from "node:timers/promises";
 import type { Entry } from "../port.ts";
 import type { Segment } from "./segment.ts";
 import type { Version } from "./versions.ts";
 
-/** So much is read at once, and so much stays in memory as long as one value of it does. */
+/** The size of a read, which is also what a single value of it keeps in memory. */
 const largestRead = 128 << 10;
-/** Neighbours this close are read together. */
+/** The widest gap between values that are read together. */
 const widestGap = 4 << 10;
-/** Between so many bytes other work gets its turn. */
+/** The number of bytes after which other work gets its turn on the event loop. */
 const turn = 2 << 20;
 
 export function readEntry(version: Version): Entry {
@@ -17,8 +17,8 @@ export function readEntry(version: Version): Entry {
 }
 
 /**
- * In the order of the versions, none of which may be a deletion. Their files have to be held, since
- * other work gets its turn in between.
+ * Reads values in the order of the versions, none of which may be a deletion. Their files have to be held,
+ * since other work runs in between.
  */
 export async function readEntries(versions: readonly Version[]): Promise<Entry[]> {
   const entries: Entry[] = [];
@@ -37,7 +37,7 @@ export async function readEntries(versions: readonly Version[]): Promise<Entry[]
   return entries;
 }
 
-/** Where a value lies at the moment; a snapshot may move it. */
+/** The present place of a value; a snapshot may move it. */
 interface Place {
   readonly index: number;
   readonly segment: Segment;
@@ -45,7 +45,7 @@ interface Place {
   readonly length: number;
 }
 
-/** Values that are read together. */
+/** A run of values that are read together. */
 interface Run {
   readonly segment: Segment;
   readonly start: number;

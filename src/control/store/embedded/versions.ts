@@ -1,21 +1,21 @@
-// What every key was and is, since the compacted revision: where its values lie, not the values.
+// The index: all versions of every key since the compacted revision, with the places of their values.
 
 import type { Revision } from "../port.ts";
 import { Ordered } from "./ordered.ts";
 import { valueDistance } from "./record.ts";
 import type { Segment } from "./segment.ts";
 
-/** One state of one key. There are hundreds of thousands of these, so it has no field to spare. */
+/** One version of one key. There are hundreds of thousands of these, so it has no field to spare. */
 export class Version {
   readonly key: string;
   readonly created: Revision;
   readonly modified: Revision;
   segment: Segment;
-  /** Where in the segment the value begins. */
+  /** The offset of the value in the segment. */
   offset: number;
-  /** Of the value; -1 when this is a deletion. */
+  /** The length of the value; -1 for a deletion. */
   readonly length: number;
-  /** What was there before, as far back as history reaches. */
+  /** The previous version, if it is not compacted. */
   older: Version | undefined = undefined;
 
   constructor(fields: Omit<Version, "older" | "isDeletion" | "bytes">) {
@@ -31,7 +31,7 @@ export class Version {
     return this.length < 0;
   }
 
-  /** What its record takes in the log. */
+  /** The size of the version's record in the log. */
   get bytes(): number {
     return valueDistance(this.key) + Math.max(this.length, 0);
   }
@@ -61,17 +61,17 @@ export class Versions {
     return this.#compacted;
   }
 
-  /** What the versions that are kept take in the log. */
+  /** The size in the log of all kept versions. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The newest version of a key, also when it is a deletion. */
+  /** Returns the newest version of a key, also when it is a deletion. */
   newest(key: string): Version | undefined {
     return this.#newest.get(key);
   }
 
-  /** In the order of revisions. */
+  /** Adds a version; they must come in the order of revisions. */
   add(version: Version): void {
     version.older = this.#newest.set(version);
     this.#history.push(version);
@@ -83,7 +83,7 @@ export class Versions {
     if (revision > this.#revision) this.#revision = revision;
   }
 
-  /** The versions that were the newest at a revision, deletions left out. */
+  /** Returns the versions that were the newest at a revision, without deletions. */
   range({ prefix, revision, after, limit }: Range): Version[] {
     const found: Version[] = [];
     const start = after !== undefined && after >= prefix ? `${after}\0` : prefix;
@@ -96,12 +96,15 @@ export class Versions {
     return found;
   }
 
-  /** About how many keys with the prefix come behind this one: deletions count until compacted. */
+  /** Estimates how many keys with the prefix follow this one: deletions count until compacted. */
   countBehind(prefix: string, key: string): number {
     return this.#newest.count(`${key}\0`, `${prefix}\uffff`);
   }
 
-  /** What was committed after a revision: at least `limit` versions if there are so many, whole revisions. */
+  /**
+   * Returns what was committed after a revision: at least `limit` versions if there are so many, and only
+   * whole revisions.
+   */
   after(revision: Revision, limit: number): Version[] {
     const start = this.#firstAfter(revision);
     let end = Math.min(start + limit, this.#history.length);
@@ -110,7 +113,7 @@ export class Versions {
     return this.#history.slice(start, end);
   }
 
-  /** Forgets what was replaced at or before a revision. */
+  /** Forgets versions that were replaced at or before a revision. */
   compact(revision: Revision): void {
     if (revision <= this.#compacted) return;
     this.#compacted = revision;
@@ -119,7 +122,7 @@ export class Versions {
       const version = this.#at(index);
       this.#bytes -= version.older?.bytes ?? 0;
       version.older = undefined;
-      // A deletion below a newer version goes with that version's past.
+      // A deletion below a newer version is removed with that version's past.
       if (!version.isDeletion || this.newest(version.key) !== version) continue;
       this.#bytes -= version.bytes;
       this.#newest.delete(version.key);
@@ -127,7 +130,7 @@ export class Versions {
     this.#history.splice(0, kept);
   }
 
-  /** Every version that is kept of the keys behind the given one, oldest first, key by key. */
+  /** Iterates all kept versions of the keys behind the given one, key by key, oldest first. */
   *keptAfter(key: string): Generator<Version[]> {
     for (const newest of this.#newest.from(`${key}\0`)) {
       const versions: Version[] = [];
@@ -136,7 +139,7 @@ export class Versions {
     }
   }
 
-  /** A snapshot is in key order; history is not. */
+  /** Sorts history by revision after loading, since a snapshot is in key order. */
   sortHistory(): void {
     this.#history.sort((a, b) => a.modified - b.modified);
   }

@@ -1,4 +1,4 @@
-// Watches read history at their own pace; nothing is gathered for them.
+// Watches of the embedded store: each reads history at its own pace, and nothing is buffered for it.
 
 import { expired } from "../check.ts";
 import { StoreError } from "../errors.ts";
@@ -7,15 +7,15 @@ import type { Written } from "./batch.ts";
 import { readEntry } from "./values.ts";
 import type { Version, Versions } from "./versions.ts";
 
-/** So many changes are looked at in one go, and a few more where a transaction would be cut. */
+/** The number of changes examined at once; a few more if a transaction would be split. */
 const mostChanges = 1000;
-/** A batch that has come to so many bytes ends. */
+/** The number of bytes at which a batch ends. */
 const largestBatch = 4 << 20;
 
 export class Watches {
   readonly #versions: Versions;
   readonly #sleeping = new Set<() => void>();
-  /** The values of the last write, which whoever has kept up asks for next. */
+  /** The values of the last write, which watches that have kept up ask for next. */
   #recent = new Map<Version, Uint8Array>();
   #isClosed = false;
 
@@ -23,7 +23,7 @@ export class Watches {
     this.#versions = versions;
   }
 
-  /** Tells the watches that there is something new. */
+  /** Wakes the watches for new changes. */
   wake(written: readonly Written[] = []): void {
     this.#recent = new Map(
       this.#sleeping.size === 0 ? [] : written.map(({ version, value }) => [version, value]),

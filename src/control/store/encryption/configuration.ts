@@ -3,9 +3,9 @@ import { parse } from "yaml";
 import { aesgcm, identity, type Provider, secretbox } from "./providers.ts";
 
 export interface EncryptionRule {
-  /** `secrets`, `deployments.apps`, `*.apps`, `*.*` or `*.` for the core group. */
+  /** The resources: `secrets`, `deployments.apps`, `*.apps`, `*.*` or `*.` for the core group. */
   readonly resources: readonly string[];
-  /** The first one writes, all of them read. */
+  /** The providers: the first one encrypts, all of them decrypt. */
   readonly providers: readonly Provider[];
 }
 
@@ -20,7 +20,7 @@ const kinds = {
   secretbox: { make: secretbox, sizes: [32] },
 };
 
-/** Throws with the file and the field when it makes no sense. */
+/** Parses the file; throws with the file and the field if it makes no sense. */
 export function parseEncryption(text: string, file: string): EncryptionRule[] {
   const refuse = (state: string): never => {
     throw new Error(`Cannot read the encryption configuration ${file}: ${state}`);

@@ -3,11 +3,11 @@ import { StoreError } from "../errors.ts";
 import type { Change, Entry, Operation, Store } from "../port.ts";
 import { identity, type Provider } from "./providers.ts";
 
-/** The providers of a key; none when it is not encrypted. */
+/** Returns the providers of a key; none if its value is not encrypted. */
 export type ProvidersOf = (key: string) => readonly Provider[];
 
 export interface EncryptedStore extends Store {
-  /** Writes everything that is not as the first provider writes it once more; returns how much that was. */
+  /** Rewrites all values that the first provider has not written; returns their number. */
   rewrite(prefix: string, signal: AbortSignal): Promise<number>;
 }
 
@@ -58,7 +58,7 @@ export function encryptedStore(store: Store, providersOf: ProvidersOf): Encrypte
           const [provider = identity] = providersOf(key);
           if (isWrittenBy(value, provider) || signal.aborted) continue;
           const operation = { type: "put", key, value: decrypted(entry).value } as const;
-          // Who is faster has written it anew anyway.
+          // A failed comparison is fine: another writer has just encrypted the value anew.
           const { ok } = await store.commit({
             compare: [{ key, modified }],
             operations: [encrypted(operation)],
@@ -82,7 +82,7 @@ function isWrittenBy(value: Uint8Array, { prefix }: Provider): boolean {
 }
 
 function startsWith(value: Uint8Array, start: Buffer): boolean {
-  // Nearly all values are JSON, which starts otherwise.
+  // The first byte is compared first, since nearly all values are JSON, which starts otherwise.
   return value[0] === start[0] && start.equals(value.subarray(0, start.length));
 }
 

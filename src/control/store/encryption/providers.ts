@@ -1,13 +1,13 @@
-// How values are encrypted, in the layout of Kubernetes: `k8s:enc:aesgcm:v1:NAME:` and what follows.
+// Encryption providers, in Kubernetes' layout: `k8s:enc:aesgcm:v1:NAME:`, then the ciphertext.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { nonceLength, open, seal } from "./secretbox.ts";
 
 export interface Provider {
-  /** What the values it writes begin with; nothing for those that are not encrypted. */
+  /** The prefix of values that this provider writes; empty for unencrypted ones. */
   readonly prefix: string;
-  /** `key` is bound to the value: it cannot be put in another's place. */
+  /** Encrypts a value. It is bound to `key`, so that it cannot be moved to another key. */
   encrypt(value: Uint8Array, key: string): Uint8Array;
-  /** Of a value without its prefix. Throws when it is not what was written there. */
+  /** Decrypts a value without its prefix. Throws if it was changed or moved. */
   decrypt(value: Uint8Array, key: string): Uint8Array;
 }
 

@@ -17,7 +17,7 @@ export function seal(message: Uint8Array, nonce: Uint8Array, key: Uint8Array): B
   return box;
 }
 
-/** `undefined` when the box was not made with this key, or has been changed. */
+/** Opens a box; `undefined` if it was not made with this key, or has been changed. */
 export function open(box: Uint8Array, nonce: Uint8Array, key: Uint8Array): Buffer | undefined {
   if (box.length < tagLength) return undefined;
   const cipher = box.subarray(tagLength);
@@ -32,7 +32,7 @@ export function open(box: Uint8Array, nonce: Uint8Array, key: Uint8Array): Buffe
   return message;
 }
 
-/** The first 32 bytes of the stream are the key of the authenticator. */
+/** Returns the key stream, whose first 32 bytes are the key of the authenticator. */
 function keyStream(length: number, nonce: Uint8Array, key: Uint8Array) {
   const subkey = salsa(words(key), words(nonce.subarray(0, 16)), false);
   const subnonce = words(nonce.subarray(16, 24));
@@ -52,7 +52,7 @@ function keyStream(length: number, nonce: Uint8Array, key: Uint8Array) {
 
 const sigma = words(Buffer.from("expand 32-byte k"));
 
-/** Salsa20's core; without the final addition it is HSalsa20, which makes keys. */
+/** Salsa20's core; without the final addition it is HSalsa20, which derives keys. */
 function salsa(key: Uint32Array, input: Uint32Array, isCore: boolean): Uint32Array {
   const start = Uint32Array.of(
     sigma[0] as number,
@@ -74,7 +74,7 @@ function salsa(key: Uint32Array, input: Uint32Array, isCore: boolean): Uint32Arr
   return Uint32Array.of(...[0, 5, 10, 15, 6, 7, 8, 9].map((index) => word(x, index)));
 }
 
-/** A round over the columns, then one over the rows. */
+/** The quarter-rounds: a round over the columns, then one over the rows. */
 const quarters: readonly (readonly [number, number, number, number])[] = [
   [0, 4, 8, 12],
   [5, 9, 13, 1],

@@ -1,10 +1,10 @@
-// Between etcd's keys and events and the store's.
+// Converts etcd's keys and events to the store's.
 
 import type { Event, KeyValue } from "../../../base/etcd/messages.ts";
 import { expired } from "../check.ts";
 import type { Change, Entry } from "../port.ts";
 
-/** What happened to an entry; `false` when previous values were not asked for. */
+/** The options of a change; `previous` is `false` when previous values were not asked for. */
 interface ChangeOptions {
   readonly prefix: string;
   readonly previous: boolean;
@@ -26,7 +26,7 @@ export function toChange({ type, kv, prevKv }: Event, { prefix, previous }: Chan
   const old = prevKv && toEntry(prefix, prevKv);
   const isDeletion = type === deletion;
   const hadPrevious = isDeletion || kv.createRevision < modified;
-  // etcd looks it up when it sends the event, and says nothing when it has been compacted meanwhile.
+  // The previous value is looked up when etcd sends the event, and is missing if it was compacted meanwhile.
   if (previous && hadPrevious && old === undefined) throw expired(modified - 1, undefined);
   const entry = toEntry(prefix, kv);
   const change: Change = isDeletion

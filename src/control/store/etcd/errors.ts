@@ -1,4 +1,4 @@
-// What etcd's reasons mean to whoever uses a store.
+// Translates etcd's errors into the store's reasons.
 
 import { EtcdError, type EtcdReason } from "../../../base/etcd/errors.ts";
 import { StoreError } from "../errors.ts";
@@ -9,14 +9,14 @@ const reasons: Partial<Record<EtcdReason, StoreReason>> = {
   compacted: "expired",
   future: "future",
   "unknown-outcome": "unknown-outcome",
-  // An error etcd has no name for may have come at any moment.
+  // An error without a known reason may have come before or after the commit.
   failed: "unknown-outcome",
   invalid: "invalid",
   "too-large": "invalid",
   closed: "closed",
 };
 
-/** Runs a call to etcd, and throws what is thrown as a StoreError. */
+/** Runs a call to etcd, and turns its error into a StoreError. */
 export async function translated<T>(action: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -1,5 +1,5 @@
-// Time to live: entries that are to live equally long, and were written at about the same time, share a
-// lease, since leases are not cheap for etcd.
+// Leases for times to live: entries with the same time to live that are written at about the same time share
+// a lease, since leases are expensive for etcd.
 
 import type { EtcdClient } from "../../../base/etcd/client.ts";
 import type { Clock } from "../../../base/host/clock.ts";
@@ -7,15 +7,15 @@ import { StoreError } from "../errors.ts";
 
 interface Shared {
   readonly id: Promise<number>;
-  /** On the monotonic clock: from here on the entry would be deleted too early. */
+  /** The end of use on the monotonic clock: an entry written later would be deleted too early. */
   readonly usableUntil: number;
   uses: number;
 }
 
-/** How much later than asked for an entry may go: a twentieth, within these bounds. */
+/** The bounds of the delay by which an entry may outlive its time to live; within them it is a twentieth. */
 const shortestDelay = 1;
 const longestDelay = 60;
-/** When a lease ends, all that hangs on it is deleted in one go. */
+/** The most entries per lease, since all of them are deleted at once when it ends. */
 const mostUses = 1000;
 
 export class Leases {
@@ -28,7 +28,7 @@ export class Leases {
     this.#clock = clock;
   }
 
-  /** The id of a lease that lasts at least so long, and little longer. */
+  /** Returns the id of a lease that lasts at least so long, and little longer. */
   async lease(ttlSeconds: number): Promise<number> {
     let shared = this.#byTtl.get(ttlSeconds);
     const now = this.#clock.monotonic();
@@ -41,13 +41,13 @@ export class Leases {
       return await shared.id;
     } catch (error) {
       if (this.#byTtl.get(ttlSeconds) === shared) this.#byTtl.delete(ttlSeconds);
-      // A lease that was granted without our knowing ends by itself; no entry was written.
+      // A lease granted without an answer to us ends by itself; no entry was written.
       const message = `Cannot get a lease of ${ttlSeconds} s from etcd`;
       throw new StoreError(message, { reason: "unavailable", cause: error });
     }
   }
 
-  /** Uses none of them any more. */
+  /** Forgets all leases, so that none is used any more. */
   clear(): void {
     this.#byTtl.clear();
   }

@@ -5,11 +5,11 @@ import { translated } from "./errors.ts";
 import { EtcdStore } from "./store.ts";
 
 export interface EtcdStoreOptions extends EtcdOptions {
-  /** In front of every key; a slash at its end is ignored. `/tandem` when not given. */
+  /** The prefix of every key; a slash at its end is ignored. `/tandem` when not given. */
   readonly prefix?: string;
 }
 
-/** Throws when no member answers. */
+/** Opens the store; throws if no member of etcd answers. */
 export async function openEtcd(options: EtcdStoreOptions): Promise<Store> {
   const { prefix = "/tandem", clock = systemClock, ...rest } = options;
   const client = new EtcdClient({ ...rest, clock });

@@ -1,6 +1,6 @@
-// etcd's revisions also grow by what others write outside our keys, of which our watches hear nothing.
-// Whoever waits for a watch to reach such a revision would wait for long; so when one stays behind a
-// revision that somebody has been told of, a key of no meaning is written, whose revision is later.
+// Progress of watches in etcd. Its revisions also grow by writes of others outside of our keys, which our
+// watches do not see: waiting for a watch to reach such a revision could take for ever. So when a watch stays
+// behind a revision that a caller was told of, a key of no meaning is written, whose revision is later.
 // (Newer versions of etcd can be asked for progress, but older ones may answer before they have sent all.)
 
 import type { Clock, Timer } from "../../../base/host/clock.ts";
@@ -9,18 +9,18 @@ import type { Revision } from "../port.ts";
 
 interface ProgressOptions {
   readonly clock: Clock;
-  /** Writes the key. */
+  /** Writes the key of no meaning. */
   readonly touch: () => Promise<unknown>;
 }
 
-/** What a watch tells of itself. */
+/** The state of one watch. */
 export interface WatchState {
   revision: Revision;
-  /** Whether it waits for etcd, not for its consumer. */
+  /** Whether the watch waits for etcd, not for its consumer. */
   isWaiting: boolean;
 }
 
-/** In which time a change usually has arrived. */
+/** The milliseconds in which a change has usually arrived. */
 const grace = 25;
 
 export class Progress {
@@ -42,7 +42,7 @@ export class Progress {
     this.#watches.delete(watch);
   }
 
-  /** Somebody has been told of this revision. */
+  /** Notes that a caller has been told of this revision. */
   expect(revision: Revision): void {
     if (revision > this.#expected) this.#expected = revision;
     if (this.#isBehind()) this.#timer ??= this.#schedule();
@@ -68,7 +68,7 @@ export class Progress {
     try {
       if (this.#isBehind()) await this.#options.touch();
     } catch (error) {
-      // Whoever waits will meet the error in a call of its own; here the next time will do.
+      // A caller that waits meets the error in a call of its own; progress tries again the next time.
       if (!(error instanceof StoreError)) throw error;
     }
     this.#timer = this.#isBehind() && !this.#isClosed ? this.#schedule() : undefined;

@@ -22,18 +22,18 @@ import { Leases } from "./leases.ts";
 import { Progress, type WatchState } from "./progress.ts";
 
 interface EtcdStoreOptions {
-  /** Closed together with the store. */
+  /** The client, which is closed together with the store. */
   readonly client: EtcdClient;
-  /** In front of every key, without a slash at its end: `/tandem`. */
+  /** The prefix of every key, without a slash at its end: `/tandem`. */
   readonly prefix: string;
   readonly clock: Clock;
 }
 
 type TxnRequest = Parameters<EtcdClient["txn"]>[0];
 
-/** So many entries are asked for at once. */
+/** The number of entries per request. */
 const pageSize = 2000;
-/** What a comparison looks at. */
+/** The target of comparisons in etcd's protocol: the mod revision. */
 const modRevision = 2;
 
 export class EtcdStore implements Store {
@@ -41,7 +41,7 @@ export class EtcdStore implements Store {
   readonly #prefix: string;
   readonly #leases: Leases;
   readonly #progress: Progress;
-  /** Comes right before all keys of the store, and is none of them. */
+  /** The key that progress writes; it sorts right before all keys of the store, and is none of them. */
   readonly #progressKey: string;
 
   constructor({ client, prefix, clock }: EtcdStoreOptions) {
@@ -89,7 +89,7 @@ export class EtcdStore implements Store {
         return await this.#client.txn(await this.#toRequest(transaction));
       } catch (error) {
         if (!isNotFound(error)) throw error;
-        // A lease ended before its time, as when this machine slept; nothing was written.
+        // The lease ended before its time, as when this machine slept; nothing was written.
         this.#leases.clear();
         return this.#client.txn(await this.#toRequest(transaction));
       }

@@ -4,7 +4,7 @@ import { X509CertificateGenerator } from "@peculiar/x509";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-/** PEM of one that signs itself. */
+/** Returns a self-signed certificate in PEM. */
 export async function certificateFor(
   commonName: string,
   { from, to }: { readonly from: number; readonly to: number },

@@ -3,7 +3,7 @@ import type { Prefix } from "../../../base/net/prefix.ts";
 import type { AttachmentKey } from "./attachment.ts";
 import type { CniResult } from "./result.ts";
 
-/** An interface that was made. */
+/** An interface that has been attached. */
 export interface Attached extends AttachmentKey {
   readonly namespace: string;
   /** The label of the attachment, or the network's name. */
@@ -13,7 +13,7 @@ export interface Attached extends AttachmentKey {
   readonly result: CniResult;
 }
 
-/** An address of a container, and all that is known of it. */
+/** An address of a container, with its interface and network. */
 export interface AttachedAddress {
   readonly address: Address;
   readonly prefix: Prefix;
@@ -24,7 +24,7 @@ export interface AttachedAddress {
   readonly serviceController?: string;
 }
 
-/** In the plugin's order; without link-local addresses and those of the host's side. */
+/** Returns the addresses in the plugin's order, without link-local ones and those of the host's side. */
 export function addressesOf(attached: Attached): readonly AttachedAddress[] {
   const { result, network, isDefault, serviceController } = attached;
   return result.ips

@@ -2,33 +2,33 @@ import type { Address } from "../../../base/net/address.ts";
 import { CniError } from "./error.ts";
 import type { Json } from "./json.ts";
 
-/** One interface of one container. */
+/** The key of an attachment: one interface of one container. */
 export interface AttachmentKey {
   readonly container: string;
   readonly interface: string;
 }
 
-/** An interface to be made, and all that plugins are told about it. */
+/** An attachment to be made: an interface, and all that plugins are told about it. */
 export interface Attachment extends AttachmentKey {
-  /** Path of the container's network namespace. */
+  /** The path of the container's network namespace. */
   readonly namespace: string;
-  /** CNI_ARGS; `podArguments` makes those that plugins expect of pods. */
+  /** The CNI_ARGS; `podArguments` returns those that plugins expect for pods. */
   readonly args?: Readonly<Record<string, string>>;
-  /** Each is passed to the plugins that declare it. */
+  /** The capability arguments; each is passed to the plugins that declare it. */
   readonly capabilities?: Capabilities;
-  /** `args.cni` of the plugins' configurations. */
+  /** The `args.cni` of the plugins' configurations. */
   readonly cniArguments?: Json;
-  /** Asked for through the `ips` capability, and done without when they cannot be had. */
+  /** The addresses to request through the `ips` capability; others are accepted if they are not free. */
   readonly preferredAddresses?: readonly Address[];
-  /** What users call the network, such as `namespace/name`; else its name. */
+  /** The users' name for the network, such as `namespace/name`; the network's name if not given. */
   readonly label?: string;
-  /** The network that pods have without asking. */
+  /** Whether this is the default network of pods. */
   readonly isDefault?: boolean;
-  /** Whose services its addresses are for; else what the configuration says. */
+  /** The controller whose services the addresses are for; the configuration decides if not given. */
   readonly serviceController?: string;
 }
 
-/** What runtimes agreed to call what; plugins may know more. */
+/** The capability arguments by their conventional names; plugins may know others. */
 export interface Capabilities {
   readonly portMappings?: readonly PortMapping[];
   readonly ips?: readonly string[];
@@ -49,7 +49,7 @@ export interface PortMapping {
   readonly hostIP?: string;
 }
 
-/** Bits each second, and bits. */
+/** The rates are in bits per second, the bursts in bits. */
 interface Bandwidth {
   readonly ingressRate?: number;
   readonly ingressBurst?: number;
@@ -64,7 +64,7 @@ interface PodIdentity {
   readonly container: string;
 }
 
-/** The CNI_ARGS that plugins know pods by. */
+/** Returns the CNI_ARGS by which plugins identify pods. */
 export function podArguments({ namespace, name, uid, container }: PodIdentity) {
   return {
     IgnoreUnknown: "1",

@@ -6,15 +6,15 @@ import { CniError } from "./error.ts";
 import { Fields } from "./fields.ts";
 import type { Json } from "./json.ts";
 
-/** What has to be known to check and delete an attachment, be it after a restart. */
+/** A recorded attachment: all that is needed to check and delete it, even after a restart. */
 export interface CacheEntry {
   readonly network: NetworkConfiguration;
   readonly attachment: Attachment;
-  /** Of the last plugin; absent while ADD is under way, or when it never came to an end. */
+  /** The result of the last plugin; absent while ADD is under way, or if it was never finished. */
   readonly result?: Json;
 }
 
-/** One file for each attachment, so that each is written and removed as a whole. */
+/** The records of attachments: one file for each, so that each is written and removed as a whole. */
 export class AttachmentCache {
   readonly #files: Files;
   readonly #directory: string;
@@ -45,7 +45,7 @@ export class AttachmentCache {
     return this.#read(container === undefined ? "" : `${nameOf(container)},`);
   }
 
-  /** All of a container, be some of them damaged, or of a form that is taken no longer. */
+  /** Reads all records of a container; damaged and outdated ones are returned as refused. */
   async readAll(
     container: string,
   ): Promise<{ readonly entries: readonly CacheEntry[]; readonly refused: readonly Refused[] }> {
@@ -67,7 +67,7 @@ export class AttachmentCache {
     await this.#files.remove(join(this.#directory, file));
   }
 
-  /** The containers of all entries, readable or not. */
+  /** Lists the containers of all records, readable or not. */
   async containers(): Promise<readonly string[]> {
     const names = await this.#names("");
     return [...new Set(names.map((name) => decodeURIComponent(name.replace(/,.*/s, ""))))];
@@ -111,7 +111,7 @@ export class AttachmentCache {
   }
 }
 
-/** A file that holds no entry, and why. */
+/** A file without a valid record, and the reason. */
 interface Refused {
   readonly file: string;
   readonly error: CniError;
@@ -119,7 +119,7 @@ interface Refused {
 
 const ending = ".json";
 
-/** A comma is in none of the parts once they are encoded. */
+/** Returns a file name; encoded parts contain no comma, so that it can separate them. */
 function nameOf(...parts: readonly string[]): string {
   return parts.map(encodeURIComponent).join(",");
 }

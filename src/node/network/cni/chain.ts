@@ -26,12 +26,15 @@ export class Chain {
     this.version = version;
   }
 
-  /** Plugins that are missing have no say when there is something to delete: the others still can. */
+  /** Opens a chain. For deletion missing plugins are left out, since the others can still delete. */
   static async open(plugins: Plugins, link: Link, purpose: Purpose = "use"): Promise<Chain> {
     return new Chain(plugins, link, await agreedVersion(plugins, link.network, purpose));
   }
 
-  /** Calls back after each plugin, so that what was done is known when the next one fails. */
+  /**
+   * Adds the attachment; `onResult` is called after each plugin, so that the work done is known if the next
+   * one fails.
+   */
   async add(onResult: (result: Json) => void, signal?: AbortSignal): Promise<Json> {
     let result: Json | undefined;
     for (const plugin of this.#members) {
@@ -50,7 +53,7 @@ export class Chain {
     for (const plugin of this.#members) await this.#call("CHECK", plugin, { result, signal });
   }
 
-  /** Every plugin gets its turn, the last one first; returns what went wrong. */
+  /** Calls every plugin for deletion, the last one first; returns the errors. */
   async delete(result: Json | undefined, signal?: AbortSignal): Promise<readonly unknown[]> {
     const errors: unknown[] = [];
     for (const plugin of this.#members.toReversed()) {
@@ -98,7 +101,7 @@ interface CallState {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The configuration of a plugin without what is the runtime's alone. */
+/** Returns a plugin's configuration without the keys that are for the runtime alone. */
 export function baseOf(
   plugin: PluginConfiguration,
   { name, version }: { name: string; version: CniVersion },
@@ -147,7 +150,7 @@ function environmentOf({ container, interface: link, namespace, args = {} }: Att
   };
 }
 
-/** Capabilities the plugin declared, and arguments for whichever plugin knows them. */
+/** Returns the capability arguments that the plugin declares, and the arguments for all plugins. */
 function toldTo(plugin: PluginConfiguration, attachment: Attachment): Json {
   const { capabilities = {}, cniArguments } = attachment;
   const runtimeConfig = Object.fromEntries(

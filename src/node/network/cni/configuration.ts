@@ -2,43 +2,45 @@ import { Fields } from "./fields.ts";
 import type { Json } from "./json.ts";
 import { type CniVersion, isAtLeast, isKnown, knownVersions } from "./versions.ts";
 
-/** A network that containers can be attached to: what a .conflist says, or a .conf. */
+/** A network that containers can be attached to, from a .conflist or a .conf file. */
 export interface NetworkConfiguration {
   readonly name: string;
-  /** Those its author allows. */
+  /** The versions that the configuration allows. */
   readonly versions: readonly CniVersion[];
   readonly disableCheck: boolean;
   readonly disableGC: boolean;
   readonly loadOnlyInlinedPlugins: boolean;
   readonly plugins: readonly PluginConfiguration[];
-  /** Whose services the addresses of this network are for, if not everybody's. */
+  /** The controller whose services the network's addresses are for; all services if not given. */
   readonly serviceController?: string;
-  /** As a list, whatever it was; `parseNetwork` reads it again. */
+  /** The configuration as a list, even if it was a single plugin; `parseNetwork` accepts it again. */
   readonly source: Json;
 }
 
 export interface PluginConfiguration {
-  /** The name of its program. */
+  /** The name of the plugin's program. */
   readonly type: string;
-  /** The name of the program it asks for addresses. */
+  /** The name of its IPAM plugin's program. */
   readonly ipam?: string;
-  /** What it wants to be told at run time. */
+  /** The capabilities that the plugin declares. */
   readonly capabilities: readonly string[];
-  /** It has nothing to do for attachments that use none of its capabilities, and is not run for them. */
+  /** Whether the plugin is skipped for attachments that use none of its capabilities. */
   readonly isOnlyForCapabilities: boolean;
   readonly source: Json;
 }
 
-/** Tells this runtime that a plugin does nothing but what its capabilities ask for; others run it. */
+/**
+ * The key that marks a plugin as only for its capabilities for this runtime; other runtimes run it always.
+ */
 export const onlyForCapabilitiesKey = "tandem.internal/only-for-capabilities";
 
 /** The property, annotation and configuration key that claims addresses for a service controller. */
 export const serviceControllerKey = "service.kubernetes.io/service-controller-name";
 
 interface ParseOptions {
-  /** For messages. */
+  /** The source of the configuration, for messages. */
   readonly where: string;
-  /** When the configuration gives none. */
+  /** The name, if the configuration gives none. */
   readonly name?: string;
 }
 
@@ -85,7 +87,7 @@ function parsePlugin(fields: Fields): PluginConfiguration {
   return { ...program, capabilities, isOnlyForCapabilities, source: fields.json };
 }
 
-/** A path would run a program from outside of the directories for plugins. */
+/** Reads a program's name; a path would run a program outside of the plugin directories. */
 function programName(fields: Fields, key: string): string {
   const name = fields.requiredText(key);
   if (name.includes("/") || name === "." || name === "..") {
@@ -95,8 +97,8 @@ function programName(fields: Fields, key: string): string {
 }
 
 /**
- * A list of versions is meant as it stands. A single version is the newest one allowed: plugins that
- * do not know it yet are called with an older one.
+ * Returns the allowed versions. A list is taken as it stands; a single version is the newest one allowed, so
+ * that older plugins are called with an older one.
  */
 function allowedVersions(fields: Fields): readonly CniVersion[] {
   const single = fields.text("cniVersion");

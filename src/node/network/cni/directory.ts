@@ -3,9 +3,14 @@ import type { Files } from "../../../base/host/files.ts";
 import { type NetworkConfiguration, parseNetwork } from "./configuration.ts";
 import { CniError } from "./error.ts";
 
-/** The configurations of a directory such as /etc/cni/net.d. Read anew each time, as files change. */
+/**
+ * A directory with network configurations such as /etc/cni/net.d. Files are read anew each time, since they
+ * change.
+ */
 export interface NetworkDirectory {
-  /** The first by file name: the default network. Nothing when there is no configuration. */
+  /**
+   * Returns the first configuration by file name, which is the default network; `undefined` if there is none.
+   */
   first(): Promise<NetworkConfiguration | undefined>;
   named(name: string): Promise<NetworkConfiguration | undefined>;
 }
@@ -19,7 +24,7 @@ export function openNetworkDirectory(files: Files, directory: string): NetworkDi
     return network.loadOnlyInlinedPlugins ? network : withFolder(network, where);
   };
 
-  /** Plugins in a folder with the network's name come after those in the list. */
+  /** Adds the plugins in a folder with the network's name behind those of the list. */
   const withFolder = async (
     network: NetworkConfiguration,
     where: string,
@@ -45,7 +50,7 @@ export function openNetworkDirectory(files: Files, directory: string): NetworkDi
       return undefined;
     },
 
-    /** A neighbour that cannot be read hides only itself. */
+    /** Finds a network by name; other files that cannot be read are no obstacle. */
     async named(name) {
       const refused: unknown[] = [];
       for (const file of await configurations()) {
@@ -58,7 +63,7 @@ export function openNetworkDirectory(files: Files, directory: string): NetworkDi
   };
 }
 
-/** Nothing when the file went away since it was listed. */
+/** Reads a JSON file; `undefined` if it has disappeared since it was listed. */
 async function readJson(files: Files, path: string): Promise<unknown> {
   const text = await files.read(path);
   if (text === undefined) return undefined;

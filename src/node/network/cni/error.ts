@@ -1,11 +1,13 @@
-// Why something about a pod's network failed, as a value. Callers ask the predicates below.
+// Errors of pod networks, with the reason as a value. Callers use the predicates below.
 
 import type { CommandError } from "../../../base/host/error.ts";
 import { isObject } from "../../../base/json/value.ts";
 import { causesOf } from "../../../base/program/errors.ts";
 import { type Json } from "./json.ts";
 
-/** The codes of the CNI specification, and that of the Go library for namespaces, as reasons. */
+/**
+ * The reasons for the error codes of the CNI specification, and for that of the Go library for namespaces.
+ */
 const reasons = {
   1: "incompatible-version",
   2: "unsupported-field",
@@ -31,7 +33,7 @@ export type Verb = "ADD" | "DEL" | "CHECK" | "GC" | "STATUS" | "VERSION";
 
 interface CniErrorOptions extends ErrorOptions {
   readonly plugin?: string;
-  /** As the plugin gave it; codes from 100 are its own. */
+  /** The code given by the plugin; codes from 100 on are its own. */
   readonly code?: number;
   readonly details?: string;
   readonly stderr?: string;
@@ -43,7 +45,7 @@ export class CniError extends Error {
   readonly plugin: string | undefined;
   readonly code: number | undefined;
   readonly details: string | undefined;
-  /** What the plugin logged. */
+  /** The plugin's output on stderr. */
   readonly stderr: string;
 
   constructor(reason: CniReason, message: string, options: CniErrorOptions = {}) {
@@ -63,10 +65,10 @@ export const isInvalidConfiguration = hasReason("invalid-configuration");
 export const isMissingPlugin = hasReason("missing-plugin");
 export const isTimedOut = hasReason("timed-out");
 export const isAlreadyAttached = hasReason("already-attached");
-/** STATUS: no container can be added now; perhaps those that are there have troubles as well. */
+/** Whether STATUS reports that no container can be added now, and perhaps that existing ones are impaired. */
 export const isNotAvailable = hasReason("not-available", "limited");
 
-/** What a plugin that did not succeed amounts to: its own error object if it printed one. */
+/** Returns the error of a failed plugin: its own error object if it printed one. */
 export function pluginFailed(error: CommandError, call: { verb: Verb; plugin: string }): CniError {
   const { verb, plugin } = call;
   const said = readError(error.stdout);
@@ -92,7 +94,7 @@ function unsaid(error: CommandError): readonly [CniReason, string] {
   return ["failed", error.stderr.trim().slice(0, 1000) || error.message];
 }
 
-/** One error for several, none for none. */
+/** Throws one error for several, and nothing for none. */
 export function throwCollected(action: string, errors: readonly unknown[]): void {
   if (errors.length === 1) throw errors[0];
   if (errors.length === 0) return;
@@ -107,7 +109,7 @@ function readError(stdout: string): { code: number; msg: string; details?: strin
     if (!isObject(parsed)) return undefined;
     json = parsed;
   } catch (error) {
-    // A plugin that crashed printed anything or nothing.
+    // A plugin that crashed may have printed anything or nothing.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
@@ -116,7 +118,7 @@ function readError(stdout: string): { code: number; msg: string; details?: strin
   return { code, msg, ...(typeof details === "string" && details !== "" && { details }) };
 }
 
-/** Of several errors at once, one of them is enough. */
+/** Returns a predicate; of several joined errors, one with the reason is enough. */
 function hasReason(...wanted: readonly CniReason[]): (error: unknown) => boolean {
   return (error) =>
     causesOf(error).some((one) => one instanceof CniError && wanted.includes(one.reason));

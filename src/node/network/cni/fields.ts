@@ -2,7 +2,7 @@ import { isObject } from "../../../base/json/value.ts";
 import { CniError } from "./error.ts";
 import { type Json } from "./json.ts";
 
-/** Reads the fields of one JSON object; errors name the field, its value and where it was found. */
+/** A reader of the fields of one JSON object; errors name the field, its value and its source. */
 export class Fields {
   readonly json: Json;
   readonly #where: string;
@@ -27,7 +27,7 @@ export class Fields {
     return value;
   }
 
-  /** Some write their flags as text. */
+  /** Reads a flag; some configurations write flags as text. */
   flag(key: string): boolean {
     const value = this.json[key] ?? false;
     if (value === true || value === "true") return true;
@@ -64,7 +64,7 @@ export class Fields {
     return (this.#list(key) ?? []).map((value, index) => this.#inner(value, `${key}[${index}]`));
   }
 
-  /** What the text stands for, such as an address. */
+  /** Reads a text and parses it, such as an address. */
   read<T>(key: string, parse: (text: string) => T): T | undefined {
     const text = this.text(key);
     if (text === undefined) return undefined;

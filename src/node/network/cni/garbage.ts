@@ -1,4 +1,4 @@
-// GC and STATUS, which are about a network rather than a container. They came with 1.1.0.
+// GC and STATUS, which are about a network rather than a container. They exist since CNI 1.1.0.
 
 import type { AttachmentKey } from "./attachment.ts";
 import { baseOf } from "./chain.ts";
@@ -13,7 +13,7 @@ interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Fails with what the first plugin says that cannot take a container now, or is not there. */
+/** Rejects with the error of the first plugin that cannot take a container now, or is missing. */
 export async function askStatus(plugins: Plugins, { network, signal }: Call): Promise<void> {
   for (const plugin of network.plugins) {
     const [first] = await speakers(plugins, { network, plugin });
@@ -23,7 +23,7 @@ export async function askStatus(plugins: Plugins, { network, signal }: Call): Pr
   }
 }
 
-/** Every plugin gets its turn; returns what went wrong. */
+/** Calls GC of every plugin; returns the errors. */
 export async function collectGarbage(
   plugins: Plugins,
   { network, valid, signal }: Call & { readonly valid: readonly AttachmentKey[] },
@@ -54,8 +54,8 @@ export async function collectGarbage(
 }
 
 /**
- * Those that know the verbs. Interface plugins older than 1.1.0 do not pass them on to their IPAM
- * plugin, and newer ones do not pass on GC, so that one is asked directly.
+ * Returns the plugins that know these verbs. Interface plugins older than 1.1.0 do not pass them on to their
+ * IPAM plugin, and newer ones do not pass on GC, so that the IPAM plugin is called directly.
  */
 async function speakers(
   plugins: Plugins,

@@ -9,17 +9,17 @@ import { type CniVersion, knownVersions } from "./versions.ts";
 
 export interface PluginProgram {
   readonly path: string;
-  /** Differs when the program was replaced. */
+  /** The time of change, which differs when the program is replaced. */
   readonly changed: number;
 }
 
-/** Where the programs are. */
+/** The search path for plugin programs. */
 export interface PluginPath {
   readonly directories: readonly string[];
   find(type: string): Promise<PluginProgram | undefined>;
 }
 
-/** The first program of the name in the given directories. */
+/** Returns a path that finds the first program of a name in the given directories. */
 export function systemPluginPath(directories: readonly string[]): PluginPath {
   return {
     directories,
@@ -115,7 +115,7 @@ export class Plugins {
   }
 }
 
-/** What this process was called with, should it be part of a plugin itself, is not for others. */
+/** Variables of a plugin call that this process may itself have inherited, and must not pass on. */
 const withoutInherited = {
   CNI_CONTAINERID: undefined,
   CNI_NETNS: undefined,

@@ -5,10 +5,10 @@ import { Fields } from "./fields.ts";
 import { type Json } from "./json.ts";
 import { type CniVersion, isAtLeast } from "./versions.ts";
 
-/** What a network gave a container, the same for all versions. */
+/** The result of an attachment, the same for all versions. */
 export interface CniResult {
   readonly interfaces: readonly ResultInterface[];
-  /** In the plugin's order. */
+  /** The addresses in the plugin's order. */
   readonly ips: readonly ResultAddress[];
   readonly routes: readonly ResultRoute[];
   readonly dns: ResultDns;
@@ -18,7 +18,7 @@ interface ResultInterface {
   readonly name: string;
   readonly mac?: string;
   readonly mtu?: number;
-  /** The container's namespace; absent for an interface of the host. */
+  /** The container's namespace; absent for interfaces of the host. */
   readonly sandbox?: string;
 }
 
@@ -61,7 +61,10 @@ export function parseResult(json: unknown, plugin: string): CniResult {
   };
 }
 
-/** Before 1.0.0 each address said its family as well. All else, known or not, is kept. */
+/**
+ * Converts a result: before 1.0.0 each address has its family as well. All other fields, known or not, are
+ * kept.
+ */
 export function convertResult(json: Json, version: CniVersion): Json {
   const ips: unknown = json["ips"];
   const convert = (ip: unknown): unknown => {

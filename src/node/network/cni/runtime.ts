@@ -13,18 +13,18 @@ import { Turns } from "./turns.ts";
 import { isAtLeast } from "./versions.ts";
 
 export interface CniRuntimeOptions {
-  /** Run the plugins: in the namespace of the node. */
+  /** Runs the plugins in the network namespace of the node. */
   readonly commands: Commands;
   readonly files: Files;
   readonly path: PluginPath;
-  /** Where attachments are remembered. Belongs to one runtime at a time. */
+  /** The directory with the records of attachments, which belongs to one runtime at a time. */
   readonly directory: string;
-  /** For each plugin call; a minute when not given. */
+  /** The time limit of each plugin call; a minute if not given. */
   readonly timeoutMs?: number;
 }
 
 export interface DeleteOptions extends CallOptions {
-  /** The network to delete from when nothing is remembered of the attachment. */
+  /** The network to delete from if there is no record of the attachment. */
   readonly lost?: { readonly network: NetworkConfiguration; readonly namespace: string };
 }
 
@@ -39,7 +39,10 @@ export class CniRuntime {
     this.#cache = new AttachmentCache(files, directory);
   }
 
-  /** What a failed or unfinished attempt left is deleted first; an interface that is there is an error. */
+  /**
+   * Attaches a container. Leftovers of a failed or unfinished attempt are deleted first; an existing
+   * interface is an error.
+   */
   async add(
     network: NetworkConfiguration,
     attachment: Attachment,
@@ -63,7 +66,7 @@ export class CniRuntime {
     });
   }
 
-  /** With the configuration of the time of ADD. Nothing to delete is no error. */
+  /** Detaches an interface, with the configuration at the time of ADD. A missing attachment is no error. */
   async delete(key: AttachmentKey, { signal, lost }: DeleteOptions = {}): Promise<void> {
     checkKey(key);
     await this.#turns.on(key.container, async () => {
@@ -76,9 +79,9 @@ export class CniRuntime {
   }
 
   /**
-   * All interfaces of a container, the last one first, as far as plugins can: returns what they could not
-   * undo. That is forgotten, unless it may be undone later. What is left in the container's namespace goes
-   * with it.
+   * Detaches all interfaces of a container, the last one first, as far as plugins can; returns the errors.
+   * Failed attachments are forgotten, unless they may be deleted later: the rest goes with the container's
+   * namespace.
    */
   async deleteAll(container: string, { signal }: CallOptions = {}): Promise<readonly unknown[]> {
     return this.#turns.on(container, async () => {
@@ -99,7 +102,10 @@ export class CniRuntime {
     });
   }
 
-  /** False when the network cannot be checked: it forbids it, or is older than CHECK. */
+  /**
+   * Checks an attachment; `false` if the network cannot be checked, since it forbids it or is older than
+   * CHECK.
+   */
   async check(key: AttachmentKey, { signal }: CallOptions = {}): Promise<boolean> {
     return this.#turns.on(key.container, async () => {
       signal?.throwIfAborted();
@@ -116,14 +122,14 @@ export class CniRuntime {
     });
   }
 
-  /** Fails when the network cannot take containers now: `isNotAvailable`, `isMissingPlugin`. */
+  /** Rejects if the network cannot take containers now: `isNotAvailable`, `isMissingPlugin`. */
   async status(network: NetworkConfiguration, { signal }: CallOptions = {}): Promise<void> {
     await askStatus(this.#plugins, { network, signal });
   }
 
   /**
-   * Frees what the network holds for attachments that are not valid any more, while nothing else
-   * happens. Valid attachments to other networks may be listed, too.
+   * Frees what the network holds for attachments that are no longer valid, while no other call runs. Valid
+   * attachments to other networks may be listed, too.
    */
   async collect(
     network: NetworkConfiguration,
@@ -148,7 +154,7 @@ export class CniRuntime {
     });
   }
 
-  /** What is attached, by interface, be it since before a restart. */
+  /** Lists the attached interfaces, including those from before a restart. */
   async attached(container?: string): Promise<readonly Attached[]> {
     const entries = await this.#cache.list(container);
     return entries.flatMap((entry) =>
@@ -156,14 +162,14 @@ export class CniRuntime {
     );
   }
 
-  /** Those of which anything is remembered, be it only that an ADD was begun. */
+  /** Lists the containers with any record, even if only of an ADD that was begun. */
   async containers(): Promise<readonly string[]> {
     return this.#cache.containers();
   }
 
   async #add(entry: CacheEntry, signal: AbortSignal | undefined): Promise<Attached> {
     const chain = await Chain.open(this.#plugins, entry);
-    // Written before anything is done, so that it can be undone after a crash.
+    // The record is written before anything is done, so that it can be undone after a crash.
     await this.#cache.write(entry);
     let done: CacheEntry = entry;
     try {
@@ -173,8 +179,8 @@ export class CniRuntime {
       return attached;
     } catch (error) {
       const errors = await chain.delete(done.result);
-      // What could not be undone stays on record, for the next DEL, which then says why. Here it would
-      // hide why ADD failed, which is what has to be mended.
+      // A record stays if something could not be undone: the next DEL then reports why. Reported here, it
+      // would hide why ADD failed, which is what has to be repaired.
       if (errors.length === 0) await this.#cache.remove(entry);
       throw error;
     }
@@ -201,7 +207,10 @@ function isSame(one: AttachmentKey, other: AttachmentKey): boolean {
   return one.container === other.container && one.interface === other.interface;
 }
 
-/** Nothing when there is no wish, or nobody who would hear it. */
+/**
+ * Returns the attachment with its preferred addresses; `undefined` if there are none, or no plugin accepts
+ * them.
+ */
 function withPreferred(
   network: NetworkConfiguration,
   attachment: Attachment,

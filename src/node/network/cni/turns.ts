@@ -1,4 +1,4 @@
-/** Lets work on one container happen one after the other, on several side by side, and some alone. */
+/** Serialises the work on each container, runs that on several in parallel, and some work alone. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
   #alone: Promise<unknown> = Promise.resolve();
@@ -12,7 +12,7 @@ export class Turns {
     return done;
   }
 
-  /** After all that was asked for before, and before all that is asked for later. */
+  /** Runs work alone: after all that was requested before, and before all that is requested later. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     const { done, ended } = after([...this.#last.values(), this.#alone], work);
     this.#alone = ended;
@@ -22,7 +22,7 @@ export class Turns {
 
 function after<T>(others: readonly Promise<unknown>[], work: () => Promise<T>) {
   const done = Promise.all(others).then(work);
-  // Whoever waits for a turn does not care how the one before went.
+  // The outcome of the previous turn does not matter to the next.
   const ended = done.then(
     () => undefined,
     () => undefined,

@@ -1,6 +1,6 @@
 import { CniError } from "./error.ts";
 
-/** Oldest first. What came before had another form of result. */
+/** The known versions, oldest first. Earlier ones had another format of results. */
 export const knownVersions = ["0.3.0", "0.3.1", "0.4.0", "1.0.0", "1.1.0"] as const;
 
 export type CniVersion = (typeof knownVersions)[number];
@@ -13,10 +13,10 @@ export function isAtLeast(version: CniVersion, other: CniVersion): boolean {
   return knownVersions.indexOf(version) >= knownVersions.indexOf(other);
 }
 
-/** What each plugin supports, by its name. */
+/** The supported versions of each plugin, by its name. */
 export type Support = ReadonlyMap<string, readonly CniVersion[]>;
 
-/** The newest of the versions a network allows that all of its plugins support. */
+/** Returns the newest version that the network allows and all of its plugins support. */
 export function negotiate(allowed: readonly CniVersion[], support: Support): CniVersion {
   const common = allowed.filter((version) =>
     [...support.values()].every((versions) => versions.includes(version)),

@@ -1,5 +1,5 @@
-// The bridge of the node's pods is made before the first of them: an address that a plugin adds would be
-// tentative for a second or two, and the first IPv6 packets lost.
+// The bridge of the node's pods is created before the first of them: an address that a plugin adds would be
+// tentative for a second or two, and the first IPv6 packets would be lost.
 import { createHash } from "node:crypto";
 import type { Link } from "../../../base/host/ip.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
@@ -12,7 +12,7 @@ interface BridgeOptions {
   readonly links: readonly Link[];
 }
 
-/** What ip(8) has to carry out. Addresses that are there stay as they are. */
+/** Returns the lines for ip(8). Existing addresses stay as they are. */
 export function bridgeLines({ podCidrs, mtu, links }: BridgeOptions): readonly string[] {
   const isThere = links.some(({ name }) => name === bridgeName);
   return [
@@ -25,12 +25,14 @@ export function bridgeLines({ podCidrs, mtu, links }: BridgeOptions): readonly s
   ];
 }
 
-/** What pods of the range send everything to. */
+/** Returns the gateway of the pods in a range. */
 export function gatewayOf(cidr: Prefix): string {
   return cidr.at(1n).toString();
 }
 
-/** A bridge without an address of its own changes it with every pod that comes and goes. */
+/**
+ * Returns a MAC address for the bridge; without one of its own it changes with every pod that comes and goes.
+ */
 function bridgeMac(podCidrs: readonly Prefix[]): string {
   const hash = createHash("sha256").update(podCidrs.join()).digest("hex");
   return `0a:58:${hash.slice(0, 8).replace(/..(?=.)/g, "$&:")}`;

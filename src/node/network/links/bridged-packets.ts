@@ -1,5 +1,5 @@
-// Packets between pods of one bridge meet the rules of services only if the kernel shows them: else the
-// answer of a service's pod would reach its neighbour untranslated.
+// Bridged packets between pods of a node pass the rules of services only with br_netfilter: otherwise the
+// answer of a service's backend would reach its neighbour untranslated.
 import type { CallOptions, Commands } from "../../../base/host/command.ts";
 import { HostError } from "../../../base/host/error.ts";
 import type { Sysctl } from "../../../base/host/sysctl.ts";
@@ -22,7 +22,7 @@ export async function showBridgedPackets(options: Options): Promise<void> {
     await sysctl.write(settings, { signal });
     return;
   } catch (error) {
-    // The settings come with a module that may not be loaded yet.
+    // The settings come with a kernel module that may not be loaded yet.
     if (!(error instanceof HostError)) throw error;
   }
   try {

@@ -1,4 +1,4 @@
-// The network that pods have without asking, as CNI plugins are told of it.
+// The CNI configuration of the pods' default network.
 import type { Prefix } from "../../../base/net/prefix.ts";
 import { bridgeName, gatewayOf } from "./bridge.ts";
 
@@ -7,18 +7,21 @@ export interface ConflistOptions {
   readonly ipam: "host-local" | "tandem";
   readonly podCidrs: readonly Prefix[];
   readonly mtu: number;
-  /** Where host-local keeps reservations: they end with the machine's uptime, as sandboxes do. */
+  /** The directory for reservations of host-local, which end with a reboot, as sandboxes do. */
   readonly reservations: string;
-  /** How tandem-ipam reaches the API. */
+  /** The kubeconfig by which tandem-ipam reaches the API. */
   readonly kubeconfig: string;
   readonly node: string;
 }
 
 export const defaultNetworkName = "tandem";
-/** How long an address is kept for a pod that comes back. */
+/** The seconds for which an address is kept for a pod that comes back. */
 const stickySeconds = 300;
 
-/** Few pods have host ports, and it is one of the three programs that an attachment takes. */
+/**
+ * The portmap plugin runs only for pods with host ports, which are few: it is one of three programs per
+ * attachment.
+ */
 const portmap = {
   type: "portmap",
   capabilities: { portMappings: true },
@@ -50,7 +53,7 @@ function ipamOf(options: ConflistOptions): object {
   const everywhere = podCidrs.map(({ family }) => ({
     dst: family === "IPv4" ? "0.0.0.0/0" : "::/0",
   }));
-  // The bridge plugin makes its default routes itself.
+  // The bridge plugin adds its default routes itself.
   const routes = network === "ptp" ? { routes: everywhere } : {};
   if (ipam === "host-local") {
     const ranges = podCidrs.map((cidr) => [{ subnet: cidr, gateway: gatewayOf(cidr) }]);

@@ -1,12 +1,15 @@
-// The kernel settings a node needs to pass packets on between its pods and the world.
+// Kernel settings that a node needs to forward packets between its pods and the world.
 import type { Sysctl } from "../../../base/host/sysctl.ts";
 import type { Family } from "../../../base/net/family.ts";
 
 interface ForwardingOptions {
   readonly families: readonly Family[];
-  /** Links with the node's own addresses. */
+  /** The links with the node's own addresses. */
   readonly uplinks: readonly string[];
-  /** Links made for pods come with addresses that nobody else has: they need not wait for a second. */
+  /**
+   * Whether new links are those of pods, whose addresses are unique, so that they need no duplicate address
+   * detection.
+   */
   readonly newLinksAreOurs: boolean;
 }
 
@@ -17,15 +20,15 @@ export async function prepareForwarding(sysctl: Sysctl, options: ForwardingOptio
   await sysctl.write(forwardingSettings(present, options));
 }
 
-/** What to write, given what is there. */
+/** Returns the settings to write, given the present ones. */
 export function forwardingSettings(
   present: ReadonlyMap<string, string>,
   { families, uplinks, newLinksAreOurs }: ForwardingOptions,
 ): Readonly<Record<string, number>> {
   const isSet = (key: string) => present.get(key) === "1";
-  // Answers of pods may come by another link than questions went: strict checks would drop them.
+  // Strict reverse path filters would drop answers of pods that come by another link than the requests went.
   const strict = uplinks.filter((link) => isSet(strictness("all")) || isSet(strictness(link)));
-  // With forwarding, a machine hears no router advertisements any more unless it is told twice.
+  // With forwarding, a machine accepts router advertisements only if accept_ra is 2.
   const heard = uplinks.filter((link) => isSet(hearing(link)));
   return {
     ...(families.includes("IPv4") && {

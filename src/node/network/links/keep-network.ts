@@ -1,5 +1,5 @@
-// Follows the nodes of the cluster, and keeps the ways to their pods and what leaves the cluster as it
-// should be, whatever others do to them.
+// Reconciles routes to other nodes' pods and the masquerading rules with the nodes of the cluster, whatever
+// others do to them.
 
 import { type Again, Controller } from "../../../api/client/controller.ts";
 import type { Informer } from "../../../api/client/informer.ts";
@@ -24,10 +24,10 @@ export interface KeepNetworkOptions {
   readonly places: readonly NodePlace[];
   readonly podCidrs: readonly Prefix[];
   readonly mode: RouteMode;
-  /** Destinations that see pods as they are; nothing is masqueraded when not given. */
+  /** The destinations for which pods are not masqueraded; if not given, nothing is masqueraded. */
   readonly exempt: readonly Prefix[] | undefined;
   readonly kernel: { readonly routes: RoutesKernel; readonly ip: Ip; readonly nft: Nft };
-  /** Everything is in place for the first time. */
+  /** Called when everything is in place for the first time. */
   readonly onReady: () => void;
   readonly clock: Clock;
   readonly random: Random;
@@ -35,7 +35,7 @@ export interface KeepNetworkOptions {
 }
 
 const everything = "network";
-/** Somebody else may have changed the kernel's tables. */
+/** The interval for checking the kernel's tables, which others may have changed. */
 const lookMs = 15_000;
 
 export function keepNetwork(options: KeepNetworkOptions): Controller {
@@ -47,7 +47,7 @@ export function keepNetwork(options: KeepNetworkOptions): Controller {
   const reconcile = async (_: string, signal: AbortSignal): Promise<Again> => {
     const peers = nodes.list().map(peerOf).toSorted(byName);
     const state = JSON.stringify(peers);
-    // Nodes also change in ways that do not matter here, such as heartbeats.
+    // Changes of nodes that do not matter here, such as heartbeats, wait for the next check.
     const rest = done?.peers === state ? done.at + lookMs - clock.monotonic() : 0;
     if (rest > 0) return { againInMs: rest };
     const [problems, text] = await Promise.all([
@@ -64,12 +64,12 @@ export function keepNetwork(options: KeepNetworkOptions): Controller {
 
   const source = nodes.mapped(() => [everything]);
   const controller = new Controller({ ...options, name: "network", sources: [source], reconcile });
-  // Without any other node there is still something to do.
+  // A node without peers needs its masquerading rules as well.
   controller.enqueue(everything);
   return controller;
 }
 
-/** What cannot be reached, in words. */
+/** Reconciles routes; returns what cannot be reached, in words. */
 async function syncRoutes(
   peers: readonly Peer[],
   { node, places, podCidrs, mode, kernel }: KeepNetworkOptions,
@@ -86,7 +86,7 @@ async function syncRoutes(
   return plan.problems.join("; ");
 }
 
-/** Returns the table as nft prints it, to be compared with the next time. */
+/** Reconciles the nft table; returns it as nft prints it, to be compared the next time. */
 async function syncMasquerade(
   peers: readonly Peer[],
   options: KeepNetworkOptions & { readonly before: string },

@@ -1,5 +1,5 @@
-// What leaves the cluster gets the node's address, since nobody out there knows the way to a pod. One
-// table of our own, replaced as a whole.
+// Masquerades packets that leave the cluster with the node's address, since nobody outside has a route to a
+// pod. The rules are one table of our own, replaced as a whole.
 import type { NftTable } from "../../../base/host/nft.ts";
 import { type Family, families } from "../../../base/net/family.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
@@ -11,13 +11,13 @@ export const masqueradeTable: NftTable = { family: "inet", name: "tandem-masquer
 export interface MasqueradeOptions {
   readonly peers: readonly Peer[];
   readonly places: readonly NodePlace[];
-  /** Of this node. */
+  /** The pod CIDRs of this node. */
   readonly podCidrs: readonly Prefix[];
-  /** Further destinations that see pods as they are. */
+  /** The further destinations for which pods are not masqueraded. */
   readonly exempt: readonly Prefix[];
 }
 
-/** A script for nft(8). */
+/** Returns a script for nft(8). */
 export function masqueradeScript(options: MasqueradeOptions): string {
   const { family, name } = masqueradeTable;
   const lines = families.flatMap((each) => familyLines(each, options));
@@ -40,7 +40,8 @@ function familyLines(family: Family, options: MasqueradeOptions): string[] {
   if (own.length === 0) return [];
   const ip = family === "IPv4" ? "ip" : "ip6";
   const outgoing = `${ip} saddr { ${own.join(", ")} } ${ip} daddr != { ${insideOf(family, options).join(", ")} }`;
-  // A link may have several addresses, of which others know the node by one.
+  // The node's address is named, since a link may have several addresses, of which others know the node by
+  // one.
   const named = places
     .filter(({ address }) => address.family === family)
     .map(
@@ -49,7 +50,10 @@ function familyLines(family: Family, options: MasqueradeOptions): string[] {
   return [...named, `${outgoing} masquerade fully-random`];
 }
 
-/** In a fixed order, so that the same state makes the same text. */
+/**
+ * Returns the destinations inside of the cluster in a fixed order, so that the same state makes the same
+ * text.
+ */
 function insideOf(family: Family, { peers, podCidrs, exempt }: MasqueradeOptions): string[] {
   const multicast = family === "IPv4" ? "224.0.0.0/4" : "ff00::/8";
   const prefixes = [...peers.flatMap((peer) => peer.podCidrs), ...podCidrs, ...exempt];

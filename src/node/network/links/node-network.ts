@@ -1,5 +1,5 @@
-// The network of a node from the moment its pod CIDRs are known: prepared once, kept from then on, and
-// made anew should the node be registered again with others.
+// Runs the network of a node once its pod CIDRs are known: prepares it, keeps it, and makes it anew if the
+// node is registered again with other CIDRs.
 
 import type { Informer } from "../../../api/client/informer.ts";
 import type { Node } from "../../../api/types/core.ts";
@@ -28,9 +28,11 @@ export interface NodeNetworkOptions
   readonly places: readonly NodePlace[];
   readonly mode: RouteMode;
   readonly exempt: readonly Prefix[] | undefined;
-  /** Where to describe the pods' network; somebody else does when not given. */
+  /**
+   * The directory for the CNI configuration of the pods' network; if not given, another program writes it.
+   */
   readonly confDirectory: string | undefined;
-  /** Rejects with the reason when no pod could be attached now. */
+  /** Rejects with the reason if no pod can be attached now. */
   readonly status: (options: CallOptions) => Promise<void>;
   readonly readiness: Readiness;
   readonly commands: Commands;
@@ -58,7 +60,8 @@ export function openNodeNetwork(options: NodeNetworkOptions): NodeNetwork {
       let known: readonly Prefix[] | undefined;
       readiness.lacks(part, `node ${node} has no pod CIDRs yet`);
       for (;;) {
-        // Another's network may do without: its pods have addresses of whatever ranges.
+        // A network of another program may need no pod CIDRs, since its pods can have addresses of any
+        // ranges.
         const isNeeded = options.confDirectory !== undefined || known !== undefined;
         known = isNeeded ? await changedPodCidrs(nodes, { node, known: known ?? [] }, signal) : [];
         const change = new AbortController();
@@ -100,7 +103,9 @@ async function keep(
   }).run(signal);
 }
 
-/** Another's configuration may come later, and a plugin may be installed later. */
+/**
+ * Waits until pods can be attached: a configuration or a plugin of another program may be installed later.
+ */
 async function untilUsable(
   { status, readiness, clock }: NodeNetworkOptions,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// Makes the node ready for its first pod.
+// Prepares the node for its first pod.
 import { join } from "node:path";
 import type { CallOptions, Commands } from "../../../base/host/command.ts";
 import type { Files } from "../../../base/host/files.ts";
@@ -13,7 +13,9 @@ import { prepareForwarding } from "./forwarding.ts";
 
 export interface PrepareOptions extends ConflistOptions, CallOptions {
   readonly places: readonly NodePlace[];
-  /** Where the default network is described; another's configurations are there when not given. */
+  /**
+   * The directory for the CNI configuration of the default network; if not given, another program writes it.
+   */
   readonly confDirectory: string | undefined;
   readonly machine: {
     readonly commands: Commands;

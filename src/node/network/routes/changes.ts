@@ -1,5 +1,5 @@
-// From what the kernel has to what it should have, in the words of ip(8) and bridge(8). Only routes of
-// our own protocol number and devices of our own name are looked at.
+// Computes the changes from the kernel's present routes to the wanted ones, as lines for ip(8) and bridge(8).
+// Only routes with our own protocol number and devices with our own names are touched.
 import type { Link, Neighbour, Route } from "../../../base/host/ip.ts";
 import type { Address } from "../../../base/net/address.ts";
 import { bitsOf, type Family } from "../../../base/net/family.ts";
@@ -8,11 +8,11 @@ import type { RoutePlan, WantedRoute } from "./plan.ts";
 import { type Tunnel, tunnelId, tunnelPort } from "./tunnel.ts";
 
 export interface Present {
-  /** Of all protocols. */
+  /** The routes of all protocols. */
   readonly routes: readonly Route[];
-  /** In the table for packets from pods. */
+  /** The routes in the table for packets from pods. */
   readonly podRoutes: readonly Route[];
-  /** Whose packets are looked up there. */
+  /** The sources whose packets are looked up in that table. */
   readonly podSources: readonly Prefix[];
   readonly links: readonly Link[];
   readonly tunnels: readonly PresentTunnel[];
@@ -23,18 +23,18 @@ export interface Present {
 export interface PresentTunnel {
   readonly link: string;
   readonly local: string;
-  /** Without link-local ones, which the kernel gives it. */
+  /** The addresses of the device, without the kernel's link-local ones. */
   readonly addresses: readonly Address[];
 }
 
-/** Where frames for a hardware address are sent. */
+/** An entry of the forwarding database: the destination of frames for a MAC address. */
 export interface ForwardingEntry {
   readonly link: string;
   readonly mac: string;
   readonly remote: string;
 }
 
-/** In the order they are carried out. */
+/** The changes in the order in which they are made. */
 export interface RouteChanges {
   readonly links: readonly string[];
   readonly forwarding: readonly string[];
@@ -43,9 +43,9 @@ export interface RouteChanges {
 }
 
 export const routeProtocol = "84";
-/** Of routes for packets from pods. */
+/** The number of the routing table for packets from pods. */
 export const podTable = "84";
-/** Before those for everybody. */
+/** The priority of our rules, before those for all packets. */
 export const rulePriority = "8400";
 const ownLink = /^tandem\.ipv[46]$/;
 
@@ -72,7 +72,7 @@ export function routeChanges(plan: RoutePlan, present: Present): RouteChanges {
 
 const own = `proto ${routeProtocol}`;
 
-/** Routes go with their device. */
+/** Returns the routes that are left: the kernel removes those of a deleted device. */
 function stillThere(routes: readonly Route[], gone: readonly Link[]): readonly Route[] {
   return routes.filter(({ nextHops }) =>
     nextHops.every(({ link }) => !gone.some(({ name }) => name === link)),
@@ -94,7 +94,7 @@ function ruleLines(
   ];
 }
 
-/** A device cannot be told another underlay address: it is made anew. */
+/** Returns the lines for a tunnel. A device's underlay address cannot be changed, so it is created anew. */
 function tunnelLines({ link, mac, mtu, local, addresses }: Tunnel, present: Present): string[] {
   const found = present.links.find(({ name }) => name === link);
   const tunnel = present.tunnels.find((one) => one.link === link);
@@ -144,7 +144,7 @@ function neighbourLines({ link, ends }: Tunnel, { neighbours }: Present): string
   ];
 }
 
-/** `marks` tell ours from others'. */
+/** Returns the lines for routes; `marks` are the words that mark a route as ours. */
 function routeLines(
   wanted: readonly WantedRoute[],
   present: readonly Route[],

@@ -1,4 +1,4 @@
-// The kernel's side of routes and tunnels.
+// Reads and changes routes and tunnels of the kernel.
 import type { CallOptions, Commands } from "../../../base/host/command.ts";
 import { systemIp } from "../../../base/host/ip.system.ts";
 import type { Route } from "../../../base/host/ip.ts";
@@ -69,7 +69,7 @@ export function systemRoutesKernel(commands: Commands): RoutesKernel {
         mac === undefined || remote === undefined ? [] : [{ link, mac, remote }],
     );
   };
-  /** Of all tables, since it is an error to ask for one that does not exist. */
+  /** Reads the routes of all tables, since asking for a table that does not exist is an error. */
   const readPodRoutes = async (family: Family, options: CallOptions): Promise<readonly Route[]> => {
     const which = ["route", "show", "table", "all", "proto", routeProtocol];
     const all = (await json(["ip", "-json", flag[family], ...which], options)) as readonly {

@@ -2,10 +2,10 @@ import type { Node } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
 
-/** What matters of a node to the network of others. */
+/** The part of a Node object that matters to the network of others. */
 export interface Peer {
   readonly name: string;
-  /** One of each family at most, in the node's order. */
+  /** The node's addresses in its own order, at most one of each family. */
   readonly addresses: readonly Address[];
   readonly podCidrs: readonly Prefix[];
 }

@@ -1,4 +1,4 @@
-// Which way packets for other nodes' pods go: a pure function of the nodes and of what links are shared.
+// Plans the routes to other nodes' pods: a pure function of the nodes and of the links they share.
 import type { LinkAddress } from "../../../base/host/ip.ts";
 import type { Address } from "../../../base/net/address.ts";
 import { bitsOf } from "../../../base/net/family.ts";
@@ -18,7 +18,7 @@ export type RouteMode = "direct" | "vxlan" | "auto" | "none";
 
 export interface WantedRoute {
   readonly destination: Prefix;
-  /** Of either family. */
+  /** The gateway, of either family. */
   readonly gateway: Address;
   readonly link: string;
 }
@@ -26,15 +26,15 @@ export interface WantedRoute {
 export interface RoutePlan {
   readonly routes: readonly WantedRoute[];
   /**
-   * For packets from pods alone: to other nodes themselves, by the tunnel as well. The network between
-   * nodes need not carry any that come from pods. What nodes send goes there as it always did, the tunnel
-   * itself among it.
+   * The routes for packets from pods alone, to the other nodes themselves, which also use the tunnel: the
+   * network between nodes need not carry packets from pods. Packets of nodes, the tunnel's own among them,
+   * are routed as before.
    */
   readonly podRoutes: readonly WantedRoute[];
-  /** Where those packets come from. */
+  /** The sources of these packets: the pod CIDRs of this node. */
   readonly podSources: readonly Prefix[];
   readonly tunnels: readonly Tunnel[];
-  /** What cannot be reached, and why. */
+  /** The destinations that cannot be reached, and why. */
   readonly problems: readonly string[];
 }
 
@@ -70,7 +70,9 @@ export function planRoutes(peers: readonly Peer[], own: Surroundings): RoutePlan
   return { routes, podRoutes, podSources, tunnels, problems };
 }
 
-/** A gateway of the same family if there is one; IPv4 may also go by an IPv6 gateway. */
+/**
+ * Returns a direct route, by a gateway of the same family if there is one; IPv4 may also use an IPv6 gateway.
+ */
 function directRoute(
   { addresses }: Peer,
   destination: Prefix,
@@ -108,7 +110,7 @@ function tunnelRoute(
   return undefined;
 }
 
-/** To the addresses of a node that are of the family of a way to its pods. */
+/** Returns routes to a node's addresses of the family of a route to its pods. */
 function hostRoutes({ addresses }: Peer, way: WantedRoute): readonly WantedRoute[] {
   const { family } = way.destination;
   const own = addresses.filter((address) => address.family === family);
@@ -126,8 +128,8 @@ function tunnelOf(
     mac: tunnelMac(name, family),
     mtu: tunnelMtu(place),
     local: place.address,
-    // The gateway of the range's pods is the node. The address before it is everybody's: in IPv6 that
-    // of any router of the subnet, which no packet may come from.
+    // The node's address in the tunnel is the gateway of its pods. The address before it is the subnet-router
+    // anycast address in IPv6, which may not be a source address.
     addresses: podCidrs.map((cidr) => Prefix.of(cidr.at(1n), bitsOf(cidr.family))),
     ends,
   };

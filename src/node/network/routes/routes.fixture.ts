@@ -13,7 +13,7 @@ export function peer(
   return { name, addresses: addresses.map(Address.parse), podCidrs: podCidrs.map(Prefix.parse) };
 }
 
-/** A node whose `eth0` has these addresses, given with their lengths. */
+/** Returns a node whose `eth0` has these addresses, given with their lengths. */
 export function surroundings(
   addresses: readonly string[],
   options: Partial<Surroundings> = {},

@@ -1,4 +1,4 @@
-// Everything that becomes of a service and its pods.
+// All objects made of a service and its pods, for tests.
 
 import type { Pod, Service } from "../../../../api/types/core.ts";
 import { backendsOf } from "../backend.ts";

@@ -1,4 +1,4 @@
-// Pods that must be near to others, or must not be.
+// Required pod affinity and anti-affinity.
 
 import type { ClusterState, NodeState, Placed } from "../cluster-state.ts";
 import { ownLabel } from "../node-selector.ts";
@@ -29,7 +29,7 @@ export const podAffinity: Filter = {
   },
 };
 
-/** The parts of the cluster, by a label of nodes, where a term finds pods. */
+/** The topology domains, by a label of nodes, in which a term finds pods. */
 interface Domains {
   readonly topologyKey: string;
   readonly values: ReadonlySet<string>;
@@ -40,14 +40,14 @@ function isIn({ node }: NodeState, { topologyKey, values }: Domains): boolean {
   return value !== undefined && values.has(value);
 }
 
-/** A pod is near enough when one that fits all terms is in the node's part, for every term. */
+/** Returns a check that the node's domain holds a pod that matches all terms, for every term. */
 function nearCheck(pod: PodNeeds, state: ClusterState): ((node: NodeState) => boolean) | undefined {
   const terms = pod.near.required;
   if (terms.length === 0) return undefined;
   const fitsAll = (other: PodNeeds): boolean =>
     terms.every((term) => term.matches(other, state.namespaceLabels));
   const domains = domainsOf(terms, state, (_, { needs }) => fitsAll(needs));
-  // The first of a group that wants to be together has nobody to go to.
+  // The first pod of a group with affinity to itself has nobody to join.
   const isFirst = domains.every(({ values }) => values.size === 0) && fitsAll(pod);
   return (node) =>
     domains.every((domain) =>
@@ -57,7 +57,7 @@ function nearCheck(pod: PodNeeds, state: ClusterState): ((node: NodeState) => bo
     );
 }
 
-/** Where pods are that do not want this one near. */
+/** Returns the domains with pods whose anti-affinity excludes this one. */
 function repelledFrom(pod: PodNeeds, state: ClusterState): Domains[] {
   const found = new Map<string, Set<string>>();
   for (const { needs, nodeName } of state.opinionated.values()) {

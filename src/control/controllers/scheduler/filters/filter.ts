@@ -1,21 +1,23 @@
-// What rules a node out for a pod.
+// Filters exclude nodes for a pod.
 
 import type { ClusterState, NodeState } from "../cluster-state.ts";
 import type { PodNeeds } from "../pod-needs.ts";
 
-/** Why a node does not do, in words that can be counted: `2 Insufficient cpu`. None if it does. */
+/**
+ * The reasons why a node does not fit, in words that can be counted: `2 Insufficient cpu`. Empty if it fits.
+ */
 export type Objections = readonly string[];
 
 export type Check = (node: NodeState) => Objections;
 
-/** A change of the cluster after which a pod that found no node may find one. */
+/** A change of the cluster after which an unschedulable pod may fit. */
 export type Change = "node" | "pod gone" | "pod placed" | "namespace";
 
 export interface Filter {
   readonly name: string;
-  /** What can lift an objection. */
+  /** The changes that can lift an objection. */
   readonly liftedBy: readonly Change[];
-  /** Reads what is the same for all nodes; nothing if there is nothing to check. */
+  /** Prepares what is the same for all nodes; `undefined` if there is nothing to check. */
   prepare(pod: PodNeeds, state: ClusterState): Check | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What a node itself has to be: open, named so, labelled so, and not tainted.
+// Filters by the node itself: schedulable, of the right name and labels, and without untolerated taints.
 
 import { type TaintEffect, tolerates, untolerated } from "../taints.ts";
 import { type Filter, fits } from "./filter.ts";

@@ -1,4 +1,4 @@
-// What a node must have free.
+// Filters by free resources and host ports.
 
 import { isConflict } from "../host-ports.ts";
 import { type Filter, fits } from "./filter.ts";

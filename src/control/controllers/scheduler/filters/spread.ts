@@ -1,4 +1,4 @@
-// Topology spread constraints that must hold.
+// Required topology spread constraints.
 
 import type { ClusterState, NodeState } from "../cluster-state.ts";
 import { ownLabel } from "../node-selector.ts";
@@ -39,7 +39,7 @@ export const topologySpread: Filter = {
   },
 };
 
-/** How many pods that count are in each domain a pod could be in. */
+/** Counts the matching pods in each domain that the pod could be in. */
 export function countByDomain(
   pod: PodNeeds,
   state: ClusterState,
@@ -75,7 +75,7 @@ function isCounted(
   return untolerated(node.spec.taints, pod.tolerations, effects) === undefined;
 }
 
-/** The emptiest domain; a missing one is empty. */
+/** Returns the number of pods in the emptiest domain; a missing domain is empty. */
 function least({ minDomains }: SpreadConstraint, counts: ReadonlyMap<string, number>): number {
   return counts.size < minDomains || counts.size === 0 ? 0 : Math.min(...counts.values());
 }

@@ -1,5 +1,4 @@
-// Pods that would like to be near to others, or far from them; the wishes of those count that are
-// there as well as those of the one that comes.
+// Preferred pod affinity and anti-affinity, of the pods that are placed as well as of the new one.
 
 import type { ClusterState, Placed } from "../cluster-state.ts";
 import { ownLabel } from "../node-selector.ts";
@@ -7,7 +6,9 @@ import type { PodNeeds } from "../pod-needs.ts";
 import type { PodTerm } from "../pod-terms.ts";
 import { type Score, stretched } from "./score.ts";
 
-/** A pod that insists on a neighbour would like more of the kind. */
+/**
+ * The weight of a required term as a preference: a pod that requires a neighbour would like more of the kind.
+ */
 const requiredWeight = 1;
 
 export const podPreferences: Score = {

@@ -1,4 +1,4 @@
-// Nodes that a pod would rather be on, and those it would rather not.
+// Scores nodes by preferred node affinity and by taints that pods should avoid.
 
 import { untolerated } from "../taints.ts";
 import { fewest, type Score, stretched } from "./score.ts";

@@ -1,4 +1,4 @@
-// Nodes with room to spare come first, then those that would be used evenly.
+// Scores nodes by free resources, and by how evenly CPU and memory would be used.
 
 import type { NodeState } from "../cluster-state.ts";
 import type { PodNeeds } from "../pod-needs.ts";
@@ -24,7 +24,7 @@ export const balanced: Score = {
     }),
 };
 
-/** The shares of processors and memory that would be taken with the pod, 1 at most. */
+/** Returns the shares of CPU and memory that would be used with the pod, 1 at most. */
 function usedShares(pod: PodNeeds, { allocatable, likely }: NodeState): [number, number] {
   const share = (resource: "cpu" | "memory"): number => {
     const total = allocatable.get(resource) ?? 0;

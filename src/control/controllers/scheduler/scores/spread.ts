@@ -1,4 +1,5 @@
-// Pods of a kind are better apart: over nodes, then over zones, or as the pod itself wants it.
+// Scores nodes so that pods of a kind are spread: over nodes, then over zones, or as the pod's own
+// constraints say.
 
 import type { ClusterState, NodeState } from "../cluster-state.ts";
 import { countByDomain } from "../filters/spread.ts";
@@ -19,7 +20,10 @@ export const spread: Score = {
   },
 };
 
-/** A domain among many holds fewer pods; so that each constraint tells, its counts weigh more. */
+/**
+ * Returns weighted counts for the preferred constraints. Counts of constraints with many domains weigh more,
+ * since each domain then holds fewer pods.
+ */
 function wishedCounts(pod: PodNeeds, nodes: readonly NodeState[], state: ClusterState): number[] {
   const wishes = pod.spread.filter(({ isRequired }) => !isRequired);
   const parts = wishes.map((constraint) => {
@@ -28,7 +32,7 @@ function wishedCounts(pod: PodNeeds, nodes: readonly NodeState[], state: Cluster
     const most = Math.max(0, ...counts.values());
     return ({ node }: NodeState): number => {
       const domain = ownLabel(node.metadata.labels, constraint.topologyKey);
-      // Nodes outside of all domains are the last resort.
+      // Nodes outside of all domains come last.
       const count = domain === undefined ? most + constraint.maxSkew : (counts.get(domain) ?? 0);
       return weight * count;
     };

@@ -1,4 +1,4 @@
-// A cluster on paper, and what the scheduler makes of it.
+// A cluster on paper, with the scheduler's decision about it, for tests.
 
 import type { Node, Pod } from "../../../../api/types/core.ts";
 import { FakeRandom } from "../../../../base/host/random.fake.ts";
@@ -15,7 +15,7 @@ export function stateOf(nodes: readonly Node[], placed: readonly On[] = []): Clu
   return state;
 }
 
-/** The node, or the reason that there is none. */
+/** Returns the chosen node, or the reason that there is none. */
 export function choose(pod: Pod, nodes: readonly Node[], placed: readonly On[] = []): string {
   const choice = chooseNode(needsOf(pod), stateOf(nodes, placed), new FakeRandom());
   return choice.node ?? choice.message;

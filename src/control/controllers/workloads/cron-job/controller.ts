@@ -1,4 +1,4 @@
-// Makes jobs at their times.
+// Creates the jobs of CronJobs at their times.
 
 import { type Again, Controller } from "../../../../api/client/controller.ts";
 import { isAlreadyExists } from "../../../../api/client/errors.ts";
@@ -91,7 +91,7 @@ class CronWork {
       return { job, time };
     } catch (error) {
       if (isNamespaceEnding(error)) return undefined;
-      // Made before, but not written down: it counts all the same.
+      // The job was created before, but the status was not written: it counts all the same.
       if (isAlreadyExists(error)) {
         const job = await jobResource.get(placeOf(draft as Job), { signal });
         if (isControlledBy(job, cronJob)) return { job, time };

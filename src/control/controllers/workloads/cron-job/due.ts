@@ -1,4 +1,4 @@
-// Which time of a schedule it is to catch up with.
+// Computes which time of a CronJob's schedule is due.
 
 import type { Remark } from "../../../../api/client/events.ts";
 import { parseSchedule, ScheduleError } from "../../../../api/kinds/batch.ts";
@@ -6,18 +6,18 @@ import type { CronJob } from "../../../../api/types/batch.ts";
 import { nextTime } from "./next-time.ts";
 
 export interface Due {
-  /** The last time that has passed and was not acted upon. */
+  /** The last time that has passed without a job. */
   readonly time: number | undefined;
-  /** How many have. */
+  /** The number of times that have passed without a job. */
   readonly missed: number;
-  /** The first that is still to come. */
+  /** The first time in the future. */
   readonly next: number | undefined;
 }
 
-/** More are a sign of trouble with clocks, and not worth counting. */
+/** The most missed times to count: more are a sign of wrong clocks. */
 export const mostMissed = 100;
 
-/** What is wrong with the schedule, in words for its user. */
+/** Returns what is wrong with the schedule, in words for its user. */
 export function scheduleFault({ spec }: CronJob): Remark | undefined {
   const warn = (reason: string, message: string): Remark => ({ type: "Warning", reason, message });
   try {
@@ -55,7 +55,7 @@ export function dueAt({ metadata, spec, status }: CronJob, now: number): Due {
   if (missed < mostMissed || next === undefined) return { time, missed, next };
   return { ...lastBefore(now), missed };
 
-  /** From far behind, the last time is found from the present backwards. */
+  /** Finds the last time by searching backwards from the present, in growing spans. */
   function lastBefore(end: number): Pick<Due, "time" | "next"> {
     for (let span = 60_000; ; span *= 2) {
       let found = nextTime(schedule, Math.max(earliest, end - span), zone);
@@ -69,7 +69,7 @@ export function dueAt({ metadata, spec, status }: CronJob, now: number): Due {
   }
 }
 
-/** The servers' clock is UTC's, where a job does not name another. */
+/** Returns the time zone: UTC if the CronJob names none. */
 function zoneOf({ timeZone = "UTC" }: CronJob["spec"]): string {
   return timeZone;
 }

@@ -7,7 +7,7 @@ export type JobDraft = Draft<Job> & Pick<Job, "metadata">;
 
 const timeAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-/** Of one name for one time, so that it cannot be made twice. */
+/** Returns the job for a time. Its name depends on the time, so that it cannot be created twice. */
 export function newJob(cronJob: CronJob, time: number): JobDraft {
   const { metadata, spec } = cronJob.spec.jobTemplate;
   return {

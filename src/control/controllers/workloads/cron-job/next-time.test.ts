@@ -19,17 +19,17 @@ describe("a schedule is due next", () => {
     ["0 0 31 * *", "2026-02-01T00:00:00Z", "UTC", "2026-03-31T00:00"],
     ["0 0 29 2 *", "2026-01-01T00:00:00Z", "UTC", "2028-02-29T00:00"],
     ["0 0 30 2 *", "2026-01-01T00:00:00Z", "UTC", "never"],
-    // Either day, when both are restricted.
+    // Restricted days of month and of week: either is enough.
     ["0 0 13 * 5", "2026-01-01T00:00:00Z", "UTC", "2026-01-02T00:00"],
     ["@hourly", "2026-01-01T00:30:00Z", "UTC", "2026-01-01T01:00"],
     ["@every 90s", "2026-01-01T00:00:30Z", "UTC", "2026-01-01T00:02"],
     ["0 9 * * *", "2026-01-01T00:00:00Z", "Asia/Tokyo", "2026-01-02T00:00"],
     ["0 9 * * *", "2026-07-01T00:00:00Z", "Europe/Berlin", "2026-07-01T07:00"],
     ["0 9 * * *", "2026-01-01T00:00:00Z", "Asia/Kathmandu", "2026-01-01T03:15"],
-    // Clocks go from 2 to 3 on the 29th of March: half past two is not there.
+    // Clocks go forward from 2 to 3 on 29 March: half past two does not exist.
     ["30 2 * * *", "2026-03-28T12:00:00Z", "Europe/Berlin", "2026-03-30T00:30"],
     ["0 * * * *", "2026-03-29T00:30:00Z", "Europe/Berlin", "2026-03-29T01:00"],
-    // They go back from 3 to 2 on the 25th of October: half past two is there twice.
+    // Clocks go back from 3 to 2 on 25 October: half past two exists twice.
     ["30 2 * * *", "2026-10-24T12:00:00Z", "Europe/Berlin", "2026-10-25T00:30"],
     ["30 2 * * *", "2026-10-25T00:30:00Z", "Europe/Berlin", "2026-10-25T01:30"],
     ["30 2 * * *", "2026-10-25T01:30:00Z", "Europe/Berlin", "2026-10-26T01:30"],

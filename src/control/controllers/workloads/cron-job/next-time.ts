@@ -1,15 +1,15 @@
-// When a schedule is due next, by the clocks of a time zone. An hour that a zone skips has no times,
-// and one that it repeats has them twice, as cron does it.
+// Computes the next time of a schedule in a time zone. An hour that the zone skips has no times, and one that
+// it repeats has them twice, as in cron.
 
 import type { Interval, Schedule } from "../../../../api/kinds/batch.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
 const halfHour = 30 * minute;
-/** No schedule that comes true at all takes longer, but for some of leap days. */
+/** The longest search: every schedule that occurs at all occurs within it, but for some of leap days. */
 const longest = 5 * 366 * 24 * hour;
 
-/** The first time after `after`; nothing if there is none for years. */
+/** Returns the first time after `after`; `undefined` if there is none for years. */
 export function nextTime(
   schedule: Schedule | Interval,
   after: number,
@@ -46,7 +46,7 @@ function isDay({ days, weekdays, anyDay }: Schedule, { day, weekday }: Local): b
   return anyDay ? isOfMonth || isOfWeek : isOfMonth && isOfWeek;
 }
 
-/** Days are not all of the same length, and do not all begin at midnight. */
+/** Returns the start of the next day: days differ in length, and do not all begin at midnight. */
 function nextDay(time: number, read: Clock): number {
   const { day, hour: hours, minute: minutes } = read(time);
   let next = time + (24 - hours) * hour - minutes * minute;
@@ -76,7 +76,7 @@ function utc(time: number): Local {
 
 const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
-/** Throws a RangeError when there is no such zone. */
+/** Returns a clock of the zone; throws a RangeError if there is no such zone. */
 function readerOf(zone: string): Clock {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,

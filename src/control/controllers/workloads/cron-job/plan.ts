@@ -1,4 +1,4 @@
-// What a cron job does next.
+// Plans what a CronJob does next.
 
 import type { Remark } from "../../../../api/client/events.ts";
 import type { CronJob, CronJobStatus, Job } from "../../../../api/types/batch.ts";
@@ -9,10 +9,10 @@ import { isFinishedJob } from "../job/plan.ts";
 import { type Due, dueAt, mostMissed, scheduleFault } from "./due.ts";
 
 export interface CronPlan {
-  /** The time that a job is to be made for. */
+  /** The time for which a job is to be created. */
   readonly start: number | undefined;
   readonly remove: readonly Job[];
-  /** But for what `start` adds to it. */
+  /** The status, without what `start` adds to it. */
   readonly status: CronJobStatus;
   readonly isStatusNew: boolean;
   readonly remarks: readonly Remark[];
@@ -58,7 +58,7 @@ export function referenceToJob({ metadata }: Job): ObjectReference {
   };
 }
 
-/** Which of its jobs run, and when one last succeeded. */
+/** Returns the status: which jobs run, and when one last succeeded. */
 function nextStatus({ status = {} }: CronJob, jobs: readonly Job[]): CronJobStatus {
   const running = jobs.filter((job) => !isFinishedJob(job)).toSorted(byAge);
   const known = new Map((status.active ?? []).map((each) => [each.uid, each]));
@@ -72,7 +72,7 @@ function nextStatus({ status = {} }: CronJob, jobs: readonly Job[]): CronJobStat
   };
 }
 
-/** Jobs that were seen running and are not any more. */
+/** Returns events for jobs that were running before and have ended. */
 function completions({ status }: CronJob, jobs: readonly Job[]): Remark[] {
   const wasActive = new Set((status?.active ?? []).map(({ uid }) => uid));
   return jobs
@@ -84,7 +84,7 @@ function completions({ status }: CronJob, jobs: readonly Job[]): Remark[] {
     });
 }
 
-/** Jobs that have ended, beyond those that are kept to look at. */
+/** Returns the ended jobs beyond the history limits. */
 function outlived({ spec }: CronJob, jobs: readonly Job[]): Job[] {
   const { successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = spec;
   const ended = jobs.filter(isFinishedJob).toSorted(byAge);

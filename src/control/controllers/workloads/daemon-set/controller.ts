@@ -1,4 +1,4 @@
-// Keeps a pod of every daemon set on every node that should have one.
+// Reconciles DaemonSets: one pod on every eligible node.
 
 import { type Again, Controller } from "../../../../api/client/controller.ts";
 import type { Informer } from "../../../../api/client/informer.ts";

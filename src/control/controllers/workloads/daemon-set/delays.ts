@@ -1,4 +1,4 @@
-// How long to keep off what fails again and again.
+// Delays for what fails again and again.
 
 import type { Clock } from "../../../../base/host/clock.ts";
 
@@ -7,7 +7,7 @@ const maximumMs = 15 * 60_000;
 
 interface Delay {
   readonly ms: number;
-  /** On the monotonic clock. */
+  /** The end of the delay, on the monotonic clock. */
   readonly until: number;
 }
 
@@ -19,7 +19,7 @@ export class Delays {
     this.#clock = clock;
   }
 
-  /** It failed: the next time waits twice as long. What behaved for long enough starts afresh. */
+  /** Doubles the delay after a failure; after a long time without one it starts afresh. */
   fail(key: string): void {
     const now = this.#clock.monotonic();
     this.#forgetOld(now);

@@ -1,9 +1,9 @@
-// Word of nodes, but for their heartbeats.
+// Changes of nodes, without their heartbeats.
 
 import type { Informer, KeySource } from "../../../../api/client/informer.ts";
 import type { Node } from "../../../../api/types/core.ts";
 
-/** Tells all `keys` when a node comes, goes, or is other than before to those who choose nodes. */
+/** Reports all `keys` when a node is added, removed, or changed in what matters for choosing nodes. */
 export function nodeChanges(nodes: Informer<Node>, keys: () => Iterable<string>): KeySource {
   return {
     synced: nodes.synced,

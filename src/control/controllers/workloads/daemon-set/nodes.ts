@@ -1,4 +1,4 @@
-// On which nodes a daemon set has pods.
+// Decides on which nodes a DaemonSet has pods.
 
 import type {
   Node,
@@ -10,7 +10,7 @@ import type {
 import { onlyNodeName, requiredNodes } from "../../scheduler/node-selector.ts";
 import { untolerated } from "../../scheduler/taints.ts";
 
-/** What keeps other pods off a node is no reason for a daemon to leave it. */
+/** The taints that all pods of DaemonSets tolerate, though other pods are kept off. */
 const hardships = [
   ["node.kubernetes.io/not-ready", "NoExecute"],
   ["node.kubernetes.io/unreachable", "NoExecute"],
@@ -22,9 +22,9 @@ const hardships = [
 const networkMissing = ["node.kubernetes.io/network-unavailable", "NoSchedule"] as const;
 
 export interface Eligibility {
-  /** A pod should be there. */
+  /** Whether a pod should be on the node. */
   readonly shouldRun: boolean;
-  /** One that is there may stay. */
+  /** Whether a present pod may stay. */
   readonly mayStay: boolean;
 }
 
@@ -54,7 +54,10 @@ export function daemonTolerations({ tolerations = [], hostNetwork }: PodSpec): T
   return [...tolerations, ...added.filter((each) => !isThere(each))];
 }
 
-/** The same template for one node: the scheduler puts the pod there, when there is room. */
+/**
+ * Returns the template for one node: with an affinity by which the scheduler puts the pod there when there is
+ * room.
+ */
 export function templateFor(template: PodTemplateSpec, node: string): PodTemplateSpec {
   const spec = structuredClone(template.spec ?? { containers: [] });
   const matchFields = [{ key: "metadata.name", operator: "In" as const, values: [node] }];
@@ -82,7 +85,7 @@ export function templateFor(template: PodTemplateSpec, node: string): PodTemplat
   };
 }
 
-/** Where a pod is, or is meant to be. */
+/** Returns the node on which a pod is, or is meant to be. */
 export function nodeOfPod({ spec }: Pod): string {
   return spec.nodeName || (onlyNodeName(spec) ?? "");
 }

@@ -1,4 +1,4 @@
-// One pod on every node that should have one, and the next version node by node.
+// Plans a DaemonSet: one pod on every eligible node, and updates node by node.
 
 import type { DaemonSet } from "../../../../api/types/apps.ts";
 import type { Node, Pod } from "../../../../api/types/core.ts";
@@ -8,20 +8,20 @@ import { byAge, type DaemonState, type Post, postsOf } from "./post.ts";
 import { updateDaemons } from "./update.ts";
 
 export interface DaemonPlan {
-  /** Names of nodes. */
+  /** The names of nodes on which to create a pod. */
   readonly create: readonly string[];
   readonly remove: readonly Pod[];
-  /** Nodes on which pods have failed. */
+  /** The nodes on which pods have failed. */
   readonly failed: readonly string[];
   readonly posts: readonly Post[];
-  /** When a node that waits may be tried again. */
+  /** How long until a delayed node may be tried again. */
   readonly againInMs: number | undefined;
 }
 
-/** No more than so many at a time, so that others get their turn. */
+/** The most pods at a time, so that other workloads get their turn. */
 const burst = 250;
 
-/** `retryIn` says how long a node must wait before a failed pod on it is replaced. */
+/** Plans the pods; `retryIn` returns how long a node must wait before a failed pod on it is replaced. */
 export function planDaemons(state: DaemonState, retryIn: (node: string) => number): DaemonPlan {
   const { set, nodes, pods } = state;
   const posts = postsOf(state);
@@ -48,7 +48,7 @@ export function planDaemons(state: DaemonState, retryIn: (node: string) => numbe
   };
 }
 
-/** Nobody will ever place a pod that is meant for a node that is gone. */
+/** Returns the pods meant for nodes that are gone, which nobody would ever place. */
 function withoutNode(pods: readonly Pod[], nodes: readonly Node[]): Pod[] {
   const known = new Set(nodes.map(({ metadata }) => metadata.name));
   return pods.filter(
@@ -62,7 +62,7 @@ function isSurging({ spec }: DaemonSet): boolean {
   return type !== "OnDelete" && maxSurge !== 0 && maxSurge !== "0%";
 }
 
-/** One pod of a node is enough, or one of each revision as long as they take turns. */
+/** Returns the surplus pods of a node: all but one, or but one of each revision during a surge. */
 function unwanted({ mayStay, fresh, stale, over }: Post, mayHaveBoth: boolean): Pod[] {
   if (!mayStay) return [...fresh, ...stale, ...over];
   if (mayHaveBoth) return [...fresh.slice(1), ...stale.slice(1)];

@@ -1,4 +1,4 @@
-// A node with what a daemon set has on it.
+// A post: a node, and the pods of a DaemonSet on it.
 
 import { isFinishedPod } from "../../../../api/kinds/pod.ts";
 import type { DaemonSet } from "../../../../api/types/apps.ts";
@@ -9,16 +9,19 @@ import { judgeNodes, nodeOfPod } from "./nodes.ts";
 
 export interface Post {
   readonly name: string;
-  /** A pod should be there. */
+  /** Whether a pod should be on the node. */
   readonly shouldRun: boolean;
-  /** One that is there may stay. */
+  /** Whether a present pod may stay. */
   readonly mayStay: boolean;
-  /** All that are there, to count. */
+  /** All pods on the node, for counting. */
   readonly pods: readonly Pod[];
-  /** Neither over nor ending, of the present revision and of others, the oldest first. */
+  /**
+   * The pods that are neither finished nor terminating, of the present revision and of others, the oldest
+   * first.
+   */
   readonly fresh: readonly Pod[];
   readonly stale: readonly Pod[];
-  /** Over, but not yet deleted. */
+  /** The pods that are finished, but not yet deleted. */
   readonly over: readonly Pod[];
   readonly isAvailable: (pod: Pod) => boolean;
 }
@@ -26,9 +29,9 @@ export interface Post {
 export interface DaemonState {
   readonly set: DaemonSet;
   readonly nodes: readonly Node[];
-  /** Its own. */
+  /** The DaemonSet's own pods. */
   readonly pods: readonly Pod[];
-  /** Of the present revision. */
+  /** The hash of the present revision. */
   readonly hash: string;
   readonly now: number;
 }

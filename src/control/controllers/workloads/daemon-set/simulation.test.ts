@@ -23,7 +23,7 @@ type Step =
   | CommonStep
   | { readonly type: "node"; readonly which: number; readonly isThere: boolean };
 
-/** A daemon set on a few nodes, whose controller hears late of its pods. */
+/** Simulates a DaemonSet on a few nodes, whose controller sees its pods late. */
 class Simulation {
   readonly pods = new PodShelf();
   readonly nodes = new Map<string, Node>();
@@ -46,7 +46,7 @@ class Simulation {
     };
   }
 
-  /** Nodes without a pod that works. */
+  /** The number of nodes without an available pod. */
   get unavailable(): number {
     const served = new Set(this.pods.active.filter(isReady).map(nodeOfPod));
     return [...this.nodes.keys()].filter((name) => !served.has(name)).length;
@@ -82,7 +82,7 @@ class Simulation {
     } else this.pods.live(step, { now: this.#now, nodeOf: (pod) => this.#livingNodeOf(pod) });
   }
 
-  /** Nobody gets anywhere on a node that is gone. */
+  /** Returns the pod's node; `undefined` if it is gone, since nothing happens to pods there. */
   #livingNodeOf(pod: Pod): string | undefined {
     const name = nodeOfPod(pod);
     return this.nodes.has(name) ? name : undefined;

@@ -3,7 +3,7 @@ import { sameJson } from "../../../../base/json/value.ts";
 import { isReady } from "../pods/state.ts";
 import type { Post } from "./post.ts";
 
-/** Nothing if it says so already. */
+/** Returns the new status; `undefined` if it is unchanged. */
 export function nextDaemonStatus(
   { metadata, status: before }: DaemonSet,
   posts: readonly Post[],

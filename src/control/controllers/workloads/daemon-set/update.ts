@@ -1,4 +1,4 @@
-// Which nodes get the next version now.
+// Chooses the nodes that are updated now.
 
 import type { DaemonSet } from "../../../../api/types/apps.ts";
 import type { Pod } from "../../../../api/types/core.ts";
@@ -6,9 +6,9 @@ import { countOf } from "../count-or-share.ts";
 import type { Post } from "./post.ts";
 
 export interface DaemonUpdate {
-  /** Nodes that get a new pod beside the old one. */
+  /** The nodes that get a new pod beside the old one. */
   readonly create: readonly string[];
-  /** Old pods to make room for new ones. */
+  /** The old pods to delete, to make room for new ones. */
   readonly remove: readonly Pod[];
 }
 
@@ -22,7 +22,7 @@ export function updateDaemons(set: DaemonSet, posts: readonly Post[]): DaemonUpd
   return { create: [], remove: inPlace(wanted, Math.max(1, unavailable)) };
 }
 
-/** Old pods go, as long as not too many nodes are without an available one. */
+/** Returns the old pods to delete, as long as not too many nodes are without an available pod. */
 function inPlace(posts: readonly Post[], most: number): Pod[] {
   const useless: Pod[] = [];
   const candidates: Pod[] = [];
@@ -36,7 +36,7 @@ function inPlace(posts: readonly Post[], most: number): Pod[] {
   return [...useless, ...candidates.slice(0, Math.max(0, most - unavailable))];
 }
 
-/** New pods come beside the old ones, which go when the new ones are available. */
+/** Plans a surge: new pods start beside the old ones, which are deleted once the new ones are available. */
 function withSurge(posts: readonly Post[], most: number): DaemonUpdate {
   const needed: string[] = [];
   const candidates: string[] = [];
@@ -46,7 +46,7 @@ function withSurge(posts: readonly Post[], most: number): DaemonUpdate {
     if (stale.length === 0) continue;
     if (fresh.some(isAvailable)) remove.push(...stale);
     else if (fresh.length > 0) surging += 1;
-    // One that ends here is on its way out, and its port may still be taken.
+    // A terminating pod may still occupy its port.
     else if (pods.length > stale.length) continue;
     else if (stale.some(isAvailable)) candidates.push(name);
     else needed.push(name);

@@ -1,4 +1,4 @@
-// What a deployment writes on its replica sets, and on itself.
+// Annotations that a Deployment writes on its ReplicaSets, and on itself.
 
 import type { Deployment, ReplicaSet } from "../../../../api/types/apps.ts";
 
@@ -8,7 +8,7 @@ const desiredAnnotation = "deployment.kubernetes.io/desired-replicas";
 const maximumAnnotation = "deployment.kubernetes.io/max-replicas";
 const appliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** What a set does not take over from its deployment. */
+/** The annotations that a ReplicaSet does not inherit from its Deployment. */
 const own: readonly string[] = [
   revisionAnnotation,
   historyAnnotation,
@@ -23,13 +23,13 @@ export function revisionOf({ metadata }: ReplicaSet): number {
   return Number(metadata.annotations?.[revisionAnnotation] ?? 0);
 }
 
-/** Of the deployment's annotations those that its newest set carries too. */
+/** Returns the Deployment's annotations that its newest ReplicaSet inherits. */
 export function inherited({ metadata }: Deployment): Annotations {
   const entries = Object.entries(metadata.annotations ?? {});
   return Object.fromEntries(entries.filter(([key]) => !own.includes(key)));
 }
 
-/** With a new revision, and the former one kept. */
+/** Returns the annotations with a new revision; the previous one is added to the history. */
 export function withRevision(annotations: Annotations, revision: number): Annotations {
   const before = annotations[revisionAnnotation];
   if (Number(before ?? 0) >= revision) return annotations;
@@ -41,7 +41,9 @@ export function withRevision(annotations: Annotations, revision: number): Annota
   };
 }
 
-/** How many pods there should be, and may be, when a set was last given its size. */
+/**
+ * Returns annotations with the desired and the maximum number of pods at the time a ReplicaSet was scaled.
+ */
 export function sizeAnnotations(desired: number, maximum: number): Annotations {
   return { [desiredAnnotation]: String(desired), [maximumAnnotation]: String(maximum) };
 }

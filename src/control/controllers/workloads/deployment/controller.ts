@@ -1,4 +1,4 @@
-// Rolls deployments from one version to the next.
+// Rolls Deployments from one version to the next.
 
 import { type Again, Controller } from "../../../../api/client/controller.ts";
 import { isAlreadyExists } from "../../../../api/client/errors.ts";
@@ -46,7 +46,7 @@ export function deploymentController(context: ControllerContext): Controller {
     sources: [
       deployments,
       setInformer.mapped(ownerKeys(deployments, { kind: "Deployment", isMeant })),
-      // Only who waits for pods to go needs to hear of them.
+      // Pods matter only to Deployments that wait for their end, with the strategy Recreate.
       informers.of(client.resource("v1", "Pod")).mapped((pod) => {
         const setKey = controllerKey(pod, "ReplicaSet");
         const set = setKey === undefined ? undefined : setInformer.get(setKey);
@@ -89,7 +89,7 @@ class Rollout {
     if (!(await carryOutClaim(deployment, ours, { owners: resource, children: sets, signal }))) {
       return undefined;
     }
-    // What was adopted just now has a new version.
+    // ReplicaSets that were just adopted have a new version.
     const kept = ours.kept.map((set) => sets.get(keyOf(set)) ?? set);
     const plan = planDeployment({
       deployment,
@@ -125,7 +125,7 @@ class Rollout {
     await resource.updateStatus({ ...newest, status: plan.status }, { signal });
   }
 
-  /** Whether there is nothing in the way. */
+  /** Creates the new ReplicaSet, if any; returns `false` if its name is taken. */
   async #create(
     deployment: Deployment,
     { create }: DeploymentPlan,
@@ -142,7 +142,7 @@ class Rollout {
       if (!isAlreadyExists(error)) throw error;
       const present = await setResource.get(placeOf(create as ReplicaSet), { signal });
       const isOurs = isControlledBy(present, deployment);
-      // Ours, but unheard of so far: the next look will find it.
+      // The ReplicaSet is ours, but not in the cache yet: the next reconciliation will find it.
       if (isOurs && isSameTemplate(present.spec.template, deployment.spec.template)) throw error;
       const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
       const status = { ...deployment.status, collisionCount };

@@ -3,7 +3,7 @@ import { revisionOf } from "./annotations.ts";
 import { isObserved, sizeOf } from "./limits.ts";
 import type { Sets } from "./status.ts";
 
-/** Empty sets of the past, beyond those that are kept to go back to. */
+/** Returns the empty ReplicaSets beyond the history limit. */
 export function superfluous({ spec }: Deployment, { newest, all }: Sets): ReplicaSet[] {
   const { revisionHistoryLimit } = spec;
   if (revisionHistoryLimit === undefined) return [];

@@ -1,13 +1,13 @@
-// How many pods there may be during a rollout, and how many must be available.
+// Limits of a rollout: how many pods there may be, and how many must be available.
 
 import type { Deployment, ReplicaSet } from "../../../../api/types/apps.ts";
 import { countOf } from "../count-or-share.ts";
 
 export interface Limits {
   readonly desired: number;
-  /** Pods at most. */
+  /** The most pods. */
   readonly maximum: number;
-  /** Available pods at least. */
+  /** The fewest available pods. */
   readonly minimum: number;
 }
 
@@ -17,7 +17,7 @@ export function limitsOf({ spec }: Deployment): Limits {
   const { maxSurge, maxUnavailable } = strategy?.rollingUpdate ?? {};
   const surge = countOf(maxSurge, desired, Math.ceil);
   const unavailable = countOf(maxUnavailable, desired, Math.floor);
-  // Shares of a small number may both come out as nothing, and then nothing could ever move.
+  // Shares of a small number may both be rounded to zero, and then no pod could ever be replaced.
   const atLeastOne = surge === 0 && unavailable === 0 ? 1 : unavailable;
   return {
     desired,
@@ -26,22 +26,25 @@ export function limitsOf({ spec }: Deployment): Limits {
   };
 }
 
-/** What a set is meant to have. */
+/** Returns the number of pods that a ReplicaSet is meant to have. */
 export function sizeOf({ spec }: ReplicaSet): number {
   return spec.replicas ?? 1;
 }
 
-/** What a set has or may have: it can be behind in deleting as well as in making. */
+/**
+ * Returns the number of pods that a ReplicaSet has or may have: its controller may be behind in deleting as
+ * well as in creating.
+ */
 export function occupied(set: ReplicaSet): number {
   return Math.max(sizeOf(set), set.status?.replicas ?? 0);
 }
 
-/** What can be relied upon: what is about to be deleted is as good as gone. */
+/** Returns the number of available pods to rely on: those about to be deleted do not count. */
 export function availableIn(set: ReplicaSet): number {
   return Math.min(sizeOf(set), set.status?.availableReplicas ?? 0);
 }
 
-/** Whether the set's controller has taken note of its size. */
+/** Whether the ReplicaSet's controller has observed its size. */
 export function isObserved({ metadata, status }: ReplicaSet): boolean {
   return (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
 }

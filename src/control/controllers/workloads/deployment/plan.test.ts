@@ -8,7 +8,7 @@ import { conditionOf } from "./status.ts";
 
 const start = Date.UTC(2026, 0, 1);
 
-/** A deployment that has been through the templates of these versions. */
+/** Returns a Deployment that has gone through the templates of these versions. */
 function rolledOut(
   versions: readonly number[],
   spec: Partial<Deployment["spec"]> = {},

@@ -1,4 +1,4 @@
-// What a deployment does next.
+// Plans what a Deployment does next.
 
 import type { Deployment, DeploymentStatus, ReplicaSet } from "../../../../api/types/apps.ts";
 import {
@@ -25,9 +25,9 @@ import { isSameTemplate, newSet, type SetDraft } from "./template.ts";
 
 export interface DeploymentState {
   readonly deployment: Deployment;
-  /** Its own, in any order. */
+  /** The Deployment's own ReplicaSets, in any order. */
   readonly sets: readonly ReplicaSet[];
-  /** Whether pods of the set still run, ending ones included. */
+  /** Whether pods of the ReplicaSet still exist, terminating ones included. */
   readonly hasPods: (set: ReplicaSet) => boolean;
   readonly now: number;
 }
@@ -39,15 +39,15 @@ export interface Resized {
 }
 
 export interface DeploymentPlan {
-  /** To be made first. */
+  /** The ReplicaSet to create first. */
   readonly create: SetDraft | undefined;
-  /** Sets with other sizes or annotations than before. */
+  /** The ReplicaSets with changed sizes or annotations. */
   readonly update: readonly ReplicaSet[];
   readonly resized: readonly Resized[];
   readonly remove: readonly ReplicaSet[];
-  /** What the deployment itself should be annotated with, if it is not. */
+  /** The revision annotation of the Deployment itself, if it has to change. */
   readonly revision: string | undefined;
-  /** Nothing if it says so already. */
+  /** The new status; `undefined` if it is unchanged. */
   readonly status: DeploymentStatus | undefined;
 }
 
@@ -133,14 +133,17 @@ function rollOut(
     };
   }
   const sizes = new Map(old.map((set) => [set, 0]));
-  // Everything old must be gone before anything new comes, and nobody may be about to make more.
+  // With Recreate all old pods must be gone before a new one starts, and no controller may be about to create
+  // more.
   const isLeft = (set: ReplicaSet) => occupied(set) > 0 || !isObserved(set) || hasPods(set);
   if (old.some(isLeft)) return { sizes, create: undefined };
   if (newest === undefined) return { sizes, create: limits.desired };
   return { sizes: new Map([...sizes, [newest, limits.desired]]), create: undefined };
 }
 
-/** One more than all before, unless the newest set is the last already. */
+/**
+ * Returns the next revision: one more than all others, unless the newest ReplicaSet has the highest already.
+ */
 function nextRevision({ newest, all }: Sets): number {
   const past = Math.max(0, ...all.filter((set) => set !== newest).map(revisionOf));
   return Math.max(past + 1, newest === undefined ? 0 : revisionOf(newest));
@@ -154,7 +157,7 @@ interface Update {
   readonly revision: number;
 }
 
-/** The same object if nothing changes. */
+/** Returns the updated ReplicaSet; the same object if nothing changes. */
 function updatedSet(set: ReplicaSet, update: Update): ReplicaSet {
   const { deployment, limits, sizes, sets, revision } = update;
   const before = set.metadata.annotations ?? {};

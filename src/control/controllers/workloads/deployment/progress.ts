@@ -1,4 +1,4 @@
-// Whether a rollout gets on, is through, or is stuck.
+// Decides whether a rollout progresses, is complete, or is stuck.
 
 import type { Deployment, DeploymentSpec, DeploymentStatus } from "../../../../api/types/apps.ts";
 import type { Limits } from "./limits.ts";
@@ -41,7 +41,7 @@ export function setProgress(
   }
 }
 
-/** How long until the rollout counts as stuck; nothing if it cannot be. */
+/** Returns how long until the rollout counts as stuck; `undefined` if it cannot be. */
 export function deadlineIn(
   { progressDeadlineSeconds, paused: isPaused }: DeploymentSpec,
   status: DeploymentStatus | undefined,
@@ -54,10 +54,10 @@ export function deadlineIn(
   return Math.max(0, since + 1000 * progressDeadlineSeconds - now);
 }
 
-/** Tells that the deployment stands still on purpose, or no longer does. */
+/** Sets the condition that tells whether the Deployment is paused or resumed. */
 export function setPaused(spec: DeploymentSpec, status: DeploymentStatus, now: number): void {
   const before = conditionOf(status, type);
-  // Whoever failed already needs no pause to explain it.
+  // A rollout that has exceeded its deadline keeps that reason.
   if (before?.reason === late) return;
   const wasPaused = before?.reason === paused;
   const isPaused = spec.paused === true;
@@ -68,7 +68,7 @@ export function setPaused(spec: DeploymentSpec, status: DeploymentStatus, now: n
   setCondition(status, { type, status: "Unknown", ...news }, { now });
 }
 
-/** A set for the present template was made, or found among the old ones. */
+/** Sets the condition that a ReplicaSet for the present template was created, or found among the old ones. */
 export function setNewSet(
   status: DeploymentStatus,
   { name, isMade }: { readonly name: string; readonly isMade: boolean },

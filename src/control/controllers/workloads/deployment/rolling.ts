@@ -1,12 +1,12 @@
-// One step of a rolling update: the new set grows as far as the surge allows, the old ones shrink as
-// far as enough pods stay available. Either bound holds whatever becomes of the other half.
+// A step of a rolling update: the new ReplicaSet grows as far as the surge allows, the old ones shrink as far
+// as enough pods stay available. Each bound holds whatever becomes of the other half.
 
 import type { ReplicaSet } from "../../../../api/types/apps.ts";
 import { availableIn, isObserved, type Limits, occupied, sizeOf, total } from "./limits.ts";
 
 export type Sizes = ReadonlyMap<ReplicaSet, number>;
 
-/** How large the new set may be now; one that is not there yet has nothing. */
+/** Returns how large the new ReplicaSet may be now; one that does not exist has size 0. */
 export function newSize(
   newest: ReplicaSet | undefined,
   old: readonly ReplicaSet[],
@@ -15,13 +15,13 @@ export function newSize(
   const size = newest === undefined ? 0 : sizeOf(newest);
   if (size >= desired) return desired;
   const all = newest === undefined ? old : [...old, newest];
-  // A set that has not taken note of its size may have more pods than anybody knows of.
+  // A ReplicaSet whose size is not observed yet may have more pods than its status says.
   if (!all.every(isObserved)) return size;
   const room = maximum - total(all, occupied);
   return size + Math.max(0, Math.min(room, desired - size));
 }
 
-/** How small the old sets may be now: first those go that are of no use, then the oldest. */
+/** Returns how small the old ReplicaSets may be now: unavailable pods go first, then the oldest sets. */
 export function oldSizes(
   newest: ReplicaSet,
   old: readonly ReplicaSet[],

@@ -1,16 +1,19 @@
-// A deployment that is scaled in the midst of a rollout: its sets keep their proportions.
+// Scales a Deployment in the midst of a rollout: its ReplicaSets keep their proportions.
 
 import type { ReplicaSet } from "../../../../api/types/apps.ts";
 import { desiredOf, maximumOf } from "./annotations.ts";
 import { availableIn, isObserved, type Limits, occupied, sizeOf, total } from "./limits.ts";
 import type { Sizes } from "./rolling.ts";
 
-/** Whether the sets were last sized for another number of pods. */
+/** Whether the ReplicaSets were last scaled for another number of pods. */
 export function isScaled(sets: readonly ReplicaSet[], { desired }: Limits): boolean {
   return sets.some((set) => sizeOf(set) > 0 && (desiredOf(set) ?? desired) !== desired);
 }
 
-/** `sets` are ordered from the oldest to the newest; `newest` is of the present template. */
+/**
+ * Returns the new sizes. `sets` are ordered from the oldest to the newest; `newest` is of the present
+ * template.
+ */
 export function scaledSizes(
   newest: ReplicaSet | undefined,
   sets: readonly ReplicaSet[],
@@ -38,10 +41,10 @@ function isSaturated(set: ReplicaSet, desired: number): boolean {
 
 function inProportion(active: readonly ReplicaSet[], { maximum, minimum }: Limits): Sizes {
   const isGrowing = total(active, sizeOf) < maximum;
-  // A set that has not taken note of its size may have more pods than anybody knows of.
+  // A ReplicaSet whose size is not observed yet may have more pods than its status says.
   if (isGrowing && !active.every(isObserved)) return new Map();
   let rest = maximum - total(active, isGrowing ? occupied : sizeOf);
-  // The largest has the last word; of equals the newest grows first and the oldest shrinks first.
+  // The largest comes first; of equal ones the newest grows first and the oldest shrinks first.
   const ordered = (isGrowing ? active.toReversed() : active).toSorted(
     (a, b) => sizeOf(b) - sizeOf(a),
   );
@@ -62,14 +65,14 @@ function inProportion(active: readonly ReplicaSet[], { maximum, minimum }: Limit
   return sizes;
 }
 
-/** By how much a set changes that keeps its part of the whole. */
+/** Returns by how much a ReplicaSet changes that keeps its share of the whole. */
 function shareOf(set: ReplicaSet, maximum: number): number {
   const size = sizeOf(set);
   const before = maximumOf(set) ?? maximum;
   return before === 0 ? 0 : Math.round((size * maximum) / before) - size;
 }
 
-/** Where too many available pods would go, others go that are not. */
+/** Moves removals from available pods to unavailable ones, if too few would stay available. */
 function keepAvailable(sizes: Map<ReplicaSet, number>, minimum: number): void {
   const sets = [...sizes.keys()];
   const kept = (set: ReplicaSet): number => Math.min(sizes.get(set) ?? 0, availableIn(set));

@@ -14,7 +14,7 @@ const share = fc.oneof(
 const strategy = fc
   .record({ maxSurge: share, maxUnavailable: share })
   .map((rollingUpdate) => ({ type: "RollingUpdate" as const, rollingUpdate }));
-/** What controllers do, what they hear, and how pods come up. */
+/** Steps in which controllers reconcile, watches deliver, and pods start. */
 const work: fc.Arbitrary<Step>[] = [
   fc.constant<Step>({ type: "deployment" }),
   fc.record({ type: fc.constant("replica set" as const), which, isHindered: fc.boolean() }),

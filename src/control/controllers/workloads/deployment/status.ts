@@ -1,4 +1,4 @@
-// What a deployment says of itself, as `kubectl rollout status` reads it.
+// The status of a Deployment, as `kubectl rollout status` reads it.
 
 import { timestamp } from "../../../../api/fields/timestamp.ts";
 import type {
@@ -15,7 +15,7 @@ export interface Sets {
   readonly all: readonly ReplicaSet[];
 }
 
-/** Counts only: conditions stay as they are. */
+/** Returns the status with new counts; conditions stay as they are. */
 export function countStatus(deployment: Deployment, { newest, all }: Sets): DeploymentStatus {
   const count = (
     field: "replicas" | "readyReplicas" | "availableReplicas" | "terminatingReplicas",
@@ -55,7 +55,7 @@ export function conditionOf(
 
 type News = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">;
 
-/** `isRenewed` when the same words are news all the same. */
+/** Sets a condition; `isRenewed` updates its time even if the words are the same. */
 export function setCondition(
   status: DeploymentStatus,
   news: News,
@@ -86,7 +86,7 @@ export function setAvailability(status: DeploymentStatus, { minimum }: Limits, n
   setCondition(status, { type: "Available", ...news }, { now });
 }
 
-/** What its sets cannot do, a deployment cannot do either. */
+/** Copies a failure of a ReplicaSet into the Deployment's conditions. */
 export function setReplicaFailure(
   status: DeploymentStatus,
   { newest, all }: Sets,

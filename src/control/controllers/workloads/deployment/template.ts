@@ -1,4 +1,4 @@
-// Which replica set is of which template.
+// Matches ReplicaSets with templates.
 
 import type { Draft } from "../../../../api/client/objects.ts";
 import { completeTemplate } from "../../../../api/kinds/workloads.ts";
@@ -19,7 +19,7 @@ export function isSameTemplate(
 
 export type SetDraft = Draft<ReplicaSet> & Pick<ReplicaSet, "metadata">;
 
-/** A set of its own for the deployment's template. Its pods carry a hash that no others have. */
+/** Returns a new ReplicaSet for the Deployment's template. Its pods have a hash label of their own. */
 export function newSet(
   deployment: Deployment,
   replicas: number,
@@ -51,12 +51,12 @@ export function newSet(
 
 const identities = new WeakMap<PodTemplateSpec, string>();
 
-/** Equal for templates that make equal pods. */
+/** Returns a text that is equal for templates that make equal pods. */
 function identityOf(template: PodTemplateSpec): string {
   const known = identities.get(template);
   if (known !== undefined) return known;
   const copy = structuredClone(template);
-  // Both sides as the server of today would store them.
+  // Both sides are completed with the defaults that the present server would store.
   completeTemplate(copy);
   const { [hashLabel]: _, ...labels } = copy.metadata?.labels ?? {};
   const { annotations = {}, finalizers = [] } = copy.metadata ?? {};

@@ -1,4 +1,4 @@
-// How long a job waits before it tries again what failed.
+// Computes how long a job waits before it replaces failed pods.
 
 import type { Pod } from "../../../../api/types/core.ts";
 import { endedAt } from "./pods.ts";
@@ -11,7 +11,10 @@ export interface Ended {
   readonly failed: readonly Pod[];
 }
 
-/** Doubled with every failure since the last success, counted from the last failure. */
+/**
+ * Returns the remaining back-off: doubled with every failure since the last success, counted from the last
+ * failure.
+ */
 export function backOffRemaining({ succeeded, failed }: Ended, now: number): number {
   const lastSuccess = Math.max(0, ...succeeded.map(endedAt));
   const failures = failed.map(endedAt).filter((time) => time > lastSuccess);

@@ -24,7 +24,7 @@ import { expiresIn } from "./time-to-live.ts";
 
 const ourselves = "kubernetes.io/job-controller";
 const byKey: Index<Job> = (job) => [keyOf(job)];
-/** Pods that wait to be counted, by the key of their job, whether or not it is there. */
+/** Indexes pods that wait to be counted by the key of their job, whether or not it exists. */
 const byTrackingJob: Index<Pod> = (pod) => (isTracked(pod) ? controllerKeys(pod, "Job") : []);
 
 export function jobController(context: ControllerContext): Controller {
@@ -121,7 +121,9 @@ class JobWork {
     });
   }
 
-  /** Pods of a job that is gone, or was made anew, have nobody to count them. */
+  /**
+   * Removes the finalizer from pods of a job that is gone, or was created anew, since nothing counts them.
+   */
   async #releaseStrays(key: string, job: Job | undefined, signal: AbortSignal): Promise<void> {
     const strays = this.#options
       .trackedPods(key)

@@ -1,5 +1,5 @@
-// Counts each pod that has ended exactly once, whenever the controller is killed: first its uid is
-// written into the status, then the pod loses its finalizer, and only then uid becomes number.
+// Counts each finished pod exactly once, even if the controller is killed at any time: first its uid is
+// written into the status, then the pod loses its finalizer, and only then the uid becomes a number.
 
 import type { Job, JobStatus } from "../../../../api/types/batch.ts";
 import type { Pod } from "../../../../api/types/core.ts";
@@ -9,22 +9,22 @@ import { parseIndexes } from "./index-set.ts";
 import { failuresBefore, indexOf, isTracked } from "./pods.ts";
 
 export interface Tally {
-  /** As the status shall have them. */
+  /** The numbers that the status shall have. */
   readonly succeeded: number;
   readonly failed: number;
   readonly uncounted: { readonly succeeded: readonly string[]; readonly failed: readonly string[] };
-  /** Of an indexed job. */
+  /** The completed indexes of an indexed job. */
   readonly completedIndexes: ReadonlySet<number>;
   readonly failedIndexes: ReadonlySet<number>;
-  /** Pods to lose their finalizer once the status is stored. */
+  /** The pods that lose their finalizer once the status is stored. */
   readonly release: readonly Pod[];
-  /** Why the job shall fail, if a pod's failure means that. */
+  /** The reason why the job shall fail, if a pod's failure means that. */
   readonly fatal: string | undefined;
-  /** Whether there is more than fits into one status. */
+  /** Whether there are more pods than fit into one status. */
   readonly isPartial: boolean;
 }
 
-/** All that have succeeded and failed so far, written down as numbers or not. */
+/** Returns all successes and failures so far, whether counted as numbers or as uids. */
 export function totals({ succeeded, failed, uncounted }: Tally) {
   return {
     succeeded: succeeded + uncounted.succeeded.length,
@@ -88,7 +88,7 @@ export function tallyPods(job: Job, pods: readonly Pod[]): Tally {
   };
 }
 
-/** Uids whose pods are free become numbers. */
+/** Turns uids into numbers whose pods have lost their finalizer. */
 function settled(status: JobStatus, tracked: ReadonlySet<string>) {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   const isFree = (uid: string): boolean => !tracked.has(uid);
@@ -102,13 +102,13 @@ function settled(status: JobStatus, tracked: ReadonlySet<string>) {
   };
 }
 
-/** How a pod has ended; nothing if it has not. */
+/** Returns how a pod has ended; `undefined` if it has not. */
 function fateOf(job: Job, pod: Pod): "succeeded" | "failed" | "dismissed" | undefined {
   const phase = pod.status?.phase;
   if (phase === "Succeeded") return "succeeded";
   if (phase === "Failed") return "failed";
   if (!isTerminating(pod)) return undefined;
-  // A job that has what it wants does not hold it against the pods it sends away.
+  // A job that has succeeded does not count the pods that it then deletes as failures.
   const conditions = job.status?.conditions ?? [];
   if (conditions.some(({ type, status }) => type === "SuccessCriteriaMet" && status === "True")) {
     return "dismissed";

@@ -1,4 +1,4 @@
-// What a failed pod means, by the job's own rules.
+// Judges a failed pod by the job's podFailurePolicy.
 
 import type { Job, PodFailurePolicyRule } from "../../../../api/types/batch.ts";
 import type { ContainerStatus, Pod } from "../../../../api/types/core.ts";
@@ -7,11 +7,11 @@ export type FailureAction = "Count" | "Ignore" | "FailJob" | "FailIndex";
 
 export interface Judgement {
   readonly action: FailureAction;
-  /** Why, where the whole job or index fails for it. */
+  /** The reason, if the whole job or index fails for it. */
   readonly message: string;
 }
 
-/** The first rule that is about the pod; without one the failure counts. */
+/** Judges by the first rule that matches the pod; without one the failure counts. */
 export function judgeFailure({ spec }: Job, pod: Pod): Judgement {
   const rules = spec.podFailurePolicy?.rules ?? [];
   for (const [index, rule] of rules.entries()) {
@@ -46,7 +46,9 @@ function matchOf({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: Po
 
 type ExitCodes = NonNullable<PodFailurePolicyRule["onExitCodes"]>;
 
-/** Containers that ended well are no failure, whatever the codes say. */
+/**
+ * Whether the rule matches the container; one that ended with 0 is no failure, whatever codes the rule names.
+ */
 function isMeant({ name, state }: ContainerStatus, wanted: ExitCodes): boolean {
   const code = state?.terminated?.exitCode ?? 0;
   if (code === 0 || (wanted.containerName ?? name) !== name) return false;

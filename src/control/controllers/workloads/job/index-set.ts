@@ -1,4 +1,4 @@
-// Indexes of an indexed job, as its status writes them: `0-2,5`.
+// Parses indexes of an indexed job as its status writes them: `0-2,5`.
 
 export function parseIndexes(text: string | undefined): Set<number> {
   const indexes = new Set<number>();
@@ -16,7 +16,7 @@ export function formatIndexes(indexes: Iterable<number>): string {
   for (let start = 0; start < sorted.length; ) {
     let end = start;
     while (sorted[end + 1] === (sorted[end] ?? 0) + 1) end += 1;
-    // Two are as short apart as together.
+    // Two adjacent indexes are written with a comma, since a range would be no shorter.
     const separator = end === start ? "" : end === start + 1 ? "," : "-";
     parts.push(`${sorted[start]}${separator}${end === start ? "" : sorted[end]}`);
     start = end + 1;

@@ -1,4 +1,4 @@
-// What a job does next.
+// Plans what a job does next.
 
 import type { Remark } from "../../../../api/client/events.ts";
 import { timestamp } from "../../../../api/fields/timestamp.ts";
@@ -16,12 +16,12 @@ import { nextJobStatus } from "./status.ts";
 import { deadlineIn, verdictOn } from "./verdict.ts";
 
 export interface JobPlan {
-  /** To be stored before anything else; nothing if it says so already. */
+  /** The status to store before anything else; `undefined` if it is unchanged. */
   readonly status: JobStatus | undefined;
   readonly remarks: readonly Remark[];
-  /** Pods to lose their finalizer. */
+  /** The pods that lose their finalizer. */
   readonly release: readonly Pod[];
-  /** Pods to lose their finalizer and then their life: they are not counted. */
+  /** The pods that lose their finalizer and are then deleted, without being counted. */
   readonly dismiss: readonly Pod[];
   readonly remove: readonly Pod[];
   readonly create: readonly Wanted[];
@@ -34,7 +34,7 @@ export function isFinishedJob({ status }: Job): boolean {
 
 export function planJob(given: Job, pods: readonly Pod[], now: number): JobPlan {
   const tracked = pods.filter(isTracked);
-  // Nothing is counted any more: let go of everything.
+  // A finished job counts nothing any more, so that all its pods lose their finalizer.
   if (isFinishedJob(given) || given.metadata.deletionTimestamp !== undefined) {
     return { ...nothing, release: tracked };
   }
@@ -82,7 +82,7 @@ const nothing: JobPlan = {
   remove: [],
 };
 
-/** The clock starts when the job does, and anew when it is resumed. */
+/** Sets the start time when the job starts, and anew when it is resumed. */
 function withStart(job: Job, now: number): Job {
   const wasSuspended = isTrue(job.status?.conditions, "Suspended");
   if (job.status?.startTime !== undefined && !wasSuspended) return job;

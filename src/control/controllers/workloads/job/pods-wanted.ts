@@ -1,4 +1,4 @@
-// Which pods a job that goes on makes, and which it sends away.
+// Decides which pods an unfinished job creates, and which it deletes.
 
 import type { Job } from "../../../../api/types/batch.ts";
 import type { Pod } from "../../../../api/types/core.ts";
@@ -7,7 +7,7 @@ import { backOffRemaining } from "./back-off.ts";
 import { type Tally, totals } from "./counting.ts";
 import { failuresBefore, indexOf } from "./pods.ts";
 
-/** A pod to be made; with its index, if the job has any. */
+/** A pod to create; with its index, if the job is indexed. */
 export interface Wanted {
   readonly index: number | undefined;
   readonly failures: number;
@@ -15,9 +15,9 @@ export interface Wanted {
 
 export interface PodChanges {
   readonly create: readonly Wanted[];
-  /** These are not held against the job. */
+  /** The pods to delete, which do not count as failures. */
   readonly dismiss: readonly Pod[];
-  /** When more may be made. */
+  /** How long until more pods may be created. */
   readonly againInMs: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export function podChanges(job: Job, workforce: Workforce): PodChanges {
     const excess = order.slice(0, useful.length - wanted);
     return { create: [], dismiss: [...surplus, ...excess], againInMs: undefined };
   }
-  // Who waits for the end of a pod before replacing it counts it until then.
+  // With the replacement policy "Failed", terminating pods count until they have ended.
   const isPatient = job.spec.podReplacementPolicy === "Failed";
   const held = isPatient ? workforce.terminating : [];
   const missing = Math.min(burst, Math.max(0, wanted - useful.length - held.length));
@@ -67,12 +67,12 @@ export function podChanges(job: Job, workforce: Workforce): PodChanges {
 function wantedCount({ spec }: Job, tally: Tally, active: number): number {
   const { parallelism = 1, completions } = spec;
   const { succeeded } = totals(tally);
-  // Without a number the first success is the last thing that is begun.
+  // Without completions, no pod is started after the first success.
   if (completions === undefined) return succeeded > 0 ? active : parallelism;
   return Math.min(parallelism, completions - succeeded - tally.failedIndexes.size);
 }
 
-/** Pods whose index is done, or has another pod that is older. */
+/** Returns the pods whose index is done, or has an older pod. */
 function repeated(active: readonly Pod[], { completedIndexes, failedIndexes }: Tally): Pod[] {
   const seen = new Set<number>();
   return active.toSorted(byAge).filter((pod) => {
@@ -90,7 +90,7 @@ interface Pending {
   readonly wait: number;
 }
 
-/** The lowest first. */
+/** Returns the indexes without a pod, the lowest first. */
 function pendingIndexes(job: Job, workforce: Workforce, taken: readonly Pod[]): Pending[] {
   const { tally, succeeded, failed, now } = workforce;
   const { completions = 0, backoffLimitPerIndex } = job.spec;

@@ -1,11 +1,11 @@
-// Pods of a job: what they are called, which one they are, and when they ended.
+// Pods of a job: their names, their index, and when they ended.
 
 import type { Job } from "../../../../api/types/batch.ts";
 import type { Container, Pod } from "../../../../api/types/core.ts";
 import type { Random } from "../../../../base/host/random.ts";
 import { type PodDraft, suffixedPod } from "../pods/from-template.ts";
 
-/** Keeps a pod that has ended until it is counted. */
+/** The finalizer that keeps a finished pod until it is counted. */
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking";
 const indexAnnotation = "batch.kubernetes.io/job-completion-index";
 const failuresAnnotation = "batch.kubernetes.io/job-index-failure-count";
@@ -20,12 +20,12 @@ export function indexOf({ metadata }: Pod): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** How often pods of the same index had failed before this one. */
+/** Returns how often pods of the same index had failed before this one. */
 export function failuresBefore({ metadata }: Pod): number {
   return Number(metadata.annotations?.[failuresAnnotation] ?? 0) || 0;
 }
 
-/** When the last container ended, or the best guess of it. */
+/** Returns when the last container ended, or the best guess. */
 export function endedAt({ metadata, status }: Pod): number {
   const ends = (status?.containerStatuses ?? []).flatMap(({ state }) =>
     state?.terminated?.finishedAt === undefined ? [] : [Date.parse(state.terminated.finishedAt)],
@@ -36,7 +36,7 @@ export function endedAt({ metadata, status }: Pod): number {
 }
 
 export interface JobPodOptions {
-  /** Of an indexed job. */
+  /** The index in an indexed job. */
   readonly index?: number | undefined;
   readonly failures?: number;
   readonly random: Random;
@@ -71,7 +71,7 @@ export function jobPod(job: Job, { index, failures = 0, random }: JobPodOptions)
   };
 }
 
-/** A container learns its index from the environment, unless its author says otherwise. */
+/** Adds the index to a container's environment, unless the template sets it. */
 function withIndex(container: Container): Container {
   const { env = [] } = container;
   if (env.some(({ name }) => name === indexVariable)) return container;

@@ -10,7 +10,7 @@ import { isFinishedJob, planJob } from "./plan.ts";
 import { indexOf, isTracked, jobPod, trackingFinalizer } from "./pods.ts";
 
 type Step =
-  /** The controller is killed after so many of its writes. */
+  /** A run of the controller that is killed after so many writes. */
   | { readonly type: "controller"; readonly writes: number }
   | { readonly type: "hear"; readonly which: number }
   | { readonly type: "succeed" | "fail" | "delete" | "end"; readonly which: number }
@@ -19,7 +19,7 @@ type Step =
 class Simulation {
   job: Job;
   readonly pods = new PodShelf();
-  /** Pods that have ended, or were told to, while the job was to count them. */
+  /** The pods that have ended, or were being deleted, while the job was to count them. */
   readonly ended = new Set<string>();
   readonly succeeded = new Set<string>();
   readonly #random = new FakeRandom();
@@ -30,7 +30,7 @@ class Simulation {
   }
 
   take(step: Step): void {
-    // Long enough for every pause after a failure.
+    // Eleven minutes are longer than every back-off.
     this.#now += 11 * 60_000;
     if (step.type === "controller") this.#control(step.writes);
     else if (step.type === "hear") this.pods.hear(step.which);
@@ -49,7 +49,7 @@ class Simulation {
     }
   }
 
-  /** Writes in the order the controller does. */
+  /** Writes in the order of the real controller. */
   #control(writes: number): void {
     const plan = planJob(this.job, this.pods.seen, this.#now);
     let left = writes;
@@ -73,7 +73,7 @@ class Simulation {
     }
   }
 
-  /** As by a server: refused when the pod has changed since. */
+  /** Removes the finalizer; refused, as by a server, if the pod has changed since. */
   #release(pod: Pod): boolean {
     const finalizers = (pod.metadata.finalizers ?? []).filter((each) => each !== trackingFinalizer);
     return this.pods.update({ ...pod, metadata: { ...pod.metadata, finalizers } });

@@ -1,4 +1,4 @@
-// What a job says of itself.
+// The status of a job.
 
 import type { Remark } from "../../../../api/client/events.ts";
 import { timestamp } from "../../../../api/fields/timestamp.ts";
@@ -14,7 +14,7 @@ export interface Findings {
   readonly ready: number;
   readonly terminating: number;
   readonly verdict: Verdict | undefined;
-  /** No pod is left that could change anything. */
+  /** Whether no pod is left that could change anything. */
   readonly isOver: boolean;
   readonly now: number;
 }
@@ -66,7 +66,7 @@ interface ConditionChange {
   readonly remark?: Remark;
 }
 
-/** Only those that are news. */
+/** Returns the conditions that are new or changed. */
 function conditionChanges({ spec, status }: Job, { verdict, isOver }: Findings): ConditionChange[] {
   const conditions = status?.conditions;
   const changes: ConditionChange[] = [];
@@ -95,7 +95,7 @@ function conditionChanges({ spec, status }: Job, { verdict, isOver }: Findings):
   return changes;
 }
 
-/** Zero and nothing go without saying. */
+/** Returns the field, unless it is zero or empty. */
 function some<T extends number | readonly unknown[]>(
   values: Readonly<Record<string, T>>,
 ): Record<string, T> {

@@ -1,6 +1,6 @@
 import type { Job } from "../../../../api/types/batch.ts";
 
-/** How long a job that has ended is kept; nothing if it is kept for good. */
+/** Returns how long a finished job is still kept; `undefined` if for good. */
 export function expiresIn({ spec, status }: Job, now: number): number | undefined {
   const { ttlSecondsAfterFinished: seconds } = spec;
   const end = (status?.conditions ?? []).find(

@@ -1,4 +1,4 @@
-// Whether a job has what it wants, or can no longer get it.
+// Decides whether a job has succeeded, or can no longer succeed.
 
 import type { Job, JobCondition } from "../../../../api/types/batch.ts";
 import type { Pod } from "../../../../api/types/core.ts";
@@ -7,7 +7,7 @@ import { type Tally, totals } from "./counting.ts";
 import { parseIndexes } from "./index-set.ts";
 
 export interface Verdict {
-  /** What the job is heading for. */
+  /** The condition that announces the job's outcome. */
   readonly type: "SuccessCriteriaMet" | "FailureTarget";
   readonly reason: string;
   readonly message: string;
@@ -19,7 +19,7 @@ export interface Evidence {
   readonly now: number;
 }
 
-/** What was decided once stays so. */
+/** Returns the verdict; one that was recorded before stays. */
 export function verdictOn(job: Job, evidence: Evidence): Verdict | undefined {
   return decided(job.status?.conditions) ?? failure(job, evidence) ?? success(job, evidence);
 }
@@ -64,7 +64,7 @@ function failure(job: Job, { tally, active, now }: Evidence): Verdict | undefine
   return undefined;
 }
 
-/** Containers that are restarted in place count as well. */
+/** Whether containers were restarted too often: restarts in place count as failures as well. */
 function isRestartedTooOften({ spec }: Job, active: readonly Pod[]): boolean {
   if (spec.template.spec?.restartPolicy !== "OnFailure") return false;
   const restarts = active.reduce((sum, pod) => sum + restartsOf(pod), 0);

@@ -1,4 +1,4 @@
-// Which of several equal pods can be done without first.
+// Orders equal pods by which can be deleted first.
 
 import type { Pod } from "../../../../api/types/core.ts";
 import { createdAt, isReady, readySince, restartsOf } from "./state.ts";
@@ -6,7 +6,7 @@ import { createdAt, isReady, readySince, restartsOf } from "./state.ts";
 const costAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 const phases = ["Pending", "Unknown", "Running"];
 
-/** `neighbours` are the pods of the same kind, to see which share a node. */
+/** Orders pods for deletion; `neighbours` are the pods of the same kind, to see which share a node. */
 export function deletionOrder(pods: readonly Pod[], neighbours: readonly Pod[]): Pod[] {
   const byNode = Map.groupBy(neighbours, ({ spec }) => spec.nodeName ?? "");
   const crowd = ({ spec }: Pod): number =>
@@ -20,7 +20,10 @@ export function deletionOrder(pods: readonly Pod[], neighbours: readonly Pod[]):
 
 type Criterion = (pod: Pod) => number;
 
-/** The smaller number goes first; each decides only where those before it do not. */
+/**
+ * The criteria in order: the smaller number is deleted first, and each decides only where those before it are
+ * equal.
+ */
 const beforeCrowd: readonly Criterion[] = [
   ({ spec }) => (spec.nodeName ? 1 : 0),
   ({ status }) => phases.indexOf(status?.phase ?? "Pending"),

@@ -1,4 +1,4 @@
-// A pod as its owner's template describes it.
+// Builds a pod from its owner's template.
 
 import type { Draft } from "../../../../api/client/objects.ts";
 import type { Pod, PodTemplateSpec } from "../../../../api/types/core.ts";
@@ -27,7 +27,7 @@ export function podFromTemplate(
   };
 }
 
-/** The same under a name that is made up: `web-` becomes `web-x7k2p`. */
+/** Builds a pod with a generated name: `web-` becomes `web-x7k2p`. */
 export function suffixedPod(
   owner: Namespaced,
   template: PodTemplateSpec,

@@ -1,4 +1,4 @@
-// Makes and deletes pods on behalf of their owners, and tells of it.
+// Creates and deletes pods for their owners, and records events about it.
 
 import { isForbidden } from "../../../../api/client/errors.ts";
 import type { EventRecorder } from "../../../../api/client/events.ts";
@@ -18,7 +18,7 @@ export class PodControl {
     this.#recorder = recorder;
   }
 
-  /** Few first, then more. What fails is told on the owner. */
+  /** Creates pods by slow start. Failures are recorded as events of the owner. */
   create(
     owner: Namespaced,
     drafts: readonly PodDraft[],
@@ -60,12 +60,12 @@ export class PodControl {
   }
 }
 
-/** What cannot be helped is no failure. */
+/** Throws the failure, unless the namespace is being deleted. */
 export function throwFailure({ failure }: SlowStartResult): void {
   if (failure !== undefined && !isNamespaceEnding(failure.error)) throw failure.error;
 }
 
-/** Nothing can be made in a namespace that is about to go, and nobody minds. */
+/** Whether a request failed because the namespace is being deleted, which is no error. */
 export function isNamespaceEnding(error: unknown): boolean {
   if (!isForbidden(error)) return false;
   return (error.details?.causes ?? []).some(({ reason }) => reason === "NamespaceTerminating");

@@ -1,9 +1,9 @@
-// How a pod is doing.
+// States of pods.
 
 import { isFinishedPod } from "../../../../api/kinds/pod.ts";
 import type { Pod } from "../../../../api/types/core.ts";
 
-/** Neither over nor about to be. */
+/** Whether the pod is neither finished nor terminating. */
 export function isActive(pod: Pod): boolean {
   return !isFinishedPod(pod) && !isTerminating(pod);
 }
@@ -16,14 +16,14 @@ export function isReady(pod: Pod): boolean {
   return readyCondition(pod)?.status === "True";
 }
 
-/** When it became so; nothing if it is not. */
+/** Returns since when the pod is ready; `undefined` if it is not. */
 export function readySince(pod: Pod): number | undefined {
   const condition = readyCondition(pod);
   return condition?.status === "True" ? timeOf(condition.lastTransitionTime) : undefined;
 }
 
 export interface Patience {
-  /** How long a pod must have been ready to be relied upon. */
+  /** How long a pod must have been ready to count as available. */
   readonly minReadySeconds: number;
   readonly now: number;
 }
@@ -32,14 +32,14 @@ export function isAvailable(pod: Pod, patience: Patience): boolean {
   return availableIn(pod, patience) === 0;
 }
 
-/** How long until a pod that stays ready is available; nothing if it is not ready. */
+/** Returns how long until a ready pod is available; `undefined` if it is not ready. */
 export function availableIn(pod: Pod, { minReadySeconds, now }: Patience): number | undefined {
   const since = readySince(pod);
   if (since === undefined) return undefined;
   return minReadySeconds === 0 ? 0 : Math.max(0, since + 1000 * minReadySeconds - now);
 }
 
-/** When the next of these becomes available by the mere passing of time. */
+/** Returns how long until the next of these pods becomes available by the passing of time. */
 export function nextAvailableIn(pods: readonly Pod[], patience: Patience): number | undefined {
   const waits = pods
     .filter(isActive)

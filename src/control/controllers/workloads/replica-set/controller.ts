@@ -1,4 +1,4 @@
-// Keeps as many pods as a replica set or a replication controller asks for.
+// Reconciles the number of pods of ReplicaSets and ReplicationControllers.
 
 import { type Again, Controller } from "../../../../api/client/controller.ts";
 import type { Informer } from "../../../../api/client/informer.ts";
@@ -121,7 +121,7 @@ class ReplicaKeeping<K extends ReplicaKeeper> {
     return { error, told: { reason: "FailedDelete", message: describeError(error) } };
   }
 
-  /** Pods of the other sets that the same owner keeps. */
+  /** Returns the pods of other ReplicaSets of the same owner. */
   #neighbours(keeper: K): Pod[] {
     const { keepers, pods } = this.#options;
     const owner = controllerOf(keeper);

@@ -1,4 +1,4 @@
-// Replica sets and the older replication controllers ask for the same thing in two forms.
+// A common view of ReplicaSets and the older ReplicationControllers.
 
 import {
   compileLabelSelector,
@@ -9,7 +9,7 @@ import type { PodTemplateSpec, ReplicationController } from "../../../../api/typ
 
 export type ReplicaKeeper = ReplicaSet | ReplicationController;
 
-/** What is asked for. */
+/** The wanted state. */
 export interface Wanted {
   readonly replicas: number;
   readonly minReadySeconds: number;

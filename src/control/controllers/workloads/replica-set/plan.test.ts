@@ -165,7 +165,7 @@ test("from any state, carrying the plan out gives as many as asked for, and noth
             labels: isMeant ? labels : {},
             ...(isEnding ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
           },
-          // What runs, runs somewhere.
+          // A pod that is past Pending has a node.
           spec: { nodeName: phase === "Pending" ? node : node || "n" },
           status: ready && phase === "Running" ? readyStatus() : { phase },
         }),

@@ -1,4 +1,4 @@
-// What to do so that there are as many pods as there should be.
+// Plans which pods to create and to delete, so that there are as many as wanted.
 
 import { isFinishedPod } from "../../../../api/kinds/pod.ts";
 import type { Pod } from "../../../../api/types/core.ts";
@@ -9,24 +9,24 @@ import { type ReplicaKeeper, wantedBy } from "./keeper.ts";
 
 export interface ReplicaState {
   readonly keeper: ReplicaKeeper;
-  /** Its own, and those of the namespace without a controller. */
+  /** The owner's pods, and those of the namespace without a controller. */
   readonly pods: readonly Pod[];
-  /** Pods of the same kind that others keep, such as the sets of one deployment. */
+  /** Returns pods of the same kind that others own, such as the other ReplicaSets of a Deployment. */
   readonly neighbours: () => readonly Pod[];
 }
 
 export interface ReplicaPlan {
   readonly adopt: readonly Pod[];
   readonly release: readonly Pod[];
-  /** How many to make. */
+  /** The number of pods to create. */
   readonly create: number;
   readonly remove: readonly Pod[];
-  /** All of its pods that are not over, to be adopted or deleted ones included. */
+  /** All unfinished pods of the owner, including those to be adopted or deleted. */
   readonly active: readonly Pod[];
   readonly terminating: readonly Pod[];
 }
 
-/** No more than so many at a time, so that others get their turn. */
+/** The most pods at a time, so that other workloads get their turn. */
 const burst = 500;
 
 export function planReplicas({ keeper, pods, neighbours }: ReplicaState): ReplicaPlan {

@@ -16,7 +16,7 @@ export interface StatusOptions {
   readonly now: number;
 }
 
-/** Nothing if it says so already. */
+/** Returns the new status; `undefined` if it is unchanged. */
 export function nextStatus(
   keeper: ReplicaKeeper,
   { active, remove, terminating }: Pick<ReplicaPlan, "active" | "remove" | "terminating">,
@@ -24,7 +24,8 @@ export function nextStatus(
 ): ReplicaSetStatus | undefined {
   const { minReadySeconds, template } = wantedBy(keeper);
   const labels = Object.entries(template.metadata?.labels ?? {});
-  // Nobody may count on those that are to go: a rollout that is turned round at once would end others.
+  // Pods about to be deleted do not count as ready: a rollout that is reversed at once would otherwise delete
+  // further ones.
   const ready = active.filter((pod) => isReady(pod) && !remove.includes(pod));
   const conditions = conditionsOf(keeper, { failure, now });
   const isSet = keeper.kind === "ReplicaSet";
@@ -42,7 +43,7 @@ export function nextStatus(
   return sameJson(status, keeper.status) ? undefined : status;
 }
 
-/** Zero goes without saying. */
+/** Returns the field, unless it is zero. */
 function count<F extends string, T>(
   field: F,
   items: readonly T[],

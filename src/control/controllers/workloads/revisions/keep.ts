@@ -1,4 +1,4 @@
-// Makes, renumbers and forgets revisions for their owner.
+// Creates, renumbers and deletes ControllerRevisions for their owner.
 
 import { isAlreadyExists } from "../../../../api/client/errors.ts";
 import { keyOf } from "../../../../api/client/objects.ts";
@@ -18,7 +18,7 @@ export interface Kept {
   readonly all: readonly ControllerRevision[];
 }
 
-/** `context.shared(sharedRevisions)` */
+/** Returns the revisions that all controllers share: `context.shared(sharedRevisions)`. */
 export function sharedRevisions({ client, informers, clock }: ControllerContext): Revisions {
   const resource = client.resource("apps/v1", "ControllerRevision");
   const informer = informers.of(resource);
@@ -37,7 +37,10 @@ export class Revisions {
     this.#children = children;
   }
 
-  /** The present revision is there afterwards. Nothing when its name is taken by another: see `collide`. */
+  /**
+   * Ensures that the present revision exists; returns `undefined` if another has taken its name: see
+   * `collide`.
+   */
   async sync<O extends RevisionOwner & { spec: { selector: LabelSelector } }>(
     owner: O,
     { owners, signal }: { readonly owners: ResourceClient<O>; readonly signal: AbortSignal },
@@ -67,7 +70,7 @@ export class Revisions {
       if (!isAlreadyExists(error)) throw error;
       const place = placeOf(create as ControllerRevision);
       const taken = await this.#resource.get(place, { signal });
-      // Ours, but unheard of so far: the next look will find it.
+      // The revision is ours, but not in the cache yet: the next reconciliation will find it.
       if (isControlledBy(taken, owner) && isRevisionOf(taken, owner.spec.template)) throw error;
       return undefined;
     }

@@ -1,14 +1,14 @@
-// Which revision is the present one, and which of the past are not worth keeping.
+// Plans which revision is the present one, and which old ones are deleted.
 
 import type { ControllerRevision } from "../../../../api/types/apps.ts";
 import { isRevisionOf, newRevision, type RevisionDraft, type RevisionOwner } from "./revision.ts";
 
 export interface RevisionPlan {
-  /** That of the present template, if it is there. */
+  /** The revision of the present template, if it exists. */
   readonly present: ControllerRevision | undefined;
-  /** Otherwise this one is to be made. */
+  /** The revision to create, if it does not exist. */
   readonly create: RevisionDraft | undefined;
-  /** A former revision that is the newest again: its number says so. */
+  /** A former revision that is current again, with its new number. */
   readonly renumber: ControllerRevision | undefined;
 }
 
@@ -26,7 +26,7 @@ export function planRevisions(
   return { present, create: undefined, renumber };
 }
 
-/** Of those that nobody uses, all but the last few. */
+/** Returns the unused revisions beyond the history limit. */
 export function forgettable(
   { spec }: RevisionOwner,
   revisions: readonly ControllerRevision[],

@@ -1,4 +1,4 @@
-// Former templates of daemon and stateful sets, kept as objects that `kubectl rollout undo` reads.
+// ControllerRevisions: former templates of DaemonSets and StatefulSets, which `kubectl rollout undo` reads.
 
 import type { Draft } from "../../../../api/client/objects.ts";
 import { completeTemplate } from "../../../../api/kinds/workloads.ts";
@@ -8,9 +8,9 @@ import { canonicalJson } from "../../../../base/json/value.ts";
 import { hashOf } from "../names.ts";
 import { type Namespaced, referenceTo } from "../ownership.ts";
 
-/** On pods and revisions: which revision they are of. */
+/** The label of pods and revisions with the revision's hash. */
 export const revisionLabel = "controller-revision-hash";
-/** On revisions, as stateful sets have it. */
+/** The label of revisions with their hash, as StatefulSets have it. */
 const hashLabel = "controller.kubernetes.io/hash";
 
 const appliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
@@ -26,7 +26,7 @@ export function newRevision(owner: RevisionOwner, revision: number): RevisionDra
   const data = dataOf(owner.spec.template);
   const hash = hashOf(identityOf(data), owner.status?.collisionCount);
   const { labels } = owner.spec.template.metadata ?? {};
-  // Why a template was changed is told on its owner.
+  // Annotations of the owner, such as the change cause, are copied to the revision.
   const { [appliedAnnotation]: _, ...annotations } = owner.metadata.annotations ?? {};
   return {
     metadata: {
@@ -49,7 +49,7 @@ export function isRevisionOf(revision: ControllerRevision, template: PodTemplate
   return identityOf(revision.data) === identityOf(dataOf(template));
 }
 
-/** The template that a revision keeps. */
+/** Returns the template that a revision stores. */
 export function templateIn({ data }: Pick<ControllerRevision, "data">): PodTemplateSpec {
   const { template } = (data as RevisionData).spec;
   const { $patch: _, ...rest } = structuredClone(template);
@@ -60,14 +60,16 @@ interface RevisionData {
   readonly spec: { readonly template: PodTemplateSpec & { readonly $patch?: string } };
 }
 
-/** A strategic merge patch that brings the template back. */
+/** Returns a strategic merge patch that restores the template. */
 function dataOf(template: PodTemplateSpec): RevisionData {
   return { spec: { template: { ...structuredClone(template), $patch: "replace" } } };
 }
 
 const identities = new WeakMap<object, string>();
 
-/** Equal for templates that make equal pods, however old the server that stored them. */
+/**
+ * Returns a text that is equal for templates that make equal pods, however old the server that stored them.
+ */
 function identityOf(data: unknown): string {
   if (typeof data !== "object" || data === null) return "";
   const known = identities.get(data);

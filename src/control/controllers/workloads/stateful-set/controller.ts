@@ -1,4 +1,4 @@
-// Keeps the numbered pods of stateful sets.
+// Reconciles the numbered pods of StatefulSets.
 
 import { type Again, Controller } from "../../../../api/client/controller.ts";
 import type { Index } from "../../../../api/client/informer.ts";
@@ -114,7 +114,7 @@ class StatefulKeeping {
     await this.#options.revisions.forget(set, all, { isUsed, signal });
   }
 
-  /** Whether the set asks for what there is not. */
+  /** Reports if the set asks for something unsupported; returns whether it does. */
   async #refuse(set: StatefulSet, pods: readonly Pod[], signal: AbortSignal): Promise<boolean> {
     const { sets, recorder, clock } = this.#options;
     const refusal = refusalOf(set);

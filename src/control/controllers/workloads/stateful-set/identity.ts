@@ -1,4 +1,4 @@
-// What is stable about the pods of a stateful set: their names, and what follows from them.
+// The stable identity of a StatefulSet's pods: their names, and what follows from them.
 
 import type { ControllerRevision, StatefulSet } from "../../../../api/types/apps.ts";
 import type { Pod } from "../../../../api/types/core.ts";
@@ -8,7 +8,7 @@ import { revisionLabel, templateIn } from "../revisions/revision.ts";
 const nameLabel = "statefulset.kubernetes.io/pod-name";
 const indexLabel = "apps.kubernetes.io/pod-index";
 
-/** The number in a pod's name; nothing if the name is not one of the set's. */
+/** Returns the ordinal in a pod's name; `undefined` if the name is not one of the set's. */
 export function ordinalOf({ metadata }: StatefulSet, pod: Pod): number | undefined {
   const { name } = pod.metadata;
   const prefix = `${metadata.name}-`;
@@ -16,7 +16,7 @@ export function ordinalOf({ metadata }: StatefulSet, pod: Pod): number | undefin
   return name.startsWith(prefix) && /^(0|[1-9]\d{0,8})$/.test(number) ? Number(number) : undefined;
 }
 
-/** The name of the revision that a pod was made from. */
+/** Returns the name of the revision that a pod was created from. */
 export function revisionOfPod({ metadata }: Pod): string {
   return metadata.labels?.[revisionLabel] ?? "";
 }

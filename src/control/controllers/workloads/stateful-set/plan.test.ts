@@ -36,7 +36,7 @@ const update = revision("image:2", 2);
 
 type State = "ready" | "starting" | "ending" | "failed";
 
-/** `{ 0: "ready", 1: "old ready" }` */
+/** Builds pods from states such as `{ 0: "ready", 1: "old ready" }`. */
 function podsOf(states: Readonly<Record<number, State | `old ${State}`>>): Pod[] {
   return Object.entries(states).map(([ordinal, text]) => {
     const isOld = text.startsWith("old ");
@@ -54,7 +54,9 @@ function podsOf(states: Readonly<Record<number, State | `old ${State}`>>): Pod[]
   });
 }
 
-/** `+2` for a pod that is made, `+1 old` for one of the current revision, `-0` for one that goes. */
+/**
+ * Formats the plan: `+2` for a created pod, `+1 old` for one of the current revision, `-0` for a deleted one.
+ */
 function steps(set: StatefulSet, pods: readonly Pod[]): string {
   const plan = planStateful({ set, pods, current, update, now: Date.UTC(2026, 0, 2) });
   const made = plan.create.map(

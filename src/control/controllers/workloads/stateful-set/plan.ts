@@ -1,4 +1,4 @@
-// What a stateful set does next: one pod after the other, unless it says that the order is no matter.
+// Plans what a StatefulSet does next: one pod after the other, unless its podManagementPolicy is Parallel.
 
 import { isFinishedPod } from "../../../../api/kinds/pod.ts";
 import type { ControllerRevision, StatefulSet } from "../../../../api/types/apps.ts";
@@ -9,9 +9,9 @@ import { ordinalOf, revisionOfPod } from "./identity.ts";
 
 export interface StatefulState {
   readonly set: StatefulSet;
-  /** Its own, all with names of the set. */
+  /** The set's own pods, all with names of the set. */
   readonly pods: readonly Pod[];
-  /** What pods were made from so far, and what they shall be made from. */
+  /** The revision that pods had so far, and the one that they shall have. */
   readonly current: ControllerRevision;
   readonly update: ControllerRevision;
   readonly now: number;
@@ -27,11 +27,11 @@ export interface StatefulPlan {
   readonly remove: readonly Pod[];
 }
 
-/** A number that there should be a pod for. */
+/** An ordinal for which there should be a pod. */
 interface Slot {
   readonly ordinal: number;
   readonly pod: Pod | undefined;
-  /** What a pod here should be of. */
+  /** The revision that the pod should have. */
   readonly revision: ControllerRevision;
 }
 
@@ -74,7 +74,10 @@ function slotsOf({ set, pods, current, update }: StatefulState) {
   return { slots, surplus };
 }
 
-/** The lowest comes first, the highest goes first, and each waits for the one before it. */
+/**
+ * Plans in order: the lowest ordinal starts first, the highest ends first, and each waits for the one before
+ * it.
+ */
 function inOrder(
   slots: readonly Slot[],
   surplus: readonly Pod[],
@@ -88,8 +91,8 @@ function inOrder(
 }
 
 /**
- * Old pods that give way to new ones, the highest first, as long as not too many are missing. One that
- * does not work anyway goes at once: otherwise a bad revision could never be mended.
+ * Returns the old pods to replace, the highest first, as long as not too many are missing. An unhealthy one
+ * is replaced at once: otherwise a bad revision could never be repaired.
  */
 function outdatedPods(
   { set }: StatefulState,

@@ -40,7 +40,7 @@ class Simulation {
     };
   }
 
-  /** All pods there, of the last revision, and none else. */
+  /** Whether all pods exist, of the last revision, and no others. */
   get isSettled(): boolean {
     const { replicas = 0 } = this.set.spec;
     const update = this.#revision().metadata.name;
@@ -70,7 +70,7 @@ class Simulation {
     const plan = planStateful(state);
     for (const { ordinal, revision } of plan.create) {
       const draft = statefulPod(this.set, revision, ordinal);
-      // As by a server: refused when the name is taken.
+      // A name that is taken is refused, as by a server.
       if (this.pods.all.some(({ metadata }) => metadata.name === draft.metadata.name)) return;
       this.pods.create({ apiVersion: "v1", kind: "Pod", ...draft }, this.#now);
     }

@@ -1,4 +1,4 @@
-// What a stateful set says of itself, as `kubectl rollout status` reads it.
+// The status of a StatefulSet, as `kubectl rollout status` reads it.
 
 import { timestamp } from "../../../../api/fields/timestamp.ts";
 import type { StatefulSet, StatefulSetStatus } from "../../../../api/types/apps.ts";
@@ -9,7 +9,7 @@ import { isAvailable, isReady, isTerminating } from "../pods/state.ts";
 import { revisionOfPod } from "./identity.ts";
 import type { StatefulState } from "./plan.ts";
 
-/** Nothing if it says so already. */
+/** Returns the new status; `undefined` if it is unchanged. */
 export function nextStatefulStatus({
   set,
   pods,
@@ -53,7 +53,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Why nothing can be done for the set at all. */
+/** Returns why the set cannot be served at all, if so. */
 export function refusalOf({ spec }: StatefulSet): Refusal | undefined {
   const names = (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? "");
   if (names.length === 0) return undefined;
@@ -77,7 +77,7 @@ export function refusedStatus(
   return sameJson(next, status) ? undefined : next;
 }
 
-/** Zero goes without saying. */
+/** Returns the counts that are not zero. */
 function some(counts: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }

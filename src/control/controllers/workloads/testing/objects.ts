@@ -8,7 +8,7 @@ export interface PodParts {
   readonly metadata?: ObjectMeta;
   readonly spec?: Partial<PodSpec>;
   readonly status?: Pod["status"];
-  /** Of the only container. */
+  /** The requests of the only container. */
   readonly requests?: Record<string, string>;
 }
 
@@ -29,7 +29,7 @@ export function podOf(name: string, parts: PodParts = {}): Pod {
   };
 }
 
-/** Of pods that differ by their image. */
+/** Returns a template; versions differ by their image. */
 export function templateOf(version: number, app = "web"): PodTemplateSpec {
   return {
     metadata: { labels: { app } },
@@ -53,7 +53,7 @@ export function nodeOf(name: string, { labels, spec = {}, allocatable }: NodePar
   };
 }
 
-/** The metadata of something that `owner` keeps. */
+/** Returns the metadata of an object that `owner` controls. */
 export function keptBy(owner: ApiObject, labels: Record<string, string> = {}): ObjectMeta {
   const { apiVersion, kind, metadata } = owner;
   const { name, uid = "" } = metadata;
@@ -61,7 +61,7 @@ export function keptBy(owner: ApiObject, labels: Record<string, string> = {}): O
   return { labels, ownerReferences: [reference] };
 }
 
-/** Running, and ready since then. */
+/** Returns the status of a pod that is running, and ready since then. */
 export function readyStatus(since = "2026-01-01T00:00:00Z"): NonNullable<Pod["status"]> {
   const ready = { type: "Ready", status: "True", lastTransitionTime: since };
   return { phase: "Running", conditions: [ready] };

@@ -1,4 +1,4 @@
-// The pods of a simulation, and what becomes of them.
+// The pods of a simulation, and the events that happen to them.
 
 import type { Pod } from "../../../../api/types/core.ts";
 import { isActive, isReady } from "../pods/state.ts";
@@ -9,13 +9,13 @@ export type PodEvent = "ready" | "unready" | "fail" | "gone";
 
 export interface Happening {
   readonly type: PodEvent;
-  /** One of those that it can happen to. */
+  /** The index among the pods to which it can happen. */
   readonly which: number;
 }
 
 export interface Circumstances {
   readonly now: number;
-  /** Where it runs; nothing happens to a pod that runs nowhere. All on one node when not given. */
+  /** Returns the node of a pod; nothing happens to a pod without one. All are on one node if not given. */
   readonly nodeOf?: (pod: Pod) => string | undefined;
 }
 
@@ -28,7 +28,7 @@ export class PodShelf extends Shelf<Pod> {
     return this.active.filter(isReady).length;
   }
 
-  /** By the watcher, whichever version it has seen. */
+  /** Starts the deletion of a pod as the watcher, whichever version it has seen. */
   end({ metadata }: Pod, now: number): void {
     const pod = this.all.find((each) => each.metadata.uid === metadata.uid);
     if (pod === undefined) return;

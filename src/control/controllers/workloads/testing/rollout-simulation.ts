@@ -1,4 +1,5 @@
-// A deployment, its sets and their pods, moved step by step by controllers that see the others late.
+// Simulation of a Deployment, its ReplicaSets and their pods, with controllers that see the others' writes
+// late.
 
 import { isFinishedPod } from "../../../../api/kinds/pod.ts";
 import type { Deployment, ReplicaSet } from "../../../../api/types/apps.ts";
@@ -14,7 +15,9 @@ import { Shelf } from "./shelf.ts";
 
 export type Step =
   | { readonly type: "deployment" }
-  /** One that is hindered cannot delete anything, and says how it is all the same. */
+  /**
+   * A step of a ReplicaSet's controller; a hindered one cannot delete anything, but still writes its status.
+   */
   | { readonly type: "replica set"; readonly which: number; readonly isHindered?: boolean }
   | { readonly type: "hear"; readonly of: "sets" | "pods" | "set status"; readonly which: number }
   | Happening
@@ -24,11 +27,11 @@ export type Step =
 
 export class RolloutSimulation {
   deployment: Deployment;
-  /** The deployment's controller watches these. */
+  /** The ReplicaSets, watched by the Deployment's controller. */
   readonly sets = new Shelf<ReplicaSet>();
-  /** What the other controller sees of the sets, by name. */
+  /** The ReplicaSets as their own controller sees them, by name. */
   readonly #known = new Map<string, ReplicaSet>();
-  /** The controller of sets watches these. */
+  /** The pods, watched by the ReplicaSets' controller. */
   readonly pods = new PodShelf();
   #now = Date.UTC(2026, 0, 1);
   #names = 0;
@@ -52,7 +55,7 @@ export class RolloutSimulation {
     else this.pods.live(step, { now: this.#now });
   }
 
-  /** Everybody gets his turn until nothing changes any more. */
+  /** Gives every controller its turn until nothing changes any more. */
   settle(): void {
     let before = "";
     for (let round = 0; round < 500; round++) {
@@ -105,7 +108,7 @@ export class RolloutSimulation {
     if (!isHindered) for (const pod of plan.remove) this.pods.end(pod, this.#now);
     const status = nextStatus(keeper, plan, { failure: undefined, now: this.#now });
     if (status === undefined) return;
-    // As by a server: refused when the set has changed since.
+    // A stale write is refused, as by a server.
     if (keeper.metadata.resourceVersion !== set.metadata.resourceVersion) return;
     this.sets.change({ ...keeper, status });
     this.#hearSet(set.metadata.name);

@@ -1,4 +1,4 @@
-// Objects of one kind as a server keeps them, and as a watcher that lags behind sees them.
+// Objects of one kind as a server stores them, and as a lagging watcher sees them.
 
 import type { Namespaced } from "../ownership.ts";
 
@@ -8,12 +8,12 @@ export class Shelf<T extends Namespaced> {
   #version = 0;
   #uids = 0;
 
-  /** As they are. */
+  /** The stored objects. */
   get all(): T[] {
     return [...this.#stored.values()];
   }
 
-  /** As the watcher sees them: its own writes at once, those of others when it gets round to it. */
+  /** The objects as the watcher sees them: its own writes at once, those of others late. */
   get seen(): T[] {
     return [...this.#seen.values()];
   }
@@ -27,7 +27,7 @@ export class Shelf<T extends Namespaced> {
     return this.#put({ ...object, metadata }, true);
   }
 
-  /** By the watcher; returns whether it had the newest version to begin with. */
+  /** Updates an object as the watcher; returns whether it had the newest version. */
   update(object: T, { isStatus = false } = {}): boolean {
     const before = this.#stored.get(object.metadata.name);
     if (before?.metadata.resourceVersion !== object.metadata.resourceVersion) return false;
@@ -36,18 +36,18 @@ export class Shelf<T extends Namespaced> {
     return true;
   }
 
-  /** By somebody else. */
+  /** Changes an object as another writer. */
   change(object: T): void {
     if (this.#stored.has(object.metadata.name)) this.#put(object, false);
   }
 
-  /** By the watcher. */
+  /** Deletes an object as the watcher. */
   delete(object: T): void {
     this.#stored.delete(object.metadata.name);
     this.#seen.delete(object.metadata.name);
   }
 
-  /** The watcher hears of one of the objects, or of all. */
+  /** Delivers one change, or all, to the watcher. */
   hear(which?: number): void {
     const names = [...new Set([...this.#stored.keys(), ...this.#seen.keys()])];
     const chosen = which === undefined ? names : names.slice(which % names.length).slice(0, 1);

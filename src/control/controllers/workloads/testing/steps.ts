@@ -1,19 +1,19 @@
-// What can happen in a simulation of one controller and its pods, in any order.
+// Steps of a simulation of one controller and its pods, in any order.
 
 import fc from "fast-check";
 import type { Happening, PodShelf } from "./pod-shelf.ts";
 
 export type Step =
   | { readonly type: "controller" }
-  /** It hears of a pod. */
+  /** The controller sees a change of a pod. */
   | { readonly type: "hear"; readonly which: number }
   | Happening
   | { readonly type: "template"; readonly version: number };
 
-/** One of however many there are. */
+/** An index into however many there are. */
 export const which = fc.nat(40);
 
-/** The controller does its work and hears of it, and pods come up. */
+/** Steps in which the controller reconciles and sees the result, and pods start. */
 export const work: readonly fc.Arbitrary<Step>[] = [
   fc.constant<Step>({ type: "controller" }),
   fc.record({ type: fc.constantFrom("hear" as const, "ready" as const, "gone" as const), which }),
@@ -42,7 +42,7 @@ export interface Simulated {
   take(step: Step): void;
 }
 
-/** Everybody gets his turn until all is as it should be, or it is plain that it never will. */
+/** Gives everybody a turn until the wanted state is reached, or clearly never will be. */
 export function settle(simulation: Simulated): void {
   const { pods } = simulation;
   for (let round = 0; round < 200 && !simulation.isSettled; round++) {

@@ -8,17 +8,16 @@ import type { PlannedNetwork } from "./plan.ts";
 
 interface AttachOptions extends CallOptions, Pick<Attachment, "container" | "namespace" | "args"> {
   readonly runtime: Pick<CniRuntime, "add" | "attached" | "deleteAll">;
-  /** Of the container's namespace, for default routes. */
+  /** The ip(8) of the container's namespace, for default routes. */
   readonly ip: Ip;
-  /** What the pod had before its sandbox died, by interface: asked for again. */
+  /** The addresses that the pod had before its sandbox died, by interface, to be requested again. */
   readonly previous?: Readonly<Record<string, readonly Address[]>>;
   readonly onLeft?: (errors: readonly unknown[]) => void;
 }
 
 /**
- * Attaches a container to all networks of the plan, or to none. Interfaces that are there already, from
- * an attempt that was cut short, stay as they are. Rejects with why it could not be attached: what could
- * not be undone besides goes to `onLeft`.
+ * Attaches a container to all networks of the plan, or to none. Existing interfaces of an interrupted attempt
+ * stay as they are. Rejects with why it could not be attached; errors of undoing the rest go to `onLeft`.
  */
 export async function attachNetworks(
   plan: readonly PlannedNetwork[],
@@ -52,7 +51,7 @@ export async function attachNetworks(
   }
 }
 
-/** What the agent keeps of a pod, to ask for the same once its sandbox died. */
+/** Returns the addresses that the agent keeps of a pod, to request the same once its sandbox has died. */
 export function addressesByInterface(
   attached: readonly Attached[],
 ): Readonly<Record<string, readonly Address[]>> {

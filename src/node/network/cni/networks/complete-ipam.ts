@@ -1,5 +1,5 @@
-// What a network leaves open about its addresses, as this node has it: where reservations are kept, and
-// how the API is reached. A network that says so itself is left as it is.
+// Completes the IPAM settings that a network leaves open, with this node's: where reservations are kept, and
+// how the API is reached. Settings that the network has are left as they are.
 
 import { join } from "node:path";
 import { isObject } from "../../../../base/json/value.ts";
@@ -7,13 +7,13 @@ import { type NetworkConfiguration, parseNetwork } from "../configuration.ts";
 import { type Json } from "../json.ts";
 
 export interface IpamDefaults {
-  /** Where plugins keep reservations on this machine; each at its own usual place when not given. */
+  /** The directory for reservations on this machine; each plugin's own default if not given. */
   readonly dataDirectory?: string | undefined;
-  /** How our own plugin reaches the API. */
+  /** The kubeconfig by which our own plugin reaches the API. */
   readonly kubeconfig: string;
-  /** This machine as a node. */
+  /** The name of this node. */
   readonly node: string;
-  /** The names that our own plugin is found under here. */
+  /** The names under which our own plugin is installed here. */
   readonly ownTypes: readonly string[];
 }
 
@@ -41,7 +41,7 @@ function additionsTo(ipam: Json, defaults: IpamDefaults): Json {
     const isOpen = dataDirectory !== undefined && isUnset(ipam["dataDir"]);
     return isOpen ? { dataDir: join(dataDirectory, type) } : {};
   }
-  // A file of settings says all of this, for whoever wrote it.
+  // A configuration file has all of these settings already.
   if (!ownTypes.includes(type) || !isUnset(ipam["configuration_path"])) return {};
   const named = isUnset(ipam["node_name"]) ? { node_name: node } : {};
   switch (ipam["datastore"] ?? "kubernetes") {
@@ -51,7 +51,7 @@ function additionsTo(ipam: Json, defaults: IpamDefaults): Json {
     }
     case "kubernetes": {
       const given = isObject(ipam["kubernetes"]) ? ipam["kubernetes"] : {};
-      // Credentials of this cluster are not for a server that a network names itself.
+      // Credentials of this cluster must not go to a server that a network names itself.
       const roots = [given["k8s_api_root"], ipam["k8s_api_root"]];
       const isOpen = isUnset(given["kubeconfig"]) && roots.every(isUnset);
       return { ...named, ...(isOpen && { kubernetes: { ...given, kubeconfig } }) };
@@ -61,7 +61,7 @@ function additionsTo(ipam: Json, defaults: IpamDefaults): Json {
   }
 }
 
-/** Templates leave empty texts behind. */
+/** Whether a setting is missing; templates leave empty texts behind. */
 function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }

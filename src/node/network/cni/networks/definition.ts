@@ -2,7 +2,7 @@ import { type NetworkConfiguration, parseNetwork, serviceControllerKey } from ".
 import type { NetworkDirectory } from "../directory.ts";
 import { CniError } from "../error.ts";
 
-/** What matters of a NetworkAttachmentDefinition. */
+/** The relevant part of a NetworkAttachmentDefinition. */
 export interface NetworkDefinition {
   readonly metadata: {
     readonly namespace?: string;
@@ -12,7 +12,7 @@ export interface NetworkDefinition {
   readonly spec?: { readonly config?: string };
 }
 
-/** The network that a definition stands for: its own configuration, or that of its name on this node. */
+/** Returns the network of a definition: its own configuration, or the one of its name on this node. */
 export async function networkOf(
   definition: NetworkDefinition,
   directory: NetworkDirectory,

@@ -4,7 +4,7 @@ import type { NetworkConfiguration } from "../configuration.ts";
 import { CniError } from "../error.ts";
 import type { NetworkSelection } from "./selection.ts";
 
-/** A network and what is asked of it, in the order of attaching. */
+/** A network with the request for it, in the order of attaching. */
 export interface PlannedNetwork {
   readonly network: NetworkConfiguration;
   readonly attachment: PlannedAttachment;
@@ -20,12 +20,12 @@ interface SelectedNetwork {
 
 interface DefaultNetwork {
   readonly network: NetworkConfiguration;
-  /** "eth0" when not given. */
+  /** The interface; "eth0" if not given. */
   readonly interface?: string;
   readonly capabilities?: Attachment["capabilities"];
 }
 
-/** The default network first, then the others as net1, net2, … or by the name they were given. */
+/** Plans the default network first, then the others as net1, net2, … or with the requested names. */
 export function planNetworks(
   first: DefaultNetwork,
   further: readonly SelectedNetwork[] = [],

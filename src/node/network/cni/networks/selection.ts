@@ -9,19 +9,19 @@ import type { Json } from "../json.ts";
 /** The annotation of a pod that asks for further networks. */
 export const networksAnnotation = "k8s.v1.cni.cncf.io/networks";
 
-/** One network that a pod asks for, and how. */
+/** A network that a pod requests, with its options. */
 export interface NetworkSelection {
   readonly namespace: string;
   readonly name: string;
   readonly interface?: string;
   readonly capabilities: Capabilities;
   readonly cniArguments?: Json;
-  /** Through which the pod reaches what is nowhere else, one of each family. */
+  /** The gateways of the pod's default routes through this network, one of each family. */
   readonly defaultRoute: readonly Address[];
   readonly serviceController?: string;
 }
 
-/** `[namespace/]name[@interface], …` or a JSON list; the pod's namespace when none is given. */
+/** Parses `[namespace/]name[@interface], …` or a JSON list; the default is the pod's namespace. */
 export function parseNetworkSelections(
   annotation: string,
   podNamespace: string,

@@ -3,7 +3,7 @@ import type { Attached } from "../attached.ts";
 /** The annotation of a pod that says which networks it is attached to. */
 const networkStatusAnnotation = "k8s.v1.cni.cncf.io/network-status";
 
-/** The annotation and its value, to be put onto the pod. */
+/** Returns the annotation and its value, to be set on the pod. */
 export function networkStatus(attached: readonly Attached[]): Readonly<Record<string, string>> {
   return { [networkStatusAnnotation]: JSON.stringify(attached.map(statusOf)) };
 }

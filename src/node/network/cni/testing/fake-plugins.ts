@@ -14,7 +14,7 @@ export interface FakeCall {
 
 type Behaviour = (call: FakeCall) => Json | undefined | Promise<Json | undefined>;
 
-/** Throw it in a behaviour for a plugin that fails with a CNI error. */
+/** The error to throw in a behaviour for a plugin that fails with a CNI error. */
 export class FakePluginError extends Error {
   readonly json: Json;
 
@@ -24,7 +24,7 @@ export class FakePluginError extends Error {
   }
 }
 
-/** Programs that behave as a test says; VERSION answers with what they are said to support. */
+/** Fake plugins that behave as a test says; VERSION answers with the versions they are said to support. */
 export class FakePlugins extends FakeCommands {
   readonly pluginCalls: FakeCall[] = [];
   readonly #programs = new Map<string, { versions: readonly string[]; behave: Behaviour }>();
@@ -46,7 +46,7 @@ export class FakePlugins extends FakeCommands {
     this.#programs.delete(type);
   }
 
-  /** One call each: `ADD bridge c1/eth0`. */
+  /** The calls as text: `ADD bridge c1/eth0`. */
   get trace(): readonly string[] {
     return this.pluginCalls.map(({ verb, plugin, environment }) => {
       const { CNI_CONTAINERID: container, CNI_IFNAME: link } = environment;
@@ -54,7 +54,7 @@ export class FakePlugins extends FakeCommands {
     });
   }
 
-  /** The calls of one verb. */
+  /** Returns the calls of one verb. */
   of(verb: Verb): readonly FakeCall[] {
     return this.pluginCalls.filter((call) => call.verb === verb);
   }

@@ -7,7 +7,7 @@ import { FakePlugins } from "./fake-plugins.ts";
 export const older = ["0.3.0", "0.3.1", "0.4.0", "1.0.0"];
 export const newer = [...older, "1.1.0"];
 
-/** A runtime on fake programs: two that make interfaces, one that adds to them, one for addresses. */
+/** Opens a runtime on fake plugins: two for interfaces, one that is chained, one for IPAM. */
 export function openFakeRuntime() {
   const plugins = new FakePlugins()
     .install("bridge", older, ({ environment, stdin }) => bridged(environment, stdin))
