@@ -178,11 +178,12 @@ export class Announcer {
     const living = this.#membership.living();
     // Nor does who has not even heard of itself: what is known is of before the API was away.
     if (!living.some(({ node }) => node === nodeName)) return undefined;
-    const candidates = fitNodes(living, this.#nodes.list());
+    const nodes = this.#nodes.list();
+    const candidates = fitNodes(living, nodes);
     const wanted = new Map<string, Address>();
     const given = new Set<string>();
     const slicesOf = (key: string) => this.#slices.by(serviceKeysOf, key);
-    for (const each of balancedAddresses(this.#services.list(), slicesOf)) {
+    for (const each of balancedAddresses(this.#services.list(), { slicesOf, nodes })) {
       const holder = holderOf(each, candidates);
       if (holder === nodeName) wanted.set(each.address.toString(), each.address);
       else if (holder !== undefined) given.add(each.address.toString());

@@ -124,13 +124,34 @@ test("an endpoint counts for the family of its slice", () => {
   });
   const slices = [slice("IPv4", "a", true), slice("IPv4", "b", false), slice("IPv6", "c", true)];
   assert.deepEqual(
-    balancedAddresses([service], () => slices).map(({ address, services }) => [
-      address.toString(),
-      [...(services[0]?.nodes ?? [])],
-    ]),
+    balancedAddresses([service], { slicesOf: () => slices, nodes: [] }).map(
+      ({ address, services }) => [address.toString(), [...(services[0]?.nodes ?? [])]],
+    ),
     [
       ["192.0.2.10", ["a"]],
       ["2001:db8::10", ["c"]],
     ],
+  );
+});
+
+test("[SEC-8] an address of a node is announced for no service, whatever its status says", () => {
+  const service: Service = {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { namespace: "default", name: "web" },
+    spec: { type: "LoadBalancer" },
+    status: { loadBalancer: { ingress: [{ ip: "192.0.2.1" }, { ip: "2001:db8::10" }] } },
+  };
+  const node: Node = {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: "a" },
+    spec: {},
+    status: { addresses: [{ type: "InternalIP", address: "192.0.2.1" }] },
+  };
+  const found = balancedAddresses([service], { slicesOf: () => [], nodes: [node] });
+  assert.deepEqual(
+    found.map(({ address }) => String(address)),
+    ["2001:db8::10"],
   );
 });

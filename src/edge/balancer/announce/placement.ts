@@ -35,17 +35,24 @@ export interface Candidate {
 
 const excludedLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
 
+/** The addresses to announce; never one of a node, whatever the status of a Service says. */
 export function balancedAddresses(
   services: readonly Service[],
-  slicesOf: (key: string) => readonly EndpointSlice[],
+  {
+    slicesOf,
+    nodes: known,
+  }: { slicesOf: (key: string) => readonly EndpointSlice[]; nodes: readonly Node[] },
 ): BalancedAddress[] {
+  const nodeAddresses = new Set(
+    known.flatMap(({ status }) => (status?.addresses ?? []).map(({ address }) => address)),
+  );
   const found = new Map<string, { address: Address; services: BalancedService[] }>();
   for (const service of services.filter(isOurs)) {
     const key = keyOf(service);
     const isLocal = service.spec.externalTrafficPolicy === "Local";
     for (const { ip = "", ipMode = "VIP" } of service.status?.loadBalancer?.ingress ?? []) {
       const address = Address.tryParse(ip);
-      if (address === undefined || ipMode !== "VIP") continue;
+      if (address === undefined || ipMode !== "VIP" || nodeAddresses.has(String(address))) continue;
       const slices = slicesOf(key).filter((slice) => isCounted(slice, service));
       const nodes = isLocal ? nodesOf(slices, address) : undefined;
       const entry = found.get(ip) ?? { address, services: [] };
