@@ -89,10 +89,7 @@ function applyTo(
   return { object, owners: left };
 }
 
-/**
- * The owners of the live object; one that was never tracked belongs to whoever wrote it before the first
- * apply.
- */
+/** The owners of the live object; an untracked one belongs to whoever wrote it before the first apply. */
 function liveOwners(live: JsonObject, options: ApplyOptions): Owners {
   const owners = decodeOwners(entriesOf(live));
   if (owners.size > 0) return owners;

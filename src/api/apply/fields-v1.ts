@@ -13,10 +13,7 @@ export function encodeFields(set: FieldSet): JsonObject {
   return fields;
 }
 
-/**
- * Parses FieldsV1. Throws a SyntaxError when the value is no field set; unknown kinds of elements are left
- * out.
- */
+/** Parses FieldsV1; throws a SyntaxError if it is no field set, and skips unknown kinds of elements. */
 export function decodeFields(fields: unknown): FieldSet {
   const { children } = decodeNode(fields);
   return node(false, children);

@@ -136,10 +136,7 @@ function split(object: JsonObject, isStruct: boolean): [JsonObject, readonly Jso
   return [isStruct ? withoutZeros(rest) : rest, managedFields as JsonObject[]];
 }
 
-/**
- * The expected object with emptied objects as we write them: null in Kubernetes, which drops them later,
- * empty here.
- */
+/** Emptied objects are null in Kubernetes, which drops them later; they are empty objects here. */
 function withEmptied(expected: unknown, actual: unknown): unknown {
   if (expected === null && sameJson(actual, {})) return {};
   if (Array.isArray(expected) && Array.isArray(actual)) {

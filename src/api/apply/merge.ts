@@ -46,10 +46,7 @@ function mergeLists(schema: Schema, live: unknown, config: unknown): unknown[] {
 interface Indexed {
   readonly items: readonly unknown[];
   readonly order: readonly Element[];
-  /**
-   * The elements with a unique key; those that share their keys are not merged with applied ones, but
-   * replaced.
-   */
+  /** The elements with a unique key; those that share their keys are replaced instead of merged. */
   readonly unique: ReadonlyMap<Element, unknown>;
 }
 

@@ -20,10 +20,7 @@ export class Owner {
   /** The time in RFC 3339, to the second. */
   readonly time: string | undefined;
   readonly set: FieldSet;
-  /**
-   * The entry this owner was decoded from, which is written again unchanged as long as the set stays the
-   * same.
-   */
+  /** The decoded entry, which is written again unchanged as long as the set stays the same. */
   readonly #entry: JsonObject | undefined;
 
   constructor(

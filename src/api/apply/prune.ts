@@ -45,10 +45,7 @@ function addBackOwned(
   return atVersion(versions, kept, lastVersion)?.object ?? kept;
 }
 
-/**
- * The fields owned by anybody, by version, the applier's last version first: conversion may need what it
- * contains.
- */
+/** The fields owned by anybody, by version, the applier's last version first: conversion may need it. */
 function ownedByVersion(owners: Owners, last: Owner): Map<string, FieldSet> {
   const owned = new Map([[last.name.apiVersion, emptySet]]);
   for (const { name, set } of owners.values()) {

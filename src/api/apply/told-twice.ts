@@ -15,9 +15,7 @@ export interface ToldTwice {
   readonly pair: Pair;
 }
 
-/**
- * The conflicts with owners of lists whose first value the configuration would change through the singular.
- */
+/** The conflicts with owners of lists whose first value would change through the singular. */
 export function pairConflicts(
   { live, config }: { live: JsonObject; config: JsonObject },
   { pairs, owners, writer }: { pairs: readonly ToldTwice[]; owners: Owners; writer: string },

@@ -15,10 +15,7 @@ export interface Access {
   readonly namespace: string;
 }
 
-/**
- * A credential, either part of which may be missing: a token for every request, a certificate for every
- * connection.
- */
+/** A credential: a token for every request, a certificate for every connection, or both. */
 export interface Credential {
   /** The whole Authorization header. */
   readonly authorization?: string | undefined;

@@ -67,10 +67,7 @@ export class Controller {
     return this.#queue.idle();
   }
 
-  /**
-   * Runs the controller; reconciling begins when all sources have synced, since half a state must not be
-   * acted upon.
-   */
+  /** Runs the controller once all sources have synced, since half a state must not be acted upon. */
   async run(signal: AbortSignal): Promise<void> {
     const { sources, concurrency } = this.#options;
     const leave = sources.map((source) => source.subscribe((key) => this.#queue.add(key)));

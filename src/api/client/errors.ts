@@ -97,9 +97,7 @@ export const isUnavailable = hasReason("Unreachable", "ConnectionLost", "Service
 export const isUnreachable = hasReason("Unreachable");
 export const isUntrusted = hasReason("Untrusted");
 
-/**
- * A predicate with the reason in its type, so that an error without it narrows to other errors, not to never.
- */
+/** A predicate with the reason in its type, so that other errors do not narrow to never. */
 function hasReason<const R extends string>(...reasons: readonly R[]) {
   return (error: unknown): error is ApiError & { readonly reason: R } =>
     error instanceof ApiError && (reasons as readonly string[]).includes(error.reason);

@@ -63,10 +63,7 @@ export class LeaderElection {
     this.#hold = new LeaseHold({ ...options, leaseDurationMs });
   }
 
-  /**
-   * Whether this candidate leads, also when timers are late: for a last check before something that must not
-   * happen twice.
-   */
+  /** Whether this candidate leads, exact even when timers are late: for a check before critical work. */
   get isLeading(): boolean {
     return this.#options.clock.monotonic() < this.#leadsUntil;
   }

@@ -9,9 +9,7 @@ export interface CallOptions {
 }
 
 export interface GetOptions extends CallOptions {
-  /**
-   * The least version of the result; "0" accepts any that the server has at hand. The newest if not given.
-   */
+  /** The least version of the result; "0" accepts whatever the server has. The newest if not given. */
   readonly resourceVersion?: string;
 }
 

@@ -116,9 +116,7 @@ export class ResourceClient<T extends ApiObject> {
     return this.#requests.change<T>("PATCH", place, { ...options, ...wireOf(patch) });
   }
 
-  /**
-   * Applies server-side: creates or changes the object, and makes this client the owner of the given fields.
-   */
+  /** Applies server-side: creates or changes the object, and owns the given fields. */
   apply(object: Applied<T>, options: ApplyOptions = {}): Promise<T> {
     return this.#apply(object, options);
   }

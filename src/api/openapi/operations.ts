@@ -157,10 +157,7 @@ const bodies: Readonly<Record<string, string>> = {
   options: `${metaPrefix}.DeleteOptions`,
 };
 
-/**
- * The operations of a subresource; for kinds of options, the fields are query parameters, and the response is
- * a stream.
- */
+/** The operations of a subresource; kinds of options become query parameters, with a stream as response. */
 function operationsOf(subresource: Subresource, context: Context): Operation[] {
   const streams = subresource.kind.endsWith("Options") || subresource.name === "log";
   if (!streams) {

@@ -34,9 +34,7 @@ export class Draft {
     }
   }
 
-  /**
-   * Replaces a value. Like Kubernetes, and unlike the RFC, this allows for a field that does not exist yet.
-   */
+  /** Replaces a value. Like Kubernetes, and unlike the RFC, the field need not exist yet. */
   set(pointer: Pointer, value: unknown): void {
     const place = this.#place(pointer);
     if (place === undefined) this.#root = value;

@@ -65,19 +65,14 @@ function read({ op, text, labels }: Case): { matches: boolean; requirements: str
   };
 }
 
-/**
- * Whether a selector has an unknown field: Kubernetes parses any and refuses them later; here the kind is
- * known at once.
- */
+/** Whether a field is unknown: Kubernetes parses any and refuses it later; here the kind is known at once. */
 function hasStranger({ text, requirements = [] }: Case): boolean {
   if (/(?:^|,)!?=/.test(text)) return true;
   const known = /^(?:metadata\.name|spec\.nodeName|status\.phase|a)!?=/;
   return requirements.some((each) => !known.test(each));
 }
 
-/**
- * Removes two intended differences: a key is called a qualified name, and a sign is not named by its code.
- */
+/** Removes two intended differences: "a qualified name", and a sign that is not named by its code. */
 function alike(message: string): string {
   return message
     .replace("a qualified name", "a valid label key")

@@ -35,9 +35,7 @@ export interface Command<O extends Options = Options, A extends Arguments = Argu
   readonly args?: A;
   /** A reader for other formats of the file that `--config` names. */
   readonly foreignConfig?: ForeignConfig;
-  /**
-   * The usage of what may follow `--`, such as `COMMAND [ARG...]`; unset, words behind `--` are arguments.
-   */
+  /** The usage of words behind `--`, such as `COMMAND [ARG...]`; without it these are arguments. */
   readonly rest?: string;
   /** Resolves to the exit code, if not 0. */
   run(invocation: Invocation<O, A>): Promise<number | void>;

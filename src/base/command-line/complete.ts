@@ -88,9 +88,7 @@ function completeAssignment(state: State, typed: string): Completion {
   return completeValue(named.option.type, typed.slice(start.length), start);
 }
 
-/**
- * Completes a value; `before` stays as it is: a flag with its equals sign, or the elements of a list so far.
- */
+/** Completes a value; `before` stays: a flag with its equals sign, or the elements of a list so far. */
 function completeValue(type: OptionType<unknown>, typed: string, before = ""): Completion {
   const comma = type.isList ? typed.lastIndexOf(",") + 1 : 0;
   const kept = before + typed.slice(0, comma);
@@ -113,10 +111,7 @@ function flagWithoutValue(options: readonly NamedOption[], word: string): NamedO
   return named?.option.type.isSwitch === true ? undefined : named;
 }
 
-/**
- * The candidates for a flag, with an equals sign where a value must follow, so that it can be completed in
- * place.
- */
+/** The candidates for a flag, with an equals sign where a value must follow and can be completed. */
 function flagCandidates({ flag, option }: NamedOption): Candidate[] {
   const { help } = option;
   if (!option.type.isSwitch) return [{ text: `--${flag}=`, help }];

@@ -95,10 +95,7 @@ function formatExamples(examples: readonly Example[]): string[] {
   return examples.flatMap(({ does, command }) => [`  # ${does}`, `  ${command}`, ""]);
 }
 
-/**
- * The paragraph on environment variables and configuration keys, with the first option that has both as its
- * example.
- */
+/** The paragraph on environment and configuration file, by the example of an option that has both. */
 function otherWays(command: Command): string {
   const named = nameOptions({ ...command.options, ...globalOptions });
   const example = named.find(({ env, key }) => env !== undefined && key !== undefined);

@@ -92,9 +92,7 @@ function hintOf(error: unknown): string | undefined {
     : undefined;
 }
 
-/**
- * Whether debug logs are on; read from the words themselves, since what failed may be the parsing of options.
- */
+/** Whether debug logs are on; read from the words, since the parsing of options may have failed. */
 function isDebugging({ argv, env }: Surroundings): boolean {
   return /--log-level[= ]debug/.test(argv.join(" ")) || env["TANDEM_LOG_LEVEL"] === "debug";
 }

@@ -64,10 +64,7 @@ export class Connection {
     session.close();
   }
 
-  /**
-   * Waits before the next attempt: longer after each failure, with jitter so that clients do not retry
-   * together.
-   */
+  /** Waits before the next attempt: longer after each failure, with jitter. */
   async pause({ atMost = longestPause, signal }: PauseOptions = {}): Promise<void> {
     const { clock, random } = this.#options;
     const longest = Math.min(shortestPause * 2 ** this.#failures, atMost);

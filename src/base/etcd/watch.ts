@@ -63,9 +63,7 @@ export async function* watch(
   }
 }
 
-/**
- * Follows one stream. Ends when the signal aborts, or when the consumer is too slow; throws when it is lost.
- */
+/** Follows one stream. Ends when the signal aborts or the consumer is too slow; throws when it is lost. */
 async function* follow(
   session: Session,
   token: string | undefined,

@@ -13,10 +13,7 @@ export interface Clock {
   setTimer(ms: number, callback: () => void): Timer;
 }
 
-/**
- * Sleeps until the time is up or the signal aborts, without an error: for loops that check the signal
- * themselves.
- */
+/** Sleeps until the time is up or the signal aborts, without an error: for loops that check the signal. */
 export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   await clock.sleep(ms, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;

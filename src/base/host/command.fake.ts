@@ -21,10 +21,7 @@ interface Answer {
   readonly exitCode?: number;
 }
 
-/**
- * Records the commands that are run and returns the answers a test has set; a command without one succeeds
- * silently.
- */
+/** Records commands and returns the answers that a test has set; others succeed silently. */
 export class FakeCommands implements Commands {
   readonly calls: Call[] = [];
   /** The programs that `start` has started, in order. */

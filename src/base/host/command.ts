@@ -22,9 +22,7 @@ export interface ProcessOptions extends CallOptions {
 export interface RunOptions extends ProcessOptions {
   /** The timeout: 60 seconds when not given; Infinity for a program that is meant to wait. */
   readonly timeoutMs?: number;
-  /**
-   * The limit for stdout and stderr together: 64 MiB when not given. A program that prints more is killed.
-   */
+  /** The limit for stdout and stderr together, beyond which the program is killed: 64 MiB when not given. */
   readonly maxOutputBytes?: number;
 }
 

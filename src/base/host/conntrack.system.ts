@@ -31,16 +31,12 @@ function isEndedMeanwhile(error: unknown): error is CommandError {
   return error instanceof CommandError && error.stderr.includes("such conntrack doesn't exist");
 }
 
-/**
- * Counts the deleted flows, which conntrack prints one a line; that there was none is no error in this form.
- */
+/** Counts the deleted flows, which conntrack prints one a line; none is no error in this form. */
 function countFlows(stdout: string): number {
   return stdout.split("\n").filter((line) => line !== "").length;
 }
 
-/**
- * The command reads a pipe, since conntrack opens its standard input anew, which fails with Node's socket.
- */
+/** The command reads a pipe, since conntrack reopens its standard input, which Node's socket forbids. */
 const loadStandardInput = ["sh", "-c", "cat | conntrack --load-file -"];
 
 function deletion(selector: FlowSelector): string {

@@ -89,10 +89,7 @@ function refuseHalfPair(text: string, where: { position: number; path: () => str
   });
 }
 
-/**
- * Whether a number survives parsing. Fractions are approximate by nature; integers must print as they were
- * written.
- */
+/** Whether a number survives parsing. Fractions are approximate; integers must print as they were written. */
 function isExact(source: string): boolean {
   if (!Number.isFinite(Number(source))) return false;
   return !/^-?\d+$/.test(source) || exactInteger(source) !== undefined;

@@ -26,10 +26,7 @@ export function parseYaml(body: string | Uint8Array, options: ParseOptions = {})
   return new YamlReader(text, options).read(document.contents);
 }
 
-/**
- * The size limit for YAML, which takes a hundred times as long to parse as JSON and blocks the event loop
- * meanwhile.
- */
+/** The size limit for YAML, which blocks the event loop a hundred times as long as JSON does. */
 const maxYamlBytes = 1024 * 1024;
 
 function parseDocument(text: string): Document.Parsed {

@@ -31,9 +31,7 @@ export function decodeText(body: string | Uint8Array, options: ParseOptions): st
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenientUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/**
- * The offset of the first invalid byte: where decoding leniently and encoding again first changes the text.
- */
+/** The first invalid byte: the first that decoding leniently and encoding again changes. */
 function firstInvalidByte(body: Uint8Array): number {
   const mended = new TextEncoder().encode(lenientUtf8.decode(body));
   const index = body.findIndex((byte, at) => byte !== mended[at]);

@@ -10,9 +10,7 @@ export class YamlReader {
   readonly #maxDepth: number;
   readonly #anchored = new Map<string, { value: unknown; size: number }>();
   readonly #path: (string | number)[] = [];
-  /**
-   * The number of values made so far, and its limit: without aliases every value has characters of its own.
-   */
+  /** The number of values so far, and its limit: without aliases each value has characters of its own. */
   #size = 0;
   readonly #maxSize: number;
 

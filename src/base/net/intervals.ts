@@ -131,9 +131,7 @@ function joinTouching(ordered: readonly Interval[]): Interval[] {
   return joined;
 }
 
-/**
- * The number of leading items that satisfy a condition which no item behind them satisfies (binary search).
- */
+/** The number of leading items that satisfy a condition which no later one does (binary search). */
 function leading<T>(list: readonly T[], condition: (item: T) => boolean): number {
   let low = 0;
   let high = list.length;

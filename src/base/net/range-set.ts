@@ -141,10 +141,7 @@ export function lowestFreePrefix(
   return first === undefined ? undefined : Prefix.of(first, parts.length);
 }
 
-/**
- * Finds the lowest free block by leaping from taken range to taken range: the cost grows with these, not with
- * the span.
- */
+/** Finds the lowest free block by leaping over taken ranges: the cost grows with these, not the span. */
 function lowestFreeBlock(within: Span, size: bigint, taken: readonly Taken[]): Address | undefined {
   const { family } = within.first;
   const seekers = taken.map((set) => set.seeker(family));

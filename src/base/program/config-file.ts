@@ -5,9 +5,7 @@ import { messageOf, UsageError } from "./errors.ts";
 import type { NamedOption } from "./options.ts";
 import { nearest } from "./suggest.ts";
 
-/**
- * Translates another configuration format into our keys; undefined when the documents are not of that format.
- */
+/** Translates another configuration format into our keys; undefined when the documents are not of it. */
 export type ForeignConfig = (documents: readonly unknown[]) => object | undefined;
 
 /** Reads YAML or JSON into the texts of each option, by its property; an unknown key is refused. */

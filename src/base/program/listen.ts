@@ -4,10 +4,7 @@ import { once } from "node:events";
 import { chmod, lstat, rm } from "node:fs/promises";
 import { connect, type ListenOptions, type Server } from "node:net";
 
-/**
- * An address to listen on: host "" is every address of every family, "localhost" the loopback of every
- * family.
- */
+/** An address to listen on: "" is every address, "localhost" the loopback, each of every family. */
 export type ListenAddress =
   | { readonly host: string; readonly port: number }
   | { readonly path: string };

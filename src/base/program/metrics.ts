@@ -50,10 +50,7 @@ export class Registry {
     return this.#add(name, options, { type: "gauge", create: () => new Gauge() });
   }
 
-  /**
-   * Registers a histogram; `buckets` are upper bounds, ascending, without +Inf; by default those for
-   * latencies.
-   */
+  /** Registers a histogram; `buckets` are ascending upper bounds without +Inf, by default for latencies. */
   histogram<const Names extends readonly string[] = readonly []>(
     name: string,
     options: MetricOptions<Names> & { readonly buckets?: readonly number[] },
@@ -111,10 +108,7 @@ class MetricFamily<C extends Child> {
   readonly #help: string;
   readonly #labels: readonly string[];
   readonly #kind: Kind<C>;
-  /**
-   * The tree of metrics, one level per label, so that a lookup builds no key. Without labels: one level, key
-   * "".
-   */
+  /** The tree of metrics, a level per label, so that a lookup builds no key. Without labels: key "". */
   readonly #root: Branch<C> = new Map();
 
   constructor(options: { name: string; help: string; labels: readonly string[]; kind: Kind<C> }) {

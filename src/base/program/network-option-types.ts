@@ -28,9 +28,7 @@ export function prefixList(): OptionType<Prefix[]> {
   return listOf(prefix());
 }
 
-/**
- * The type of `host:port`, `10.0.0.1:80`, `[fd00::1]:80`; the port may be left out when there is a default.
- */
+/** The type of `host:port`, `10.0.0.1:80`, `[fd00::1]:80`; the port is optional if there is a default. */
 export function hostPort(defaults: { port?: number } = {}): OptionType<HostPort> {
   return scalar({
     placeholder: defaults.port === undefined ? "HOST:PORT" : "HOST[:PORT]",
@@ -78,10 +76,7 @@ function parseHostPort(value: string, defaultPort: number | undefined): HostPort
   return { host, port };
 }
 
-/**
- * The host with addresses made canonical; text that looks like an address but is none is refused, not
- * resolved.
- */
+/** The host with canonical addresses; text like an address that is none is refused, not resolved. */
 function canonicalHost(host: string): string {
   if (/^[\d.]+$/.test(host)) return Address.parse(host).toString();
   if (/^[\w.-]*$/.test(host)) return host;

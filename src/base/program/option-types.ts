@@ -99,10 +99,7 @@ export function repeated<T>(element: OptionType<T>): OptionType<T[]> {
   };
 }
 
-/**
- * The type of single values. The last text counts, so that a script can append a flag to override an earlier
- * one.
- */
+/** The type of single values. The last text counts, so that a script can append a flag to override one. */
 export function scalar<T>(options: {
   placeholder: string;
   parse(value: string): T;

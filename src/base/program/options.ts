@@ -21,9 +21,7 @@ export interface Option<T = unknown> {
   readonly type: OptionType<T>;
   /** The help text: a sentence or two. */
   readonly help: string;
-  /**
-   * The default, as a user would write it. Without one the value may be `undefined`, unless it is required.
-   */
+  /** The default, as a user would write it. Without one an optional value may be `undefined`. */
   readonly default?: string | number | boolean;
   readonly required?: boolean;
   /** The flag, if not the property's name in kebab case. */

@@ -5,10 +5,7 @@ import type { Column } from "./table.ts";
 
 export type OutputFormat = "text" | "table" | "wide" | "json" | "yaml" | "name";
 
-/**
- * Declares `-o`; the first format is the default. No environment variable sets it: scripts rely on the
- * default.
- */
+/** Declares `-o`, with the first format as default; no environment variable, since scripts rely on it. */
 export function outputOption<const Formats extends readonly [OutputFormat, ...OutputFormat[]]>(
   formats: Formats,
 ) {

@@ -49,9 +49,7 @@ export function registerProcessMetrics(registry: Registry): void {
 
 const resolutionMs = 20;
 
-/**
- * The lag in seconds: the histogram records whole timer intervals in nanoseconds; what exceeds one is lag.
- */
+/** The lag in seconds: what exceeds the timer's interval in the histogram, which is in nanoseconds. */
 function lateness(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e9 - resolutionMs / 1e3);
 }

@@ -23,7 +23,7 @@ export class PartFailedError extends AggregateError {
 }
 
 /**
- * Runs all parts; resolves when the signal has stopped them; when one fails, stops the others and rejects.
+ * Runs all parts; resolves when the signal has stopped them; rejects when one fails, and stops the others.
  */
 export async function runAll(parts: readonly Part[], signal: AbortSignal): Promise<void> {
   const failures: Failure[] = [];

@@ -1,5 +1,2 @@
-/**
- * The version of this program. A constant, so that bundled programs carry it; a test compares it to
- * package.json.
- */
+/** The version of this program. A constant, since bundles carry it; a test compares it to package.json. */
 export const version = "0.1.0";

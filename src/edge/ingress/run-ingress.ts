@@ -132,10 +132,7 @@ export async function runIngress(
   }
 }
 
-/**
- * Restores the last configuration; if it cannot be served, e.g. since an address is gone, a new one follows
- * anyway.
- */
+/** Restores the last configuration; if it fails, e.g. since an address is gone, a new one follows anyway. */
 async function restore(configuration: Configuration, log: Log): Promise<void> {
   try {
     if (await configuration.restore()) log.info("Serving as before, until the cluster is read");

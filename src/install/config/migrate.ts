@@ -60,10 +60,7 @@ function migratePlatforms(given: YAMLMap | undefined): void {
 
 type Converter = (from: string, to: string, convert: (value: unknown) => unknown) => void;
 
-/**
- * Returns a converter that replaces an old field by the new one, or drops the old one when the new one is
- * present.
- */
+/** A converter that replaces an old field by the new one, or drops it when the new one is present. */
 function converterOf(map: YAMLMap): Converter {
   return (from, to, convert) => {
     const [present, deprecated] = [pairOf(map, to), pairOf(map, from)];

@@ -26,10 +26,7 @@ interface Overlap {
   readonly detail: (index: number) => string;
 }
 
-/**
- * The kinds that each kind must not overlap with; within its own kind a network is compared with those before
- * it.
- */
+/** The kinds that a kind must not overlap with; within its own, a network is compared with those before. */
 const overlaps: Readonly<Record<NetworkKind, readonly Overlap[]>> = {
   clusterNetwork: [
     {

@@ -15,9 +15,7 @@ interface Surroundings {
   readonly hosts: readonly Host[];
   /** Whether VIPs must be given, and lie in a machine network. */
   readonly isRequired: boolean;
-  /**
-   * Whether the user runs the load balancer, which may have the same VIP for both uses, and from anywhere.
-   */
+  /** Whether the user runs the load balancer, whose VIPs may be equal for both uses, and from anywhere. */
   readonly hasOwnLoadBalancer: boolean;
 }
 

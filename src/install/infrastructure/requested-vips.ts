@@ -100,9 +100,7 @@ function membershipErrors({ spec, path }: Request, { field }: Use): FieldError[]
   });
 }
 
-/**
- * The errors of conflicting VIPs; one that is in force may be among the addresses of the node that holds it.
- */
+/** The errors of conflicting VIPs; one in force may be among the addresses of the node that holds it. */
 function conflictErrors(request: Request, { field }: Use): FieldError[] {
   const { spec, status, path } = request;
   const machineNetworks = (spec.machineNetworks ?? []).flatMap(

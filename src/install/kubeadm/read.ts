@@ -27,10 +27,7 @@ const versions = ["v1alpha1", "v1alpha2", "v1alpha3", "v1beta1", "v1beta2", "v1b
 /** The former kind, which combined the later two documents. */
 const oldKind = "MasterConfiguration";
 
-/**
- * Reads the documents; undefined when they are of other kinds. Throws a UsageError that names field and
- * value.
- */
+/** Reads the documents; undefined when they are of other kinds. A UsageError names field and value. */
 export function readKubeadm(documents: readonly unknown[]): KubeadmConfiguration | undefined {
   const mappings = documents.filter(isMapping);
   const cluster = mappings.find((each) => isOf(each, ["ClusterConfiguration", oldKind]));

@@ -57,9 +57,7 @@ export function setUpInformers() {
   };
 }
 
-/**
- * Records changes: names with the version that the cache has when they are reported, `-` when it has none.
- */
+/** Records changes: names with the version that the cache has at that time, `-` when it has none. */
 export function recordChanges(informer: Informer<Pod>): string[] {
   const told: string[] = [];
   informer.subscribe((key) => {

@@ -1,8 +1,6 @@
 import type { ApiObject } from "../objects.ts";
 
-/**
- * An index: the values by which an object is found. Known by identity: keep the function that was registered.
- */
+/** An index: the values by which an object is found. Known by identity: keep the registered function. */
 export type Index<T> = (object: T) => readonly string[];
 
 /** A cache of objects by key, and by the values of indexes. */

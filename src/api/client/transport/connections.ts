@@ -97,10 +97,7 @@ export class Connections {
     return promise;
   }
 
-  /**
-   * The agent for a credential: a connection has one certificate for life, so another one needs new
-   * connections.
-   */
+  /** The agent for a credential; a connection keeps its certificate, so another one needs new connections. */
   #agentFor(credential: Credential): HttpAgent {
     const { certificate, key } = credential;
     if (
@@ -149,9 +146,7 @@ export class Connections {
   }
 }
 
-/**
- * Enables keep-alive probes, also on reused connections: the agent changes the setting while they are idle.
- */
+/** Enables keep-alive probes, also on reused connections, whose settings the agent changes when idle. */
 function probe(request: ClientRequest): void {
   const { afterMs, everyMs, unanswered: count } = probing;
   request.once("socket", (socket) => {

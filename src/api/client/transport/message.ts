@@ -10,7 +10,7 @@ export interface ApiRequest {
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal | undefined;
   /**
-   * The timeout for the whole response with all attempts; for a stream, until it begins. 30 seconds if not
+   * The timeout of all attempts and the whole response; of a stream, until it begins. 30 seconds if not
    * given.
    */
   readonly timeoutMs?: number | undefined;
@@ -36,10 +36,7 @@ export interface ApiUpgrade {
   readonly socket: Duplex;
 }
 
-/**
- * A transport. Its calls reject with an ApiError for every response but a success, and with the signal's
- * reason.
- */
+/** A transport. Calls reject with an ApiError unless they succeed, and with the signal's reason. */
 export interface Transport {
   send(request: ApiRequest): Promise<ApiAnswer>;
   /** Opens a stream, for watches and logs. */

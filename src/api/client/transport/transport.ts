@@ -153,9 +153,7 @@ export class HttpTransport implements Transport {
   }
 }
 
-/**
- * Whether to retry: a request that may have been carried out is repeated only if that makes no difference.
- */
+/** Whether to retry: a request that may have been carried out is repeated only if it is a GET. */
 function isWorthRepeating({ method }: ApiRequest, error: ApiError): boolean {
   if (method !== "GET") return isUnreachable(error);
   return error.code === 0 && isUnavailable(error);

@@ -16,9 +16,7 @@ export class IptablesTable {
     );
   }
 
-  /**
-   * Declares a chain (`:web - [0:0]`): a user-defined one starts empty, a built-in one only gets its policy.
-   */
+  /** Declares `:web - [0:0]`: a user-defined chain starts empty, a built-in one only gets its policy. */
   declare(name: string, policy: string): void {
     const chain = this.chains.get(name);
     if (chain !== undefined && chain.policy !== "-") chain.policy = policy;

@@ -53,10 +53,7 @@ function add(cursor: Cursor, { ruleset, create }: Adding): void {
   else declare(cursor, { table, kind, create })();
 }
 
-/**
- * Adds a table. Everything in its block is declared first, since a block may mention what it declares further
- * down.
- */
+/** Adds a table. Its block is declared first, since rules may mention what is declared further down. */
 function addTable(cursor: Cursor, { ruleset, create }: Adding): void {
   cursor.word("table");
   const id = tableId(cursor);

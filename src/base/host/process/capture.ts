@@ -20,10 +20,7 @@ export async function capture(
   let room = maxOutputBytes;
   let stopped: { readonly why: unknown } | undefined;
 
-  /**
-   * Kills the program and closes its pipes, which a descendant that left the process group may still hold
-   * open.
-   */
+  /** Kills the program, and closes its pipes, since a descendant outside of its group may hold them. */
   const stop = (why: unknown): void => {
     stopped ??= { why };
     killGroup(child, "SIGKILL");

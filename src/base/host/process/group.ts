@@ -37,10 +37,7 @@ const reasons: Readonly<Record<string, CommandError["reason"]>> = {
   E2BIG: "too-large",
 };
 
-/**
- * Spawns the leader. Some failures are thrown here, such as arguments that are too long; others become
- * events.
- */
+/** Spawns the leader. Some failures, such as arguments that are too long, throw; others become events. */
 function spawnLeader(command: readonly string[], options: GroupOptions): ChildProcess {
   const [program = "", ...args] = wrapped(command, options.namespace);
   const { output, stdin, descriptors = [] } = options;
@@ -65,9 +62,7 @@ function killMembers(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/**
- * Wraps a command in nsenter, which is cheaper than `ip netns exec`, takes any path, and leaves /sys alone.
- */
+/** Wraps a command in nsenter: cheaper than `ip netns exec`, takes any path, and leaves /sys alone. */
 function wrapped(command: readonly string[], namespace: string | undefined): readonly string[] {
   return namespace === undefined ? command : ["nsenter", `--net=${namespace}`, "--", ...command];
 }

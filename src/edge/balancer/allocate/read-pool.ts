@@ -18,9 +18,7 @@ export interface Pool {
   readonly problems: readonly string[];
 }
 
-/**
- * Parses a pool; a part that cannot be parsed is one of its problems, and no service gets addresses of it.
- */
+/** Parses a pool; a part that cannot be parsed is one of its problems, and is not used. */
 export function readPool({ metadata, spec }: AddressPool): Pool {
   const problems: string[] = [];
   const spans = (spec.addresses ?? []).flatMap((text, n) => {

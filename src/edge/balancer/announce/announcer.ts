@@ -55,9 +55,7 @@ export class Announcer {
   readonly #membership: Membership;
   readonly #holdings: Holdings;
   readonly #controller: Controller;
-  /**
-   * The addresses that another node has taken over, each with the time until which it is kept here as well.
-   */
+  /** The addresses that another node has taken over, each with the time until which it is kept here. */
   readonly #handedOver = new Map<string, number>();
   readonly #held;
 
@@ -227,10 +225,7 @@ export class Announcer {
     return this.#handedOver.size === 0 ? undefined : { againInMs: this.#times.handoverMs };
   }
 
-  /**
-   * Whether a service of the slice has externalTrafficPolicy Local: only then does it matter where endpoints
-   * are.
-   */
+  /** Whether a service of the slice has externalTrafficPolicy Local: only then endpoints' nodes matter. */
   #isLocal(slice: EndpointSlice): boolean {
     return serviceKeysOf(slice).some(
       (key) => this.#services.get(key)?.spec.externalTrafficPolicy === "Local",

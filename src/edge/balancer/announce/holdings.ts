@@ -128,9 +128,7 @@ export class Holdings {
   }
 }
 
-/**
- * A Perl script that sends frames, since only a raw socket can; each argument is a link's index and a frame.
- */
+/** A Perl script that sends frames by a raw socket; each argument is a link's index and a frame. */
 const sendFrames = `
 socket(my $socket, 17, 3, 0) or die "Cannot open a packet socket: $!\\n";
 for (@ARGV) {

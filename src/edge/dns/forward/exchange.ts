@@ -59,10 +59,7 @@ function writeQuestion(id: number, question: UpstreamQuestion): Buffer {
   return message;
 }
 
-/**
- * Asks over UDP. A new socket has a random port, which makes answers hard to forge; connected, it reports
- * ICMP refusals.
- */
+/** Asks over UDP from a new, random port, which makes forging hard; connected, to hear of ICMP refusals. */
 async function overUdp(
   server: HostPort,
   asked: Asked,

@@ -49,10 +49,7 @@ export class Recursion {
     return this.#replyOf(known);
   }
 
-  /**
-   * Detects forwarding loops: asks each upstream for a unique name; if that name is then asked for here, it
-   * is a loop.
-   */
+  /** Detects forwarding loops: asks each upstream for a unique name, which must not be asked for here. */
   async findLoops(): Promise<void> {
     const { forwarder, exchange, random, log } = this.#options;
     await Promise.all(

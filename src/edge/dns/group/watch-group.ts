@@ -37,9 +37,7 @@ export async function watchGroup(options: GroupOptions, signal: AbortSignal): Pr
   );
 }
 
-/**
- * Watches from the last version seen, be it before a restart; if there is none, lists and compares all pods.
- */
+/** Watches from the last version seen, even before a restart; without one, lists and compares all pods. */
 async function follow(options: GroupOptions, signal: AbortSignal): Promise<void> {
   const { journal, clock, random, log } = options;
   for (let failures = 0; !signal.aborted; ) {

@@ -23,10 +23,7 @@ export function searchedNext(name: Name, asker: string, zone: Zone): readonly Na
   return [meant + services, meant + domain, meant + pods, meant];
 }
 
-/**
- * Whether the client is a pod of the namespace; pods on the host network are not distinguishable from their
- * node.
- */
+/** Whether the client is a pod of the namespace; pods on the host network look like their node. */
 function isPodOf(namespace: string, asker: string, zone: Zone): boolean {
   const address = Address.tryParse(asker);
   if (address === undefined) return false;

@@ -32,10 +32,7 @@ export interface Refusal {
 
 export const headerLength = 12;
 
-/**
- * Parses a query; undefined for messages that must not be answered, lest two servers answer each other for
- * ever.
- */
+/** Parses a query; undefined for what must not be answered, lest two servers answer each other for ever. */
 export function readQuery(message: Buffer): Query | Refusal | undefined {
   if (message.length < headerLength) return undefined;
   const id = message.readUInt16BE(0);

@@ -89,9 +89,7 @@ function putRotated(message: Buffer, at: number, sections: Sections, turn: numbe
   if (bytes.length > all) message.write(bytes.slice(all), at + all, "latin1");
 }
 
-/**
- * Writes a reply that does not fit: drops additional and authority records first, then truncates the answers.
- */
+/** Writes a truncated reply: drops additional and authority records first, then answers. */
 function writeShortened(query: Query, reply: Reply, options: ReplyOptions): Buffer {
   const { end, edns } = query;
   const { sections } = reply;

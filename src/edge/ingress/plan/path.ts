@@ -26,10 +26,7 @@ export function readPath({ path = "/", pathType }: HTTPIngressPath, settings: Se
   return { kind: "prefix", text: decode(path).replace(/\/+$/, "") };
 }
 
-/**
- * Decodes a path; refuses control characters, quotes and backslashes, which would break out of nginx's
- * syntax.
- */
+/** Decodes a path; refuses control characters, quotes and backslashes, which would escape nginx's quotes. */
 function decode(path: string): string {
   let text: string;
   try {

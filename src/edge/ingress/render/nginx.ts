@@ -139,10 +139,7 @@ function headersToBackends(host: string): Statement[] {
   ];
 }
 
-/**
- * An upstream block. max_fails=0: health is the cluster's to judge; a backend that refuses a connection is
- * skipped.
- */
+/** An upstream block. max_fails=0: the cluster judges health; a backend that refuses is skipped. */
 function upstreamBlock({ name, targets }: Upstream): Block {
   return block(`upstream ${name}`, [
     ...targets.map((target) => `server ${withPort(target)} max_fails=0`),

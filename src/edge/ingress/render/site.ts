@@ -22,19 +22,13 @@ export function siteBlock(site: Site, { listen, headers, certificateFile }: Site
   ]);
 }
 
-/**
- * The server_name of a host. A wildcard becomes a regular expression, since nginx's own stands for several
- * labels.
- */
+/** The server_name of a host. A wildcard becomes a regular expression: nginx's own spans several labels. */
 function serverName(host: string): string {
   if (host === "") return "_";
   return host.startsWith("*.") ? quoted(`~^[^.]+${escaped(host.slice(1))}$`) : host;
 }
 
-/**
- * The locations. The longest path wins: nginx itself finds the longest prefix, and tries patterns in their
- * order.
- */
+/** The locations. The longest path wins: nginx finds the longest prefix, and tries patterns in order. */
 function locations(site: Site): Block[] {
   const hasPatterns = site.routes.some(({ path }) => path.kind === "pattern");
   const exact = new Set(

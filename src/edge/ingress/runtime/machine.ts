@@ -36,10 +36,7 @@ function isSince(version: readonly number[], first: readonly number[]): boolean 
 
 const ordinaryUser = "www-data";
 
-/**
- * The user for workers: an unprivileged one who can use the directory, if this process is root; else
- * undefined.
- */
+/** The unprivileged user for workers who can use the directory; undefined unless this process is root. */
 export async function workerUser(
   directory: string,
   commands: Commands,

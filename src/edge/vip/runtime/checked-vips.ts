@@ -24,10 +24,7 @@ export interface CheckedVips {
   readonly problems: readonly string[];
 }
 
-/**
- * Checks the VIPs; an invalid list leaves those in force as they are, or if there are none, uses its valid
- * entries.
- */
+/** Checks the VIPs; an invalid list leaves those in force, or if there are none, uses its valid entries. */
 export function checkedVips({ given, known, nodes, fieldOf }: VipsToCheck): CheckedVips {
   const problems: string[] = [];
   const check = (use: VipUse): readonly Address[] => {

@@ -88,9 +88,7 @@ const fields: Readonly<Record<VipUse, string>> = {
   ingress: "ingressIPs",
 };
 
-/**
- * The addresses that are the only ones of their family: one beside another may be a VIP that the node holds.
- */
+/** The addresses that are the only ones of their family: of two, one may be a VIP that the node holds. */
 function ownAddresses(node: Node): { node: string; address: Address }[] {
   const addresses = internalAddresses(node);
   return addresses

@@ -31,10 +31,7 @@ export class ConfigurationRefused extends Error {
   }
 }
 
-/**
- * A node's files, packet rules and programs. If a program refuses a configuration, the last good one stays in
- * force.
- */
+/** A node's files, packet rules and programs. A refused configuration leaves the last good one in force. */
 export class NodeConfiguration {
   readonly #options: Options;
   readonly #inForce = new Map<ProgramName | "firewall", string>();

@@ -1,8 +1,6 @@
 import type { Clock, Timer } from "../../../base/host/clock.ts";
 
-/**
- * Combines many changes into one: when none has come for a while, or the first one has waited long enough.
- */
+/** Combines changes into one: when none has come for a while, or the first has waited long enough. */
 export class Debounce {
   readonly #clock: Clock;
   readonly #quietMs: number;

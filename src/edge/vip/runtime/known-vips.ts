@@ -9,10 +9,7 @@ import type { VipCluster } from "../cluster.ts";
 /** The VIPs that were in force last, and whether they still are. */
 export interface KnownVips {
   readonly cluster: VipCluster;
-  /**
-   * Whether they are in force now; else they are from a previous run, and apply only to a cluster of the same
-   * name.
-   */
+  /** Whether they are in force now; else they are of a previous run, for a cluster of the same name. */
   readonly isInForce: boolean;
 }
 

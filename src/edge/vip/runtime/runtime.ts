@@ -200,10 +200,7 @@ export class VipRuntime {
     await this.#publish(signal);
   }
 
-  /**
-   * The view with this node's age kept: a recreated Node object is younger, and would move the VIPs that it
-   * holds.
-   */
+  /** The view with this node's age kept: a recreated Node object is younger, and would move its VIPs. */
   #withOwnAge(view: VipView): VipView {
     const own = view.nodes.find(({ name }) => name === this.#options.node);
     if (own?.since === undefined) return view;
@@ -213,10 +210,7 @@ export class VipRuntime {
     return since === own.since ? view : { ...view, nodes: nodes.toSorted(byAge) };
   }
 
-  /**
-   * Whether to wait before withdrawing; peers still hear the node's advertisements, so none of them takes its
-   * VIPs.
-   */
+  /** Whether to wait before withdrawing; peers still hear its advertisements, and do not take its VIPs. */
   #isAbsentForNow(): boolean {
     const { clock } = this.#options.machine;
     if (!this.#configuration.isInForce) return false;

@@ -45,10 +45,7 @@ export function readRequest(body: unknown, old: ClusterFields = nothing): Cluste
   return cluster;
 }
 
-/**
- * The misspelled fields; other unknown fields are accepted, since genuine clients send some that are not used
- * here.
- */
+/** The misspelled fields; other unknown fields are accepted, since genuine clients send some. */
 function unknownFields(fields: Fields): string[] {
   const known = [...Object.keys(nothing), pairs.api.pair.singular, pairs.ingress.pair.singular];
   return misspelledNames(fields.names(), known).map(

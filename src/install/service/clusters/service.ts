@@ -28,10 +28,7 @@ export class ClusterService {
     return this.#store.list();
   }
 
-  /**
-   * Updates a cluster. With a generation: fails when it has changed since. Without: retries on its newest
-   * state.
-   */
+  /** Updates a cluster. With a generation: fails when it has changed since. Without: updates the newest. */
   update(id: string, body: unknown, generation?: number): Promise<Cluster> {
     return this.#change(id, generation, (old, read) =>
       this.#store.update(id, read, readRequest(body, old)),

@@ -60,9 +60,7 @@ async function useFile(
 const advisoryKey = 826_336;
 const pollMs = 100;
 
-/**
- * Locks a PostgreSQL server by an advisory lock, on a connection of its own, since it lasts as long as that.
- */
+/** Locks a PostgreSQL server by an advisory lock, which lasts as long as its own connection. */
 async function useServer(
   url: string,
   { isShared, timeoutMs }: UseOptions,

@@ -157,9 +157,7 @@ async function createTables(db: Kysely<BothForms>): Promise<void> {
     .execute();
 }
 
-/**
- * Deletes the parked second VIP of each cluster whose list has a second one: it is restored or parked anew.
- */
+/** Deletes the parked second VIP of clusters whose list has a second one, restored or parked anew. */
 async function forgetParked(
   db: Kysely<BothForms>,
   use: "api" | "ingress",
