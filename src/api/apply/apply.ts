@@ -1,4 +1,4 @@
-// Server-side apply: laying a configuration over an object and recording who owns what.
+// Server-side apply: merges a configuration into an object and records who owns which fields.
 
 import { type JsonObject, sameJson } from "../../base/json/value.ts";
 import { faultsOf } from "./check.ts";
@@ -17,13 +17,13 @@ import { recordWrite, type Writer, writerName } from "./update.ts";
 import { touchable, type Versions } from "./version.ts";
 
 export interface ApplyOptions extends Writer, Versions {
-  /** Take fields from other managers instead of failing. */
+  /** Whether to take fields from other managers instead of failing with a conflict. */
   readonly force?: boolean;
-  /** Values of this kind that are told by two fields. */
+  /** The pairs of this kind: values that are in a singular field and in a list. */
   readonly pairs?: readonly ToldTwice[];
 }
 
-/** A configuration that cannot be applied to anything, whoever owns what: 400. */
+/** The error of a configuration that cannot be applied to any object, whoever owns what: 400. */
 export class ApplyError extends Error {
   override readonly name = "ApplyError";
   readonly reason = "BadRequest";
@@ -89,7 +89,7 @@ function applyTo(
   return { object, owners: left };
 }
 
-/** An object that was never tracked belongs to whoever wrote it before the first apply. */
+/** The owners of the live object; an untracked one belongs to whoever wrote it before the first apply. */
 function liveOwners(live: JsonObject, options: ApplyOptions): Owners {
   const owners = decodeOwners(entriesOf(live));
   if (owners.size > 0) return owners;
@@ -98,7 +98,7 @@ function liveOwners(live: JsonObject, options: ApplyOptions): Owners {
   return recordWrite(owners, write, { ...options, manager: "before-first-apply" });
 }
 
-/** What is stored may be older than the rules it is read by. */
+/** Turns shape and syntax errors into an ApplyError: stored objects may be older than the schema. */
 function guarded<T>(work: () => T): T {
   try {
     return work();

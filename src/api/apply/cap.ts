@@ -2,7 +2,7 @@ import { compareText } from "../../base/json/value.ts";
 import { union } from "./field-set.ts";
 import { Owner, type Owners, ownerId, secondsOf } from "./owners.ts";
 
-/** How many entries of updates an object keeps; appliers are not counted. */
+/** The number of update entries that an object keeps; entries of appliers are not counted. */
 const maxUpdates = 10;
 
 /** Merges the oldest entries of updates, per API version, until few enough are left. */

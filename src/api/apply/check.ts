@@ -3,7 +3,7 @@ import type { Schema } from "../schema/model.ts";
 import { describeElement, type Element, fieldElement } from "./element.ts";
 import { elementOf, fieldSchema, isAtomic, itemSchema, ShapeError } from "./shape.ts";
 
-/** Why an object cannot be taken apart into fields, each with its place: `.spec.foo: …`. */
+/** The reasons why an object does not match its schema, each with its path: `.spec.foo: …`. */
 export function faultsOf(schema: Schema, config: unknown): string[] {
   return [...faults(schema, config)];
 }
@@ -75,7 +75,7 @@ function tryElement(schema: Schema, item: unknown): Element | ShapeError {
   }
 }
 
-/** Other scalars (times, quantities, numbers or text) are checked where they are read. */
+/** The JSON types of scalars; others (times, quantities, numbers or text) are checked where they are read. */
 const scalars: Partial<Record<Schema["type"], string>> = {
   string: "string",
   boolean: "boolean",

@@ -1,4 +1,4 @@
-// The way from `kubectl apply` to `kubectl apply --server-side` and back. The server does its part for
+// Migration between `kubectl apply` and `kubectl apply --server-side`, both ways. The server supports it for
 // the manager `kubectl` only, as users of other managers have not asked for it.
 
 import { readJson } from "../../base/json/read-json.ts";
@@ -14,10 +14,10 @@ export const kubectl = "kubectl";
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Of all annotations together. */
+/** The size limit of all annotations together. */
 const maxAnnotationBytes = 256 * 1024;
 
-/** Fields that still are as client-side apply left them: server-side apply may take them over. */
+/** The fields that are still as client-side apply left them: server-side apply may take them over. */
 export function appliedByClient(live: JsonObject, versions: Versions): FieldSet {
   const config = lastConfiguration(live);
   if (config?.["apiVersion"] !== versions.apiVersion) return emptySet;
@@ -27,7 +27,7 @@ export function appliedByClient(live: JsonObject, versions: Versions): FieldSet 
   return [modified, added, removed].reduce(difference, fieldsOf(versions.schema, config));
 }
 
-/** The object with its annotation, if it has one, telling what was applied now. */
+/** The object with its last-applied annotation, if it has one, updated to this configuration. */
 export function syncAnnotation(object: JsonObject, config: JsonObject): JsonObject {
   const annotations = annotationsOf(object);
   if (typeof annotations?.[lastApplied] !== "string" || annotations[lastApplied] === "") {

@@ -11,7 +11,7 @@ export interface Comparison {
   readonly added: FieldSet;
 }
 
-/** What was done to get from one object to the other. */
+/** Compares two objects. */
 export function compare(schema: Schema, before: JsonObject, after: JsonObject): Comparison {
   return compareValues(schema, before, after);
 }
@@ -21,7 +21,7 @@ const wasRemoved: Comparison = { ...same, removed: leaf };
 const wasModified: Comparison = { ...same, modified: leaf };
 const wasAdded: Comparison = { ...same, added: leaf };
 
-/** Both values; undefined stands for an absent one. */
+/** The values before and after; undefined stands for an absent one. */
 type Pair = readonly [before: unknown, after: unknown];
 
 function compareValues(schema: Schema, before: unknown, after: unknown): Comparison {
@@ -77,7 +77,7 @@ function compareLists(schema: Schema, pair: Pair): Comparison {
   return changes.done(pair);
 }
 
-/** Elements that share their keys are compared as one leaf. */
+/** Compares list elements; those that share their keys are compared as one leaf. */
 function compareItems(
   schema: Schema,
   [before, after]: readonly [readonly unknown[], readonly unknown[]],
@@ -100,7 +100,7 @@ function grouped(schema: Schema, list: unknown): Map<Element, unknown[]> {
   return groups;
 }
 
-/** Gathers the comparisons of a container's parts. */
+/** Collects the comparisons of a container's parts. */
 class Changes {
   #removed: Map<Element, FieldSet> | undefined;
   #modified: Map<Element, FieldSet> | undefined;

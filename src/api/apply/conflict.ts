@@ -17,7 +17,7 @@ export interface ConflictCause {
   readonly field: string;
 }
 
-/** Applying would take fields from other managers; 409 unless it is forced. */
+/** The error of an apply that would take fields from other managers; 409 unless it is forced. */
 export class ApplyConflictError extends Error {
   override readonly name = "ApplyConflictError";
   readonly reason = "Conflict";

@@ -1,4 +1,4 @@
-// One step of a path into an object, as text: the form in which managedFields write it.
+// A path element as text, in the form that managedFields use:
 //   f:replicas                  the field of an object or the key of a map
 //   k:{"name":"web"}            the element of a list with these key fields
 //   v:"finalizer.example.com"   the element of a set with this value
@@ -27,7 +27,7 @@ export function fieldName(element: Element): string | undefined {
   return element.startsWith("f:") ? element.slice(2) : undefined;
 }
 
-/** An element in its one canonical spelling; undefined for kinds that are not known (yet). */
+/** Parses an element to its canonical spelling; undefined for kinds that are not known (yet). */
 export function readElement(text: string): Element | undefined {
   switch (text.slice(0, 2)) {
     case "f:":
@@ -48,7 +48,7 @@ export function readElement(text: string): Element | undefined {
   }
 }
 
-/** The order in which elements are written. */
+/** Compares elements by the order in which they are written. */
 export function compareElements(left: Element, right: Element): number {
   const [kind, other] = [left.charAt(0), right.charAt(0)];
   if (kind !== other) return kinds.indexOf(kind) - kinds.indexOf(other);
@@ -64,7 +64,7 @@ export function compareElements(left: Element, right: Element): number {
   }
 }
 
-/** How a conflict shows an element: `.spec`, `[name="web"]`, `[="value"]`, `[0]`. */
+/** The element as conflicts show it: `.spec`, `[name="web"]`, `[="value"]`, `[0]`. */
 export function describeElement(element: Element): string {
   const rest = element.slice(2);
   switch (element.charAt(0)) {
@@ -116,7 +116,7 @@ function rankOf(value: unknown): number {
   return rank === -1 ? ranks.length : rank;
 }
 
-/** JSON as Go writes it: the signs of HTML are escaped, and that is part of an element's identity. */
+/** Formats JSON as Go does: `<`, `>` and `&` are escaped, which is part of an element's identity. */
 function toText(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

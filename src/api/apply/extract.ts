@@ -4,7 +4,7 @@ import { type Element, fieldElement } from "./element.ts";
 import { emptySet, type FieldSet, leaf, node } from "./field-set.ts";
 import { declares, elementOf, fieldSchema, formOf, itemSchema } from "./shape.ts";
 
-/** Every field an object mentions: leaves, elements of lists, keys of maps, empty objects. */
+/** The fields that an object mentions: leaves, elements of lists, keys of maps, empty objects. */
 export function fieldsOf(schema: Schema, object: JsonObject): FieldSet {
   return node(false, extract(schema, object).children);
 }
@@ -29,7 +29,7 @@ function extractMap(schema: Schema, value: JsonObject): FieldSet {
   return node(false, children);
 }
 
-/** Elements that share their keys cannot be told apart: they are owned together, as one leaf. */
+/** The fields of a list; elements that share their keys cannot be told apart and are owned as one leaf. */
 function extractList(schema: Schema, items: readonly unknown[]): FieldSet {
   const children = new Map<Element, FieldSet>();
   for (const item of items) {

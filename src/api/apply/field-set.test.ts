@@ -28,7 +28,7 @@ const element = fc.oneof(
 const path = fc.array(element, { minLength: 1, maxLength: 3 });
 const fieldSet = fc.array(path, { maxLength: 8 }).map((members) => setOf(...members));
 
-/** The same set as plain text, to check the trie against. */
+/** The set as plain texts, a model to check the trie against. */
 function model(set: FieldSet): Set<string> {
   return new Set([...paths(set)].map((each) => JSON.stringify(each)));
 }

@@ -1,4 +1,4 @@
-// A set of field paths as a trie. Sets are never changed once made, so they share their parts.
+// A set of field paths as a trie. Sets are immutable, so they share their parts.
 
 import { compareElements, type Element } from "./element.ts";
 
@@ -56,7 +56,7 @@ export function intersection(left: FieldSet, right: FieldSet): FieldSet {
   return node(left.member && right.member, children);
 }
 
-/** What is in `left` and not in `right`; paths below those of `right` stay. */
+/** The paths of `left` that are not in `right`; paths below those of `right` stay. */
 export function difference(left: FieldSet, right: FieldSet): FieldSet {
   if (isEmpty(right)) return left;
   const children = new Map<Element, FieldSet>();
@@ -67,7 +67,7 @@ export function difference(left: FieldSet, right: FieldSet): FieldSet {
   return node(left.member && !right.member, children);
 }
 
-/** What is in `left` and neither in `right` nor below one of its paths. */
+/** The paths of `left` that are neither in `right` nor below one of its paths. */
 export function withoutBelow(left: FieldSet, right: FieldSet): FieldSet {
   if (right.member) return emptySet;
   if (isEmpty(right)) return left;
@@ -79,7 +79,7 @@ export function withoutBelow(left: FieldSet, right: FieldSet): FieldSet {
   return node(left.member, children);
 }
 
-/** Whether both sets hold the same paths. */
+/** Whether both sets contain the same paths. */
 export function sameSet(left: FieldSet, right: FieldSet): boolean {
   if (left === right) return true;
   if (left.member !== right.member || left.children.size !== right.children.size) return false;
@@ -90,7 +90,7 @@ export function sameSet(left: FieldSet, right: FieldSet): boolean {
   return true;
 }
 
-/** Every path of the set in the order conflicts are told: those that end here, then deeper ones. */
+/** The paths of the set in the order in which conflicts list them: those that end here, then deeper ones. */
 export function* paths(set: FieldSet, prefix: readonly Element[] = []): Generator<Element[]> {
   const children = sortedChildren(set);
   for (const [element, child] of children) if (child.member) yield [...prefix, element];

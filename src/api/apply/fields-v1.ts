@@ -1,4 +1,4 @@
-// The form in which managedFields write a field set: nested objects, `.` for a path with paths below.
+// The FieldsV1 form of a field set in managedFields: nested objects, `.` for a path with paths below.
 
 import { isObject, type JsonObject } from "../../base/json/value.ts";
 import { type Element, readElement } from "./element.ts";
@@ -13,7 +13,7 @@ export function encodeFields(set: FieldSet): JsonObject {
   return fields;
 }
 
-/** Throws a SyntaxError when the value is no field set; kinds of elements not known are left out. */
+/** Parses FieldsV1; throws a SyntaxError if it is no field set, and skips unknown kinds of elements. */
 export function decodeFields(fields: unknown): FieldSet {
   const { children } = decodeNode(fields);
   return node(false, children);

@@ -1,6 +1,6 @@
-// Holds server-side apply against what k8s.io/apimachinery 0.36.4 with structured-merge-diff 6.3.3
-// answered to the same writes, once with Go structs (built-in kinds) and once with plain maps (custom
-// resources). Each case is a series of writes; each write starts from what Kubernetes had before it.
+// Compares server-side apply with what k8s.io/apimachinery 0.36.4 with structured-merge-diff 6.3.3 answered
+// to the same writes, once with Go structs (built-in kinds) and once with plain maps (custom resources). Each
+// case is a series of writes; each write starts from what Kubernetes had before it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +24,7 @@ interface Step {
   readonly manager: string;
   readonly subresource?: string;
   readonly force?: boolean;
-  /** What was applied, or what the object was to become. */
+  /** The applied configuration, or the object that an update wrote. */
   readonly config?: JsonObject;
   readonly next?: JsonObject;
   readonly object?: JsonObject;
@@ -128,7 +128,7 @@ function withoutNumbers(schema: Schema): Schema {
   };
 }
 
-/** The object and its entries apart; of structs without the zero values that Go always writes. */
+/** Splits an object from its entries; for structs without the zero values that Go always writes. */
 function split(object: JsonObject, isStruct: boolean): [JsonObject, readonly JsonObject[]] {
   const metadata = getOwn(object, "metadata");
   const { managedFields = [], uid: _, ...others } = isObject(metadata) ? metadata : {};
@@ -136,7 +136,7 @@ function split(object: JsonObject, isStruct: boolean): [JsonObject, readonly Jso
   return [isStruct ? withoutZeros(rest) : rest, managedFields as JsonObject[]];
 }
 
-/** Objects that lost all they held are null in Kubernetes, and left out later; ours are empty. */
+/** Emptied objects are null in Kubernetes, which drops them later; they are empty objects here. */
 function withEmptied(expected: unknown, actual: unknown): unknown {
   if (expected === null && sameJson(actual, {})) return {};
   if (Array.isArray(expected) && Array.isArray(actual)) {
@@ -170,8 +170,9 @@ function map(object: JsonObject, isKept: (value: unknown) => boolean): JsonObjec
 }
 
 /**
- * Kubernetes leaves the time of an applier as it was, or absent, when the object did not change even
- * though the applier's fields did. We set it, as the API's documentation of the field says.
+ * The entries without the times of appliers. Kubernetes leaves such a time as it was, or absent, when the
+ * object did not change even though the applier's fields did. We set it, as the API's documentation of the
+ * field says.
  */
 function withoutApplyTimes(entries: readonly JsonObject[]): JsonObject[] {
   return byName(
@@ -188,7 +189,7 @@ function byName(entries: readonly JsonObject[]): JsonObject[] {
   return entries.toSorted((left, right) => (name(left) < name(right) ? -1 : 1));
 }
 
-/** Without what `kubectl` has the server write along with an apply. */
+/** The object without the annotation that the server writes along with an apply of `kubectl`. */
 function quiet(object: JsonObject): JsonObject {
   const metadata = object["metadata"] as JsonObject;
   const { ["kubectl.kubernetes.io/last-applied-configuration"]: _, ...annotations } = {

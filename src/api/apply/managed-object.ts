@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../base/json/value.ts";
 import { encodeOwners, type Owners } from "./owners.ts";
 
-/** metadata.managedFields as it stands. */
+/** The value of metadata.managedFields, unparsed. */
 export function entriesOf(object: JsonObject): unknown {
   return metadataOf(object)["managedFields"];
 }

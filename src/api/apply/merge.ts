@@ -4,8 +4,8 @@ import type { Element } from "./element.ts";
 import { elementOf, fieldSchema, formOf, itemSchema } from "./shape.ts";
 
 /**
- * The live object with an applied configuration laid over it. Nothing is removed; where both have a
- * list with keys or a set, the configuration's order wins and other elements keep their neighbours.
+ * Merges an applied configuration into the live object. Nothing is removed; where both have a list with keys
+ * or a set, the configuration's order wins and other elements keep their neighbours.
  */
 export function merge(schema: Schema, live: JsonObject, config: JsonObject): JsonObject {
   const merged = mergeValues(schema, live, config);
@@ -46,7 +46,7 @@ function mergeLists(schema: Schema, live: unknown, config: unknown): unknown[] {
 interface Indexed {
   readonly items: readonly unknown[];
   readonly order: readonly Element[];
-  /** Elements that share their keys are not merged with what is applied; they are replaced. */
+  /** The elements with a unique key; those that share their keys are replaced instead of merged. */
   readonly unique: ReadonlyMap<Element, unknown>;
 }
 
@@ -61,15 +61,15 @@ function indexed(schema: Schema, list: unknown): Indexed {
   return { items, order, unique };
 }
 
-/** A place in the merged list; `index` is set where a live element is taken as it is. */
+/** A position in the merged list; `index` is set where a live element is taken as it is. */
 interface Place {
   readonly element: Element;
   readonly index?: number;
 }
 
 /**
- * Walks both orders at once. Live elements that are not applied are taken where they stand; applied
- * ones in the configuration's order, each pulled forward to where the walk meets it first.
+ * Merges both orders in one walk. Live elements that are not applied are taken where they stand; applied ones
+ * in the configuration's order, each pulled forward to where the walk meets it first.
  */
 function interleave(live: readonly Element[], config: readonly Element[]): Place[] {
   const isLive = new Set(live);

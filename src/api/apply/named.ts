@@ -4,8 +4,8 @@ import { type FieldSet, node } from "./field-set.ts";
 import { declares, fieldSchema, itemSchema } from "./shape.ts";
 
 /**
- * The set together with every declared field that has a path of the set below it. Sets name leaves;
- * removing what a set stands for must take the structs around them along.
+ * The set together with every declared field that has a path of the set below it. Sets name leaves; to remove
+ * them, the structs around them must be removed as well.
  */
 export function withParents(schema: Schema, set: FieldSet): FieldSet {
   const children = new Map<Element, FieldSet>();

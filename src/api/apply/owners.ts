@@ -1,4 +1,4 @@
-// The entries of metadata.managedFields: who owns which fields.
+// The owners in metadata.managedFields: who owns which fields.
 
 import { compareText, isObject, type JsonObject } from "../../base/json/value.ts";
 import type { FieldSet } from "./field-set.ts";
@@ -6,21 +6,21 @@ import { decodeFields, encodeFields } from "./fields-v1.ts";
 
 export type Operation = "Apply" | "Update";
 
-/** Who writes: one entry each. Those who apply keep their entry across API versions. */
+/** The identity of a writer, with one entry each. Appliers keep their entry across API versions. */
 export interface OwnerName {
   readonly manager: string;
   readonly operation: Operation;
   readonly apiVersion: string;
-  /** Empty for the object itself. */
+  /** The subresource; empty for the object itself. */
   readonly subresource: string;
 }
 
 export class Owner {
   readonly name: OwnerName;
-  /** RFC 3339, seconds. */
+  /** The time in RFC 3339, to the second. */
   readonly time: string | undefined;
   readonly set: FieldSet;
-  /** The entry this owner was read from, written again as it was while the set stays the same. */
+  /** The decoded entry, which is written again unchanged as long as the set stays the same. */
   readonly #entry: JsonObject | undefined;
 
   constructor(
@@ -54,10 +54,10 @@ export class Owner {
   }
 }
 
-/** Owners by `ownerId`. */
+/** The owners by `ownerId`. */
 export type Owners = ReadonlyMap<string, Owner>;
 
-/** What makes two writes the same owner's. Sorting by it is how Kubernetes orders conflicts. */
+/** The id of an owner, equal for its writes. Kubernetes orders conflicts by it. */
 export function ownerId(name: OwnerName): string {
   return JSON.stringify({
     ...(name.manager === "" ? {} : { manager: name.manager }),
@@ -67,7 +67,7 @@ export function ownerId(name: OwnerName): string {
   });
 }
 
-/** Throws a SyntaxError when the entries are not what managedFields may hold. */
+/** Decodes managedFields; throws a SyntaxError when the entries are invalid. */
 export function decodeOwners(entries: unknown): Owners {
   const owners = new Map<string, Owner>();
   if (entries === undefined || entries === null) return owners;
@@ -79,12 +79,12 @@ export function decodeOwners(entries: unknown): Owners {
   return owners;
 }
 
-/** The entries in the order Kubernetes keeps: those who applied first, then by time and name. */
+/** Encodes the entries in the order Kubernetes keeps: appliers first, then by time and name. */
 export function encodeOwners(owners: Owners): JsonObject[] {
   return [...owners.values()].toSorted(compareOwners).map((owner) => owner.encode());
 }
 
-/** Seconds since 1970, by which entries are aged; entries without a time are the oldest. */
+/** The age of an entry, in seconds since 1970; entries without a time are the oldest. */
 export function secondsOf(owner: Owner): number {
   return owner.time === undefined ? 0 : Math.floor(Date.parse(owner.time) / 1000);
 }

@@ -1,4 +1,4 @@
-// What a write does to the owners of the fields it changes.
+// Changes of ownership by a write.
 
 import type { JsonObject } from "../../base/json/value.ts";
 import { difference, type FieldSet, intersection, isEmpty, setOf, union } from "./field-set.ts";
@@ -6,7 +6,7 @@ import { type Owner, type Owners, ownerId } from "./owners.ts";
 import { reconcile } from "./reconcile.ts";
 import { atVersion, comparer, type Versions } from "./version.ts";
 
-/** A field that a write would take from its owner. */
+/** The fields that a write would take from their owner. */
 export interface Taken {
   readonly owner: Owner;
   readonly fields: FieldSet;
@@ -15,11 +15,11 @@ export interface Taken {
 export interface Outcome {
   readonly owners: Owners;
   readonly taken: readonly Taken[];
-  /** What the write set, whether or not it was there before. */
+  /** The fields that the write set, whether or not they were there before. */
   readonly written: FieldSet;
 }
 
-/** The owners after a write: they lose what it removed and what it set to something else. */
+/** Computes the owners after a write: they lose fields that it removed or changed. */
 export function transfer(
   owners: Owners,
   write: { before: JsonObject; after: JsonObject; versions: Versions; writer?: string },
@@ -45,7 +45,7 @@ export function transfer(
   return { owners: left, taken, written };
 }
 
-/** Owners as the schema of today would write them; those of versions no longer served are gone. */
+/** Reconciles owners with the current schema; those of versions no longer served are dropped. */
 export function reconciled(owners: Owners, live: JsonObject, versions: Versions): Owners {
   const result = new Map<string, Owner>();
   for (const owner of owners.values()) {
@@ -57,7 +57,7 @@ export function reconciled(owners: Owners, live: JsonObject, versions: Versions)
   return result;
 }
 
-/** Fields that belong to the server or name the object: nobody owns them. */
+/** The set without fields that belong to the server or identify the object, which nobody can own. */
 export function ownable(set: FieldSet): FieldSet {
   return difference(set, system);
 }
@@ -79,7 +79,7 @@ const system = setOf(
   ].map((name) => ["f:metadata", `f:${name}`]),
 );
 
-/** The very same set when nothing is taken from it, so that its entry need not be written anew. */
+/** Subtracts a set; returns the same instance when nothing is removed, so that its entry is not rewritten. */
 function without(set: FieldSet, other: FieldSet): FieldSet {
   return isEmpty(intersection(set, other)) ? set : difference(set, other);
 }

@@ -7,8 +7,8 @@ import { removeFields } from "./remove.ts";
 import { atVersion, type VersionedObject, type Versions } from "./version.ts";
 
 /**
- * The merged object less what the applier applied last time, does not apply any more, and nobody
- * else owns. `owners` holds the applier's new set already.
+ * The merged object less the fields that the applier applied last time, does not apply any more, and nobody
+ * else owns. `owners` contains the applier's new set already.
  */
 export function prune(
   merged: JsonObject,
@@ -26,7 +26,7 @@ export function prune(
   return atVersion(versions, pruned, versions.apiVersion)?.object ?? pruned;
 }
 
-/** `bare` with those parts of the whole object that somebody owns. */
+/** Adds to `bare` those parts of the whole object that somebody owns. */
 function addBackOwned(
   whole: VersionedObject,
   bare: JsonObject,
@@ -45,7 +45,7 @@ function addBackOwned(
   return atVersion(versions, kept, lastVersion)?.object ?? kept;
 }
 
-/** What anybody owns, the applier's last version first: conversion may need what it holds. */
+/** The fields owned by anybody, by version, the applier's last version first: conversion may need it. */
 function ownedByVersion(owners: Owners, last: Owner): Map<string, FieldSet> {
   const owned = new Map([[last.name.apiVersion, emptySet]]);
   for (const { name, set } of owners.values()) {

@@ -4,8 +4,8 @@ import { type FieldSet, leaf, node } from "./field-set.ts";
 import { fieldSchema, isAtomic, itemSchema } from "./shape.ts";
 
 /**
- * A stored set as the schema of today would write it: who owned parts of something that has since
- * become atomic owns the whole of it.
+ * Reconciles a stored set with the current schema: an owner of parts of something that has since become
+ * atomic owns the whole of it.
  */
 export function reconcile(schema: Schema, set: FieldSet): FieldSet {
   if (set.children.size === 0) return set;
@@ -24,7 +24,7 @@ function reconcileChild(schema: Schema | undefined, set: FieldSet): FieldSet {
   return isAtomic(schema) ? leaf : reconcile(schema, set);
 }
 
-/** Undefined where the schema says nothing, and so cannot have changed. */
+/** The schema below an element; undefined where there is none, so that nothing can have changed. */
 function schemaBelow(schema: Schema, element: Element): Schema | undefined {
   const name = fieldName(element);
   const below = name === undefined ? itemSchema(schema) : fieldSchema(schema, name);

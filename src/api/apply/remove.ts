@@ -5,8 +5,8 @@ import { type FieldSet, isEmpty } from "./field-set.ts";
 import { elementOf, fieldSchema, formOf, itemSchema } from "./shape.ts";
 
 /**
- * The object without the given fields and elements. What loses all it held stays as an empty object,
- * since it may have been applied as such; an emptied list becomes null.
+ * The object without the given fields and elements. A container that loses all its fields stays as an empty
+ * object, since it may have been applied as such; an emptied list becomes null.
  */
 export function removeFields(schema: Schema, object: JsonObject, fields: FieldSet): JsonObject {
   return removeFromMap(schema, object, fields);

@@ -1,10 +1,10 @@
-// What server-side apply must know of a schema: which values are owned as a whole, which part by part.
+// The facts of a schema that server-side apply needs: which values are owned as a whole, which part by part.
 
 import { isObject, type JsonObject } from "../../base/json/value.ts";
 import type { Field, Schema } from "../schema/model.ts";
 import { type Element, keyElement, valueElement } from "./element.ts";
 
-/** A value that does not fit its schema in a way that matters here. */
+/** The error of a value that does not fit its schema in a way that matters here. */
 export class ShapeError extends Error {
   override readonly name = "ShapeError";
 }
@@ -20,7 +20,7 @@ export function formOf(schema: Schema, value: unknown): Form {
   return schema.type === "any" && (isObject(value) || value === null) ? "map" : "leaf";
 }
 
-/** Owned as a whole by its schema; a list is, unless its schema says how to tell elements apart. */
+/** Whether a value is owned as a whole; a list is, unless its schema tells how to identify elements. */
 export function isAtomic(schema: Schema): boolean {
   if (schema.type === "array") return schema.list === undefined || schema.list.type === "atomic";
   return schema.atomic === true;
@@ -34,15 +34,15 @@ export function itemSchema(schema: Schema): Schema {
   return known(schema.items);
 }
 
-/** Whether the schema names the field; the keys of a map are data, not fields. */
+/** Whether the schema declares the field; the keys of a map are data, not fields. */
 export function declares(schema: Schema, name: string): boolean {
   return schema.fields?.has(name) ?? false;
 }
 
 /**
- * What stands for an absent field: Kubernetes always writes structs by value and required lists, be
- * they empty, so nobody comes to own such a field by filling it, only what is in it. Only built-in
- * kinds have these; their fields have protobuf numbers.
+ * The value that stands for an absent field: Kubernetes always writes structs by value and required lists,
+ * even when empty, so nobody comes to own such a field by filling it, only its contents. Only built-in kinds
+ * have these; their fields have protobuf numbers.
  */
 export function absentValue(schema: Schema, name: string): unknown {
   const field = schema.fields?.get(name);
@@ -52,7 +52,7 @@ export function absentValue(schema: Schema, name: string): unknown {
   return field.required === true && isContainer ? null : undefined;
 }
 
-/** What tells an element of a set or of a list with keys from the others. */
+/** The path element that identifies an item of a set or of a list with keys. */
 export function elementOf(list: Schema, item: unknown): Element {
   if (list.list?.type === "map") return keyedElement(list, item);
   if (typeof item === "object") {
@@ -77,7 +77,7 @@ function keyedElement(list: Schema, item: unknown): Element {
   return keyElement(keys);
 }
 
-/** What an absent key stands for: its default, or the zero value where the field is required. */
+/** The value that an absent key stands for: its default, or the zero value where the field is required. */
 function absentKey(field: Field | undefined): unknown {
   if (field === undefined) return undefined;
   if (field.schema.default !== undefined) return field.schema.default;
@@ -94,7 +94,7 @@ const zeros: Partial<Record<Schema["type"], unknown>> = {
   double: 0,
 };
 
-/** Where nothing is known of a value, or it may be of several types, the value itself tells. */
+/** The schema, or `any` if nothing is known or several types are possible: then the value decides. */
 function known(schema: Schema | undefined): Schema {
   return schema === undefined || schema.wire === "union" ? anything : schema;
 }

@@ -7,7 +7,7 @@ import type { ApplyOptions } from "./apply.ts";
 const text: Schema = { type: "string" };
 const number: Schema = { type: "int32" };
 
-/** A kind with one field of every sort that apply tells apart. */
+/** The schema of a kind with one field of every sort that apply distinguishes. */
 export const exampleSchema: Schema = objectOf({
   apiVersion: text,
   kind: text,
@@ -57,7 +57,8 @@ export const specs: fc.Arbitrary<JsonObject> = fc.record(
       ),
       { minLength: 1, selector: ({ port, protocol = "TCP" }) => `${port}/${protocol}` },
     ),
-    // Null over a map is an empty map to Kubernetes, so that what is applied is not there.
+    // Values with null are left out: null over a map is an empty map to Kubernetes, so that the applied value
+    // is gone.
     raw: jsonValues(2).filter((value) => !JSON.stringify(value).includes("null")),
   },
   { requiredKeys: [], noNullPrototype: true },
@@ -95,7 +96,7 @@ export function owned(object: JsonObject): Record<string, unknown> {
   );
 }
 
-/** What the work returns or throws. */
+/** Returns what the work returns or throws. */
 export function attempt(work: () => unknown): unknown {
   try {
     return work();

@@ -16,7 +16,7 @@ function apply(live: JsonObject, manager: string, status: object, force = false)
   return applyConfiguration(live, config, { schema, apiVersion: "v1", manager, now, force, pairs });
 }
 
-/** What the server makes of an object before it is stored. */
+/** The object as the server completes it before it is stored. */
 function completed(object: JsonObject): JsonObject {
   const status = { podIP: "fd00::2", ...(object["status"] as object) };
   return { ...object, status };

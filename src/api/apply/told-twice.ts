@@ -1,6 +1,6 @@
-// A value that is told twice, by a singular field and by the first of a list. Applying the singular
-// alone leaves the list to its owner while the two agree, and is a conflict with that owner when they
-// do not: otherwise the server would move the list along behind the owner's back.
+// A value that is in both a singular field and the first element of a list. Applying the singular alone
+// leaves the list to its owner while the two agree, and conflicts with that owner when they do not: otherwise
+// the server would change the list without its owner's knowledge.
 
 import { isObject, type JsonObject } from "../../base/json/value.ts";
 import { type Pair, valuesOf } from "../pairs/pair.ts";
@@ -10,12 +10,12 @@ import { paths } from "./field-set.ts";
 import { type Owners, ownerId } from "./owners.ts";
 
 export interface ToldTwice {
-  /** Where the two fields are: `["status"]`. */
+  /** The path of the object that has the two fields: `["status"]`. */
   readonly path: readonly string[];
   readonly pair: Pair;
 }
 
-/** Owners of lists whose first value the configuration would change through the singular. */
+/** The conflicts with owners of lists whose first value would change through the singular. */
 export function pairConflicts(
   { live, config }: { live: JsonObject; config: JsonObject },
   { pairs, owners, writer }: { pairs: readonly ToldTwice[]; owners: Owners; writer: string },

@@ -1,4 +1,4 @@
-// Ownership after a create, an update or a patch other than apply.
+// Field ownership after a create, an update or a patch other than apply.
 
 import { type JsonObject, sameJson } from "../../base/json/value.ts";
 import { capUpdates } from "./cap.ts";
@@ -10,18 +10,18 @@ import { ShapeError } from "./shape.ts";
 import type { Versions } from "./version.ts";
 
 export interface Writer {
-  /** The field manager: what the request says, else the first word of its user agent. */
+  /** The field manager: from the request, else the first word of its user agent. */
   readonly manager: string;
-  /** Empty or absent for the object itself. */
+  /** The subresource; empty or absent for the object itself. */
   readonly subresource?: string;
   /** The time of the write: RFC 3339, seconds. */
   readonly now: string;
 }
 
 /**
- * The object as it is to be stored: `next` with managedFields that tell who set what. On create
- * there is no `live` object. Objects that exist without managedFields are not tracked, nor is a
- * write whose list elements lack their keys.
+ * The object to store: `next` with managedFields that record who set what. On create there is no `live`
+ * object. Objects that exist without managedFields are not tracked, nor is a write whose list elements lack
+ * their keys.
  */
 export function trackUpdate(
   live: JsonObject | undefined,
@@ -40,7 +40,7 @@ export function trackUpdate(
   }
 }
 
-/** The owners once the writer has turned one object into the other. */
+/** The owners after the writer has turned one object into the other. */
 export function recordWrite(
   owners: Owners,
   write: { before: JsonObject; after: JsonObject },
@@ -65,8 +65,8 @@ export function writerName(
 }
 
 /**
- * A client may edit managedFields through the object itself; an empty list resets them. Clients that
- * do not know the field leave it out, which must not lose it.
+ * The owners before the write. A client may edit managedFields through the object itself; an empty list
+ * resets them. Clients that do not know the field leave it out, which must not lose it.
  */
 function currentOwners(live: JsonObject | undefined, next: JsonObject, options: Writer): Owners {
   const stored = live === undefined ? undefined : entriesOf(live);
@@ -82,7 +82,7 @@ function isReset(entries: unknown): boolean {
   return sameJson(entries, []) || sameJson(entries, [{}]);
 }
 
-/** Undefined when the entries cannot be read: a broken record of owners is as good as none. */
+/** Decodes owners; undefined when the entries are invalid: a broken record is as good as none. */
 function readOwners(entries: unknown): Owners | undefined {
   try {
     return decodeOwners(entries);

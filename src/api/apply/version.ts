@@ -3,20 +3,20 @@ import type { Schema } from "../schema/model.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { type FieldSet, withoutBelow } from "./field-set.ts";
 
-/** An object as one API version writes it. */
+/** An object in the form of one API version. */
 export interface VersionedObject {
   readonly schema: Schema;
   readonly object: JsonObject;
 }
 
-/** The versions of an API in which owners may have written. */
+/** The API versions in which owners may have written. */
 export interface Versions {
-  /** Of this request. */
+  /** The version of this request. */
   readonly apiVersion: string;
   readonly schema: Schema;
-  /** An object of any version in a given one; undefined when that is not (or no longer) served. */
+  /** Converts an object of any version to a given one; undefined when that is not (or no longer) served. */
   readonly convert?: (object: JsonObject, apiVersion: string) => VersionedObject | undefined;
-  /** Fields that this request cannot touch (`status`, or all but it): nobody comes to own them. */
+  /** The fields that this request cannot change (`status`, or all but it): it does not come to own them. */
   readonly ignored?: FieldSet;
 }
 
@@ -32,7 +32,7 @@ export function atVersion(
   return versions.convert?.(object, apiVersion);
 }
 
-/** Compares two objects in whichever version is asked for, each once. */
+/** Returns a function that compares two objects in any version, each computed once. */
 export function comparer(
   versions: Versions,
   before: JsonObject,
@@ -54,7 +54,7 @@ export function comparer(
   };
 }
 
-/** A set less the fields the request cannot touch. */
+/** The set without the fields that the request cannot change. */
 export function touchable(versions: Versions, set: FieldSet): FieldSet {
   return versions.ignored === undefined ? set : withoutBelow(set, versions.ignored);
 }

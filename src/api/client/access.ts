@@ -1,34 +1,34 @@
-// Where a server is and who we are to it: what a kubeconfig or a service account amounts to.
+// Access to a server: its address and our credentials, from a kubeconfig or a service account.
 
 export interface Access {
   readonly server: URL;
-  /** PEM; the system's authorities when not given. */
+  /** The certificate authorities in PEM; the system's when not given. */
   readonly authorities?: string | undefined;
-  /** The name to expect in the server's certificate, if not the host's. */
+  /** The name expected in the server's certificate, if not the host's. */
   readonly serverName?: string | undefined;
-  /** Take any certificate. Only where a file says so. */
+  /** Whether any certificate is accepted. Only where a file says so. */
   readonly insecure?: boolean;
   readonly credentials: Credentials;
-  /** Headers by which the user acts as another. */
+  /** The headers by which the user impersonates another. */
   readonly impersonation?: Readonly<Record<string, string | readonly string[]>>;
-  /** For what names none. */
+  /** The namespace of requests that name none. */
   readonly namespace: string;
 }
 
-/** Either may be missing; a token goes into every request, a certificate into every connection. */
+/** A credential: a token for every request, a certificate for every connection, or both. */
 export interface Credential {
   /** The whole Authorization header. */
   readonly authorization?: string | undefined;
-  /** PEM. */
+  /** The client certificate in PEM. */
   readonly certificate?: string | undefined;
-  /** PEM. */
+  /** The private key in PEM. */
   readonly key?: string | undefined;
 }
 
 export interface Credentials {
-  /** What is valid now: the same value as before unless something has changed. */
+  /** The credential that is valid now: the same value as before unless it has changed. */
   current(signal?: AbortSignal): Promise<Credential>;
-  /** Says that the server did not take it, so that `current` looks for a newer one. */
+  /** Reports that the server refused the credential, so that `current` obtains a newer one. */
   reject(credential: Credential): void;
 }
 

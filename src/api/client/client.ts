@@ -1,4 +1,4 @@
-// How every component reaches the API.
+// The API client of every component.
 
 import { type Resource, resourceOf } from "../schema/resources.ts";
 import type { ResourceDefinition } from "./definition.ts";
@@ -9,7 +9,7 @@ import type { Transport } from "./transport/message.ts";
 type Of<ApiVersion> = Extract<KnownObject, { apiVersion: ApiVersion }>;
 
 export class Client {
-  /** For requests that are not about objects: discovery, logs, exec. */
+  /** The transport, for requests that are not about objects: discovery, logs, exec. */
   readonly transport: Transport;
   readonly #fieldManager: string;
 
@@ -18,7 +18,7 @@ export class Client {
     this.#fieldManager = fieldManager;
   }
 
-  /** `client.resource("apps/v1", "Deployment")` */
+  /** The client of a known kind: `client.resource("apps/v1", "Deployment")`. */
   resource<V extends KnownObject["apiVersion"], K extends Of<V>["kind"]>(
     apiVersion: V,
     kind: K,
@@ -30,12 +30,12 @@ export class Client {
     return this.custom(definition);
   }
 
-  /** Kinds that this project has no types for, or types of the caller's own. */
+  /** The client of a kind that this project has no types for, or with the caller's own types. */
   custom<T extends ApiObject = CustomObject>(definition: ResourceDefinition): ResourceClient<T> {
     return new ResourceClient(this.transport, { definition, fieldManager: this.#fieldManager });
   }
 
-  /** The same objects without their content, for those who only need to know that they exist. */
+  /** The client of objects without their content, for callers that only need to know that they exist. */
   metadata<T extends ApiObject = CustomObject>(
     definition: ResourceDefinition,
   ): ResourceClient<Pick<T, keyof ApiObject>> {

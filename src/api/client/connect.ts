@@ -9,7 +9,7 @@ import type { RateLimit } from "./transport/rate-limit.ts";
 import { HttpTransport } from "./transport/transport.ts";
 
 export interface ConnectOptions {
-  /** Who asks, e.g. `tandem-proxy`: for the server's log, and as the owner of fields. */
+  /** The component's name, e.g. `tandem-proxy`: its user agent, and the owner of fields. */
   readonly component: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -17,7 +17,7 @@ export interface ConnectOptions {
   readonly rateLimit?: RateLimit | undefined;
 }
 
-/** No connection is made before the first request. */
+/** Creates a client; no connection is made before the first request. */
 export function connect(access: Access, options: ConnectOptions): Client {
   const { component, metrics: registry, ...rest } = options;
   const metrics = registry && clientMetrics(registry);

@@ -60,7 +60,7 @@ describe("a controller", () => {
     const running = [controller.run(stop.signal), informers.run(stop.signal)];
     await clock.advance(0);
     const a = await create("a");
-    // The controller has the older version now, and is told that it conflicts.
+    // The controller now has an older version, and gets a conflict.
     await configMaps.patch(a.metadata, { merge: { metadata: { labels: { x: "y" } } } });
     await clock.advance(10_000);
     const { data, metadata } = await configMaps.get(a.metadata);

@@ -1,5 +1,5 @@
-// The one shape of a controller: changes become keys, keys wait in a queue, and each is reconciled
-// from what the caches hold then.
+// The one shape of a controller: changes become keys, keys wait in a queue, and each is reconciled from the
+// caches' current state.
 
 import { once } from "node:events";
 import type { Clock } from "../../base/host/clock.ts";
@@ -16,14 +16,14 @@ import { WorkQueue } from "./work-queue.ts";
 
 export interface ControllerOptions {
   readonly name: string;
-  /** Informers, or what `mapped` makes of them. */
+  /** The sources of keys: informers, or the results of `mapped`. */
   readonly sources: readonly KeySource[];
-  /** Brings about what the objects ask for. What it throws is logged, and the key tried again. */
+  /** Reconciles what a key stands for. An error is logged, and the key retried. */
   reconcile(key: string, signal: AbortSignal): Promise<Again | void>;
-  /** How many keys may be in work at once; 1 if not given. */
+  /** The number of keys that may be reconciled at once; 1 if not given. */
   readonly concurrency?: number;
   readonly backOff?: BackOff;
-  /** Records each failure on the object that the key stands for. */
+  /** The recorder of failures, on the object that the key stands for. */
   readonly events?: {
     readonly recorder: EventRecorder;
     objectOf(key: string): ApiObject | undefined;
@@ -35,7 +35,7 @@ export interface ControllerOptions {
 }
 
 export interface Again {
-  /** Look at the key again after so long, whether or not anything changes. */
+  /** The time after which the key is reconciled again, whether or not anything changes. */
   readonly againInMs: number;
 }
 
@@ -53,7 +53,7 @@ export class Controller {
     this.#queue = new WorkQueue({ name, clock, random, metrics, backOff });
   }
 
-  /** For what no informer tells of, such as the kernel. */
+  /** Adds a key for changes that no informer reports, such as those in the kernel. */
   enqueue(key: string): void {
     this.#queue.add(key);
   }
@@ -62,12 +62,12 @@ export class Controller {
     this.#queue.addAfter(key, ms);
   }
 
-  /** Resolves when no key waits or is in work. */
+  /** Resolves when no key waits or is being reconciled. */
   idle(): Promise<void> {
     return this.#queue.idle();
   }
 
-  /** Begins when all sources have read everything: half a state must not be acted upon. */
+  /** Runs the controller once all sources have synced, since half a state must not be acted upon. */
   async run(signal: AbortSignal): Promise<void> {
     const { sources, concurrency } = this.#options;
     const leave = sources.map((source) => source.subscribe((key) => this.#queue.add(key)));
@@ -90,7 +90,7 @@ export class Controller {
 
   #report(key: string, error: unknown, retryInMs: number): void {
     const fields = { key, error, retryInMs: Math.round(retryInMs) };
-    // Somebody else was faster: what they wrote comes by itself.
+    // Another writer was faster: its change arrives as an event, and is reconciled then.
     if (isConflict(error)) {
       this.#log.debug("Cannot reconcile yet", fields);
       return;

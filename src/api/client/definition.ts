@@ -1,7 +1,7 @@
-// Where the objects of a kind are served.
+// The definition of a resource: where the objects of a kind are served.
 
 export interface ResourceDefinition {
-  /** "" for the core. */
+  /** The API group; "" for the core. */
   readonly group: string;
   readonly version: string;
   readonly plural: string;
@@ -9,7 +9,7 @@ export interface ResourceDefinition {
   readonly namespaced: boolean;
 }
 
-/** What is asked about: a whole collection, the part of it in a namespace, or one object. */
+/** The target of a request: a whole collection, the part of it in a namespace, or one object. */
 export interface Target {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
@@ -40,7 +40,7 @@ export function apiVersionOf({ group, version }: ResourceDefinition): string {
 
 export type QueryValue = string | number | boolean | undefined;
 
-/** With the question mark, unless there is nothing to say. */
+/** The query string, with the question mark unless it is empty. */
 export function queryOf(values: Readonly<Record<string, QueryValue>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {

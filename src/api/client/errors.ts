@@ -1,15 +1,15 @@
-// Why a request failed, as a value. Callers ask the predicates below.
+// The errors of requests, with their reason as a value. Callers ask the predicates below.
 
 import type { Status, StatusDetails } from "../types/meta.ts";
 
-/** Reasons of this side, for requests that got no answer; servers have reasons of their own. */
+/** The client's own reasons, for requests that got no answer; servers have reasons of their own. */
 type LocalReason =
-  /** No connection came about: the request was not carried out. */
+  /** The connection failed: the request was not carried out. */
   | "Unreachable"
   /** The connection ended before the answer did: the request may have been carried out. */
   | "ConnectionLost"
   | "TimedOut"
-  /** What answers is not who it should be. */
+  /** The server's certificate is not trusted. */
   | "Untrusted";
 
 interface ApiErrorOptions extends ErrorOptions {
@@ -24,9 +24,9 @@ export class ApiError extends Error {
   readonly reason: string;
   /** The HTTP status; 0 when there was no answer. */
   readonly code: number;
-  /** What the server said, in its own words. */
+  /** The Status object that the server returned. */
   readonly status: Status | undefined;
-  /** When the server wants to be asked again. */
+  /** The delay after which the server wants to be asked again. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, options: ApiErrorOptions) {
@@ -45,11 +45,11 @@ export class ApiError extends Error {
 interface Refusal {
   readonly code: number;
   readonly body: string;
-  /** Seconds, as the header has them. */
+  /** The `Retry-After` header: seconds, as text. */
   readonly retryAfter?: string | undefined;
 }
 
-/** `action` is what was asked: `GET /api/v1/pods`. */
+/** The error of a refused request; `action` is the request: `GET /api/v1/pods`. */
 export function refused(action: string, { code, body, retryAfter = "" }: Refusal): ApiError {
   const status = parseStatus(body);
   const said = status?.message || body.trim().slice(0, 500) || `the server answered ${code}`;
@@ -61,7 +61,7 @@ export function refused(action: string, { code, body, retryAfter = "" }: Refusal
   });
 }
 
-/** What a watch ends with when the server cannot go on. */
+/** The error with which a watch ends when the server cannot continue it. */
 export function refusedByStatus(action: string, status: Status): ApiError {
   const code = status.code ?? 500;
   return new ApiError(`Cannot ${action}: ${status.message ?? `the server answered ${code}`}`, {
@@ -80,24 +80,24 @@ export function unanswered(
 
 export const isNotFound = hasReason("NotFound");
 export const isAlreadyExists = hasReason("AlreadyExists");
-/** Somebody else changed the object first, or owns a field. */
+/** Whether another writer changed the object first, or owns a field. */
 export const isConflict = hasReason("Conflict");
-/** The asked revision, or the page to go on from, is forgotten. */
+/** Whether the requested revision, or the page to continue from, has been compacted. */
 export const isGone = hasReason("Expired", "Gone");
 export const isForbidden = hasReason("Forbidden");
 export const isUnauthorized = hasReason("Unauthorized");
 export const isInvalid = hasReason("Invalid");
 export const isBadRequest = hasReason("BadRequest");
 export const isTooManyRequests = hasReason("TooManyRequests");
-/** Nobody answered in time, here or behind the server: what became of a write is not known. */
+/** Whether there was no answer in time, from the server or behind it: the outcome of a write is unknown. */
 export const isTimeout = hasReason("TimedOut", "Timeout");
-/** The server is not there at present; it may be worth while to try again. */
+/** Whether the server is not available at present; a retry may succeed. */
 export const isUnavailable = hasReason("Unreachable", "ConnectionLost", "ServiceUnavailable");
-/** Not carried out for certain, since it never got to a server. */
+/** Whether the request was certainly not carried out, since it never reached a server. */
 export const isUnreachable = hasReason("Unreachable");
 export const isUntrusted = hasReason("Untrusted");
 
-/** With the reason in its type, so that an error which is not one of these is still an error. */
+/** A predicate with the reason in its type, so that other errors do not narrow to never. */
 function hasReason<const R extends string>(...reasons: readonly R[]) {
   return (error: unknown): error is ApiError & { readonly reason: R } =>
     error instanceof ApiError && (reasons as readonly string[]).includes(error.reason);
@@ -114,7 +114,7 @@ function parseStatus(body: string): Status | undefined {
   }
 }
 
-/** For answers without a Status, such as those of a proxy in between. */
+/** The reasons of responses without a Status, such as those of a proxy in between. */
 const reasonsByCode: Readonly<Record<number, string>> = {
   400: "BadRequest",
   401: "Unauthorized",

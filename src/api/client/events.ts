@@ -1,5 +1,5 @@
-// Tells users what happened to an object, as Events that `kubectl describe` shows. Nothing waits for
-// them, and under pressure they are dropped: they are remarks, not state.
+// Records what happened to an object, as Events that `kubectl describe` shows. Nothing waits for them, and
+// under pressure they are dropped: they are remarks, not state.
 
 import type { Clock } from "../../base/host/clock.ts";
 import type { Random } from "../../base/host/random.ts";
@@ -15,9 +15,9 @@ import { WorkQueue } from "./work-queue.ts";
 
 export interface EventRecorderOptions {
   readonly events: ResourceClient<Event>;
-  /** Who says so, e.g. `tandem-scheduler`. */
+  /** The reporting component, e.g. `tandem-scheduler`. */
   readonly component: string;
-  /** The node it runs on, if that matters. */
+  /** The node that the component runs on, if that matters. */
   readonly host?: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -27,17 +27,17 @@ export interface EventRecorderOptions {
 
 export interface Remark {
   readonly type: "Normal" | "Warning";
-  /** One word in camel case, for machines. */
+  /** The reason in one word in camel case, for machines. */
   readonly reason: string;
-  /** A sentence, for people. */
+  /** The message, a sentence for people. */
   readonly message: string;
 }
 
-/** How many different remarks are remembered, so that a repetition only counts up. */
+/** The number of different remarks that are remembered, so that a repetition only increments a count. */
 const maximumKnown = 2_000;
 const forgetAfterMs = 600_000;
 const maximumAttempts = 5;
-/** How many new remarks about one object pass at once, and how soon another may follow. */
+/** The rate limit per object: how many new remarks pass at once, and how soon another may follow. */
 const burst = 25;
 const refillMs = 10_000;
 const maximumMessage = 1_024;
@@ -48,7 +48,7 @@ interface Known {
   readonly first: number;
   last: number;
   count: number;
-  /** What the server has: 0 before the event is created. */
+  /** The count that the server has: 0 before the event is created. */
   told: number;
   name: string;
   attempts: number;
@@ -58,9 +58,9 @@ export class EventRecorder {
   readonly name = "events";
   readonly #options: EventRecorderOptions;
   readonly #queue: WorkQueue;
-  /** In the order of their last use. */
+  /** The remarks, least recently used first. */
   readonly #known = new Map<string, Known>();
-  /** By object: when it may say as much as ever again. In the order of their last use. */
+  /** The time at which an object's rate limit is fully restored, by object, least recently used first. */
   readonly #quiet = new Map<string, number>();
   #dropped = 0;
 
@@ -70,7 +70,7 @@ export class EventRecorder {
     this.#queue = new WorkQueue({ name: this.name, clock, random, metrics });
   }
 
-  /** How many remarks were lost. */
+  /** The number of remarks that were dropped. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -105,7 +105,7 @@ export class EventRecorder {
     this.#queue.add(key);
   }
 
-  /** Resolves when everything recorded so far has been sent or dropped. */
+  /** Resolves when all remarks recorded so far have been sent or dropped. */
   idle(): Promise<void> {
     return this.#queue.idle();
   }
@@ -143,7 +143,7 @@ export class EventRecorder {
         return;
       } catch (error) {
         if (!isNotFound(error)) throw error;
-        // The server forgets events after a while.
+        // The server deletes events after a while.
         known.name = this.#newName(known.reference.name ?? "");
       }
     }
@@ -182,7 +182,7 @@ export class EventRecorder {
     return true;
   }
 
-  /** Forgets the remark that was repeated longest ago, unless it has yet to be sent. */
+  /** Makes room by forgetting the least recently repeated remark, unless it is still to be sent. */
   #makeRoom(): boolean {
     if (this.#known.size < maximumKnown) return true;
     for (const [key, { told, count }] of this.#known) {

@@ -1,8 +1,8 @@
-// Selectors by field, so that nobody writes their syntax by hand.
+// Builders of field selectors.
 
 import type { Selection } from "./options.ts";
 
-/** Objects whose fields are so: `{ "spec.nodeName": "node-a" }`. */
+/** Selects objects with these field values: `{ "spec.nodeName": "node-a" }`. */
 export function withFields(fields: Readonly<Record<string, string>>): Selection {
   const terms = Object.entries(fields).map(([field, value]) => `${field}=${escape(value)}`);
   return { fieldSelector: terms.join(",") };
@@ -17,14 +17,14 @@ export function podsOfNode(node: string): Selection {
 }
 
 /**
- * Pods with an address that a service controller other than the built-in one has claimed: all that
- * such a controller needs to watch.
+ * Selects the pods with an address that a service controller other than the built-in one has claimed: all
+ * that such a controller needs to watch.
  */
 export function podsOfServiceController(name: string): Selection {
   return withFields({ "status.podIPs.serviceControllerName": name });
 }
 
-/** These three have a meaning of their own in a selector. */
+/** Escapes the three characters that have a meaning in a selector. */
 function escape(value: string): string {
   return value.replaceAll(/[\\,=]/g, String.raw`\$&`);
 }

@@ -19,7 +19,7 @@ class Candidate {
   readonly identity: string;
   readonly election: LeaderElection;
   isCut = false;
-  /** The answer to a write does not come back, though it was carried out. */
+  /** Whether responses to writes are lost, though the writes were carried out. */
   isDeaf = false;
   leads = 0;
   readonly #stop = new AbortController();
@@ -61,7 +61,7 @@ class Candidate {
     return this.#running;
   }
 
-  /** Every request takes a while, and none gets through while the connection is cut. */
+  /** A transport in which every request takes a while, and none gets through while the connection is cut. */
   #connection(api: FakeApi, clock: FakeClock): Transport {
     const pass = async <T>(request: ApiRequest, carryOut: () => Promise<T>): Promise<T> => {
       await clock.sleep(20, request.signal);

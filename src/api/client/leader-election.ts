@@ -1,8 +1,7 @@
-// One leader among several candidates, by a Lease that runs out unless it is renewed.
-//
-// A leader's work is stopped when it could not renew for `renewDeadlineMs`, counted from before the
-// last renewal was sent; others take over when they have seen no renewal for `leaseDurationMs`. Each
-// side counts on its own clock, so only the rates of the clocks have to agree.
+// Leader election: one leader among several candidates, by a Lease that expires unless it is renewed. A
+// leader's work is stopped when it could not renew for `renewDeadlineMs`, counted from before the last
+// renewal was sent; others take over when they have seen no renewal for `leaseDurationMs`. Each side counts
+// on its own clock, so only the rates of the clocks have to agree.
 
 import { type Clock, pause } from "../../base/host/clock.ts";
 import type { Random } from "../../base/host/random.ts";
@@ -17,18 +16,18 @@ import type { ResourceClient } from "./resource-client.ts";
 export interface LeaderElectionOptions {
   readonly leases: ResourceClient<Lease>;
   readonly lease: Place<Lease>;
-  /** Another one for each candidate, also for the same program started again. */
+  /** The identity, unique to each candidate, also for the same program started again. */
   readonly identity: string;
   /**
-   * What only one may do. It must stop soon after the signal aborts: others wait no longer than the
-   * lease lasts. An end of its own ends the candidacy.
+   * The work of the leader. It must stop soon after the signal aborts: others wait no longer than the lease
+   * lasts. When it ends by itself, the candidacy ends.
    */
   lead(signal: AbortSignal): Promise<void>;
-  /** 15 seconds if not given. */
+  /** The lease's duration; 15 seconds if not given. */
   readonly leaseDurationMs?: number;
-  /** 10 seconds if not given. */
+  /** The time to renew before leadership is given up; 10 seconds if not given. */
   readonly renewDeadlineMs?: number;
-  /** 2 seconds if not given. */
+  /** The interval of attempts; 2 seconds if not given. */
   readonly retryMs?: number;
   readonly clock: Clock;
   readonly random: Random;
@@ -43,9 +42,9 @@ export class LeaderElection {
   readonly #renewDeadlineMs: number;
   readonly #retryMs: number;
   readonly #log: Log;
-  /** On the monotonic clock. */
+  /** The monotonic time until which this candidate leads. */
   #leadsUntil = 0;
-  /** Said once, not at every try. */
+  /** Whether a failure was logged, so that it is logged once and not at every attempt. */
   #isTroubled = false;
   #wake: () => void = () => undefined;
 
@@ -64,7 +63,7 @@ export class LeaderElection {
     this.#hold = new LeaseHold({ ...options, leaseDurationMs });
   }
 
-  /** Also right when timers are late: for a last look before something that must not happen twice. */
+  /** Whether this candidate leads, exact even when timers are late: for a check before critical work. */
   get isLeading(): boolean {
     return this.#options.clock.monotonic() < this.#leadsUntil;
   }
@@ -76,7 +75,7 @@ export class LeaderElection {
     }
   }
 
-  /** Whether it was won, rather than broken off. */
+  /** Campaigns for the lease; returns whether it was won, rather than aborted. */
   async #campaign(signal: AbortSignal): Promise<boolean> {
     const { clock, random } = this.#options;
     const won = new AbortController();
@@ -96,7 +95,7 @@ export class LeaderElection {
     }
   }
 
-  /** Whether the work came to an end of its own. */
+  /** Leads; returns whether the work ended by itself. */
   async #lead(signal: AbortSignal): Promise<boolean> {
     const { metrics, lease } = this.#options;
     const status = metrics && clientMetrics(metrics).leading.with(lease.name);
@@ -122,7 +121,7 @@ export class LeaderElection {
     }
   }
 
-  /** Until the lease is lost, or somebody says so. */
+  /** Renews the lease until it is lost, or the signal aborts. */
   async #keepRenewing(lost: AbortController, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     const stop = AbortSignal.any([signal, lost.signal]);

@@ -1,4 +1,4 @@
-// A Lease as one of its candidates sees and writes it.
+// A Lease from the view of one of its candidates.
 
 import { type Clock, pause } from "../../base/host/clock.ts";
 import type { Log } from "../../base/program/log.ts";
@@ -25,23 +25,23 @@ const releaseTimeoutMs = 5_000;
 export class LeaseHold {
   readonly #options: LeaseHoldOptions;
   #observed: Lease | undefined;
-  /** When the observed lease was new, on the monotonic clock. */
+  /** The monotonic time at which the observed lease was first seen. */
   #observedAt = 0;
 
   constructor(options: LeaseHoldOptions) {
     this.#options = options;
   }
 
-  /** Whether somebody else holds the lease, as far as we know. */
+  /** Whether another candidate holds the lease, as far as is known. */
   get isForeign(): boolean {
     const holder = this.#observed?.spec.holderIdentity;
     return holder !== undefined && holder !== "" && holder !== this.#options.identity;
   }
 
-  /** Takes the lease, or renews it. Resolves to whether it is ours now. */
+  /** Acquires or renews the lease. Resolves to whether it is ours now. */
   async take(call: CallOptions): Promise<boolean> {
     const { leases, lease } = this.#options;
-    // What we wrote last is usually still there.
+    // The version that we wrote last is usually still current, so it is tried first.
     if (this.#isOurs && (await this.#claim(call))) return true;
     try {
       this.#observe(await leases.get(lease, call));
@@ -52,7 +52,7 @@ export class LeaseHold {
     return !this.#mustWait() && (await this.#claim(call));
   }
 
-  /** Gives the lease up, so that the next takes it at once. */
+  /** Releases the lease, so that the next candidate can acquire it at once. */
   async release(): Promise<void> {
     const { leases, log } = this.#options;
     const observed = this.#observed;
@@ -66,7 +66,7 @@ export class LeaseHold {
     }
   }
 
-  /** Calls `onFree` when the lease is given up, as long as the signal does not abort. */
+  /** Calls `onFree` when the lease is released, until the signal aborts. */
   async listen(signal: AbortSignal, onFree: () => void): Promise<void> {
     const { leases, lease, clock, log } = this.#options;
     const selection = { namespace: lease.namespace, ...named(lease.name) };
@@ -78,7 +78,7 @@ export class LeaseHold {
         }
       } catch (error) {
         if (signal.aborted) return;
-        // The lease is polled as well: this is only the quicker way.
+        // The lease is polled as well: the watch is only quicker.
         log.debug("Cannot watch the lease", { error });
         if (isForbidden(error)) return;
       }
@@ -97,7 +97,7 @@ export class LeaseHold {
     return clock.monotonic() < this.#observedAt + Math.max(leaseDurationMs, promisedMs);
   }
 
-  /** Writes our name into the lease as it was observed. */
+  /** Writes our identity into the lease, on top of the version observed. */
   async #claim(call: CallOptions): Promise<boolean> {
     const observed = this.#observed;
     if (observed === undefined) return false;
@@ -147,7 +147,7 @@ export class LeaseHold {
     this.#observed = lease;
   }
 
-  /** Leases have microseconds. */
+  /** The time in the format of Leases, with microseconds. */
   #time(): string {
     return microTimestamp(this.#options.clock.now());
   }

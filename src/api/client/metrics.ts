@@ -1,4 +1,4 @@
-// What clients count, under the names that dashboards for Kubernetes know.
+// The metrics of clients, under the names that dashboards for Kubernetes know.
 
 import type { Counter, Gauge, Histogram } from "../../base/program/metric-kinds.ts";
 import type { Labelled, Registry } from "../../base/program/metrics.ts";
@@ -17,7 +17,7 @@ export interface ClientMetrics {
   readonly eventsDropped: Counter;
 }
 
-/** Those of a registry: the same for everything in a process that shares it. */
+/** The metrics of a registry: one set, shared by all clients of a process. */
 export function clientMetrics(registry: Registry): ClientMetrics {
   const known = byRegistry.get(registry);
   if (known !== undefined) return known;

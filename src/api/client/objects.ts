@@ -1,16 +1,16 @@
-// Objects as the client types them, and how they are called.
+// The types of objects in the client, and their keys.
 
 import type { Kinds } from "../types/kinds.ts";
 import type { NamedMeta, NamespacedMeta, ObjectMeta } from "../types/meta.ts";
 
-/** What every object in the API has. */
+/** The fields that every object of the API has. */
 export interface ApiObject {
   apiVersion: string;
   kind: string;
   metadata: NamedMeta;
 }
 
-/** Of a kind this project does not know. */
+/** An object of a kind this project does not know. */
 export interface CustomObject extends ApiObject {
   metadata: NamespacedMeta;
   [field: string]: unknown;
@@ -19,19 +19,19 @@ export interface CustomObject extends ApiObject {
 /** Every object of a kind this project knows. */
 export type KnownObject = Extract<Kinds[keyof Kinds], ApiObject>;
 
-/** Where an object is; its metadata says as much. */
+/** The namespace and name of an object. */
 export type Place<T extends ApiObject> = T["metadata"] extends NamespacedMeta
   ? { readonly namespace: string; readonly name: string }
   : { readonly name: string };
 
-/** An object that is yet to be created: the server knows its kind, and may make up its name. */
+/** An object to be created: the server knows its kind, and may generate its name. */
 export type Draft<T extends ApiObject> = Omit<T, "apiVersion" | "kind" | "metadata"> & {
   apiVersion?: T["apiVersion"];
   kind?: T["kind"];
   metadata: ObjectMeta & Omit<Place<T>, "name">;
 };
 
-/** Any part of an object. */
+/** A part of an object, recursively. */
 export type Part<T> = T extends readonly (infer Element)[]
   ? Part<Element>[]
   : T extends object
@@ -45,13 +45,13 @@ export type MergePatch<T> = T extends readonly unknown[]
     ? { [Field in keyof T]?: MergePatch<T[Field]> | null }
     : T;
 
-/** `namespace/name`, or the name of what has no namespace: what queues and caches go by. */
+/** The key of an object in queues and caches: `namespace/name`, or the name alone if it has no namespace. */
 export function keyOf({ metadata: { namespace, name } }: { metadata: ObjectMeta }): string {
   return namespace === undefined ? (name ?? "") : `${namespace}/${name}`;
 }
 
 export interface KeyParts {
-  /** "" when the key has none. */
+  /** The namespace; "" when the key has none. */
   readonly namespace: string;
   readonly name: string;
 }

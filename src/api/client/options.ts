@@ -1,21 +1,21 @@
-// What the requests of a client can be given.
+// The options of client requests.
 
 import type { Preconditions } from "../types/meta.ts";
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** 30 seconds when not given. */
+  /** The timeout; 30 seconds when not given. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface GetOptions extends CallOptions {
-  /** Not older than this; "0" is whatever the server has at hand. The newest if not given. */
+  /** The least version of the result; "0" accepts whatever the server has. The newest if not given. */
   readonly resourceVersion?: string;
 }
 
-/** Which objects of a kind. */
+/** A selection of objects of a kind. */
 export interface Selection {
-  /** Every namespace when not given. */
+  /** The namespace; all when not given. */
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
@@ -23,40 +23,40 @@ export interface Selection {
 
 export interface ListOptions extends GetOptions, Selection {
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
-  /** At most so many; the answer then says where to go on. */
+  /** The page size; the result then has a token to continue with. */
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
 }
 
 export interface WatchOptions extends CallOptions, Selection {
-  /** Changes after this one. */
+  /** The version after which changes are delivered. */
   readonly resourceVersion?: string;
-  /** Tell now and then how far the watch has come. */
+  /** Whether the server sends bookmarks of the watch's progress. */
   readonly bookmarks?: boolean;
-  /** Tell what is there first, then that it was all. */
+  /** Whether the watch begins with all existing objects and a bookmark behind them. */
   readonly initialEvents?: boolean;
-  /** When the server shall end the watch. */
+  /** The time after which the server ends the watch. */
   readonly timeoutSeconds?: number;
   readonly retries?: number;
 }
 
 export interface WriteOptions extends CallOptions {
-  /** Who is recorded as the owner of the fields; the client's own name if not given. */
+  /** The manager recorded as the owner of the fields; the client's own name if not given. */
   readonly fieldManager?: string;
   readonly fieldValidation?: "Strict" | "Warn" | "Ignore";
-  /** Check and answer, but store nothing. */
+  /** Whether to validate and answer, but store nothing. */
   readonly dryRun?: boolean;
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** Take over fields that others own. */
+  /** Whether to take over fields that others own. */
   readonly force?: boolean;
 }
 
 export interface DeleteOptions extends CallOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan";
-  /** Delete only this incarnation or version of the object. */
+  /** The UID or version that the object must have to be deleted. */
   readonly preconditions?: Preconditions;
   readonly dryRun?: boolean;
 }

@@ -5,11 +5,11 @@ export interface JsonPatchOperation {
   readonly value?: unknown;
 }
 
-/** A change in one of three languages. */
+/** A patch in one of three formats. */
 export type Patch<M = object> =
   | { readonly json: readonly JsonPatchOperation[] }
   | { readonly merge: M }
-  /** Knows which lists are keyed; kinds of custom resource definitions do not have it. */
+  /** A strategic merge patch, in which lists merge by key; custom resources do not support it. */
   | { readonly strategic: object };
 
 export function wireOf(patch: Patch): { body: unknown; contentType: string } {

@@ -1,4 +1,4 @@
-// Requests about the objects of one kind, as they go over the wire.
+// The HTTP requests about the objects of one kind.
 
 import { readJson } from "../../base/json/read-json.ts";
 import {
@@ -15,9 +15,9 @@ import { decodeEvents, type WatchEvent } from "./watch.ts";
 
 export interface RequestSettings {
   readonly definition: ResourceDefinition;
-  /** Who is recorded as the owner of fields. */
+  /** The manager recorded as the owner of fields. */
   readonly fieldManager: string;
-  /** Leave out of the answers what the objects hold. */
+  /** Whether responses contain metadata only. */
   readonly metadataOnly?: boolean;
 }
 
@@ -53,7 +53,7 @@ export class Requests {
     return this.ask<R>(method, target, { ...change, query });
   }
 
-  /** Resolves when the watch is established. */
+  /** Starts a watch; resolves when it is established. */
   async watch<T extends ApiObject>(
     target: Target,
     question: Question,

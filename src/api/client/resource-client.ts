@@ -1,4 +1,4 @@
-// The objects of one kind.
+// The client of the objects of one kind.
 
 import type { Scale } from "../types/autoscaling.ts";
 import type { ListMeta } from "../types/meta.ts";
@@ -22,7 +22,7 @@ import type { WatchEvent } from "./watch.ts";
 export interface ObjectList<T> {
   readonly items: readonly T[];
   readonly resourceVersion: string;
-  /** There is more: pass it to the next `list`. */
+  /** The token of the next page, if there is one: pass it to the next `list`. */
   readonly continue: string | undefined;
 }
 
@@ -30,7 +30,7 @@ const pageSize = 500;
 
 export class ResourceClient<T extends ApiObject> {
   readonly definition: ResourceDefinition;
-  /** Tells clients apart that answer differently. */
+  /** The identity of the client, for caches: different for clients whose results differ. */
   readonly id: string;
   readonly #requests: Requests;
 
@@ -45,7 +45,7 @@ export class ResourceClient<T extends ApiObject> {
     return this.#requests.ask<T>("GET", place, { ...call, query: { resourceVersion } });
   }
 
-  /** One page, if there is a limit. */
+  /** Lists objects; one page, if there is a limit. */
   async list(options: ListOptions = {}): Promise<ObjectList<T>> {
     const { namespace, signal, timeoutMs, ...query } = options;
     const { metadata, items } = await this.#requests.ask<{ metadata: ListMeta; items: T[] | null }>(
@@ -53,7 +53,7 @@ export class ResourceClient<T extends ApiObject> {
       { namespace },
       { signal, timeoutMs, query },
     );
-    // Servers leave out of a list what goes without saying.
+    // Servers leave apiVersion and kind out of list items.
     for (const item of items ?? []) {
       item.apiVersion ??= apiVersionOf(this.definition);
       item.kind ??= this.definition.kind;
@@ -62,11 +62,11 @@ export class ResourceClient<T extends ApiObject> {
     return { items: items ?? [], resourceVersion, continue: rest || undefined };
   }
 
-  /** Page by page, all of one revision. */
+  /** Lists page by page, all of one revision. */
   async *pages(options: ListOptions = {}): AsyncGenerator<ObjectList<T>, undefined> {
     let page = await this.list({ limit: pageSize, ...options });
     yield page;
-    // The token stands for the version that was asked for.
+    // The token implies the version, so the options must not repeat it.
     const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
     while (page.continue !== undefined) {
       page = await this.list({ limit: pageSize, ...rest, continue: page.continue });
@@ -86,8 +86,8 @@ export class ResourceClient<T extends ApiObject> {
   }
 
   /**
-   * Resolves when the watch is established. It ends when the server ends it, and throws when it cannot
-   * go on: with isGone if history is lost.
+   * Starts a watch; resolves when it is established. It ends when the server ends it, and throws when it
+   * cannot continue: with isGone if history is lost.
    */
   watch(options: WatchOptions = {}): Promise<AsyncGenerator<WatchEvent<T>, undefined>> {
     const { namespace, signal, timeoutMs, retries, bookmarks, initialEvents, ...rest } = options;
@@ -107,7 +107,7 @@ export class ResourceClient<T extends ApiObject> {
     return this.#requests.change<T>("POST", { namespace }, { ...options, body });
   }
 
-  /** Fails with isConflict if the object has changed since it was read. */
+  /** Updates an object; fails with isConflict if it has changed since it was read. */
   update(object: T, options: WriteOptions = {}): Promise<T> {
     return this.#requests.change<T>("PUT", placeOf(object), { ...options, body: object });
   }
@@ -116,7 +116,7 @@ export class ResourceClient<T extends ApiObject> {
     return this.#requests.change<T>("PATCH", place, { ...options, ...wireOf(patch) });
   }
 
-  /** Server-side: makes the object so, and this client the owner of what is given. */
+  /** Applies server-side: creates or changes the object, and owns the given fields. */
   apply(object: Applied<T>, options: ApplyOptions = {}): Promise<T> {
     return this.#apply(object, options);
   }
@@ -135,7 +135,7 @@ export class ResourceClient<T extends ApiObject> {
     return this.#requests.change<T>("PUT", target, { ...options, body: object });
   }
 
-  /** Through a subresource that shows the object itself, such as `approval`. */
+  /** Updates through a subresource that shows the object itself, such as `approval`. */
   updateInside(object: T, subresource: string, options: WriteOptions = {}): Promise<T> {
     const target = { ...placeOf(object), subresource };
     return this.#requests.change<T>("PUT", target, { ...options, body: object });
@@ -164,7 +164,7 @@ export class ResourceClient<T extends ApiObject> {
     return this.#requests.change<Scale>("PATCH", target, { ...options, ...wire });
   }
 
-  /** Of subresources that take an object of another kind, such as `binding`. */
+  /** Creates through a subresource that takes an object of another kind, such as `binding`. */
   createInside<S>(
     target: Place<T> & { readonly subresource: string },
     body: S,
@@ -187,7 +187,7 @@ export class ResourceClient<T extends ApiObject> {
     options: DeleteOptions & { query?: Readonly<Record<string, string | undefined>> },
   ): Promise<void> {
     const { signal, timeoutMs, dryRun = false, query, ...rest } = options;
-    // Servers read these from the body alone when there is one.
+    // Servers read these options from the body alone when there is one.
     const body = { apiVersion: "v1", kind: "DeleteOptions", ...rest, ...(dryRun && dryRunBody) };
     await this.#requests.ask("DELETE", target, { signal, timeoutMs, query: { ...query }, body });
   }
@@ -199,7 +199,7 @@ export class ResourceClient<T extends ApiObject> {
 
 const dryRunBody = { dryRun: ["All"] };
 
-/** The fields to own, and where. */
+/** The configuration to apply: the fields to own, and the object's namespace and name. */
 export type Applied<T extends ApiObject> = Omit<Part<T>, "metadata"> & {
   metadata: Part<T["metadata"]> & Place<T>;
 };

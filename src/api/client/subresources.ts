@@ -1,4 +1,4 @@
-// What a pod or a service account can be asked for besides being read and written.
+// Subresources of pods and service accounts: bind, evict, request a token.
 
 import type { TokenRequest, TokenRequestSpec } from "../types/authentication.ts";
 import type { Pod, ServiceAccount } from "../types/core.ts";
@@ -6,7 +6,7 @@ import type { Place } from "./objects.ts";
 import type { DeleteOptions, WriteOptions } from "./options.ts";
 import type { ResourceClient } from "./resource-client.ts";
 
-/** Places a pod on a node. Fails with isConflict if it is on one already, or is another by now. */
+/** Binds a pod to a node. Fails with isConflict if it is bound already, or has been replaced by another. */
 export async function bindPod(
   pods: ResourceClient<Pod>,
   pod: Place<Pod> & { readonly uid?: string },
@@ -19,7 +19,7 @@ export async function bindPod(
   await pods.createInside({ namespace, name, subresource: "binding" }, body, options);
 }
 
-/** Deletes a pod unless a disruption budget speaks against it: isTooManyRequests. */
+/** Evicts a pod, unless a disruption budget forbids it: isTooManyRequests. */
 export async function evictPod(
   pods: ResourceClient<Pod>,
   pod: Place<Pod>,
@@ -37,7 +37,7 @@ export async function evictPod(
   await pods.createInside(target, body, { signal, timeoutMs, dryRun });
 }
 
-/** A token by which whoever holds it is the service account. */
+/** Requests a token of a service account. */
 export async function requestToken(
   accounts: ResourceClient<ServiceAccount>,
   account: Place<ServiceAccount>,

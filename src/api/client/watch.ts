@@ -1,4 +1,4 @@
-// A watch's body: one event a line.
+// Decodes the body of a watch: one event per line.
 
 import { readJson } from "../../base/json/read-json.ts";
 import type { Status } from "../types/meta.ts";
@@ -8,14 +8,14 @@ import type { ApiObject } from "./objects.ts";
 export type WatchEvent<T extends ApiObject> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
   | {
-      /** Everything up to this version has been told. */
+      /** A bookmark: everything up to this version has been delivered. */
       readonly type: "BOOKMARK";
       readonly resourceVersion: string;
-      /** What was there when the watch began has been told. */
+      /** Whether all objects that existed when the watch began have been delivered. */
       readonly endsInitialEvents: boolean;
     };
 
-/** Throws the error a watch ends with. */
+/** Decodes events; throws the error with which a watch ends. */
 export async function* decodeEvents<T extends ApiObject>(
   body: AsyncIterable<Buffer>,
   action: string,
@@ -28,7 +28,7 @@ export async function* decodeEvents<T extends ApiObject>(
   return undefined;
 }
 
-/** Lines in the order they end; one that never ends is not a line. */
+/** Splits a body into lines; an unterminated one at the end is dropped. */
 async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string, undefined> {
   let begun: Buffer[] = [];
   for await (const chunk of body) {

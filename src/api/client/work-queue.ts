@@ -1,4 +1,4 @@
-// Keys that are to be worked on: each at most once in the queue and once in work.
+// A work queue of keys: each is at most once in the queue and once in work.
 
 import { once } from "node:events";
 import type { Clock, Timer } from "../../base/host/clock.ts";
@@ -8,21 +8,21 @@ import { type BackOff, delayAfter } from "./back-off.ts";
 import { type ClientMetrics, clientMetrics } from "./metrics.ts";
 
 export interface WorkQueueOptions {
-  /** For metrics. */
+  /** The queue's name, for metrics. */
   readonly name: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics?: Registry | undefined;
-  /** For keys that failed; from 50 ms to 5 minutes if not given. */
+  /** The back-off of keys that failed; from 50 ms to 5 minutes if not given. */
   readonly backOff?: BackOff | undefined;
 }
 
 export interface WorkOptions {
-  /** How many keys may be in work at once; 1 if not given. */
+  /** The number of keys that may be in work at once; 1 if not given. */
   readonly concurrency?: number | undefined;
-  /** Told of each failure; the key is tried again then. */
+  /** Called for each failure, after which the key is retried. */
   readonly onFailure?: (key: string, error: unknown, retryInMs: number) => void;
-  /** No work is begun any more when it aborts. */
+  /** The signal whose abort keeps further work from being started. */
   readonly signal: AbortSignal;
 }
 
@@ -42,10 +42,10 @@ export class WorkQueue {
   readonly #options: WorkQueueOptions;
   readonly #backOff: BackOff;
   readonly #metrics: QueueMetrics | undefined;
-  /** With the time each was added, the oldest first. */
+  /** The keys that wait, each with the time it was added, oldest first. */
   readonly #ready = new Map<string, number>();
   readonly #working = new Set<string>();
-  /** Added while they were in work. */
+  /** The keys that were added while they were in work. */
   readonly #again = new Set<string>();
   readonly #delayed = new Map<string, Delayed>();
   readonly #failing = new Map<string, Failing>();
@@ -58,12 +58,12 @@ export class WorkQueue {
     this.#metrics = options.metrics && metricsOf(clientMetrics(options.metrics), options.name);
   }
 
-  /** Keys that wait for their turn. */
+  /** The number of keys that wait for their turn. */
   get depth(): number {
     return this.#ready.size;
   }
 
-  /** A key that waits already is not added again; one in work comes again afterwards. */
+  /** Adds a key. One that waits already is not added again; one in work is worked on again afterwards. */
   add(key: string): void {
     if (this.#working.has(key)) {
       this.#again.add(key);
@@ -76,7 +76,7 @@ export class WorkQueue {
     this.#begin();
   }
 
-  /** The earliest of several counts. */
+  /** Adds a key after a delay; of several delays the earliest counts. */
   addAfter(key: string, ms: number): void {
     const { clock } = this.#options;
     const due = clock.monotonic() + ms;
@@ -90,14 +90,14 @@ export class WorkQueue {
     this.#delayed.set(key, { due, timer });
   }
 
-  /** Resolves when no key waits for its turn or is in work; those that are delayed do not count. */
+  /** Resolves when no key waits for its turn or is in work; delayed keys do not count. */
   idle(): Promise<void> {
     if (this.#isIdle()) return Promise.resolve();
     this.#idle ??= Promise.withResolvers<void>();
     return this.#idle.promise;
   }
 
-  /** Resolves when the signal has aborted and what was in work is done. */
+  /** Works on keys; resolves when the signal has aborted and the work under way is done. */
   async run(work: Work, options: WorkOptions): Promise<void> {
     const { concurrency = 1, signal } = options;
     const running = new Set<Promise<void>>();
@@ -141,7 +141,7 @@ export class WorkQueue {
     if (this.#isIdle()) this.#idle = undefined;
   }
 
-  /** How long a key that failed must wait. */
+  /** Schedules the retry of a key, and returns its delay. */
   #retryLater(key: string): number {
     const { clock, random } = this.#options;
     const failing = this.#failing.get(key) ?? { failures: 0, timer: undefined };

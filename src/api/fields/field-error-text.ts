@@ -1,13 +1,13 @@
-// Field errors as Kubernetes programs print them.
+// Formats field errors as Kubernetes programs print them.
 
 import type { FieldError } from "./field-error.ts";
 
-/** One line: `spec.x: Invalid value: "y": why`. */
+/** The error in one line: `spec.x: Invalid value: "y": why`. */
 export function fieldErrorText(error: FieldError): string {
   return `${error.field}: ${fieldErrorBody(error)}`;
 }
 
-/** The same without the field. */
+/** The error without the field. */
 export function fieldErrorBody(error: FieldError): string {
   const title = titles[error.type];
   const detail = error.detail === "" ? "" : `: ${error.detail}`;
@@ -15,7 +15,7 @@ export function fieldErrorBody(error: FieldError): string {
   return isBare ? `${title}${detail}` : `${title}: ${shown(error.value)}${detail}`;
 }
 
-/** A value that is longer than a page is not worth repeating. */
+/** The length at which a printed value is cut off. */
 const longest = 4096;
 
 function shown(value: unknown): string {
@@ -34,7 +34,7 @@ const titles: Readonly<Record<FieldError["type"], string>> = {
   FieldValueNotFound: "Not found",
 };
 
-/** The value is missing, does not matter, or is too much to print. */
+/** The types whose value is not printed: it is missing, irrelevant, or too long. */
 const bareTypes: ReadonlySet<FieldError["type"]> = new Set([
   "FieldValueRequired",
   "FieldValueForbidden",

@@ -1,4 +1,4 @@
-/** One thing wrong with one field; becomes a cause in the Status body. */
+/** An error in one field; becomes a cause in the Status body. */
 export interface FieldError {
   readonly type:
     | "FieldValueRequired"
@@ -9,7 +9,7 @@ export interface FieldError {
     | "FieldValueTooLong"
     | "FieldValueTooMany"
     | "FieldValueNotFound";
-  /** `spec.ports[0].port` */
+  /** The path of the field: `spec.ports[0].port`. */
   readonly field: string;
   readonly value?: unknown;
   readonly detail: string;

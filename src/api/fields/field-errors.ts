@@ -1,4 +1,4 @@
-// Short ways to say what is wrong with a field.
+// Constructors of field errors.
 import type { FieldError } from "./field-error.ts";
 
 export function required(field: string, detail = ""): FieldError {

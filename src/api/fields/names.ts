@@ -1,7 +1,7 @@
-// What may stand where a name is wanted. A rule returns what is wrong, in the words Kubernetes uses,
-// because people and programs compare them.
+// The rules for names. A rule returns what is wrong, in the words that Kubernetes uses, because people and
+// programs compare them.
 
-/** What is wrong with a text; nothing, if the list is empty. */
+/** Returns the faults of a text; none if it is valid. */
 export type NameRule = (text: string) => string[];
 
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
@@ -44,7 +44,7 @@ export const wildcardSubdomain = rule({
   examples: ["*.example.com"],
 });
 
-/** Search paths of resolvers have names with underscores, too. */
+/** A search domain of a resolver, which may contain underscores. */
 export const searchDomain = rule({
   format: `${looseLabel}(\\.${looseLabel})*`,
   shown: subdomain,
@@ -93,7 +93,7 @@ const keyFormat = rule({
   examples: ["key.name", "KEY_NAME", "key-name"],
 });
 
-/** Keys of config maps and secrets become names of files. */
+/** A key of a config map or secret, which becomes a file name. */
 export const configKey: NameRule = (text) => {
   const problems = keyFormat(text);
   if (text === "." || text === "..") problems.push(`must not be '${text}'`);
@@ -131,14 +131,14 @@ export const portName: NameRule = (text) => {
   return problems;
 };
 
-/** Anything that can stand in a path. */
+/** A segment of a URL path. */
 export const pathSegment: NameRule = (text) => {
   if (text === "." || text === "..") return [`may not be '${text}'`];
   if (text.includes("\0")) return ["may not contain a NUL character"];
   return ["/", "%"].filter((one) => text.includes(one)).map((one) => `may not contain '${one}'`);
 };
 
-/** The rules that tables name. */
+/** The rules by the names that tables use. */
 export const nameRules: Readonly<Record<string, NameRule>> = {
   configKey,
   dnsLabel,
@@ -154,7 +154,7 @@ export const nameRules: Readonly<Record<string, NameRule>> = {
 interface Format {
   /** A regular expression for the whole text. */
   readonly format: string;
-  /** What messages show instead of it. */
+  /** The pattern that messages show instead. */
   readonly shown?: string;
   readonly limit?: number;
   readonly must: string;

@@ -1,5 +1,5 @@
-// The OpenAPI documents of the server: built when first asked for, kept, always the same bytes for
-// the same resources.
+// The OpenAPI documents of the server: built on first request, cached, and byte for byte the same for the
+// same resources.
 
 import { createHash } from "node:crypto";
 import { schemaOf } from "../schema/registry.ts";
@@ -11,7 +11,7 @@ import { type NameOf, type Path, pathsOf } from "./operations.ts";
 import { renderPath as renderPathV2 } from "./v2.ts";
 import { renderPath as renderPathV3 } from "./v3.ts";
 
-/** Bytes to serve, and what to call them in an ETag. */
+/** A document's bytes, and their hash for the ETag. */
 export interface OpenApiDocument {
   readonly body: Uint8Array;
   readonly hash: string;
@@ -20,7 +20,7 @@ export interface OpenApiDocument {
 export interface OpenApi {
   v2Json(): OpenApiDocument;
   v2Protobuf(): OpenApiDocument;
-  /** The list of documents that `v3` has, each with its hash. */
+  /** The index of the v3 documents, each with its hash. */
   v3Index(): OpenApiDocument;
   /** The document of a group and version: `api/v1`, `apis/apps/v1`. */
   v3(path: string): OpenApiDocument | undefined;
@@ -28,7 +28,7 @@ export interface OpenApi {
 
 export function buildOpenApi(options: {
   readonly customResources: readonly CustomResource[];
-  /** Of the cluster, e.g. `v1.36.0`. */
+  /** The version of the cluster, e.g. `v1.36.0`. */
   readonly version: string;
 }): OpenApi {
   const { customResources, version } = options;
@@ -39,7 +39,8 @@ export function buildOpenApi(options: {
     (customVersions.has(versionKey(gvk)) ? undefined : schemaOf(gvk)?.name) ?? customName(gvk);
   const versions = Map.groupBy(all, versionKey);
 
-  // Rendered anew for each form: the tree takes more memory than time.
+  // The v2 document is rendered anew for each format: keeping the tree costs more memory than rendering costs
+  // time.
   const v2 = () => ({
     swagger: "2.0",
     info,
@@ -85,7 +86,7 @@ function renderPaths(
   return sortedObject(paths.map((path) => [path.path, render(path)]));
 }
 
-/** Everything the operations mention, and what that mentions. */
+/** Renders the definitions that operations refer to, directly and indirectly. */
 function renderDefinitions(
   served: readonly CustomResource[],
   { dialect, nameOf }: { dialect: Dialect; nameOf: NameOf },

@@ -1,15 +1,15 @@
-// Definitions of custom resources, from the schemas their definitions bring along.
+// The definitions of custom resources, from the schemas in their CustomResourceDefinitions.
 
 import { isObject } from "../../base/json/value.ts";
 import type { Resource } from "../schema/resources.ts";
 import { type Dialect, type Json, metaPrefix, reference } from "./definitions.ts";
 
 export interface CustomResource extends Resource {
-  /** `openAPIV3Schema` of the served version. */
+  /** The `openAPIV3Schema` of the served version. */
   readonly schema?: Json;
 }
 
-/** `org.example.v1.Thing`: the group backwards, so that nobody's names collide. */
+/** The name of a definition, `org.example.v1.Thing`: the group reversed, so that names do not collide. */
 export function customName({
   group,
   version,
@@ -63,8 +63,8 @@ function copy(schema: Json): Json {
 }
 
 /**
- * Version 2 knows no alternatives, no null and no integer-or-string, and clients that read it refuse
- * fields they do not know: where such things are said, it says nothing.
+ * Simplifies a schema for version 2, which has no alternatives, no null and no integer-or-string, and whose
+ * clients refuse fields they do not know: such constraints are left out.
  */
 function simplify(schema: Json): Json {
   const { oneOf: _oneOf, anyOf: _anyOf, not: _not, nullable, allOf: _allOf, ...rest } = schema;

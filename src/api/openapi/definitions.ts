@@ -1,4 +1,4 @@
-// Types of the tables as OpenAPI schemas.
+// The types of the tables as OpenAPI schemas.
 
 import type { Field, Schema, SchemaType } from "../schema/model.ts";
 import { allTypes, type TypeEntry, typeNamed } from "../schema/registry.ts";
@@ -6,7 +6,7 @@ import { resources } from "../schema/resources.ts";
 
 export type Json = { [key: string]: unknown };
 
-/** What differs between the versions of OpenAPI. */
+/** The differences between the versions of OpenAPI. */
 export interface Dialect {
   readonly version: 2 | 3;
   readonly definitions: string;
@@ -20,10 +20,10 @@ export const dialects = {
 const machinery = "io.k8s.apimachinery.pkg";
 export const metaPrefix = `${machinery}.apis.meta.v1`;
 
-/** Any JSON document with changes in it, whatever its media type. */
+/** The type of a patch: any JSON document, whatever its media type. */
 export const patchName = `${metaPrefix}.Patch`;
 
-/** The named definition, of an object or of one of the scalars that have names. */
+/** The definition of this name: of an object or of a named scalar. */
 export function define(name: string, dialect: Dialect): Json {
   const scalar = namedScalars.get(name);
   if (scalar !== undefined) return scalar(dialect);
@@ -36,7 +36,7 @@ export function reference(name: string, dialect: Dialect): Json {
   return { $ref: dialect.definitions + name };
 }
 
-/** The names of everything a set of types mentions, the types included, sorted. */
+/** The names of all types that a set of types refers to, itself included, sorted. */
 export function reach(roots: Iterable<string>): string[] {
   const seen = new Set<string>();
   const visit = (name: string): void => {
@@ -104,7 +104,7 @@ function property({ schema }: Field, dialect: Dialect): Json {
   return dialect.version === 2 ? { ...ref, ...said } : { allOf: [ref], ...said };
 }
 
-/** Facts about a list or a map are about its elements. */
+/** A value with its facts; those of a list or a map apply to its elements. */
 function valueWithFacts(schema: Schema, dialect: Dialect): Json {
   const plain = value(schema, dialect);
   if (schema.facts === undefined) return plain;
@@ -130,10 +130,10 @@ function value(schema: Schema, dialect: Dialect): Json {
   return { ...plainScalars[schema.type] };
 }
 
-/** No type: it may be any. An empty schema would be no schema to some readers. */
+/** The schema of any value, without a type. An empty schema would be no schema to some readers. */
 const anyValue: Json = { "x-kubernetes-preserve-unknown-fields": true };
 
-/** The others have names. */
+/** The scalars that are inlined; the others have named definitions. */
 const plainScalars: Readonly<Partial<Record<SchemaType, Json>>> = {
   string: { type: "string" },
   boolean: { type: "boolean" },
@@ -177,7 +177,7 @@ function nameOf(schema: Schema): string | undefined {
   return schema.name ?? scalarNames[schema.type];
 }
 
-/** The kinds a definition stands for: options exist in every group, everything else in its own. */
+/** The kinds that a definition stands for: options exist in every group, everything else in its own. */
 function kindsOf({ name }: Schema): Json[] {
   const entry = kinds().get(name ?? "");
   if (entry === undefined) return [];

@@ -1,4 +1,4 @@
-// The protobuf form of a version 2 document, which older clients insist on. Its messages spell out
+// The protobuf form (gnostic) of a version 2 document, which older clients require. Its messages spell out
 // what JSON leaves open: maps are lists of named values, alternatives are messages of their own, and
 // extensions are YAML text.
 
@@ -229,7 +229,7 @@ function splitExtensions(object: Json): [extensions: Json[], rest: Json] {
   ];
 }
 
-/** JSON is YAML. */
+/** An extension as YAML text, for which JSON will do. */
 function any(value: unknown): Json {
   return { yaml: JSON.stringify(value) };
 }

@@ -2,7 +2,7 @@ import { schemaOf } from "../schema/registry.ts";
 import type { Operation } from "./operations.ts";
 
 const objects = ["application/json", "application/yaml"];
-/** Custom resources say nothing of how their lists merge. */
+/** The patch type that custom resources lack, since their schemas do not tell how lists merge. */
 const strategic = "application/strategic-merge-patch+json";
 const patches = [
   "application/apply-patch+yaml",
@@ -11,7 +11,7 @@ const patches = [
   strategic,
 ];
 
-/** What a request body may be. kubectl looks here before it sends a strategic merge patch. */
+/** The media types of request bodies. kubectl looks here before it sends a strategic merge patch. */
 export function bodyTypes({ action, gvk }: Pick<Operation, "action" | "gvk">): readonly string[] {
   const isCustom = schemaOf(gvk) === undefined;
   if (action === "patch") return isCustom ? patches.filter((type) => type !== strategic) : patches;
@@ -19,7 +19,7 @@ export function bodyTypes({ action, gvk }: Pick<Operation, "action" | "gvk">): r
   return isCustom ? objects : [...objects, "application/vnd.kubernetes.protobuf"];
 }
 
-/** What an answer may be. */
+/** The media types of responses. */
 export function responseTypes(action: Operation["action"]): readonly string[] {
   if (action === "connect") return ["*/*"];
   return action === "list" ? [...objects, "application/json;stream=watch"] : objects;

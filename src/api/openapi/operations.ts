@@ -1,4 +1,4 @@
-// What can be asked of each resource: one entry per path and method, in no dialect yet.
+// The operations of each resource: one entry per path and method, independent of the OpenAPI version.
 
 import type { SchemaType } from "../schema/model.ts";
 import { type GroupVersionKind, schemaOf } from "../schema/registry.ts";
@@ -13,7 +13,7 @@ export interface Operation {
   readonly query: readonly Parameter[];
   /** The type of the request body. */
   readonly body?: string;
-  /** The type of the answer; absent for streams and text. */
+  /** The type of the response; absent for streams and text. */
   readonly answer?: string;
 }
 
@@ -26,12 +26,12 @@ export interface Parameter {
 
 export interface Path {
   readonly path: string;
-  /** The names in braces. */
+  /** The path parameters. */
   readonly names: readonly string[];
   readonly operations: readonly Operation[];
 }
 
-/** How a type is called in definitions; custom resources have names of their own. */
+/** The name of a type in definitions; custom resources have names of their own. */
 export type NameOf = (gvk: GroupVersionKind) => string;
 
 export function pathsOf(resource: Resource, nameOf: NameOf): Path[] {
@@ -75,7 +75,7 @@ interface Context {
 interface VerbForm {
   readonly method: Operation["method"];
   readonly action: Action;
-  /** The kinds whose fields may come as query parameters. */
+  /** The kinds whose fields are query parameters. */
   readonly options: readonly string[];
   readonly body?: "kind" | "patch" | "options";
   readonly answer: "kind" | "list" | "status";
@@ -157,7 +157,7 @@ const bodies: Readonly<Record<string, string>> = {
   options: `${metaPrefix}.DeleteOptions`,
 };
 
-/** Kinds of options are no objects: their fields are query parameters, and the answer is a stream. */
+/** The operations of a subresource; kinds of options become query parameters, with a stream as response. */
 function operationsOf(subresource: Subresource, context: Context): Operation[] {
   const streams = subresource.kind.endsWith("Options") || subresource.name === "log";
   if (!streams) {
@@ -186,7 +186,7 @@ const words: Readonly<Record<Action, string>> = {
   connect: "connect",
 };
 
-/** `CoreV1`, `AppsV1`, `RbacAuthorizationV1`: the group without its public suffix. */
+/** The group in operation ids, without its public suffix: `CoreV1`, `AppsV1`, `RbacAuthorizationV1`. */
 export function groupWord({ group, version }: { group: string; version: string }): string {
   const short = group === "" ? "core" : group.replace(/\.k8s\.io$/, "");
   return short.split(/[.-]/).map(capital).join("") + capital(version);
@@ -198,7 +198,7 @@ function capital(word: string): string {
 
 const queries = new Map<string, readonly Parameter[]>();
 
-/** The fields of a kind of options that fit into a URL. */
+/** The query parameters of a kind of options: its scalar fields. */
 function queryOf(kind: string): readonly Parameter[] {
   const known = queries.get(kind);
   if (known !== undefined) return known;

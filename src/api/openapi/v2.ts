@@ -4,7 +4,7 @@ import type { Operation, Parameter, Path } from "./operations.ts";
 
 const dialect = dialects.v2;
 
-/** A path with its methods, as version 2 writes it. */
+/** Renders a path with its methods for version 2. */
 export function renderPath({ names, operations }: Path): Json {
   return {
     ...Object.fromEntries(operations.map((each) => [each.method, renderOperation(each)])),

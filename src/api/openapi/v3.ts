@@ -4,7 +4,7 @@ import type { Operation, Path } from "./operations.ts";
 
 const dialect = dialects.v3;
 
-/** A path with its methods, as version 3 writes it. */
+/** Renders a path with its methods for version 3. */
 export function renderPath({ names, operations }: Path): Json {
   return {
     ...Object.fromEntries(operations.map((each) => [each.method, renderOperation(each)])),

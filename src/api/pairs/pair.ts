@@ -1,7 +1,7 @@
-// A singular field that grew a list: podIP and podIPs, clusterIP and clusterIPs, apiVIP and apiVIPs.
-// Clients of three ages write such objects: those that know only the singular, those that know the
-// list but not what its elements carry, and those that know everything. One mechanism keeps the two
-// fields in step for every such pair, in both directions.
+// A pair: a singular field and the list that it grew into, such as podIP and podIPs, clusterIP and
+// clusterIPs, apiVIP and apiVIPs. Clients of three ages write such objects: those that know only the
+// singular, those that know the list but not all fields of its elements, and those that know everything. One
+// mechanism syncs the two fields of every such pair, in both directions.
 import type { FieldError } from "../fields/field-error.ts";
 import { required } from "../fields/field-errors.ts";
 
@@ -9,19 +9,19 @@ export interface Pair {
   readonly singular: string;
   readonly plural: string;
   /**
-   * `refuse`: a request whose two fields disagree is invalid.
-   * `listWins`: the singular is overwritten, with a warning.
+   * The handling of a request whose two fields disagree. `refuse`: it is invalid. `listWins`: the singular is
+   * overwritten, with a warning.
    */
   readonly mismatch: "refuse" | "listWins";
-  /** Clearing the singular alone clears the list; otherwise the singular is written back. */
+  /** Whether clearing the singular alone clears the list; otherwise the singular is written back. */
   readonly clearable?: boolean;
-  /** A value that is given twice is left for validation to refuse; otherwise it counts once. */
+  /** Whether duplicates are kept for validation to refuse; otherwise they count once. */
   readonly keepsRepeats?: boolean;
-  /** Elements are objects with this key instead of plain strings… */
+  /** The key of elements that are objects rather than plain strings… */
   readonly key?: string;
-  /** …and with these further fields, which clients that do not know them drop. */
+  /** …and their further fields, which clients that do not know them drop. */
   readonly kept?: readonly string[];
-  /** The one text form of a value; what does not parse is returned as it is, for validation to name. */
+  /** The canonical text of a value; one that does not parse is returned as it is, for validation to name. */
   canonical(text: string): string;
 }
 
@@ -29,15 +29,18 @@ export interface Pair {
 export type PairHolder = Record<string, unknown>;
 
 export interface PairContext {
-  /** Field path of the holder, for errors: `status`, `subsets[0].addresses[1]`. */
+  /** The field path of the holder, for errors: `status`, `subsets[0].addresses[1]`. */
   readonly path: string;
-  /** What is stored, on an update. */
+  /** The stored object, on an update. */
   readonly old?: PairHolder;
-  /** A patch carries over what it does not mention, so an unchanged field was not given. */
+  /**
+   * Whether the request is a patch, in which an unchanged field counts as not given, since it was carried
+   * over.
+   */
   readonly isPatch?: boolean;
   /**
-   * What it means that the request lacks a field the stored object has: the client did not know
-   * it and it is kept (the default), or it was taken out on purpose.
+   * The meaning of a field that the stored object has and the request lacks: `kept` if the client does not
+   * know it (the default), or `removed` on purpose.
    */
   readonly absent?: "kept" | "removed";
 }
@@ -49,7 +52,7 @@ export interface PairOutcome {
 
 type Element = string | PairHolder;
 
-/** Brings a request's two fields in step, in place. */
+/** Syncs the two fields of a request, in place. */
 export function reconcilePair(holder: PairHolder, pair: Pair, context: PairContext): PairOutcome {
   const nameless = namelessErrors(holder, pair, context.path);
   if (nameless.length > 0) return { errors: nameless, warnings: [] };
@@ -104,7 +107,7 @@ export function reconcilePair(holder: PairHolder, pair: Pair, context: PairConte
   };
 }
 
-/** On the way out: the list is completed from the singular of old objects, the singular from the list. */
+/** Completes the list from the singular of old objects, and the singular from the list, in responses. */
 export function completePair(holder: PairHolder, pair: Pair): void {
   const list = listOf(holder, pair);
   const singular = singularOf(holder, pair);
@@ -112,7 +115,7 @@ export function completePair(holder: PairHolder, pair: Pair): void {
   write(holder, pair, list.length > 0 ? list : [elementOf(singular, pair)]);
 }
 
-/** The values of a pair's list, first one first. */
+/** The values of a pair's list, in order. */
 export function valuesOf(holder: PairHolder, pair: Pair): string[] {
   return listOf(holder, pair).map((element) => valueOf(element, pair));
 }
@@ -139,7 +142,7 @@ function singularOf(holder: PairHolder, pair: Pair): string {
   return typeof value === "string" && value !== "" ? pair.canonical(value) : "";
 }
 
-/** Canonical and without duplicates; elements of the wrong shape are left for validation. */
+/** The list, canonical and without duplicates; elements of the wrong shape are left for validation. */
 function listOf(holder: PairHolder, pair: Pair): Element[] {
   const raw = holder[pair.plural];
   if (!Array.isArray(raw)) return [];
@@ -156,7 +159,7 @@ function listOf(holder: PairHolder, pair: Pair): Element[] {
   return list;
 }
 
-/** Elements without what they are known by: nobody could tell what their other fields belong to. */
+/** The errors of elements without their key: nobody could tell what their other fields belong to. */
 function namelessErrors(holder: PairHolder, pair: Pair, path: string): FieldError[] {
   const { key, plural } = pair;
   const raw = holder[plural];
@@ -191,8 +194,8 @@ function sameValues(one: readonly Element[], other: readonly Element[], pair: Pa
 }
 
 /**
- * A list whose first value is this one. An element that has it already comes first, and nothing is lost;
- * a value that is new takes the place of the first.
+ * Moves a value to the front of a list. An element that has it already comes first, and nothing is lost; a
+ * new value replaces the first.
  */
 function moveFirst(list: readonly Element[], value: string, pair: Pair): Element[] {
   const same = list.find((element) => valueOf(element, pair) === value);
@@ -200,7 +203,7 @@ function moveFirst(list: readonly Element[], value: string, pair: Pair): Element
   return [same, ...list.filter((element) => element !== same)];
 }
 
-/** Puts back what a client dropped because it does not know it; null and empty values remove it. */
+/** Restores fields that a client dropped because it does not know them; null and empty values remove them. */
 function keepDropped(
   list: readonly Element[],
   oldList: readonly Element[],

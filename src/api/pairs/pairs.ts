@@ -1,4 +1,4 @@
-// Every pair of the API, in one place.
+// The pairs of the API, in one place.
 import { Address } from "../../base/net/address.ts";
 import { Prefix } from "../../base/net/prefix.ts";
 import type { Pair } from "./pair.ts";
@@ -37,7 +37,7 @@ export const podCIDRs: Pair = {
   canonical: canonicalPrefix,
 };
 
-/** "None" and "" are values of their own here. */
+/** The cluster IPs of a service, in which "None" and "" are values of their own. */
 export const clusterIPs: Pair = {
   singular: "clusterIP",
   plural: "clusterIPs",

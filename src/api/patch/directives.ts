@@ -1,4 +1,4 @@
-// What a strategic merge patch says besides values, in fields whose names start with a dollar.
+// The directives of a strategic merge patch: fields whose names start with a dollar.
 
 import { isObject, type JsonObject } from "../../base/json/value.ts";
 import { PatchError } from "./error.ts";
@@ -9,13 +9,13 @@ const deletePrefix = "$deleteFromPrimitiveList";
 const orderPrefix = "$setElementOrder";
 
 export interface Directives {
-  /** `$patch`: what to do with the object instead of merging it. */
+  /** `$patch`: the action on the object instead of a merge. */
   readonly instead: unknown;
   /** `$retainKeys`: the only fields the object may keep. */
   readonly retain: unknown;
   /** `$setElementOrder/field`: the order of the elements that the patch knows of. */
   readonly orders: ReadonlyMap<string, unknown>;
-  /** `$deleteFromPrimitiveList/field`: the values to take out. */
+  /** `$deleteFromPrimitiveList/field`: the values to delete. */
   readonly deletions: ReadonlyMap<string, unknown>;
   /** The rest: fields to merge. */
   readonly fields: JsonObject;
@@ -40,8 +40,8 @@ export function elementDirective(element: JsonObject): unknown {
 }
 
 /**
- * A value that is added, for there is nothing to merge it with; undefined when it carries `$patch`,
- * which has nothing to work on.
+ * A value that is added, without directives, since there is nothing to merge it with; undefined when it has a
+ * `$patch`, which has nothing to act on.
  */
 export function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return withoutDirectivesInList(value);
@@ -49,7 +49,7 @@ export function withoutDirectives(value: unknown): unknown {
   return Object.hasOwn(value, marker) ? undefined : mapFields(value, withoutDirectives);
 }
 
-/** The fields of an object that replaces another: its parts are taken as they are. */
+/** The fields of an object that replaces another, with its parts taken as they are. */
 export function plainFields(value: JsonObject): JsonObject {
   return mapFields(value, (inner) => {
     if (isObject(inner)) return plainFields(inner);

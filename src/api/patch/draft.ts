@@ -1,4 +1,4 @@
-// A document under change: each object or list in it is copied when it is changed for the first time, and
+// A copy-on-write document: each object or list in it is copied when it is changed for the first time, and
 // changed in place from then on. So the original stays as it was, and many changes cost no more than one.
 
 import { isObject, type JsonObject } from "../../base/json/value.ts";
@@ -16,12 +16,12 @@ export class Draft {
     return this.#root;
   }
 
-  /** Undefined when there is nothing at the pointer. */
+  /** The value at a pointer; undefined when there is none. */
   at(pointer: Pointer): unknown {
     return valueAt(this.#root, pointer);
   }
 
-  /** What is there already moves on in a list, and is replaced in an object. */
+  /** Adds a value: in a list it is inserted, in an object it replaces the field. */
   add(pointer: Pointer, value: unknown): void {
     const place = this.#place(pointer);
     if (place === undefined) this.#root = value;
@@ -34,7 +34,7 @@ export class Draft {
     }
   }
 
-  /** Like Kubernetes, and unlike the RFC, this lets a field be replaced that is not there yet. */
+  /** Replaces a value. Like Kubernetes, and unlike the RFC, the field need not exist yet. */
   set(pointer: Pointer, value: unknown): void {
     const place = this.#place(pointer);
     if (place === undefined) this.#root = value;
@@ -45,7 +45,7 @@ export class Draft {
     } else place.container[place.step] = value;
   }
 
-  /** Returns what was there. */
+  /** Removes a value, and returns it. */
   remove(pointer: Pointer): unknown {
     const value = this.at(pointer);
     const place = value === undefined ? undefined : this.#place(pointer);
@@ -57,7 +57,7 @@ export class Draft {
     return value;
   }
 
-  /** The container of a pointer's last step, free to be changed; undefined for the whole document. */
+  /** The container of a pointer's last step, copied for changes; undefined for the whole document. */
   #place(pointer: Pointer): { container: Container; step: string } | undefined {
     const step = pointer.at(-1);
     if (step === undefined) return undefined;
@@ -82,7 +82,7 @@ export class Draft {
   }
 }
 
-/** Whether a value has more levels than that; it may have so many that no recursion could count them. */
+/** Whether a value is nested deeper than that; iterative, since a recursion could overflow the stack. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

@@ -1,4 +1,4 @@
-/** Lists that had a say in a merged one, and what tells their elements apart. */
+/** The lists that determine the order of a merged one, and the keys of their elements. */
 export interface Orders {
   /** The order that the patch asks for. */
   readonly wanted: readonly unknown[];
@@ -8,8 +8,8 @@ export interface Orders {
 }
 
 /**
- * The elements in order: those the patch knows of as it wants them, the others as they were, and each
- * of the others before the first of the patch's that it stood before.
+ * Arranges the elements: those the patch knows of as it wants them, the others as they were, and each of the
+ * others before the first of the patch's that it stood before.
  */
 export function arrange(elements: readonly unknown[], orders: Orders): unknown[] {
   const { keyOf } = orders;

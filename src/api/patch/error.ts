@@ -1,12 +1,12 @@
 export type PatchReason =
   /** The patch itself is malformed: 400. */
   | "BadRequest"
-  /** It does not fit the object: a test failed, a path is missing: 422. */
+  /** The patch does not fit the object: a test failed, a path is missing: 422. */
   | "Invalid"
-  /** Too many operations or too much copying: 413. */
+  /** The patch has too many operations or copies too much: 413. */
   | "RequestEntityTooLarge";
 
-/** A patch that was not applied; the object is as it was. */
+/** The error of a patch that was not applied; the object is unchanged. */
 export class PatchError extends Error {
   override readonly name = "PatchError";
   readonly reason: PatchReason;

@@ -7,14 +7,14 @@ import { formatPointer, missing, type Pointer, parsePointer, valueAt } from "./p
 
 export interface JsonPatchLimits {
   readonly maxOperations?: number;
-  /** Of all copies together, as text: copies of copies grow without end. */
+  /** The limit of all copies together, as text: copies of copies grow exponentially. */
   readonly maxCopiedBytes?: number;
 }
 
-/** The limits of Kubernetes. */
+/** The limits that Kubernetes has. */
 const defaults = { maxOperations: 10_000, maxCopiedBytes: 3 * 1024 * 1024 };
 
-/** The document after the operations of an RFC 6902 patch, all or none. */
+/** Applies the operations of an RFC 6902 patch, all or none. */
 export function applyJsonPatch(
   document: JsonObject,
   patch: unknown,
@@ -115,7 +115,7 @@ function move(draft: Draft, { path, from }: { path: Pointer; from: Pointer }): v
   if (!sameJson(path, from)) draft.add(path, draft.remove(from));
 }
 
-/** Returns how many bytes were copied. The copy is a value of its own: either may change later. */
+/** Copies a value, independent of its original; returns how many bytes were copied. */
 function copy(
   draft: Draft,
   { path, from }: { path: Pointer; from: Pointer },
@@ -142,7 +142,7 @@ function tooDeep(): PatchError {
   );
 }
 
-/** A field that is not there passes for null, in Kubernetes too. */
+/** Tests a value; an absent field equals null, as in Kubernetes. */
 function test(document: unknown, path: Pointer, value: unknown): void {
   const actual = valueAt(document, path);
   const isAbsentField = actual === undefined && isObject(valueAt(document, path.slice(0, -1)));

@@ -1,5 +1,5 @@
-// Holds the patches against what Kubernetes' own libraries answered: json-patch 4.13 and the strategic
-// patches of k8s.io/apimachinery 0.36.4, among them patches as kubectl makes them for edit and apply.
+// Compares patches with what Kubernetes' own libraries answered: json-patch 4.13 and the strategic patches of
+// k8s.io/apimachinery 0.36.4, among them patches as kubectl makes them for edit and apply.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -47,7 +47,7 @@ function perform({ op, apiVersion = "", kind = "", original, patch }: Case): unk
   return applyStrategicMergePatch(schema, original, patch);
 }
 
-/** Kubernetes leaves nulls and directives in what a strategic patch adds, and drops them later. */
+/** Removes nulls and directives, which Kubernetes leaves in what a strategic patch adds, and drops later. */
 function tidy(value: unknown, { op }: Case): unknown {
   if (op === "json" || op === "merge") return value;
   const visit = (inner: unknown): unknown => {

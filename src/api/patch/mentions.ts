@@ -2,8 +2,8 @@ import { isObject } from "../../base/json/value.ts";
 import { formatPointer, type Pointer, valueAt } from "./pointer.ts";
 
 /**
- * Whether a patch, of any kind, gives the field a value: the object that comes of it does not tell, if
- * the field had that value before.
+ * Whether a patch, of any kind, sets the field: the resulting object does not tell, if the field had that
+ * value before.
  */
 export function mentions(patch: unknown, field: Pointer): boolean {
   if (!Array.isArray(patch)) return (valueAt(patch, field) ?? null) !== null;

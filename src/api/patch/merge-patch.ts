@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../base/json/value.ts";
 
-/** The target after an RFC 7386 merge patch: null removes, objects merge, all else replaces. */
+/** Applies an RFC 7386 merge patch: null removes, objects merge, all else replaces. */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged: JsonObject = isObject(target) ? { ...target } : {};

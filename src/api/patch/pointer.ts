@@ -53,7 +53,7 @@ export function isList(container: Container): container is readonly unknown[] {
   return Array.isArray(container);
 }
 
-/** The index a step names among so many elements of a list. Negative ones count from the end. */
+/** The index that a step names in a list of this length. Negative ones count from the end. */
 export function indexIn(length: number, step: string): number | undefined {
   if (!/^(?:0|-?[1-9]\d*)$/.test(step)) return undefined;
   const number = Number(step);

@@ -3,20 +3,20 @@ import { elementDirective, plainFields, withoutDirectivesInList } from "./direct
 import { arrange } from "./element-order.ts";
 import { PatchError } from "./error.ts";
 
-/** How the elements of one list merge. */
+/** The rule by which the elements of one list merge. */
 export interface ListRule {
-  /** The field that tells elements apart; undefined where they are plain values. */
+  /** The field that identifies elements; undefined where they are plain values. */
   readonly mergeKey: string | undefined;
   readonly mergeElement: (live: JsonObject, patch: JsonObject) => JsonObject;
-  /** Of the list: `spec.containers`. */
+  /** The path of the list: `spec.containers`. */
   readonly path: string;
 }
 
 type List = readonly unknown[];
 
 /**
- * Two lists as one: elements with the same key merged, others of the patch added. `order` is what
- * `$setElementOrder` asks for.
+ * Merges two lists: elements with the same key are merged, others of the patch added. `order` is the one of
+ * `$setElementOrder`.
  */
 export function mergeLists(live: List, patch: List, rule: ListRule, order?: List): unknown[] {
   if (live.length === 0 && patch.length === 0) return [];
@@ -27,12 +27,12 @@ export function mergeLists(live: List, patch: List, rule: ListRule, order?: List
   const merged = mergeByKey(kept, added, rule);
   const arranged = arrange(merged, { wanted: added, live: kept, keyOf });
   if (order === undefined) return arranged;
-  // As in Kubernetes, elements that are added stand where deleted ones stood.
+  // As in Kubernetes, added elements take the positions of deleted ones.
   const places = kept.length < live.length ? merged.slice(0, live.length) : live;
   return arrange(arranged, { wanted: order, live: places, keyOf });
 }
 
-/** A list that is added: nothing merges, so elements may share their key, as ports 53 often do. */
+/** Orders a list that is added: nothing merges, so elements may share their key, as ports 53 often do. */
 export function orderAdded(patch: List, order: List, rule: ListRule): unknown[] {
   const elements = withoutDirectivesInList(patch);
   const keyOf = areObjects(elements, rule) ? keyReader(rule) : itself;
@@ -56,7 +56,7 @@ export function removePrimitives(live: List, removed: List): unknown[] {
   return live.filter((element) => !gone.has(element));
 }
 
-/** Elements of the patch may delete elements of the live list, or say that it is replaced. */
+/** Executes the directives in elements of the patch, which delete elements or replace the list. */
 function followDirectives(
   live: readonly JsonObject[],
   patch: readonly JsonObject[],
@@ -85,7 +85,7 @@ function mergeByKey(
 ): JsonObject[] {
   const merged = [...live];
   const keyOf = keyReader({ mergeKey, path });
-  // Of several elements with the same key the first one merges.
+  // Of several live elements with the same key the first one merges.
   const places = new Map<unknown, number>();
   for (const [index, element] of live.entries()) {
     if (!places.has(element[mergeKey])) places.set(element[mergeKey], index);
@@ -137,7 +137,7 @@ function keyReader({
   };
 }
 
-/** The elements of the patch must be among those of the order, and in that order. */
+/** Checks that the elements of the patch are among those of the order, and in that order. */
 function checkOrder(
   patch: List,
   wanted: List | undefined,

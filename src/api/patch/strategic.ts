@@ -1,4 +1,4 @@
-// Strategic merge patches: merge patches that know which lists merge, and by which key.
+// Strategic merge patches: merge patches in which lists merge by key, according to the schema.
 
 import { getOwn, isObject, type JsonObject } from "../../base/json/value.ts";
 import type { Schema } from "../schema/model.ts";
@@ -13,8 +13,8 @@ import {
 } from "./strategic-list.ts";
 
 /**
- * The object after a strategic merge patch. Only built-in kinds have the facts it needs; for custom
- * resources the request is 415. Elements that are added keep their nulls; the caller drops them.
+ * Applies a strategic merge patch. Only built-in kinds have the facts it needs; for custom resources the
+ * request is 415. Added elements keep their nulls; the caller drops them.
  */
 export function applyStrategicMergePatch(
   schema: Schema,
@@ -27,7 +27,7 @@ export function applyStrategicMergePatch(
   return mergeMaps({ schema, path: "" }, object, patch);
 }
 
-/** Where a merge stands: the schema, if it says anything, and the path for errors. */
+/** The position of a merge: the schema, if there is one, and the path for errors. */
 interface Place {
   readonly schema: Schema | undefined;
   readonly path: string;
@@ -59,7 +59,7 @@ function mergeMaps(place: Place, live: JsonObject, patch: JsonObject): JsonObjec
   return merged;
 }
 
-/** Undefined when the field is to go. */
+/** Merges a field; undefined when it is to be removed. */
 function mergeField(place: Place, live: unknown, patch: unknown): unknown {
   if (patch === null) return undefined;
   if (isObject(live) && isObject(patch)) {
@@ -72,7 +72,7 @@ function mergeField(place: Place, live: unknown, patch: unknown): unknown {
   return withoutDirectives(withoutNulls(patch));
 }
 
-/** Undefined when there is nothing to order. */
+/** Merges lists in the requested order; undefined when there is nothing to order. */
 function mergeOrdered(
   place: Place,
   lists: { live: unknown; patch: unknown; order: unknown },
@@ -93,7 +93,7 @@ function replaceOrDelete(instead: unknown, patch: JsonObject, place: Place): Jso
   throw unknownDirective(instead, place.path);
 }
 
-/** The live object with only those fields that the patch says it has. */
+/** The live object with only the fields that `$retainKeys` lists. */
 function retained(
   live: JsonObject,
   fields: JsonObject,

@@ -1,4 +1,4 @@
-// Scalars in JSON that are small messages in protobuf.
+// Types that are scalars in JSON and small messages in protobuf.
 
 import { ParseError } from "../../base/json/error.ts";
 import { parseJson } from "../../base/json/parse-json.ts";
@@ -8,7 +8,7 @@ import { openTable } from "../schema/parse.ts";
 
 export interface Compound {
   readonly message: Schema;
-  /** The JSON form; undefined where the message stands for nothing. */
+  /** Converts the message to JSON; undefined where it is empty. */
   readonly toJson: (message: JsonObject) => unknown;
   readonly fromJson: (value: unknown) => JsonObject;
 }

@@ -10,7 +10,7 @@ import { scalarForms } from "./scalar.ts";
 import { isZero } from "./zero.ts";
 
 /**
- * The JSON form of a message. Go writes every field that is no pointer, set or not; zero values that
+ * Decodes a message to its JSON form. Go writes every field that is no pointer, set or not; zero values that
  * it could not tell from absent ones are left out again, unless the field is required.
  */
 export function decodeMessage(schema: Schema, bytes: Uint8Array): JsonObject {
@@ -26,7 +26,7 @@ export function decodeMessage(schema: Schema, bytes: Uint8Array): JsonObject {
 }
 
 class Decoder {
-  /** Where the decoder is, and where it stopped when it throws. */
+  /** The path of the field being decoded, which tells where an error occurred. */
   readonly path: (string | number)[] = [];
   #depth = 0;
 
@@ -112,7 +112,7 @@ class Decoder {
     entries[key] = value ?? zeroOf(items);
   }
 
-  /** One value; a message that comes in several parts is merged into what was there before. */
+  /** Decodes one value; a message in several parts is merged into the value before. */
   #value(schema: Schema, reader: Reader, before?: unknown): unknown {
     reader.expect(wireTypeOf(schema));
     if (schema.wire === "union") return chosen(this.message(schema, reader.message()));
@@ -147,7 +147,7 @@ function keeps({ pointer, required, schema }: Field, value: unknown): boolean {
   return pointer === true || required === true || !isZero(schema, value);
 }
 
-/** What a map entry without a value stands for. */
+/** The value of a map entry without one. */
 function zeroOf(schema: Schema): unknown {
   const scalar = scalarForms.get(schema.type);
   if (scalar !== undefined) return scalar.zero;
@@ -155,7 +155,7 @@ function zeroOf(schema: Schema): unknown {
   return schema.type === "object" ? {} : (compoundOf(schema.type)?.toJson({}) ?? null);
 }
 
-/** A boolean beside a schema only says that there is one. */
+/** The chosen alternative of a union; a boolean beside a schema only tells that there is one. */
 function chosen(union: JsonObject): unknown {
   const alternatives = Object.values(union);
   return alternatives.find((value) => typeof value === "object") ?? alternatives[0];

@@ -6,7 +6,7 @@ import { type Plan, planOf } from "./plan.ts";
 import { scalarForms } from "./scalar.ts";
 import { Writer } from "./writer.ts";
 
-/** The bytes Go writes for an object: fields by number, those that are no pointers always. */
+/** Encodes an object to the bytes that Go writes: fields by number, non-pointer fields always. */
 export function encodeMessage(
   schema: Schema,
   object: JsonObject,
@@ -18,7 +18,7 @@ export function encodeMessage(
 }
 
 export interface EncodeOptions {
-  /** What has no number is left out, as an answer leaves out what its reader could not know. */
+  /** Whether fields without a number are left out, as in responses, rather than refused. */
   readonly drop?: boolean;
 }
 
@@ -103,7 +103,7 @@ class Encoder {
     throw this.#cannot("it is no object");
   }
 
-  /** The envelope carries apiVersion and kind; nothing carries what exists in JSON only. */
+  /** Refuses a field that exists in JSON only; apiVersion and kind are in the envelope. */
   #refuseUnsayable(schema: Schema, name: string): void {
     const field = schema.fields?.get(name);
     if (field?.number !== undefined) return;
@@ -124,7 +124,7 @@ function mayBeAbsent(schema: Schema, pointer: boolean | undefined): boolean {
   return pointer === true || schema.type === "bytes";
 }
 
-/** The message of alternatives in which a value takes its place; a boolean says that there is one. */
+/** The union message with the value in its alternative; a boolean tells that there is one. */
 function choose(schema: Schema, value: unknown): JsonObject {
   const message: JsonObject = {};
   for (const [name, field] of schema.fields ?? []) {

@@ -1,5 +1,4 @@
-// Protobuf bodies of Kubernetes clients: four bytes, then a message that names the kind and holds
-// the object.
+// The protobuf bodies of Kubernetes clients: four magic bytes, then a message with the kind and the object.
 
 import { ParseError } from "../../base/json/error.ts";
 import { isObject, type JsonObject } from "../../base/json/value.ts";
@@ -12,7 +11,7 @@ import { Writer } from "./writer.ts";
 
 export const protobufType = "application/vnd.kubernetes.protobuf";
 
-/** The object of a protobuf body, in its JSON form. Throws a ParseError for anything else. */
+/** Decodes a protobuf body to its object in JSON form. Throws a ParseError for anything else. */
 export function decodeProtobuf(body: Uint8Array): JsonObject {
   if (magic.some((byte, index) => body[index] !== byte)) {
     throw new ParseError("InvalidSyntax", "Cannot decode the body: it does not begin with k8s\\0", {
@@ -39,25 +38,25 @@ export function decodeProtobuf(body: Uint8Array): JsonObject {
   return { apiVersion, kind, ...object };
 }
 
-/** The body that holds an object. */
+/** Encodes the body with an object. */
 export function encodeProtobuf(object: JsonObject, options: EncodeOptions = {}): Buffer {
   const { apiVersion, kind, schema } = identify(object);
   return envelop({ apiVersion, kind }, [encodeMessage(schema, object, options)]);
 }
 
-/** The body that holds a list, from the messages of its items. */
+/** Encodes the body with a list, from the encoded messages of its items. */
 export function encodeProtobufList(list: JsonObject, items: readonly Uint8Array[]): Buffer {
   const { apiVersion, kind, schema } = identify(list);
   const parts = items.flatMap((item) => [fieldHead(itemsNumber, item.length), item]);
   return envelop({ apiVersion, kind }, [encodeMessage(schema, list), ...parts]);
 }
 
-/** The message of an object without its envelope: an item of a list. */
+/** Encodes an object without its envelope, as an item of a list. */
 export function encodeItem(object: JsonObject): Uint8Array {
   return encodeMessage(identify(object).schema, object, { drop: true });
 }
 
-/** The number of `items` in every list. */
+/** The field number of `items` in every list. */
 const itemsNumber = 2;
 
 function identify(object: JsonObject): { apiVersion: string; kind: string; schema: Schema } {
@@ -67,7 +66,7 @@ function identify(object: JsonObject): { apiVersion: string; kind: string; schem
   return { apiVersion, kind, schema };
 }
 
-/** The object is the last field but two, which Go writes though they are empty. */
+/** Wraps an object. It is followed by two fields, which Go writes though they are empty. */
 function envelop(
   typeMeta: { apiVersion: string; kind: string },
   parts: readonly Uint8Array[],
@@ -90,7 +89,7 @@ function fieldHead(number: number, length: number): Uint8Array {
   return writer.finish();
 }
 
-/** contentEncoding and contentType, both empty. */
+/** The fields contentEncoding and contentType, both empty. */
 const emptyRest = Uint8Array.from([0x1a, 0, 0x22, 0]);
 
 const magic = [0x6b, 0x38, 0x73, 0x00];

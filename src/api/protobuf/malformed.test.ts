@@ -7,7 +7,7 @@ import { decodeProtobuf } from "./envelope.ts";
 
 const magic = [0x6b, 0x38, 0x73, 0];
 
-/** A body of the given kind that holds these bytes. */
+/** A body of the given kind that contains these bytes. */
 function body(apiVersion: string, kind: string, raw: readonly number[]): Uint8Array {
   const typeMeta = [...field(1, Buffer.from(apiVersion)), ...field(2, Buffer.from(kind))];
   return Uint8Array.from([...magic, ...field(1, typeMeta), ...field(2, raw)]);
@@ -25,7 +25,7 @@ function field(number: number, content: Iterable<number>): number[] {
 const config = (...raw: number[]) => body("v1", "ConfigMap", raw);
 const ascii = (text: string) => Buffer.from(text);
 
-/** A schema within a schema, so many times. */
+/** The bytes of a schema nested this many levels deep. */
 function nested(levels: number): number[] {
   let inner: number[] = [];
   for (let level = 0; level < levels; level++) inner = [0xe2, 1, ...field(0, inner).slice(1)];

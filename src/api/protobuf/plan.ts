@@ -1,6 +1,6 @@
 import type { Field, Schema } from "../schema/model.ts";
 
-/** A message as the wire has it: fields by number, and messages whose fields JSON shows inlined. */
+/** The wire layout of a message: fields by number, and messages whose fields JSON shows inlined. */
 export interface Plan {
   readonly slots: ReadonlyMap<number, Slot>;
 }
@@ -16,7 +16,7 @@ export interface PlainSlot {
 
 const plans = new WeakMap<ReadonlyMap<string, Field>, Plan>();
 
-/** Slots come in the order of their numbers, in which messages are written. */
+/** The plan of a schema; slots are in the order of their numbers, in which messages are written. */
 export function planOf({ fields }: Schema): Plan {
   if (fields === undefined) return { slots: new Map() };
   const plan = plans.get(fields) ?? { slots: slotsOf([...fields]) };

@@ -1,4 +1,4 @@
-// The protobuf wire format, read within bounds: nothing is allocated for what is not there.
+// A reader of the protobuf wire format with bounds checks: a hostile length allocates nothing.
 
 import { ParseError } from "../../base/json/error.ts";
 import { exactInteger } from "../../base/json/integer.ts";
@@ -6,7 +6,7 @@ import { exactInteger } from "../../base/json/integer.ts";
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 export class Reader {
-  /** The wire type of the field that was last announced. */
+  /** The wire type of the field that `field` has read last. */
   wire = 0;
   readonly #bytes: Buffer;
   readonly #end: number;
@@ -24,7 +24,7 @@ export class Reader {
     return this.#at >= this.#end;
   }
 
-  /** The number of the next field; its wire type is then in `wire`. */
+  /** Reads the number of the next field, and sets `wire` to its wire type. */
   field(): number {
     const tag = this.#varint();
     if (tag > 0xffffffff || tag < 8) throw this.#malformed("a field number out of range");
@@ -40,7 +40,7 @@ export class Reader {
     return Number(this.#integer(32));
   }
 
-  /** A bigint where a double would round, as the JSON parser has it. */
+  /** Reads an integer: a bigint where a double would round, as the JSON parser does. */
   int64(): number | bigint {
     return this.#integer(64);
   }
@@ -81,7 +81,7 @@ export class Reader {
     return new Reader(this.#bytes, at, at + length);
   }
 
-  /** Passes over the announced field. */
+  /** Skips the current field. */
   skip(): void {
     const { wire } = this;
     if (wire === wireTypes.varint) this.#varint();
@@ -97,14 +97,14 @@ export class Reader {
     }
   }
 
-  /** Most texts are short and plain, and a decoder call costs more than looking at them. */
+  /** Whether a text is short and ASCII, as most are: checking costs less than a call of the decoder. */
   #isAscii(start: number, end: number): boolean {
     if (end - start > 128) return false;
     for (let at = start; at < end; at++) if ((this.#bytes[at] ?? 0) > 0x7f) return false;
     return true;
   }
 
-  /** The offset of the next `length` bytes, which are then behind the reader. */
+  /** Advances over the next `length` bytes, and returns their offset. */
   #take(length: number): number {
     const at = this.#at;
     if (length > this.#end - at) {
@@ -114,7 +114,7 @@ export class Reader {
     return at;
   }
 
-  /** Negative integers are written as if they were large ones, so the last bits matter. */
+  /** Reads a signed integer. Negative ones are written as large unsigned ones, so the last bits matter. */
   #integer(bits: number): number | bigint {
     const start = this.#at;
     const value = this.#varint();
@@ -124,7 +124,7 @@ export class Reader {
     return exactInteger(BigInt.asIntN(bits, wide)) ?? 0;
   }
 
-  /** Exact up to 53 bits, merely large beyond. */
+  /** Reads a varint: exact up to 53 bits, merely large beyond. */
   #varint(): number {
     let value = 0;
     for (let factor = 1; factor < 2 ** 70; factor *= 128) {

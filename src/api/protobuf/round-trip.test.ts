@@ -23,7 +23,7 @@ test("[API-1] every object of every kind survives protobuf", () => {
     fc.property(fc.oneof(...kinds), (object) => {
       const bytes = encodeProtobuf(object);
       const decoded = decodeProtobuf(bytes);
-      // Required fields come back as zero values when they were left out.
+      // partialDeepStrictEqual: required fields that were left out come back as zero values.
       assert.partialDeepStrictEqual(decoded, object);
       assert.deepEqual(encodeProtobuf(decoded), bytes);
     }),
@@ -44,7 +44,7 @@ test("what exists in JSON only cannot be written", () => {
   });
 });
 
-/** Zero values are left out on purpose where absence means the same, so none are made here. */
+/** Objects without zero values, since the codec leaves these out where absence means the same. */
 function arbitraryObject(schema: Schema, depth: number): fc.Arbitrary<Record<string, unknown>> {
   const fields = fillable(schema, depth);
   return fc
@@ -115,7 +115,7 @@ const scalars: Partial<Record<SchemaType, fc.Arbitrary<unknown>>> = {
   quantity: fc.constantFrom("100m", "1Gi", "2", "1e3"),
   any: fc
     .jsonValue()
-    // JSON writes -0 as 0.
+    // A round trip through JSON turns -0 into 0.
     .map((value) => readJson(JSON.stringify(value)) as typeof value)
     .filter((value) => value !== null && !JSON.stringify(value).includes("__proto__")),
 };

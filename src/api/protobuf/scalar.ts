@@ -2,7 +2,7 @@ import type { SchemaType } from "../schema/model.ts";
 import { type Reader, wireTypes } from "./reader.ts";
 import type { Writer } from "./writer.ts";
 
-/** How a plain scalar is written. */
+/** The wire form of a scalar. */
 export interface ScalarForm {
   readonly wire: number;
   readonly zero: unknown;

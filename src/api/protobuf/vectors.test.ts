@@ -1,4 +1,4 @@
-// testdata holds bodies that genuine client-go 0.36 wrote, and the JSON form of the same objects
+// Compares with testdata: bodies that genuine client-go 0.36 wrote, and the JSON form of the same objects
 // without zero values that Go cannot tell from absent ones.
 
 import assert from "node:assert/strict";

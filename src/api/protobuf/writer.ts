@@ -37,7 +37,7 @@ export class Writer {
     this.raw(value);
   }
 
-  /** Bytes whose length has been told. */
+  /** Writes bytes whose length has been written. */
   raw(value: Uint8Array): void {
     const at = this.#grow(value.length);
     this.#bytes.set(value, at);
@@ -50,13 +50,13 @@ export class Writer {
     this.#bytes.write(value, at);
   }
 
-  /** The beginning of a field that holds so many bytes. */
+  /** Writes the tag and the length of a field. */
   head(number: number, length: number): void {
     this.tag(number, wireTypes.bytes);
     this.#varint(length);
   }
 
-  /** A field that holds a message, which the caller writes next. */
+  /** Writes a field that is a message, whose content the callback writes. */
   message(number: number, write: () => void): void {
     this.tag(number, wireTypes.bytes);
     const start = this.#grow(1);
@@ -64,7 +64,10 @@ export class Writer {
     this.#insertLength(start);
   }
 
-  /** Puts the length of all that follows into the byte at `start`, or makes room for more of them. */
+  /**
+   * Writes the length of all that follows into the byte at `start`, or shifts the bytes if it needs more
+   * room.
+   */
   #insertLength(start: number): void {
     const end = this.#length;
     const length = end - start - 1;
@@ -89,7 +92,7 @@ export class Writer {
     this.#bytes[at] = byte;
   }
 
-  /** Makes room, and gives the offset of it. */
+  /** Reserves bytes, and returns their offset. */
   #grow(count: number): number {
     const at = this.#length;
     this.#length += count;

@@ -1,7 +1,7 @@
 import { isObject } from "../../base/json/value.ts";
 import type { Schema } from "../schema/model.ts";
 
-/** Whether Go could not tell a value from an absent one. */
+/** Whether a value is a zero value, which Go cannot tell from an absent one. */
 export function isZero(schema: Schema, value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (schema.type === "any") return false;

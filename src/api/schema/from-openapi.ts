@@ -1,4 +1,4 @@
-// Custom resources: what their OpenAPI schema means for the server.
+// Compiles the OpenAPI schemas of custom resources.
 
 import type { JsonObject } from "../../base/json/value.ts";
 import type { FieldError } from "../fields/field-error.ts";
@@ -10,17 +10,17 @@ import type { Field, ListSemantics, Schema } from "./model.ts";
 import { typeNamed } from "./registry.ts";
 
 export interface CustomSchema {
-  /** For pruning, patches, server-side apply and unknown fields. */
+  /** The schema for pruning, patches, server-side apply and unknown fields. */
   readonly schema: Schema;
-  /** What is wrong with an object's values. */
+  /** Validates an object's values, and returns the errors. */
   readonly validate: (object: JsonObject) => readonly FieldError[];
-  /** The object with the defaults of its schema. */
+  /** Returns the object with the defaults of its schema. */
   readonly applyDefaults: (object: JsonObject) => JsonObject;
-  /** Where the schema has rules that this server does not evaluate; whoever creates it must know. */
+  /** The paths of rules that this server does not evaluate, for a warning on creation. */
   readonly unsupported: readonly string[];
 }
 
-/** Takes a structural schema, as `structuralErrors` leaves it: a definition's `openAPIV3Schema`. */
+/** Compiles a structural schema (one without `structuralErrors`): a definition's `openAPIV3Schema`. */
 export function compileCustomSchema(openApi: JSONSchemaProps): CustomSchema {
   const schema = fromOpenApi(openApi);
   return {
@@ -106,7 +106,7 @@ function listSemantics(openApi: JSONSchemaProps): ListSemantics {
   return { type: type === "set" ? "set" : "atomic" };
 }
 
-/** The places of rules in the CEL language. */
+/** The paths of rules in the CEL language. */
 function* rulesIn(openApi: JSONSchemaProps, at: string): Generator<string> {
   if ((openApi["x-kubernetes-validations"] ?? []).length > 0)
     yield `${at}.x-kubernetes-validations`;

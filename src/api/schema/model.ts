@@ -3,53 +3,53 @@
 
 export interface Schema {
   readonly type: SchemaType;
-  /** Of an object: its fields, in declaration order. */
+  /** The fields of an object, in declaration order. */
   readonly fields?: ReadonlyMap<string, Field>;
-  /** Of an array its elements, of a map its values. */
+  /** The schema of an array's elements or of a map's values. */
   readonly items?: Schema;
-  /** How server-side apply treats a list. Absent: atomic. */
+  /** The semantics of a list in server-side apply. Absent: atomic. */
   readonly list?: ListSemantics;
-  /** An object or map that server-side apply owns as a whole. */
+  /** Whether server-side apply owns an object or map as a whole. */
   readonly atomic?: boolean;
-  /** How a strategic merge patch treats the value. Absent: objects merge, lists are replaced. */
+  /** The semantics in a strategic merge patch. Absent: objects merge, lists are replaced. */
   readonly patch?: PatchSemantics;
-  /** Fields that are not declared are kept (custom resources may ask for it). */
+  /** Whether undeclared fields are kept (custom resources may ask for it). */
   readonly preserveUnknown?: boolean;
   /** The name of a named type, e.g. `io.k8s.api.core.v1.PodSpec`; anonymous shapes have none. */
   readonly name?: string;
   readonly description?: string;
-  /** What an absent value stands for, and what is filled in for it. */
+  /** The default, which is filled in for an absent value. */
   readonly default?: unknown;
-  /** What the values of a field of a table may be. */
+  /** The constraints on values of a field of a table. */
   readonly facts?: Facts;
-  /** Where protobuf carries the value in another form than JSON does. */
+  /** The protobuf form, where it differs from that of JSON. */
   readonly wire?: WireForm;
 }
 
-/** What a table says of the values of one field; of a list or a map: of its elements. */
+/** The constraints of a table on the values of one field; for a list or a map: on its elements. */
 export interface Facts {
-  /** The values a text may have. */
+  /** The values that a text may have. */
   readonly values?: readonly string[];
-  /** Whether other values are refused; else Kubernetes documents the values and takes any. */
+  /** Whether other values are refused; else Kubernetes documents the values and accepts any. */
   readonly closed?: boolean;
   readonly least?: number;
   readonly most?: number;
   /** The rule that a name follows, one of those of `kinds/names.ts`. */
   readonly name?: string;
-  /** The longest text, in bytes, and the longest list. */
+  /** The limit of a text, in bytes, or of a list, in elements. */
   readonly longest?: number;
-  /** The field must be there and not be empty. */
+  /** Whether the field must be present and not empty. */
   readonly present?: boolean;
-  /** The facts of the fields below are not checked here, but where the value is used. */
+  /** Whether the constraints of the fields below are checked where the value is used, instead of here. */
   readonly unchecked?: boolean;
-  /** What is stored stays. */
+  /** Whether the stored value cannot be changed. */
   readonly immutable?: boolean;
 }
 
 export type WireForm =
-  /** A list inside a message of its own. */
+  /** A list wrapped in a message of its own. */
   | "wrapped"
-  /** A message of alternatives, which are its fields; JSON shows the chosen one's value alone. */
+  /** A message whose fields are alternatives; JSON has the value of the chosen one alone. */
   | "union";
 
 export type SchemaType =
@@ -79,9 +79,9 @@ export interface Field {
   readonly required?: boolean;
   /** The protobuf field number; absent for fields that exist in JSON only. */
   readonly number?: number;
-  /** An explicit zero value differs from an absent one (a pointer in Go): protobuf must keep it. */
+  /** Whether an explicit zero value differs from an absent one (a pointer in Go): protobuf must keep it. */
   readonly pointer?: boolean;
-  /** In protobuf the field sits inside messages of these numbers, the outer first; JSON shows none. */
+  /** The numbers of the messages around the field in protobuf, outermost first; JSON has none of them. */
   readonly embedded?: readonly number[];
 }
 

@@ -16,16 +16,16 @@
 
 import type { Facts, Field, ListSemantics, PatchSemantics, Schema } from "./model.ts";
 
-/** The types of one table, each read when it is first asked for. */
+/** The types of one table, each parsed when it is first asked for. */
 export interface Types {
   type(name: string): Schema | undefined;
-  /** Has apiVersion and kind. */
+  /** Whether a type is a kind, with apiVersion and kind. */
   isKind(name: string): boolean;
   names(): readonly string[];
 }
 
 export interface TableOptions {
-  /** What the full names of the types begin with. */
+  /** The prefix of the full names of the types. */
   readonly prefix: string;
   /** Finds types of other tables. */
   readonly foreign?: (table: string, name: string) => Schema;
@@ -58,7 +58,7 @@ export function openTable(text: string, options: TableOptions): Types {
 /** Finds a type by the way a table spells it: `Name` or `table.Name`. */
 type Resolve = (spelling: string) => Schema;
 
-/** The blocks of a table by the name of the type they describe, unread. */
+/** Splits a table into blocks, by the name of the type they describe, unparsed. */
 function splitTable(text: string): Map<string, string> {
   const blocks = new Map<string, string>();
   for (const block of text.trim().split("\n\n")) {
@@ -67,7 +67,7 @@ function splitTable(text: string): Map<string, string> {
   return blocks;
 }
 
-/** Fields are read on first use, because types may contain themselves. */
+/** Parses a type; its fields are parsed on first use, because types may contain themselves. */
 function parseType(block: string, options: { name: string; resolve: Resolve }): Schema {
   const { name, resolve } = options;
   const [head = "", ...lines] = block.split("\n");
@@ -127,7 +127,7 @@ function parseValue(spelling: string, resolve: Resolve): Schema {
   return scalars.get(spelling) ?? resolve(spelling);
 }
 
-/** The same type with what one field says about it; getters stay unread. */
+/** The type with the flags and the description of one field added; getters are not evaluated. */
 function refine(
   schema: Schema,
   options: { flags: readonly string[]; description: string | undefined },

@@ -2,19 +2,19 @@ import { isObject } from "../../base/json/value.ts";
 import type { Schema } from "./model.ts";
 import { memberFor } from "./union.ts";
 
-/** The value without fields its schema does not declare; the same value when there are none. */
+/** Removes fields that the schema does not declare; returns the same value when there are none. */
 export function prune<Value>(schema: Schema, value: Value): Value {
   return rebuild(schema, value, (declared) => declared === undefined) as Value;
 }
 
-/** The value without fields that are null, which say nothing more than absent ones. */
+/** Removes fields that are null, which mean the same as absent ones. */
 export function dropNulls<Value>(schema: Schema, value: Value): Value {
   return rebuild(schema, value, (_, field) => field === null) as Value;
 }
 
 /**
- * The value with nulls at these paths made empty; a path leads into every element of a list on its way.
- * What is on the way is copied.
+ * Replaces nulls at these paths by empty values; a path leads into every element of a list on its way.
+ * Containers on the way are copied.
  */
 export function emptyNulls<Value>(
   schema: Schema,
@@ -41,7 +41,7 @@ function emptyOf({ type }: Schema): unknown {
 
 type Unwanted = (declared: Schema | undefined, value: unknown) => boolean;
 
-/** Copies only the way down to what is left out; the rest is shared with the original. */
+/** Copies only the containers around removed fields; the rest is shared with the original. */
 function rebuild(schema: Schema, value: unknown, unwanted: Unwanted): unknown {
   if (schema.wire === "union") {
     const member = memberFor(schema, value);

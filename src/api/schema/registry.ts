@@ -1,5 +1,5 @@
-// Finds types by name or kind. A table is split when one of its types is first asked for, and a type
-// is read when its fields are: a server that starts reads only what it serves first.
+// Finds types by name or kind. A table is split when one of its types is first asked for, and a type is
+// parsed when its fields are: a server that starts parses only what it serves first.
 
 import type { Schema } from "./model.ts";
 import { openTable, type Types } from "./parse.ts";
@@ -32,7 +32,7 @@ export interface TypeEntry {
   /** The name inside its table. */
   readonly name: string;
   readonly schema: Schema;
-  /** Has apiVersion and kind. */
+  /** Whether the type is a kind, with apiVersion and kind. */
   readonly isKind: boolean;
 }
 

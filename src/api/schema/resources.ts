@@ -1,5 +1,5 @@
-// What the API serves: the one list behind discovery, routing, authorisation and OpenAPI.
-// Groups stand in the order clients resolve short names in.
+// The resources of the API: the one list behind discovery, routing, authorisation and OpenAPI. Groups stand
+// in the order in which clients resolve short names.
 
 import type { GroupVersionKind } from "./registry.ts";
 

@@ -3,7 +3,7 @@ import type { SchemaType } from "./model.ts";
 
 type Scalar = Exclude<SchemaType, "object" | "map" | "array">;
 
-/** What a value should have been to be of a type, or undefined if it is. */
+/** The expected form of a scalar, if the value does not have it; undefined if it does. */
 export function scalarProblem(type: Scalar, value: unknown): string | undefined {
   const { expected, accepts } = scalars[type];
   return accepts(value) ? undefined : expected;
@@ -38,7 +38,7 @@ const scalars: Readonly<
 };
 
 const quantity = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
-/** Far more than the 19 digits and 9 decimals that an amount can have. */
+/** The longest quantity: far more than the 19 digits and 9 decimals that one can have. */
 const longestQuantity = 256;
 const rfc3339 =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
@@ -63,7 +63,7 @@ function isNumber(value: unknown): value is number | bigint {
   return typeof value === "bigint" || Number.isFinite(value);
 }
 
-/** The alphabet with padding, line breaks allowed, as Go reads it. */
+/** Whether a text is base64 with padding, line breaks allowed, as Go reads it. */
 function isBase64(text: string): boolean {
   const compact = text.replaceAll(/[\r\n]/g, "");
   return compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact);

@@ -25,9 +25,9 @@ import { storage } from "./tables/storage.ts";
 import { version } from "./tables/version.ts";
 
 export interface Table {
-  /** How types of other tables refer to this one, and the name of the TypeScript file made from it. */
+  /** The name by which other tables refer to this one, and of the TypeScript file generated from it. */
   readonly alias: string;
-  /** What the names of its types begin with. */
+  /** The prefix of the full names of its types. */
   readonly prefix: string;
   readonly group: string;
   readonly version: string;

@@ -1,7 +1,6 @@
-// Writes the tables as TypeScript interfaces.
-//
-// What a kind promises is what a server answers: objects that can be read have apiVersion, kind, a
-// name (and a namespace) and a spec; a status may be missing. Below that, required means required.
+// Generates TypeScript interfaces from the tables. The types of kinds describe what a server returns: objects
+// that can be read have apiVersion, kind, a name (and a namespace) and a spec; a status may be missing. Below
+// that, required means required.
 
 import type { Field, Schema, SchemaType } from "./model.ts";
 import { allTypes, type TypeEntry } from "./registry.ts";
@@ -25,7 +24,7 @@ export function renderTypes(): Map<string, string> {
   return files;
 }
 
-/** Their fields show in other types; nobody meets them by name. */
+/** The types that are only inlined in others and never used by name. */
 const onlyInlined = new Set([
   "io.k8s.api.admissionregistration.v1.Rule",
   "io.k8s.api.core.v1.EphemeralContainerCommon",
@@ -76,7 +75,7 @@ function renderUnion({ schema, name, table }: TypeEntry, imports: Imports): stri
   return `export type ${name} = ${members.join(" | ")};\n`;
 }
 
-/** What a kind says about a field beyond the tables. */
+/** The guarantees of a kind about a field beyond the tables. */
 function promise(
   { table, name, schema, isKind }: TypeEntry,
   key: string,
@@ -120,7 +119,7 @@ function spell(schema: Schema, file: { table: Table; imports: Imports }): string
   return scalars[schema.type] ?? "string";
 }
 
-/** A long union has a line for each of its values, as the formatter has it. */
+/** Wraps a long union to a line for each of its values, as the formatter does. */
 function wrapped(text: string, indent: number): string {
   if (indent + text.length + 2 <= 100 || !text.includes(" | ")) return ` ${text}`;
   const isList = text.endsWith(")[]");
@@ -132,7 +131,7 @@ function unionOf(values: readonly string[]): string {
   return values.map((value) => JSON.stringify(value)).join(" | ");
 }
 
-/** Those whose JSON form is no string. */
+/** The scalars whose JSON form is no string. */
 const scalars: Readonly<Partial<Record<SchemaType, string>>> = {
   any: "unknown",
   boolean: "boolean",
@@ -169,7 +168,7 @@ function addImport(
   if (alias !== table.alias) imports.set(alias, (imports.get(alias) ?? new Set()).add(name));
 }
 
-/** Sorted and wrapped the way the formatter does it. */
+/** Renders imports, sorted and wrapped the way the formatter does it. */
 function renderImports(imports: Imports): string {
   const lines = [...imports]
     .toSorted(([a], [b]) => compareNaturally(a, b))

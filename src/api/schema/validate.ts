@@ -1,5 +1,5 @@
-// Holds a value against its schema: what does not belong there, what has the wrong type, what is
-// missing. What values mean (ranges of ports, names that must exist) is for the kinds to say.
+// Validates the shape of a value against its schema: unknown fields, wrong types, missing fields. The meaning
+// of values (ranges of ports, names that must exist) is validated by the kinds.
 
 import { formatPath } from "../../base/json/scan.ts";
 import { getOwn, isObject, type JsonObject } from "../../base/json/value.ts";
@@ -9,23 +9,23 @@ import { memberFor } from "./union.ts";
 
 export interface Finding {
   readonly problem: "unknown" | "type" | "required";
-  /** `spec.containers[0].name` */
+  /** The path of the field: `spec.containers[0].name`. */
   readonly path: string;
-  /** A whole sentence, path included. */
+  /** The message, a whole sentence with the path. */
   readonly message: string;
 }
 
 export interface ValidateOptions {
-  /** Also report required fields that are missing. Kinds with checks of their own do it themselves. */
+  /** Whether to report required fields that are missing. Kinds with checks of their own do it themselves. */
   readonly required?: boolean;
 }
 
-/** A body with more to say about it than this is not worth reading to the end. */
+/** The number of findings after which validation stops. */
 const maxFindings = 100;
 
 const none: ReadonlyMap<string, Field> = new Map();
 
-/** What is wrong with a value; nothing, if the list is empty. `null` counts as an absent field. */
+/** The findings about a value; none if it is valid. `null` counts as an absent field. */
 export function validate(
   schema: Schema,
   value: unknown,

@@ -1,4 +1,4 @@
-/** A selector that cannot be understood: 400. */
+/** The error of a selector that cannot be parsed: 400. */
 export class SelectorError extends Error {
   override readonly name = "SelectorError";
   readonly reason = "BadRequest";

@@ -1,31 +1,31 @@
 import { compareText, getOwn, isObject } from "../../base/json/value.ts";
 import { SelectorError } from "./error.ts";
 
-/** What a selector asks of one field. */
+/** The requirement of a selector on one field. */
 export interface FieldRequirement {
   readonly field: string;
   readonly operator: "=" | "!=";
   readonly value: string;
 }
 
-/** Which objects a field selector is about. */
+/** A parsed field selector. */
 export interface FieldFilter<T> {
   readonly requirements: readonly FieldRequirement[];
-  /** The selector in one spelling: equal texts let the same objects pass. */
+  /** The canonical text: selectors with equal texts match the same objects. */
   readonly text: string;
   matches(object: T): boolean;
-  /** The one value a field must have, if the selector asks for one: a key to look objects up by. */
+  /** The one value that the selector requires of a field, if it does: a key for index lookups. */
   exact(field: string): string | undefined;
 }
 
 /** The fields of a kind that selectors may ask for, besides its name and namespace. */
 export interface SelectableFields<T> {
   readonly selectableFields?: readonly string[];
-  /** Of a field with several values, one has to match. */
+  /** The value of a field; if there are several, one has to match. */
   selectableField?(object: T, field: string): string | readonly string[];
 }
 
-/** `spec.nodeName=a,status.phase!=Running` for objects of one kind. */
+/** Parses a selector such as `spec.nodeName=a,status.phase!=Running` for objects of one kind. */
 export function parseFieldSelector<T>(text: string, kind: SelectableFields<T>): FieldFilter<T> {
   const requirements = parseFieldRequirements(text);
   const tests = requirements.map((requirement) => compile(requirement, kind));
@@ -81,7 +81,7 @@ function parseFieldRequirements(text: string): FieldRequirement[] {
     });
 }
 
-/** The terms between commas; a backslash takes a comma's meaning away. */
+/** Splits a selector at commas that are not escaped by a backslash. */
 function splitTerms(text: string): string[] {
   return text.match(/(?:\\.|[^\\,]|\\$)+/gs) ?? [];
 }

@@ -1,4 +1,4 @@
-// Holds the selectors against what k8s.io/apimachinery 0.36.4 made of the same texts.
+// Compares selectors with what k8s.io/apimachinery 0.36.4 made of the same texts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { parseLabelSelector } from "./label-selector.ts";
 interface Case {
   readonly op: "label" | "field";
   readonly text: string;
-  /** Labels, or the fields of an object. */
+  /** The labels, or the fields of an object. */
   readonly labels: Readonly<Record<string, string>>;
   readonly matches?: boolean;
   readonly requirements?: readonly string[];
@@ -65,14 +65,14 @@ function read({ op, text, labels }: Case): { matches: boolean; requirements: str
   };
 }
 
-/** Kubernetes parses any field and refuses unknown ones later; here the kind is known at once. */
+/** Whether a field is unknown: Kubernetes parses any and refuses it later; here the kind is known at once. */
 function hasStranger({ text, requirements = [] }: Case): boolean {
   if (/(?:^|,)!?=/.test(text)) return true;
   const known = /^(?:metadata\.name|spec\.nodeName|status\.phase|a)!?=/;
   return requirements.some((each) => !known.test(each));
 }
 
-/** Two texts differ on purpose: a key is called a qualified name, and a sign is not told by its code. */
+/** Removes two intended differences: "a qualified name", and a sign that is not named by its code. */
 function alike(message: string): string {
   return message
     .replace("a qualified name", "a valid label key")

@@ -8,7 +8,7 @@ import {
   sortedValues,
 } from "./label-requirement.ts";
 
-/** The requirements of a selector such as `app=web,tier in (a,b),!legacy`. */
+/** Parses a selector such as `app=web,tier in (a,b),!legacy`. */
 export function parseLabelRequirements(text: string): LabelRequirement[] {
   return new Parser(text).parse();
 }
@@ -16,7 +16,7 @@ export function parseLabelRequirements(text: string): LabelRequirement[] {
 type Sign = "=" | "==" | "!=" | "!" | "(" | ")" | "," | ">" | "<" | "in" | "notin";
 
 interface Token {
-  /** `name` for anything that is no sign; `wrong` for signs that make no sense. */
+  /** The type: `name` for anything that is no sign; `wrong` for signs that make no sense. */
   readonly type: Sign | "name" | "end" | "wrong";
   readonly text: string;
 }
@@ -92,7 +92,7 @@ class Parser {
     return token.text;
   }
 
-  /** `(a,b)`; nothing between signs is the empty value. */
+  /** Parses `(a,b)`; an element without text is the empty value. */
   #values(): string[] {
     const open = this.#take();
     if (open.type !== "(") throw new SelectorError(`found '${open.text}' expected: '('`);
@@ -131,7 +131,7 @@ const operators = new Map<Token["type"], LabelOperator>([
   ["<", "lt"],
 ]);
 
-/** `in` and `notin` are names where no operator is due. */
+/** Whether a token is a name; `in` and `notin` are, where no operator is expected. */
 function isName(type: Token["type"]): boolean {
   return type === "name" || type === "in" || type === "notin";
 }

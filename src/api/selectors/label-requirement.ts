@@ -3,17 +3,17 @@ import { labelValue, qualifiedName } from "../fields/names.ts";
 
 export type LabelOperator = "=" | "==" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
 
-/** What a selector asks of one label. */
+/** The requirement of a selector on one label. */
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
-  /** Sorted, each once. */
+  /** The values, sorted and without duplicates. */
   readonly values: readonly string[];
 }
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** What is wrong with a requirement, in the words Kubernetes uses. */
+/** The faults of a requirement, in the words that Kubernetes uses. */
 export function requirementFaults({ key, operator, values }: LabelRequirement): string[] {
   const keyFaults = qualifiedName(key);
   return [
@@ -30,14 +30,14 @@ export function invalid(field: string, value: unknown, detail: string): string {
   return `${field}: Invalid value: ${JSON.stringify(value)}: ${detail}`;
 }
 
-/** Whether labels fulfil the requirement. */
+/** Compiles a requirement to a predicate on labels. */
 export function compileRequirement(requirement: LabelRequirement): (labels: Labels) => boolean {
   const { key, operator, values } = requirement;
   const test = rules[operator].compile(values);
   return (labels) => test(Object.hasOwn(labels, key) ? labels[key] : undefined);
 }
 
-/** The requirement as text, in one spelling. */
+/** The canonical text of a requirement. */
 export function formatRequirement({ key, operator, values }: LabelRequirement): string {
   return rules[operator].format(key, values);
 }
@@ -49,9 +49,9 @@ export function sortedValues(values: Iterable<string>): string[] {
 type Values = readonly string[];
 
 interface OperatorRule {
-  /** Whether there are as many values as the operator needs, and of the right sort. */
+  /** The faults in number or kind of the values. */
   faults(values: Values): string[];
-  /** A test of the label's value; undefined when it is absent. */
+  /** Compiles a test of the label's value, which is undefined when the label is absent. */
   compile(values: Values): (value: string | undefined) => boolean;
   format(key: string, values: Values): string;
 }
@@ -143,7 +143,7 @@ const rules: Readonly<Record<LabelOperator, OperatorRule>> = {
   lt: compare("<", (value, limit) => value < limit),
 };
 
-/** A decimal integer of 64 bits. */
+/** Parses a decimal integer of 64 bits. */
 function parseInteger(text: string): bigint | undefined {
   if (!/^[+-]?\d+$/.test(text)) return undefined;
   const value = BigInt(text.replace(/^\+/, ""));

@@ -12,22 +12,22 @@ import {
   sortedValues,
 } from "./label-requirement.ts";
 
-/** Which objects a label selector is about. */
+/** A parsed label selector. */
 export interface LabelFilter {
   readonly requirements: readonly LabelRequirement[];
-  /** The selector in one spelling: equal texts let the same objects pass. */
+  /** The canonical text: selectors with equal texts match the same objects. */
   readonly text: string;
   matchesLabels(labels: Labels | undefined): boolean;
-  /** By the object's metadata.labels. */
+  /** Whether the object's metadata.labels match. */
   matches(object: unknown): boolean;
 }
 
-/** `app=web,tier in (a,b),!legacy`; the empty text lets everything pass. */
+/** Parses a selector such as `app=web,tier in (a,b),!legacy`; the empty text matches everything. */
 export function parseLabelSelector(text: string): LabelFilter {
   return filterBy(parseLabelRequirements(text));
 }
 
-/** The selector of an object's spec. An empty one lets everything pass, an absent one nothing. */
+/** Compiles the selector in an object's spec. An empty one matches everything, an absent one nothing. */
 export function compileLabelSelector(selector: LabelSelector | undefined): LabelFilter {
   if (selector === undefined) return nothing;
   const requirements: LabelRequirement[] = [];

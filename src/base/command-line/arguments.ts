@@ -1,4 +1,4 @@
-// Words without a flag, checked against what the command declares.
+// Positional arguments (words without a flag), checked against what the command declares.
 
 import { UsageError } from "../program/errors.ts";
 import type { OptionValues } from "../program/options.ts";

@@ -1,19 +1,19 @@
-// What a command is, and what it is given when it runs.
+// The declaration of a command, and the invocation it gets when it runs.
 
 import type { ForeignConfig } from "../program/config-file.ts";
 import type { Log } from "../program/log.ts";
 import type { Options, OptionType, OptionValues } from "../program/options.ts";
 
-/** A line of the list in commands.ts: enough for `tandem help`, without loading the command. */
+/** An entry of the list in commands.ts: enough for `tandem help`, without loading the command. */
 export type CommandEntry = CommandLeaf | CommandGroup;
 
 interface Listed {
   readonly name: string;
-  /** One line, without a full stop. */
+  /** The summary in one line, without a full stop. */
   readonly summary: string;
-  /** The heading it stands under in `tandem help`. */
+  /** The heading under which `tandem help` lists the command. */
   readonly heading?: "Cluster Commands" | "Programs" | "Other Commands";
-  /** Runs, but is not listed. */
+  /** Whether help leaves the command out; it runs all the same. */
   readonly hidden?: boolean;
 }
 
@@ -27,22 +27,22 @@ export interface CommandGroup extends Listed {
 }
 
 export interface Command<O extends Options = Options, A extends Arguments = Arguments> {
-  /** Paragraphs separated by empty lines; indented lines keep their form. */
+  /** The description: paragraphs separated by empty lines; indented lines keep their form. */
   readonly description: string;
   readonly examples: readonly Example[];
   readonly options?: O;
-  /** Words without a flag, in order; one of a list type takes all that are left. */
+  /** The positional arguments, in order; one of a list type takes all words that are left. */
   readonly args?: A;
-  /** Reads other forms of the file that `--config` names. */
+  /** A reader for other formats of the file that `--config` names. */
   readonly foreignConfig?: ForeignConfig;
-  /** What may follow `--`, such as `COMMAND [ARG...]`; words behind `--` are arguments without it. */
+  /** The usage of words behind `--`, such as `COMMAND [ARG...]`; without it these are arguments. */
   readonly rest?: string;
   /** Resolves to the exit code, if not 0. */
   run(invocation: Invocation<O, A>): Promise<number | void>;
 }
 
 export interface Example {
-  /** What it does, as a sentence without a full stop. */
+  /** A sentence that says what the example does, without a full stop. */
   readonly does: string;
   readonly command: string;
 }
@@ -58,11 +58,11 @@ export type Arguments = Readonly<Record<string, Argument>>;
 export interface Invocation<O extends Options = Options, A extends Arguments = Arguments> {
   readonly options: OptionValues<O>;
   readonly args: OptionValues<A>;
-  /** What followed `--`. */
+  /** The words that followed `--`. */
   readonly rest: readonly string[];
-  /** Aborts on SIGINT and SIGTERM. */
+  /** The signal that aborts on SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
-  /** Goes to stderr. */
+  /** The log, which is written to stderr. */
   readonly log: Log;
   readonly stdout: Output;
   readonly stderr: Output;
@@ -77,14 +77,14 @@ export interface Output {
   hasColors?(): boolean;
 }
 
-/** The whole command line. */
+/** The program: its name and the tree of its commands. */
 export interface Program {
   readonly name: string;
   readonly description: string;
   readonly commands: readonly CommandEntry[];
 }
 
-/** Gives `run` the types that the declared options and arguments parse to. */
+/** Types the invocation of `run` by what the declared options and arguments parse to. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- a command without options has none
 export function defineCommand<const O extends Options = {}, const A extends Arguments = {}>(
   command: Command<O, A>,

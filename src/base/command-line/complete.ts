@@ -1,4 +1,4 @@
-// What a shell offers at the end of an unfinished command line.
+// Shell completion: candidates for the end of an unfinished command line.
 
 import { type NamedOption, nameOptions, type Option, type OptionType } from "../program/options.ts";
 import type { CommandEntry, Program } from "./command.ts";
@@ -12,11 +12,11 @@ export interface Candidate {
 
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** What the shell itself should offer besides. */
+  /** The names that the shell itself should offer besides the candidates. */
   readonly shell: "files" | "directories" | "nothing";
 }
 
-/** `words` are those after the program's name; the last one, maybe empty, is being typed. */
+/** Completes `words`, which are those after the program's name; the last one, maybe empty, is being typed. */
 export async function complete(program: Program, words: readonly string[]): Promise<Completion> {
   const typed = words.at(-1) ?? "";
   const state = await readWords(program, words.slice(0, -1));
@@ -38,7 +38,7 @@ interface State {
   /** The flag whose value comes next. */
   awaiting: NamedOption | undefined;
   isBehindDashes: boolean;
-  /** Whether what follows `--` is somebody else's. */
+  /** Whether the words after `--` belong to another program. */
   hasRest: boolean;
 }
 
@@ -88,7 +88,7 @@ function completeAssignment(state: State, typed: string): Completion {
   return completeValue(named.option.type, typed.slice(start.length), start);
 }
 
-/** `before` stays as it is: a flag with its equals sign, or the elements of a list so far. */
+/** Completes a value; `before` stays: a flag with its equals sign, or the elements of a list so far. */
 function completeValue(type: OptionType<unknown>, typed: string, before = ""): Completion {
   const comma = type.isList ? typed.lastIndexOf(",") + 1 : 0;
   const kept = before + typed.slice(0, comma);
@@ -111,7 +111,7 @@ function flagWithoutValue(options: readonly NamedOption[], word: string): NamedO
   return named?.option.type.isSwitch === true ? undefined : named;
 }
 
-/** With the equals sign where a value must follow, so that it can be completed in place. */
+/** The candidates for a flag, with an equals sign where a value must follow and can be completed. */
 function flagCandidates({ flag, option }: NamedOption): Candidate[] {
   const { help } = option;
   if (!option.type.isSwitch) return [{ text: `--${flag}=`, help }];

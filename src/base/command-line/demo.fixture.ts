@@ -27,7 +27,7 @@ export const demo: Program = {
   ],
 };
 
-/** Runs the demo as a process would, and gives what it printed. */
+/** Runs the demo as a process would, and returns what it printed. */
 export async function runDemo(
   argv: string[],
   given: { env?: Record<string, string>; signal?: AbortSignal } = {},

@@ -1,4 +1,4 @@
-// Which command a command line asks for.
+// Finds the command that a command line names.
 
 import { UsageError } from "../program/errors.ts";
 import { nameOptions } from "../program/options.ts";
@@ -7,13 +7,13 @@ import type { CommandEntry, CommandGroup, CommandLeaf, Program } from "./command
 import { globalOptions } from "./global-options.ts";
 
 export interface FoundCommand {
-  /** From the outermost group to the command; empty for the program itself. */
+  /** The entries from the outermost group to the command; empty for the program itself. */
   readonly path: readonly CommandEntry[];
-  /** Without the words of the path. */
+  /** The command line without the words of the path. */
   readonly argv: readonly string[];
 }
 
-/** Flags that every command has may stand before its name. */
+/** Finds the command; flags that every command has may stand before its name. */
 export function findCommand(program: Program, argv: readonly string[]): FoundCommand {
   const path: CommandEntry[] = [];
   const before: string[] = [];
@@ -45,7 +45,7 @@ export function isLeaf(entry: CommandEntry | undefined): entry is CommandLeaf {
   return entry !== undefined && "load" in entry;
 }
 
-/** `tandem`, `tandem ipam`, `tandem ipam pools`. */
+/** The full name of a command: `tandem`, `tandem ipam`, `tandem ipam pools`. */
 export function commandName(program: Program, path: readonly CommandEntry[]): string {
   return [program.name, ...path.map(({ name }) => name)].join(" ");
 }

@@ -1,4 +1,4 @@
-// The options of every command.
+// The options that every command has.
 
 import { logOptions } from "../program/log.ts";
 import { boolean, filePath } from "../program/option-types.ts";

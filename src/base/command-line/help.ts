@@ -1,4 +1,4 @@
-// What `--help` and `tandem help` print, laid out as kubectl does.
+// The help texts that `--help` and `tandem help` print, laid out as kubectl does.
 
 import { optionHelp } from "../program/option-help.ts";
 import { nameOptions } from "../program/options.ts";
@@ -7,7 +7,7 @@ import type { Command, CommandEntry, Example, Program } from "./command.ts";
 import { commandName, isGroup, isLeaf } from "./find-command.ts";
 import { globalOptions } from "./global-options.ts";
 
-/** Of the program, a group or a command, ending with a newline. */
+/** The help text of the program, a group or a command, ending with a newline. */
 export async function formatHelp(
   program: Program,
   path: readonly CommandEntry[],
@@ -25,7 +25,7 @@ export async function formatHelp(
   return formatGroup({ name, description, entries, width });
 }
 
-/** `tandem completion SHELL [options]`. */
+/** The usage of a command, such as `tandem completion SHELL [options]`. */
 export function usageLine(name: string, command: Command): string {
   const args = Object.values(command.args ?? {}).map(({ type, required }) => {
     const word = type.isList ? `${type.placeholder}...` : type.placeholder;
@@ -35,7 +35,7 @@ export function usageLine(name: string, command: Command): string {
   return [name, ...args, "[options]", ...rest].join(" ");
 }
 
-/** What a command does, in full. */
+/** The description of a command, or its summary when it has none. */
 export function descriptionOf(summary: string, command: Command): string {
   return command.description === "" ? `${summary}.` : command.description;
 }
@@ -95,7 +95,7 @@ function formatExamples(examples: readonly Example[]): string[] {
   return examples.flatMap(({ does, command }) => [`  # ${does}`, `  ${command}`, ""]);
 }
 
-/** Shows the rule on the first option that has both, where there is one. */
+/** The paragraph on environment and configuration file, by the example of an option that has both. */
 function otherWays(command: Command): string {
   const named = nameOptions({ ...command.options, ...globalOptions });
   const example = named.find(({ env, key }) => env !== undefined && key !== undefined);

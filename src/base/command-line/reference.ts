@@ -27,7 +27,7 @@ interface PlacedLeaf {
   readonly leaf: CommandLeaf;
 }
 
-/** All commands that are not hidden, in the order of the list. */
+/** The commands that are not hidden, in the order of the list. */
 function leavesOf(
   entries: readonly CommandEntry[],
   above: readonly CommandEntry[] = [],

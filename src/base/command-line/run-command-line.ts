@@ -1,4 +1,4 @@
-// From the words of a command line to an exit code: 0 done, 1 failed, 2 asked wrongly.
+// Runs a command line and returns an exit code: 0 done, 1 failed, 2 wrong usage.
 
 import { causesOf, describeError, UsageError } from "../program/errors.ts";
 import { createStreamLog } from "../program/log.ts";
@@ -85,14 +85,14 @@ function reportFailure(error: unknown, name: string, around: Surroundings): numb
   return error instanceof UsageError ? 2 : 1;
 }
 
-/** What to do next, if the error says so. */
+/** The hint on what to do next, if the error carries one. */
 function hintOf(error: unknown): string | undefined {
   return error instanceof Error && "hint" in error && typeof error.hint === "string"
     ? error.hint
     : undefined;
 }
 
-/** Read from the words themselves, since what failed may be the reading of options. */
+/** Whether debug logs are on; read from the words, since the parsing of options may have failed. */
 function isDebugging({ argv, env }: Surroundings): boolean {
   return /--log-level[= ]debug/.test(argv.join(" ")) || env["TANDEM_LOG_LEVEL"] === "debug";
 }

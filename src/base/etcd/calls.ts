@@ -1,4 +1,4 @@
-// Calls with one answer: how long they may take, what is tried again and what must not be.
+// Unary calls: their timeouts, which of them are retried, and which must not be.
 
 import type { Connection } from "./connection.ts";
 import { EtcdError, isUnauthenticated, isUnavailable, isUnknownOutcome } from "./errors.ts";
@@ -8,17 +8,17 @@ import { Tokens, type User } from "./tokens.ts";
 import type { Message } from "./wire.ts";
 
 export interface Method<Request, Response> {
-  /** `/package.Service/Method` */
+  /** The gRPC path: `/package.Service/Method`. */
   readonly path: string;
   readonly request: Message<unknown, Request>;
   readonly response: Message<Response, never>;
-  /** Whether it makes no difference if it is carried out twice. */
+  /** Whether the call may be carried out twice without a difference, so that it can be retried. */
   readonly isRepeatable: boolean;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** For all attempts together; the client's when not given. */
+  /** The timeout for all attempts together; the client's when not given. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -86,7 +86,7 @@ export class Calls {
   }
 }
 
-/** One request, one answer. */
+/** Sends one request and waits for its one answer. */
 async function attempt(session: Session, options: Attempt): Promise<Buffer> {
   const { path, request, token, timeoutMs, signal } = options;
   signal?.throwIfAborted();
@@ -123,7 +123,7 @@ interface Wait {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Waits for what others wait for as well, and which goes on without us. */
+/** Waits for a shared promise, which goes on without this caller when the time is up. */
 function within<T>(promise: Promise<T>, { timeoutMs, signal }: Wait): Promise<T> {
   return new Promise((resolve, reject) => {
     const message = `Cannot connect to etcd within ${Math.round(timeoutMs)} ms`;
@@ -150,7 +150,7 @@ async function authenticate(
   return authenticateResponse.decode(answer).token;
 }
 
-/** Nobody needs to wonder about the outcome of what has none. */
+/** Turns "unknown outcome" into "unavailable", for calls that change nothing and so have no outcome. */
 function asUnavailable(error: unknown): unknown {
   if (!isUnknownOutcome(error)) return error;
   return new EtcdError(error.message, { reason: "unavailable", cause: error });

@@ -14,11 +14,11 @@ import { type WatchBatch, type WatchOptions, watch } from "./watch.ts";
 import type { Received, Sent } from "./wire.ts";
 
 export interface EtcdOptions {
-  /** `https://host:port`, or `http://host:port` in the clear; the members of one cluster. */
+  /** The members of one cluster: `https://host:port`, or `http://host:port` in the clear. */
   readonly endpoints: readonly string[];
   readonly tls?: Tls | undefined;
   readonly user?: User | undefined;
-  /** How long a call may take, with all its attempts; 10 seconds when not given. */
+  /** The timeout of a call with all its attempts; 10 seconds when not given. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -26,14 +26,14 @@ export interface EtcdOptions {
 
 export interface Lease {
   readonly id: number;
-  /** As granted, which may be longer than was asked for. */
+  /** The time to live that etcd granted, which may be longer than the one asked for. */
   readonly ttlSeconds: number;
 }
 
 type Request<M extends { request: unknown }> = Sent<M["request"]>;
 type Answer<M extends { response: unknown }> = Promise<Received<M["response"]>>;
 
-/** Connects when it is first used, and again whenever it has to. */
+/** An etcd client that connects when it is first used, and again whenever the connection is lost. */
 export class EtcdClient {
   readonly #connection: Connection;
   readonly #calls: Calls;
@@ -81,18 +81,18 @@ export class EtcdClient {
     return this.#calls.call(methods.compact, request, options);
   }
 
-  /** Of the member that is connected. */
+  /** The status of the member that is connected. */
   status(options?: CallOptions): Answer<typeof methods.status> {
     return this.#calls.call(methods.status, {}, options);
   }
 
-  /** Ends when the signal aborts; survives reconnections without a gap or a repeat. */
+  /** Watches keys until the signal aborts; survives reconnections without a gap or a repeat. */
   watch(options: WatchOptions): AsyncIterable<WatchBatch> {
     return watch(this.#connection, this.#calls.tokens, options);
   }
 
   async grantLease(ttlSeconds: number, options?: CallOptions): Promise<Lease> {
-    // etcd would choose ids that are no safe integers.
+    // Lease ids are chosen here, since those that etcd chooses are no safe integers.
     const id = 1 + Math.floor(this.#random.fraction() * (Number.MAX_SAFE_INTEGER - 1));
     const request = { id, ttl: Math.ceil(ttlSeconds) };
     const { ttl } = await this.#calls.call(methods.leaseGrant, request, options);
@@ -103,7 +103,7 @@ export class EtcdClient {
     await this.#calls.call(methods.leaseRevoke, { id }, options);
   }
 
-  /** Until the signal aborts; throws when the lease is gone. */
+  /** Keeps a lease alive until the signal aborts; throws when the lease has expired or been revoked. */
   async keepLease({ id, ttlSeconds }: Lease, signal: AbortSignal): Promise<void> {
     const third = (ttlSeconds * 1000) / 3;
     try {

@@ -1,4 +1,4 @@
-// One connection at a time to one of several members; to the next one when it is lost.
+// One connection at a time to one of several members; when it is lost, the next member is tried.
 
 import type { Clock } from "../host/clock.ts";
 import type { Random } from "../host/random.ts";
@@ -7,7 +7,7 @@ import { EtcdError } from "./errors.ts";
 import { Session, type Tls } from "./session.ts";
 
 export interface ConnectionOptions {
-  /** `http://host:port` or `https://host:port`, at least one. */
+  /** The members: `http://host:port` or `https://host:port`, at least one. */
   readonly endpoints: readonly string[];
   readonly tls?: Tls | undefined;
   readonly clock: Clock;
@@ -29,21 +29,21 @@ export class Connection {
   #next: number;
   #session: Session | undefined;
   #connecting: Promise<Session> | undefined;
-  /** Failures since something last worked. */
+  /** The count of failures since something last worked. */
   #failures = 0;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    // Clients that start together spread over the members.
+    // A random first member spreads clients that start together over the cluster.
     this.#next = Math.floor(options.random.fraction() * options.endpoints.length);
   }
 
-  /** The session that works, as far as is known. */
+  /** The session that works, as far as is known; undefined when there is none. */
   get current(): Session | undefined {
     return this.#session?.isUsable ? this.#session : undefined;
   }
 
-  /** The current session, or a new one; tries one member after the other, once each. */
+  /** The current session, or a new one; tries one member after another, once each. */
   async session(): Promise<Session> {
     if (this.#closing.signal.aborted) throw closed();
     if (this.current !== undefined) return this.current;
@@ -51,12 +51,12 @@ export class Connection {
     return this.#connecting;
   }
 
-  /** Something came back: pauses start short again. */
+  /** Notes a success: pauses between attempts start short again. */
   worked(): void {
     this.#failures = 0;
   }
 
-  /** Turns to another member, unless that has happened already. */
+  /** Leaves a session for another member, unless that has happened already. */
   leave(session: Session): void {
     if (this.#session !== session) return;
     this.#session = undefined;
@@ -64,7 +64,7 @@ export class Connection {
     session.close();
   }
 
-  /** Waits a while before the next attempt, longer each time, and not as long as others do. */
+  /** Waits before the next attempt: longer after each failure, with jitter. */
   async pause({ atMost = longestPause, signal }: PauseOptions = {}): Promise<void> {
     const { clock, random } = this.#options;
     const longest = Math.min(shortestPause * 2 ** this.#failures, atMost);

@@ -1,4 +1,4 @@
-// Why etcd refused or failed, as a value. Callers ask the predicates below.
+// etcd's errors with their reason as a value. Callers ask the predicates below.
 
 export type EtcdReason =
   /** The revision asked for has been compacted. */
@@ -7,7 +7,7 @@ export type EtcdReason =
   | "future"
   /** No member could be reached, or none that has a leader; nothing was carried out. */
   | "unavailable"
-  /** The connection was lost, or the time was up, when a write had been sent. */
+  /** The connection was lost, or the time was up, after a write had been sent. */
   | "unknown-outcome"
   /** The token is not, or no longer, valid. */
   | "unauthenticated"
@@ -45,7 +45,7 @@ export const isTooLarge = hasReason("too-large");
 export const isInvalid = hasReason("invalid");
 export const isClosed = hasReason("closed");
 
-/** What etcd says where the status code alone does not tell enough. The first match counts. */
+/** etcd's messages where the status code alone does not tell enough. The first match counts. */
 const phrases: readonly (readonly [RegExp, EtcdReason])[] = [
   [/required revision has been compacted/, "compacted"],
   [/required revision is a future revision/, "future"],
@@ -56,7 +56,7 @@ const phrases: readonly (readonly [RegExp, EtcdReason])[] = [
     /invalid user ID or password|permission denied|root user does not|is not granted/,
     "not-permitted",
   ],
-  // Said by a member before it does anything.
+  // A member sends these before it carries anything out.
   [/no leader|too many requests|proposal dropped|not capable|is not ready/, "unavailable"],
 ];
 
@@ -73,7 +73,7 @@ const byStatus: Readonly<Record<number, EtcdReason>> = {
   16: "unauthenticated",
 };
 
-/** What an answer other than "OK" amounts to. */
+/** The reason that an answer other than "OK" stands for. */
 export function reasonOfStatus(status: number, details: string): EtcdReason {
   return phrases.find(([phrase]) => phrase.test(details))?.[1] ?? byStatus[status] ?? "failed";
 }

@@ -1,4 +1,4 @@
-// How gRPC puts messages on a stream: a byte for compression, which is not used, and the length.
+// gRPC framing: in front of each message a byte for compression, which is not used, and the length.
 
 const headerSize = 5;
 
@@ -10,11 +10,11 @@ export function frame(message: Buffer): Buffer {
   return framed;
 }
 
-/** Puts messages together from the pieces they arrive in. */
+/** Reassembles messages from the pieces they arrive in. */
 export class FrameReader {
   #pieces: Buffer[] = [];
   #length = 0;
-  /** How many bytes it takes until there is something to do. */
+  /** The number of bytes to wait for: a header, or a header and its message. */
   #needed = headerSize;
 
   *push(piece: Buffer): Generator<Buffer> {

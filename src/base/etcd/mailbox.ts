@@ -1,4 +1,4 @@
-// What has arrived and has not been looked at yet, up to a limit.
+// A queue of messages that have arrived but not been consumed, up to a limit.
 
 export class Mailbox<T> {
   readonly #limit: number;
@@ -11,7 +11,7 @@ export class Mailbox<T> {
     this.#limit = limit;
   }
 
-  /** Returns whether there is room for more. What has been put is not lost. */
+  /** Adds an item, which is never lost; returns whether there is room for more. */
   put(item: T, size: number): boolean {
     if (this.#end !== undefined) return false;
     this.#items.push(item);
@@ -20,7 +20,7 @@ export class Mailbox<T> {
     return this.#size <= this.#limit;
   }
 
-  /** Nothing more comes; an error is thrown when everything before it has been taken. */
+  /** Ends the queue; an error is thrown once everything before it has been taken. */
   close(error?: Error): void {
     this.#end ??= { error };
     this.#wake();

@@ -1,4 +1,4 @@
-// The field numbers of etcd's v3 API, as far as they are used.
+// The messages of etcd's v3 API with their field numbers, as far as they are used.
 
 import { boolean, bytes, integer, many, message, one, type Received, text } from "./wire.ts";
 
@@ -52,7 +52,10 @@ export const deleteRangeResponse = message({
   prevKvs: many(3, keyValue),
 });
 
-/** `result`: 0 equal, 1 greater, 2 less, 3 not equal. `target`: 0 version, 1 create, 2 mod, 3 value. */
+/**
+ * A condition of a transaction. `result`: 0 equal, 1 greater, 2 less, 3 not equal. `target`: 0 version, 1
+ * create, 2 mod, 3 value.
+ */
 const compare = message({
   result: one(1, integer),
   target: one(2, integer),
@@ -90,7 +93,7 @@ export const txnResponse = message({
 export const compactionRequest = message({ revision: one(1, integer), physical: one(2, boolean) });
 export const compactionResponse = message({ header: one(1, responseHeader) });
 
-/** `type`: 0 put, 1 delete. */
+/** A watch event. `type`: 0 put, 1 delete. */
 const event = message({ type: one(1, integer), kv: one(2, keyValue), prevKv: one(3, keyValue) });
 export type Event = Received<typeof event>;
 

@@ -1,4 +1,4 @@
-// The calls of etcd's v3 API that have one answer.
+// The unary methods of etcd's v3 API.
 
 import * as m from "./messages.ts";
 
@@ -51,7 +51,7 @@ export const leaseRevoke = {
   isRepeatable: true,
 };
 
-/** A stream by its signature; closed after one request it is a call like the others. */
+/** A lease's keep-alive: a stream by its signature; closed after one request it is a call like the others. */
 export const leaseKeepAlive = {
   path: "/etcdserverpb.Lease/LeaseKeepAlive",
   request: m.leaseKeepAliveRequest,

@@ -14,14 +14,14 @@ import { EtcdError, reasonOfStatus } from "./errors.ts";
 import { FrameReader, frame } from "./frames.ts";
 
 export interface Tls {
-  /** All in PEM. */
+  /** The certificates and the key, all in PEM. */
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
 
 interface SessionOptions {
-  /** `http://host:port` or `https://host:port` */
+  /** The member: `http://host:port` or `https://host:port`. */
   readonly endpoint: string;
   readonly tls?: Tls | undefined;
   readonly timeoutMs: number;
@@ -29,27 +29,27 @@ interface SessionOptions {
 }
 
 interface Call {
-  /** `/package.Service/Method` */
+  /** The gRPC path: `/package.Service/Method`. */
   readonly path: string;
   readonly token?: string | undefined;
-  /** Tells the member how long the answer is waited for. */
+  /** The deadline that the member is told in `grpc-timeout`. */
   readonly timeoutMs?: number | undefined;
   readonly onMessage: (message: Buffer) => void;
 }
 
-/** Requests one way, answers the other. */
+/** A bidirectional stream: requests one way, answers the other. */
 export interface Stream {
   readonly send: (request: Buffer) => void;
-  /** No more requests follow. */
+  /** Half-closes the stream: no more requests follow. */
   readonly end: () => void;
   readonly cancel: () => void;
-  /** Resolves when the member has ended the call well; rejects with an EtcdError. */
+  /** Resolves when the member has ended the call with "OK"; rejects with an EtcdError. */
   readonly done: Promise<void>;
 }
 
 const streamWindow = 4 << 20;
 const sessionWindow = 64 << 20;
-/** A member that has not answered one ping when the next is due is given up. */
+/** The interval of pings; a member that has not answered one when the next is due is given up. */
 const pingInterval = 10_000;
 
 export class Session {
@@ -62,7 +62,7 @@ export class Session {
     this.endpoint = endpoint;
     this.#http = http;
     http.setLocalWindowSize(sessionWindow);
-    // Streams report what happened to them; a session without streams has nothing to report.
+    // Errors are reported by the streams; a session without streams has nothing to report.
     http.on("error", () => http.destroy());
     http.on("goaway", () => http.close());
     this.#pinging = setInterval(() => this.#ping(), pingInterval).unref();
@@ -73,7 +73,7 @@ export class Session {
     const http = connect(endpoint, {
       ...tls,
       settings: { initialWindowSize: streamWindow, enablePush: false },
-      // In megabytes. Lists may be large; what bounds them is who asks for them.
+      // Megabytes. Lists may be large; their callers bound them.
       maxSessionMemory: 1000,
     });
     const late = AbortSignal.timeout(timeoutMs);
@@ -99,7 +99,7 @@ export class Session {
       [constants.HTTP2_HEADER_PATH]: path,
       "content-type": "application/grpc",
       te: "trailers",
-      // A member cut off from the others says so at once instead of waiting.
+      // A member that is cut off from the leader then refuses at once instead of waiting.
       hasleader: "true",
       ...(token === undefined ? {} : { token }),
       ...(timeoutMs === undefined ? {} : { "grpc-timeout": `${Math.ceil(timeoutMs)}m` }),
@@ -116,12 +116,12 @@ export class Session {
     };
   }
 
-  /** Lets the calls under way come to their end. */
+  /** Closes the session once the calls under way have ended. */
   close(): void {
     this.#http.close();
   }
 
-  /** Ends everything at once. */
+  /** Ends the session and all of its calls at once. */
   destroy(): void {
     this.#http.destroy();
   }
@@ -167,7 +167,7 @@ export class Session {
   }
 }
 
-/** How a call ended, from the headers in front of the answer or behind it. */
+/** The end of a call, from the headers in front of the answer or the trailers behind it. */
 interface Answer {
   readonly http?: string | undefined;
   readonly status?: string | undefined;
@@ -195,7 +195,7 @@ function failureOf(
   return { reason: "unknown-outcome", details };
 }
 
-/** Some characters are escaped as in a URL. */
+/** Decodes `grpc-message`, in which some characters are percent-encoded. */
 function decodeMessage(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -205,7 +205,7 @@ function decodeMessage(text: string): string {
   }
 }
 
-/** Resolves when the other side has shown that it speaks HTTP/2. */
+/** Resolves when the peer has shown that it speaks HTTP/2. */
 async function settled(http: ClientHttp2Session, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   const options = { signal: AbortSignal.any([signal, over.signal]) };

@@ -1,4 +1,4 @@
-// Name and password become a token, which expires when it is not used for a while.
+// Authentication: name and password become a token, which expires when it is not used for a while.
 
 import type { Session } from "./session.ts";
 
@@ -19,7 +19,7 @@ export class Tokens {
     this.#authenticate = authenticate;
   }
 
-  /** The token for a call; `undefined` for nobody in particular. */
+  /** The token for a call; `undefined` when the client has no user. */
   async get(session: Session): Promise<string | undefined> {
     if (this.#user === undefined) return undefined;
     this.#token ??= this.#authenticate(session, this.#user);
@@ -32,7 +32,7 @@ export class Tokens {
     }
   }
 
-  /** Returns whether asking again may bring a better one. */
+  /** Drops a token that was refused; returns whether authenticating again may help. */
   async forget(token: string | undefined): Promise<boolean> {
     if (this.#user === undefined) return false;
     if ((await this.#token) === token) this.#token = undefined;

@@ -1,4 +1,4 @@
-// A watch that outlives its connections: it goes on from the last revision it has seen.
+// A watch that outlives its connections: it resumes after the last revision it has seen.
 
 import type { Connection } from "./connection.ts";
 import {
@@ -16,23 +16,23 @@ import type { Received } from "./wire.ts";
 
 export interface WatchOptions {
   readonly key: string;
-  /** The first key that is not watched; without it only `key` is. */
+  /** The first key behind the range; without it only `key` is watched. */
   readonly rangeEnd?: Uint8Array;
-  /** Deliver what happened after this revision; from now on when not given. */
+  /** The revision after which events are delivered; when not given, events from now on. */
   readonly after?: number;
-  /** Whether events bring what was there before. */
+  /** Whether events carry the previous value. */
   readonly prevKv?: boolean;
   readonly signal: AbortSignal;
 }
 
 export interface WatchBatch {
-  /** Everything up to this revision has been delivered; events of one revision are never split. */
+  /** The revision up to which everything has been delivered; events of one revision are never split. */
   readonly revision: number;
-  /** Empty when the batch only reports progress. */
+  /** The events; empty when the batch only reports progress. */
   readonly events: readonly Event[];
 }
 
-/** A consumer that leaves more than this waiting is cut off, and goes on from where it stands. */
+/** The bytes that may wait for a consumer; a slower one is cut off, and resumes from where it stands. */
 const mostWaiting = 4 << 20;
 const path = "/etcdserverpb.Watch/Watch";
 
@@ -63,7 +63,7 @@ export async function* watch(
   }
 }
 
-/** One stream. Ends when the signal aborts, or when the consumer is too slow; throws when it is lost. */
+/** Follows one stream. Ends when the signal aborts or the consumer is too slow; throws when it is lost. */
 async function* follow(
   session: Session,
   token: string | undefined,
@@ -90,8 +90,8 @@ async function* follow(
     (error: Error) => mailbox.close(error),
   );
   try {
-    // To begin with what has been seen already makes etcd say so when it compacted what follows: one
-    // revision later it would not notice that a deletion has been forgotten.
+    // The watch starts at the revision seen last, not one later, so that etcd reports when it has compacted
+    // what follows: one revision later it would not notice that a deletion is gone.
     const startRevision = after === undefined ? 0 : Math.max(after, 1);
     const create = { key, rangeEnd, startRevision, prevKv, progressNotify: true, fragment: true };
     stream.send(watchRequest.encode({ create }));
@@ -102,7 +102,7 @@ async function* follow(
   }
 }
 
-/** Makes batches of answers: joins fragments, leaves out what has been seen. */
+/** Collects answers into batches: joins fragments, drops events that have been seen. */
 class Collector {
   #seen: number | undefined;
   #fragments: Event[] = [];
@@ -121,7 +121,7 @@ class Collector {
     const last = events.at(-1)?.kv?.modRevision;
     if (last !== undefined) return this.#batch(last, events);
     if (response.events.length > 0) return undefined;
-    // Where a watch begins says nothing of what lies before, unless it begins now.
+    // The revision in which a watch was created covers what lies before only if the watch starts from now.
     if (created && this.#seen !== undefined) return undefined;
     return this.#batch(header.revision, events);
   }

@@ -15,7 +15,7 @@ const outer = message({
   numbers: many(300, text),
 });
 
-/** The same tables, as another implementation reads them. */
+/** The same tables for protobufjs, an independent implementation to compare with. */
 const peer = protobuf.Root.fromJSON({
   nested: {
     Inner: { fields: { id: { type: "int64", id: 1 }, name: { type: "string", id: 2 } } },

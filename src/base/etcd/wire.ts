@@ -1,13 +1,13 @@
-// Protocol buffers, as far as etcd needs them. A message is a table of its fields, and its TypeScript
-// type follows from the table. Integers are numbers: revisions stay below 2^53, and lease ids are
-// chosen to. What a table does not name is skipped, and what has its zero value is not sent.
+// Protocol buffers, as far as etcd needs them. A message is a table of its fields, and its TypeScript type
+// follows from the table. Integers are numbers: revisions stay below 2^53, and so do the lease ids that the
+// client chooses. Fields that a table does not name are skipped, and zero values are not sent.
 
-/** How a value is read, and what may be given to be written. */
+/** A field type: how a value is read, and what may be given to be written. */
 interface Type<T, Given = T> {
   readonly wireType: 0 | 2;
   readonly zero: T;
   size(value: Given): number;
-  /** Returns where the value ends. */
+  /** Writes the value and returns the offset behind it. */
   write(buffer: Buffer, at: number, value: Given): number;
   read(reader: Reader): T;
 }
@@ -39,7 +39,7 @@ type Encodable<F extends Fields> = {
     : never;
 };
 
-/** A message; where it is a field of another it may be absent. */
+/** A message type; a field of this type may be absent. */
 export interface Message<T, Given> extends Type<T | undefined, Given> {
   encode(value: Given): Buffer;
   decode(buffer: Buffer): T;
@@ -123,7 +123,7 @@ export function message<F extends Fields>(fields: F): Message<Decoded<F>, Encoda
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The part of a message that does not care about types. */
+/** The untyped part of a message: its fields by name and by number. */
 class MessageTable {
   readonly #fields: readonly (readonly [string, Field<unknown, unknown, boolean>])[];
   readonly #byNumber = new Map<number, readonly [string, Field<unknown, unknown, boolean>]>();
@@ -189,7 +189,7 @@ function varintSize(value: number): number {
   return size;
 }
 
-/** Nothing that is sent is negative. */
+/** Writes a varint; no value that is sent is negative. */
 function writeVarint(buffer: Buffer, start: number, value: number): number {
   let at = start;
   let rest = value;
@@ -198,7 +198,7 @@ function writeVarint(buffer: Buffer, start: number, value: number): number {
   return at;
 }
 
-/** In three parts, since only the whole may be too large for a number of 32 bits. */
+/** Reads a varint in three parts, since only the whole may be too large for 32-bit arithmetic. */
 function readVarint(reader: Reader): number {
   const { buffer } = reader;
   const parts: [number, number, number] = [0, 0, 0];

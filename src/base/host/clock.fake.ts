@@ -23,17 +23,17 @@ export class FakeClock implements Clock {
     return this.#elapsed;
   }
 
-  /** Timers that have not come due: sleepers included. */
+  /** The number of timers that have not come due, sleepers included. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** Moves the time of day only, as an administrator would. */
+  /** Changes the time of day only, as an administrator would. */
   setNow(now: string | number): void {
     this.#now = new Date(now).getTime();
   }
 
-  /** Lets time pass; what comes due happens in order, each with what follows from it at once. */
+  /** Advances the time; timers fire in order, each followed at once by what depends on it. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms;
     await settled();
@@ -81,7 +81,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Promises that follow from each other have run once the event loop has turned. */
+/** Waits for one turn of the event loop, in which promises that follow from each other settle. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -17,24 +17,24 @@ interface Call extends ProcessOptions {
 interface Answer {
   readonly stdout?: string;
   readonly stderr?: string;
-  /** Anything but 0 makes `run` reject the way the real one does. */
+  /** The exit code; anything but 0 makes `run` reject the way the real one does. */
   readonly exitCode?: number;
 }
 
-/** Records what is run and answers what it was told to; a command nobody mentioned succeeds silently. */
+/** Records commands and returns the answers that a test has set; others succeed silently. */
 export class FakeCommands implements Commands {
   readonly calls: Call[] = [];
-  /** What `start` has started, in order. */
+  /** The programs that `start` has started, in order. */
   readonly started: FakeRunningCommand[] = [];
   readonly #answers: { readonly prefix: string; readonly answer: Answer | Error }[] = [];
 
-  /** Answers every command that begins with these words. What was said last counts. */
+  /** Sets the answer to every command that begins with these words. The answer set last counts. */
   answer(prefix: string, answer: Answer | Error): this {
     this.#answers.unshift({ prefix, answer });
     return this;
   }
 
-  /** One command a paragraph: `[namespace] program arguments`, then its input, indented. */
+  /** The calls as text, a paragraph for each: `[namespace] program arguments`, then its input, indented. */
   get text(): string {
     return this.calls.map(callText).join("\n");
   }
@@ -58,7 +58,7 @@ export class FakeCommands implements Commands {
   }
 }
 
-/** A program that does what the test says. */
+/** A running program that the test controls. */
 export class FakeRunningCommand implements RunningCommand {
   readonly pid: number;
   readonly exited: Promise<CommandExit>;

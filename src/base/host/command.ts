@@ -1,28 +1,28 @@
-// How everything in this folder, and every component, reaches another program.
+// The interface by which this folder and every component run other programs.
 
-/** What every call that waits takes. */
+/** The options of every call that waits. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ProcessOptions extends CallOptions {
-  /** Kills the program and everything it started. */
+  /** The signal whose abort kills the program and everything it started. */
   readonly signal?: AbortSignal | undefined;
-  /** Written to the program's standard input, which is then closed. */
+  /** The program's standard input, which is closed after it. */
   readonly stdin?: string | Uint8Array;
   readonly cwd?: string;
-  /** Open files the program inherits, as its descriptors 3, 4, … */
+  /** The open files that the program inherits, as its descriptors 3, 4, … */
   readonly descriptors?: readonly number[];
-  /** Added to the environment of this process; `undefined` takes a variable away. */
+  /** The variables added to the environment of this process; `undefined` removes one. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Path of the network namespace to run in. */
+  /** The path of the network namespace to run in. */
   readonly namespace?: string;
 }
 
 export interface RunOptions extends ProcessOptions {
-  /** 60 seconds when not given; Infinity for a program that is meant to wait. */
+  /** The timeout: 60 seconds when not given; Infinity for a program that is meant to wait. */
   readonly timeoutMs?: number;
-  /** For stdout and stderr together; 64 MiB when not given. A program that says more is killed. */
+  /** The limit for stdout and stderr together, beyond which the program is killed: 64 MiB when not given. */
   readonly maxOutputBytes?: number;
 }
 
@@ -34,11 +34,11 @@ export interface CommandOutput {
 export type OutputStream = "stdout" | "stderr";
 
 export interface StartOptions extends ProcessOptions {
-  /** Without it the output is thrown away. */
+  /** The callback for each line of output; without it the output is discarded. */
   readonly onLine?: (line: string, stream: OutputStream) => void;
-  /** How long the program may take to end by itself once it is told to; 5 seconds when not given. */
+  /** The time the program has to end by itself after SIGTERM; 5 seconds when not given. */
   readonly graceMs?: number;
-  /** Let the kernel kill the program when this process dies, be it by kill -9. */
+  /** Whether the kernel kills the program when this process dies, be it by kill -9. */
   readonly diesWithParent?: boolean;
 }
 
@@ -49,11 +49,11 @@ export interface CommandExit {
 
 export interface RunningCommand {
   readonly pid: number;
-  /** Never rejects. Everything the program started is gone as well. */
+  /** Resolves when the program and everything it started has ended. Never rejects. */
   readonly exited: Promise<CommandExit>;
-  /** To the program and everything it started. */
+  /** Signals the program and everything it started. */
   kill(signal: NodeJS.Signals): void;
-  /** SIGTERM, then SIGKILL when the grace is over. */
+  /** Sends SIGTERM, then SIGKILL when the grace period is over. */
   stop(): Promise<CommandExit>;
 }
 
@@ -63,7 +63,7 @@ export interface Commands {
    * when it is aborted.
    */
   run(command: readonly string[], options?: RunOptions): Promise<CommandOutput>;
-  /** Starts a program that stays. Rejects when it cannot be started. */
+  /** Starts a long-running program. Rejects when it cannot be started. */
   start(command: readonly string[], options?: StartOptions): Promise<RunningCommand>;
 }
 

@@ -1,13 +1,13 @@
 import type { Conntrack, FlowSelector } from "./conntrack.ts";
 
-/** Of some flows it does not matter who began them. */
+/** A flow of the fake; tests may leave out its source. */
 type Flow = Required<Omit<FlowSelector, "source" | "sourcePort">> &
   Pick<FlowSelector, "source" | "sourcePort">;
 
-/** Forgets flows that the test put there. */
+/** A connection table that holds the flows which the test put there. */
 export class FakeConntrack implements Conntrack {
   flows: readonly Flow[] = [];
-  /** Every deletion that was asked for, whether there was such a flow or not. */
+  /** The deletions asked for, whether there was such a flow or not. */
   readonly deletions: FlowSelector[] = [];
 
   /** The deletions, one a line: `udp 10.96.0.10:53 answered by 10.1.0.2`. */

@@ -20,20 +20,23 @@ export function systemConntrack(commands: Commands): Conntrack {
   };
 }
 
-/** Each one gets further than the one before. */
+/** The number of attempts; each one gets further than the one before. */
 const mostAttempts = 100;
 
-/** It reads all flows before it deletes any, and gives up at the first that has ended meanwhile. */
+/**
+ * Whether a flow ended during the deletion: conntrack reads all flows before it deletes any, and stops at the
+ * first that is gone.
+ */
 function isEndedMeanwhile(error: unknown): error is CommandError {
   return error instanceof CommandError && error.stderr.includes("such conntrack doesn't exist");
 }
 
-/** It prints every flow that it deletes; that there was none is no error in this form. */
+/** Counts the deleted flows, which conntrack prints one a line; none is no error in this form. */
 function countFlows(stdout: string): number {
   return stdout.split("\n").filter((line) => line !== "").length;
 }
 
-/** conntrack opens its standard input anew, which works with a pipe, but not with Node's socket. */
+/** The command reads a pipe, since conntrack reopens its standard input, which Node's socket forbids. */
 const loadStandardInput = ["sh", "-c", "cat | conntrack --load-file -"];
 
 function deletion(selector: FlowSelector): string {

@@ -1,4 +1,5 @@
-// Why something on this machine failed, as a value. Callers ask the predicates below.
+// Errors of this machine's kernel and programs, with their reason as a value. Callers ask the predicates
+// below.
 
 type HostReason =
   | "not-found"
@@ -27,7 +28,7 @@ export class HostError extends Error {
 }
 
 interface Outcome {
-  /** Absent when the program did not end by itself. */
+  /** The exit code; absent when the program did not end by itself. */
   readonly exitCode?: number | undefined;
   readonly stdout?: string | undefined;
   readonly stderr?: string | undefined;
@@ -64,7 +65,7 @@ export const isInvalid = hasReason("invalid");
 export const isTimedOut = hasReason("timed-out");
 export const isTooLarge = hasReason("too-large");
 
-/** What the kernel's and the tools' words amount to. The first match counts. */
+/** The reasons behind the messages of the kernel and the tools. The first match counts. */
 const phrases: readonly (readonly [RegExp, HostReason])[] = [
   [
     /syntax error|is unknown, try|is wrong:|unknown option|expected rather than|COMMIT expected|name '.*' invalid/i,
@@ -86,7 +87,7 @@ export function reasonOf(stderr: string): HostReason {
   return phrases.find(([phrase]) => phrase.test(stderr))?.[1] ?? "failed";
 }
 
-/** The same failure in better words, or for a better reason. */
+/** The same failure with a better message or reason. */
 export function restated(
   error: CommandError,
   { message = error.message, reason = error.reason }: { message?: string; reason?: HostReason },
@@ -98,7 +99,7 @@ export function restated(
 /** The error of a program that ran and ended with another code than 0. */
 export function commandFailed(command: readonly string[], outcome: Outcome): CommandError {
   const { exitCode, stderr = "", stdout = "" } = outcome;
-  // Some programs tell what is wrong where their answer would be, and some nothing at all.
+  // Some programs print what is wrong to stdout, and some print nothing at all.
   const said = (stderr.trim() || stdout.trim()).slice(0, 1000);
   const why = said === "" ? "" : `: ${said}`;
   return new CommandError(`Cannot run ${command.join(" ")}: exit code ${exitCode}${why}`, {

@@ -6,18 +6,18 @@ interface FakeFile {
   readonly mode: number;
 }
 
-/** Files in memory. Writing needs no directory to exist. */
+/** A file system in memory. Writing needs no directory to exist. */
 export class FakeFiles implements Files {
   readonly files = new Map<string, FakeFile>();
   readonly privateDirectories = new Set<string>();
   #failure: Error | undefined;
 
-  /** Lets the next write fail, and leave the file as it was. */
+  /** Makes the next write fail and leave the file as it was. */
   failNextWrite(error: Error): void {
     this.#failure = error;
   }
 
-  /** One file a paragraph: mode and path, then its text, indented. */
+  /** The files as text, a paragraph for each: mode and path, then the content, indented. */
   get text(): string {
     return [...this.files]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -55,6 +55,6 @@ export class FakeFiles implements Files {
   }
 
   async removeUnfinishedWrites(): Promise<void> {
-    // A write here is done at once or not at all.
+    // The fake never leaves an unfinished write.
   }
 }

@@ -1,4 +1,4 @@
-// What `ip -json` prints, as values.
+// Parses what `ip -json` prints.
 
 import { Address } from "../net/address.ts";
 import { bitsOf, type Family } from "../net/family.ts";
@@ -22,14 +22,14 @@ interface RawAddress {
   readonly scope: string;
   readonly tentative?: boolean;
   readonly dadfailed?: boolean;
-  /** In seconds. */
+  /** The remaining preferred lifetime, in seconds. */
   readonly preferred_life_time?: number;
 }
 
 interface RawHop {
   readonly dev?: string;
   readonly gateway?: string;
-  /** Instead of a gateway, when it is of the other family. */
+  /** The gateway when it is of the other family. */
   readonly via?: { readonly host: string };
 }
 
@@ -112,7 +112,7 @@ function parsed(text: string | undefined): Address | undefined {
   return text === undefined ? undefined : Address.parse(text);
 }
 
-/** ip prints nothing at all instead of an empty list, at times. */
+/** Parses a list; ip sometimes prints nothing at all instead of an empty one. */
 function list(json: string): unknown {
   return json.trim() === "" ? [] : JSON.parse(json);
 }

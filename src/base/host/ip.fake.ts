@@ -2,7 +2,7 @@ import type { Address } from "../net/address.ts";
 import type { Family } from "../net/family.ts";
 import type { Ip, Link, LinkAddress, Neighbour, Route } from "./ip.ts";
 
-/** Records the lines, and shows what the test put there. */
+/** Records the lines of batches, and returns the state that the test put there. */
 export class FakeIp implements Ip {
   readonly lines: string[] = [];
   readonly shown: {
@@ -10,17 +10,17 @@ export class FakeIp implements Ip {
     addresses: readonly LinkAddress[];
     routes: readonly Route[];
     neighbours: readonly Neighbour[];
-    /** By destination. */
+    /** The source addresses by destination. */
     sources: Readonly<Record<string, Address>>;
   } = { links: [], addresses: [], routes: [], neighbours: [], sources: {} };
   readonly #failures = new Map<string, Error>();
 
-  /** All lines so far. */
+  /** The lines of all batches so far. */
   get text(): string {
     return this.lines.join("\n");
   }
 
-  /** Lets every batch stop at this line. */
+  /** Makes every batch stop at this line. */
   fail(line: string, error: Error): void {
     this.#failures.set(line, error);
   }

@@ -1,4 +1,4 @@
-// What the real iptables, in both variants and families, and their fake have in common.
+// The contract of iptables, which the real one, in both variants and families, and the fake must fulfil.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -6,9 +6,9 @@ import { CommandError, isAlreadyExists, isInUse, isInvalid, isNotFound } from ".
 import type { Iptables } from "./iptables.ts";
 
 interface Options {
-  /** Gives empty tables. */
+  /** Opens iptables with empty tables. */
   readonly open: () => Promise<Iptables>;
-  /** The legacy tools only say which line it was that failed. */
+  /** Whether errors tell the reason; the legacy tools only name the line that failed. */
   readonly tellsWhy: boolean;
 }
 

@@ -3,12 +3,12 @@ import { IptablesTable, refused } from "./iptables/table.ts";
 import type { Iptables } from "./iptables.ts";
 
 /**
- * Keeps chains and rules, and refuses what is missing, there already, or in use. It takes rules as text:
- * one that is to be deleted must be spelled as it was added.
+ * Keeps chains and rules, and refuses what is missing, already there, or in use. Rules are plain text: one
+ * that is to be deleted must be spelled as it was added.
  */
 export class FakeIptables implements Iptables {
   readonly family: Family;
-  /** Every text that was restored, in order. */
+  /** The texts that were restored, in order. */
   readonly restored: string[] = [];
   readonly #tables = new Map<string, IptablesTable>();
 

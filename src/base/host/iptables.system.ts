@@ -5,13 +5,13 @@ import type { Iptables } from "./iptables.ts";
 
 interface Options {
   readonly family: Family;
-  /** The tools that write nf_tables rules, or those for the kernel's older tables. */
+  /** The variant of the tools: "nft" writes nf_tables rules, "legacy" the kernel's older tables. */
   readonly variant: "nft" | "legacy";
-  /** What the legacy tools lock; an ordinary user cannot write their default in /run. */
+  /** The lock file of the legacy tools; an ordinary user cannot write their default in /run. */
   readonly lockFile?: string;
 }
 
-/** How long the legacy tools wait for each other. */
+/** The time the legacy tools wait for each other's lock. */
 const waitSeconds = 30;
 
 export function systemIptables(commands: Commands, options: Options): Iptables {
@@ -35,7 +35,7 @@ export function systemIptables(commands: Commands, options: Options): Iptables {
   };
 }
 
-/** The legacy tools say no more than which line it was. */
+/** Adds the failed line to an error, since the legacy tools only tell its number. */
 function withLine(error: CommandError, text: string): CommandError {
   const number = /\bline:? (\d+)/.exec(error.stderr)?.[1];
   const line = text.split("\n")[Number(number) - 1];

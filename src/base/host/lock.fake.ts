@@ -1,10 +1,10 @@
 import { heldByAnother, type Lock, type LockOptions, type Locks } from "./lock.ts";
 
-/** Locks among the holders of this object, first come first served. */
+/** Locks among the users of this object, first come first served. */
 export class FakeLocks implements Locks {
-  /** Paths that are held, each with those that wait for it. */
+  /** The paths that are held, each with the callers that wait for it. */
   readonly #waiting = new Map<string, (() => void)[]>();
-  /** How many share a path that is held. */
+  /** The number of holders of each path that is held shared. */
   readonly #sharing = new Map<string, number>();
 
   get held(): readonly string[] {

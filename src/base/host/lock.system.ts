@@ -3,7 +3,7 @@ import type { Commands } from "./command.ts";
 import { CommandError } from "./error.ts";
 import { heldByAnother, type LockOptions, type Locks } from "./lock.ts";
 
-/** Tells "somebody else has it" apart from the codes flock uses for its own troubles. */
+/** The exit code for "held by another", distinct from the codes flock uses for its own errors. */
 const takenByAnother = 75;
 
 /**
@@ -32,7 +32,7 @@ export function systemLocks(commands: Commands): Locks {
   };
 }
 
-/** A directory can be locked as well, but not opened for writing. */
+/** Opens a path for locking; a directory can be locked as well, but not opened for writing. */
 async function openForLocking(path: string): Promise<FileHandle> {
   try {
     return await open(path, "a", 0o600);

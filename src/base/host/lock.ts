@@ -2,21 +2,21 @@ import type { CallOptions } from "./command.ts";
 import { HostError } from "./error.ts";
 
 export interface LockOptions extends CallOptions {
-  /** How long to wait for another holder; for ever when not given. */
+  /** The time to wait for another holder; unlimited when not given. */
   readonly timeoutMs?: number;
-  /** Excludes only those that do not share it. */
+  /** Whether the lock is shared: it excludes only exclusive holders. */
   readonly isShared?: boolean;
 }
 
-/** Held until it is released, disposed of, or its process dies. */
+/** A lock, held until it is released, disposed of, or its process dies. */
 export interface Lock extends AsyncDisposable {
   release(): Promise<void>;
 }
 
 export interface Locks {
   /**
-   * Takes the lock of this name: a path, made when missing and never removed, since a lock on a removed
-   * file excludes nobody. Excludes holders in other processes and in this one.
+   * Acquires the lock of a path: a file that is created when missing and never removed, since a lock on a
+   * removed file excludes nobody. Excludes holders in other processes and in this one.
    */
   acquire(path: string, options?: LockOptions): Promise<Lock>;
 }

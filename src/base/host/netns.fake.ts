@@ -1,7 +1,7 @@
 import { type NetworkNamespaces, namespaceExists } from "./netns.ts";
 import { checkNamespaceName } from "./netns-name.ts";
 
-/** Namespaces that are only names. */
+/** Network namespaces that are only names. */
 export class FakeNetworkNamespaces implements NetworkNamespaces {
   readonly names = new Set<string>();
 

@@ -9,7 +9,7 @@ import { checkNamespaceName } from "./netns-name.ts";
 interface Options {
   readonly commands: Commands;
   readonly locks: Locks;
-  /** Where the names are; `ip netns` sees those in /run/netns, which is the default. */
+  /** The directory of the names; `ip netns` sees those in /run/netns, which is the default. */
   readonly directory?: string;
 }
 
@@ -18,7 +18,7 @@ export function systemNetworkNamespaces(options: Options): NetworkNamespaces {
 }
 
 const directoryOfIp = "/run/netns";
-/** What statfs(2) calls the file system of namespaces. */
+/** The type of the namespaces' file system in statfs(2). */
 const nsfs = 0x6e736673;
 
 class SystemNetworkNamespaces implements NetworkNamespaces {
@@ -53,7 +53,7 @@ class SystemNetworkNamespaces implements NetworkNamespaces {
 
   async delete(name: string, options: CallOptions = {}): Promise<void> {
     const path = this.path(name);
-    // Somebody may have mounted over our mount: each turn takes one away.
+    // Mounts may be stacked, when another process has mounted over ours: each turn removes one.
     while (await isNamespace(path)) await this.#unmount(path, options);
     await rm(path, { force: true });
   }
@@ -67,7 +67,7 @@ class SystemNetworkNamespaces implements NetworkNamespaces {
     return names.filter((name) => name.startsWith(prefix));
   }
 
-  /** Makes the file to mount on. Of several that try, one succeeds. */
+  /** Creates the file to mount on. Of several processes that try, one succeeds. */
   async #claim(path: string): Promise<void> {
     try {
       await (await open(path, "wx", 0o444)).close();
@@ -81,14 +81,14 @@ class SystemNetworkNamespaces implements NetworkNamespaces {
     try {
       await this.#commands.run(["umount", "--lazy", path], options);
     } catch (error) {
-      // Somebody else may have been quicker.
+      // Another process may have unmounted it meanwhile.
       if (await isNamespace(path)) throw error;
     }
   }
 
   /**
-   * The first `ip netns add` on a machine binds the directory over itself, which would hide what we
-   * mounted there before, for good. So we do the same first, under the lock that it takes, too.
+   * Binds the directory over itself as the first `ip netns add` on a machine does, which would hide for good
+   * what we mounted there before. It happens under the same lock that ip takes.
    */
   async #prepareDirectory(options: CallOptions): Promise<void> {
     await mkdir(this.#directory, { recursive: true });

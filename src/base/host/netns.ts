@@ -1,19 +1,19 @@
 import type { CallOptions } from "./command.ts";
 import { HostError } from "./error.ts";
 
-/** Network namespaces that live as long as their name, with or without processes inside. */
+/** Network namespaces that persist as long as their name, with or without processes inside. */
 export interface NetworkNamespaces {
   /**
-   * Makes an empty one, its loopback up, and returns its path. A name that is taken is an error, be it
-   * by the leftover of a creation that was killed: delete it first.
+   * Creates an empty namespace, its loopback up, and returns its path. A name that is taken is an error, even
+   * if it is the leftover of a creation that was killed: delete it first.
    */
   create(name: string, options?: CallOptions): Promise<string>;
-  /** Takes the name away; the namespace ends with the last process inside. Also when there is none. */
+  /** Removes the name; the namespace ends with the last process inside. Succeeds also when there is none. */
   delete(name: string, options?: CallOptions): Promise<void>;
   exists(name: string): Promise<boolean>;
-  /** Names with this beginning, sorted, leftovers included. */
+  /** The names with this prefix, sorted, leftovers included. */
   list(prefix?: string): Promise<readonly string[]>;
-  /** What `Commands` and `ip link set … netns` take. */
+  /** The path of a namespace, as `Commands` and `ip link set … netns` take it. */
   path(name: string): string;
 }
 

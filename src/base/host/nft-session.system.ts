@@ -1,6 +1,6 @@
-// An nft(8) that stays, in its interactive mode, with a line for each transaction. A change then takes a
-// third of a millisecond instead of fifteen: starting a process takes five of them, and a process that
-// has deleted something ends only after everyone who might still look at it is done (an RCU grace period).
+// A long-running nft(8) in its interactive mode, with a line for each transaction. A change then takes a
+// third of a millisecond instead of fifteen: starting a process takes five of them, and a process that has
+// deleted something exits only after an RCU grace period.
 
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,14 +9,14 @@ import type { CallOptions, Commands, RunningCommand } from "./command.ts";
 import { commandFailed, restated } from "./error.ts";
 import type { Nft } from "./nft.ts";
 
-/** Longer scripts go to a process of their own, which costs them nothing. */
+/** The length beyond which a script runs in a process of its own, whose start hardly matters to it. */
 const longestScript = 32 * 1024;
 const command = ["nft", "--interactive"];
 
-/** Like `nft`, except that short scripts are carried out by one process that stays until the signal. */
+/** An Nft that sends short scripts to one process, which runs until the signal aborts. */
 export function sessionNft(nft: Nft, commands: Commands, signal: AbortSignal): Nft {
   let session: NftSession | undefined;
-  /** One after the other. */
+  /** The queue: transactions run one after the other. */
   let turn: Promise<unknown> = Promise.resolve();
   const opened = async (): Promise<NftSession> => {
     signal.throwIfAborted();
@@ -36,7 +36,7 @@ export function sessionNft(nft: Nft, commands: Commands, signal: AbortSignal): N
       const isShort = script.length <= longestScript && isFlat(script);
       if (isShort) return inTurn((current) => current.apply(script));
       await nft.apply(script, options);
-      // Ready for what follows; if it cannot be, who needs it next will say so.
+      // The session is opened ahead of the next script; an error shows up when that script runs.
       inTurn(() => undefined).catch(() => undefined);
     },
   };
@@ -77,9 +77,10 @@ class NftSession {
 
   async apply(script: string): Promise<void> {
     const line = script.trim().replaceAll(/\s*\n\s*/g, " ; ");
-    // What cannot be listed is answered with an error that names it: all before that is about the line.
+    // The end of nft's answer is marked by a listing that fails with an error which names it: everything
+    // before is about the line.
     const question = `list set ip tandem-session end-${this.#count++}`;
-    // Together: when nft dies, both may fail, and neither must fail unheard.
+    // Both promises are awaited together: when nft dies, both may reject, and no rejection may go unhandled.
     const [stderr] = await Promise.all([
       this.#answers.until(question),
       this.#input.write(`${line}\n${question}\n`),
@@ -96,7 +97,7 @@ class NftSession {
   }
 }
 
-/** What nft says on stderr, cut into the answers to each line. */
+/** The stderr of nft, cut into the answers to each line. */
 class Answers {
   #said: string[] = [];
   #question = "";
@@ -111,7 +112,7 @@ class Answers {
 
   hear(line: string): void {
     if (line !== this.#question) {
-      // The marks below the last question come late.
+      // The marks (^^^) below the previous question arrive late.
       if (this.#said.length > 0 || !/^[\s^~]*$/.test(line)) this.#said.push(line);
       return;
     }
@@ -126,7 +127,7 @@ class Answers {
   }
 }
 
-/** Whether each line is a command of its own, so that all of them can stand in one line. */
+/** Whether each line of a script is a complete command, so that all of them can be joined in one line. */
 function isFlat(script: string): boolean {
   return script.split("\n").every((line) => {
     const [opening, closing] = ["{", "}"].map((brace) => line.split(brace).length);
@@ -134,7 +135,7 @@ function isFlat(script: string): boolean {
   });
 }
 
-/** A pipe that both sides hold open; its name is gone as soon as it is open. */
+/** Opens a named pipe for both reading and writing, and removes its name at once. */
 async function openPipe(commands: Commands): Promise<FileHandle> {
   const directory = await mkdtemp(join(tmpdir(), "tandem-nft-"));
   try {

@@ -1,4 +1,4 @@
-// What the real nft and its fake have in common. Both are held to it.
+// The contract of nft, which the real one and the fake must fulfil.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -9,7 +9,7 @@ import type { Nft, NftTable } from "./nft.ts";
 
 const table: NftTable = { family: "ip", name: "t" };
 
-/** `open` gives an empty ruleset. */
+/** Declares the contract's tests; `open` returns an empty ruleset. */
 export function nftContract(kind: string, open: () => Promise<Nft>): void {
   const state = async (nft: Nft): Promise<string> => {
     const texts = await Promise.all((await nft.tables()).map((one) => nft.text(one)));

@@ -7,22 +7,22 @@ import { nftError } from "./nft/tokens.ts";
 import type { Nft, NftElement, NftObjects, NftSet, NftTable } from "./nft.ts";
 
 /**
- * Keeps what scripts add and delete, and refuses what nft and the kernel would: what is missing, there
- * already, or still in use. It does not know what rules mean; it takes their text as it is. Ranges and
- * prefixes are keys like any other here, and time does not pass.
+ * Keeps what scripts add and delete, and refuses what nft and the kernel would: what is missing, already
+ * there, or still in use. Rules are plain text whose meaning is not known. Ranges and prefixes are keys like
+ * any other here, and timeouts never expire.
  */
 export class FakeNft implements Nft {
-  /** Every script that was applied, in order. */
+  /** The scripts that were applied, in order. */
   readonly applied: string[] = [];
   #ruleset = new Ruleset();
   #failure: Error | undefined;
 
-  /** Lets the next `apply` fail, and change nothing. */
+  /** Makes the next `apply` fail and change nothing. */
   failNextApply(error: Error): void {
     this.#failure = error;
   }
 
-  /** All tables as commands that would make them, in one spelling and order. */
+  /** The tables as commands that would make them, in one spelling and order. */
   get dump(): string {
     return this.#ruleset.tables.map(tableText).join("");
   }

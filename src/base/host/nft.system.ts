@@ -8,7 +8,7 @@ export function systemNft(commands: Commands): Nft {
     try {
       return (await commands.run(["nft", ...args], options)).stdout;
     } catch (error) {
-      // What nft itself refuses, rather than the kernel, was never right.
+      // A script that nft itself refuses, rather than the kernel, is invalid.
       const refused = error instanceof CommandError && error.reason === "failed";
       throw refused ? restated(error, { reason: "invalid" }) : error;
     }
@@ -22,7 +22,7 @@ export function systemNft(commands: Commands): Nft {
     check: async (script, options) => {
       await run(["--check", "-f", "-"], { ...options, stdin: script });
     },
-    // Adding first makes sure that there is one to delete.
+    // The table is added first, so that there is one to delete.
     deleteTable: ({ family, name }, options) =>
       apply(`add table ${family} ${name}\ndelete table ${family} ${name}\n`, options),
     tables: async (options) => readTables(await run(["--json", "list", "tables"], options)),

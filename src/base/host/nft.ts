@@ -16,34 +16,34 @@ export interface NftSet {
 export interface NftElement {
   /** The parts of the key, numbers in decimal: `["10.0.0.1", "tcp", "80"]`. */
   readonly key: readonly string[];
-  /** In a map: the parts of the value, or one verdict: `["goto web"]`. */
+  /** The parts of a map's value, or one verdict: `["goto web"]`. */
   readonly value?: readonly string[];
   readonly comment?: string;
   readonly timeoutSeconds?: number;
-  /** How many it was counted for, where the set counts. */
+  /** The number of packets counted, where the set has counters. */
   readonly packets?: number;
 }
 
-/** Names, sorted. */
+/** The names of a table's objects, sorted. */
 export interface NftObjects {
   readonly chains: readonly string[];
   readonly sets: readonly string[];
   readonly maps: readonly string[];
 }
 
-/** Packet rules, by nft(8). */
+/** The kernel's packet rules, by nft(8). */
 export interface Nft {
-  /** Carries out a script, as a whole or not at all. */
+  /** Applies a script, as a whole or not at all. */
   apply(script: string, options?: CallOptions): Promise<void>;
-  /** Fails where `apply` would, and changes nothing. */
+  /** Checks a script: fails where `apply` would, and changes nothing. */
   check(script: string, options?: CallOptions): Promise<void>;
-  /** Also when there is none. */
+  /** Deletes a table; succeeds also when there is none. */
   deleteTable(table: NftTable, options?: CallOptions): Promise<void>;
   tables(options?: CallOptions): Promise<readonly NftTable[]>;
   objects(table: NftTable, options?: CallOptions): Promise<NftObjects>;
   elements(set: NftSet, options?: CallOptions): Promise<readonly NftElement[]>;
-  /** The table in nft's own words, without the counts of its counters. */
+  /** The table as nft prints it, without the values of its counters. */
   text(table: NftTable, options?: CallOptions): Promise<string>;
-  /** The same without the elements of its sets and maps: quick, however many there are. */
+  /** The table without the elements of its sets and maps: quick, however many there are. */
   outline(table: NftTable, options?: CallOptions): Promise<string>;
 }

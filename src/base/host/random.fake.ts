@@ -1,6 +1,6 @@
 import type { Random } from "./random.ts";
 
-/** The same numbers in every run. */
+/** A generator of the same numbers in every run. */
 export class FakeRandom implements Random {
   #state: number;
 

@@ -1,6 +1,6 @@
-/** Chance, passed in, so that tests can repeat it. */
+/** A source of random numbers, passed in, so that tests can repeat them. */
 export interface Random {
-  /** At least 0, less than 1. */
+  /** A number of at least 0 and less than 1. */
   fraction(): number;
   bytes(count: number): Uint8Array;
 }

@@ -1,11 +1,11 @@
 import { HostError } from "./error.ts";
 import type { Sysctl } from "./sysctl.ts";
 
-/** Settings in memory. Writing makes a key; reading one that nobody wrote fails. */
+/** Kernel settings in memory. Writing creates a key; reading one that was never written fails. */
 export class FakeSysctl implements Sysctl {
   readonly settings = new Map<string, string>();
 
-  /** `key = value`, sorted. */
+  /** The settings as `key = value` lines, sorted. */
   get text(): string {
     return [...this.settings]
       .map(([key, value]) => `${key} = ${value}`)

@@ -1,7 +1,7 @@
 import type { Commands } from "./command.ts";
 import type { Sysctl } from "./sysctl.ts";
 
-/** Goes through sysctl(8), since /proc/sys/net shows the namespace of the process that looks. */
+/** Runs sysctl(8), since /proc/sys/net shows the namespace of the process that reads it. */
 export function systemSysctl(commands: Commands): Sysctl {
   return {
     async read(keys, { signal } = {}) {

@@ -3,14 +3,14 @@ import type { Clock } from "./clock.ts";
 export interface UntilOptions {
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
-  /** What is waited for, as in "the server answers". */
+  /** The condition that is waited for, as in "the server answers". */
   readonly what: string;
   readonly limitMs: number;
-  /** Between two questions; 25 when not given. */
+  /** The milliseconds between two attempts; 25 when not given. */
   readonly pauseMs?: number;
 }
 
-/** What was waited for has not come. */
+/** The error of a wait whose time is up. */
 export class TooLongError extends Error {
   override readonly name = "TooLongError";
 
@@ -19,7 +19,7 @@ export class TooLongError extends Error {
   }
 }
 
-/** Asks again and again until there is an answer. */
+/** Polls until there is an answer. */
 export async function until<T>(
   ask: () => Promise<T | undefined>,
   options: UntilOptions,

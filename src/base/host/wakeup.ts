@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "./clock.ts";
 
-/** Lets a loop sleep until there is a reason to go on. */
+/** A wake-up for a loop, which sleeps until there is a reason to go on. */
 export class Wakeup {
   readonly #clock: Clock;
   #reasons = new Set<string>();
@@ -16,7 +16,7 @@ export class Wakeup {
     this.#waiting?.();
   }
 
-  /** Replaces an earlier time that was set for the same reason. */
+  /** Schedules a wake-up; replaces an earlier one that was scheduled for the same reason. */
   in(ms: number, reason: string): void {
     this.#timers.get(reason)?.cancel();
     const timer = this.#clock.setTimer(ms, () => {
@@ -34,7 +34,7 @@ export class Wakeup {
     this.#timers.set(reason, this.#clock.setTimer(ms, again));
   }
 
-  /** Resolves with all reasons there have been since the last time; with none when aborted. */
+  /** Resolves with all reasons since the last call; with none when aborted. */
   async wait(signal: AbortSignal): Promise<ReadonlySet<string>> {
     if (this.#reasons.size === 0 && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -9,11 +9,11 @@ export type ParseReason =
   | "InvalidAlias"
   | "SeveralDocuments";
 
-/** Text that is not acceptable JSON or YAML, and where. */
+/** The error of text that is not acceptable JSON or YAML, with its position. */
 export class ParseError extends Error {
   override readonly name = "ParseError";
   readonly reason: ParseReason;
-  /** Offset of the first offending character (byte, when the encoding is wrong). */
+  /** The offset of the first offending character (byte, when the encoding is wrong). */
   readonly position: number | undefined;
   /** The field concerned, where one is known: `spec.replicas`. */
   readonly field: string | undefined;

@@ -4,7 +4,7 @@
 const least = -(2n ** 63n);
 const most = 2n ** 63n - 1n;
 
-/** The integer that the digits stand for; nothing, when it has more than 64 bits. */
+/** Parses an integer; undefined when it needs more than 64 bits. */
 export function exactInteger(digits: string | bigint): number | bigint | undefined {
   const number = Number(digits);
   if (Number.isSafeInteger(number) || String(number) === String(digits)) return number;
@@ -18,10 +18,10 @@ export function isInteger(value: unknown): value is number | bigint {
   return typeof value === "bigint" || Number.isInteger(value);
 }
 
-/** Digits that a double may not hold. */
+/** The number of digits from which on a double may be inexact. */
 const longest = 16;
 
-/** Whether so many digits follow each other: one of them stands at a multiple of their number. */
+/** Whether the text has that many digits in a row: one of them stands at a multiple of their number. */
 export function hasLongDigits(text: string): boolean {
   for (let at = longest - 1; at < text.length; at += longest) {
     if (!isDigit(text, at)) continue;
@@ -39,12 +39,12 @@ function isDigit(text: string, at: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** A number to count with, whatever form an integer from a request has. */
+/** Converts an integer of a request, in either form, to a number to count with. */
 export function asNumber(integer: number | bigint): number {
   return Number(integer);
 }
 
-/** JSON.stringify refuses bigints unless they say what stands for them. */
+/** Makes JSON.stringify write bigints, which it refuses unless they have a toJSON. */
 function makeWritable(): void {
   if (isWritable) return;
   isWritable = true;
@@ -59,5 +59,5 @@ function makeWritable(): void {
 
 let isWritable = false;
 
-/** The compiler's library does not know it yet. */
+/** JSON.rawJSON, which the compiler's library does not know yet. */
 type RawJson = typeof JSON & { rawJSON(text: string): unknown };

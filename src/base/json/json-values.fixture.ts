@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { readJson } from "./read-json.ts";
 
-/** JSON as the parsers let it in: without the one name they refuse, and zero without a sign. */
+/** JSON values that the parsers accept: without fields named `__proto__`, and with no negative zero. */
 export function jsonValues(maxDepth: number): fc.Arbitrary<fc.JsonValue> {
   return fc
     .jsonValue({ maxDepth })

@@ -1,4 +1,4 @@
-/** What a parser accepts at most, and what it should tell. */
+/** The limits of a parser, and its callback. */
 export interface ParseOptions {
   readonly maxBytes?: number;
   readonly maxDepth?: number;
@@ -9,5 +9,5 @@ export interface ParseOptions {
 /** The size limit of a request body in Kubernetes. */
 export const defaultMaxBytes = 3 * 1024 * 1024;
 
-/** Deep enough for any schema within a schema, shallow enough for recursive functions. */
+/** The nesting limit: deep enough for any schema within a schema, shallow enough for recursive functions. */
 export const defaultMaxDepth = 512;

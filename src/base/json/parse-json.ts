@@ -7,9 +7,9 @@ import { findSyntaxError } from "./syntax.ts";
 import { decodeText } from "./text.ts";
 
 /**
- * The value of a JSON body. Refused, each with its reason and place: what is not UTF-8 or not JSON,
- * nesting beyond `maxDepth`, fields named `__proto__`, halves of surrogate pairs, and numbers that
- * neither a double nor an integer of 64 bits can hold (they would lose digits silently).
+ * Parses a JSON body. Refuses, each with its reason and position: what is not UTF-8 or not JSON, nesting
+ * beyond `maxDepth`, fields named `__proto__`, halves of surrogate pairs, and numbers that neither a double
+ * nor an integer of 64 bits can hold (they would lose digits silently).
  */
 export function parseJson(body: string | Uint8Array, options: ParseOptions = {}): unknown {
   const text = decodeText(body, options);
@@ -28,7 +28,7 @@ export function parseJson(body: string | Uint8Array, options: ParseOptions = {})
   return value;
 }
 
-/** Texts without any of these cannot hold anything unsafe, and nearly all texts are without them. */
+/** The signs of unsafe values; nearly all texts have none of them and need no scan. */
 const suspicious = /\d{16}|[eE]\+?\d{3}|\\u(?:005[fF]|[dD][89a-fA-F])|__proto__/;
 
 function parseSyntax(text: string): unknown {
@@ -89,7 +89,7 @@ function refuseHalfPair(text: string, where: { position: number; path: () => str
   });
 }
 
-/** Fractions are approximate by nature; integers must be printed again as they were written. */
+/** Whether a number survives parsing. Fractions are approximate; integers must print as they were written. */
 function isExact(source: string): boolean {
   if (!Number.isFinite(Number(source))) return false;
   return !/^-?\d+$/.test(source) || exactInteger(source) !== undefined;

@@ -6,8 +6,8 @@ import { decodeText } from "./text.ts";
 import { YamlReader } from "./yaml-reader.ts";
 
 /**
- * The single document of a YAML 1.2 body (core schema), under the same rules as `parseJson`. Most
- * YAML bodies are JSON, which is tried first. Aliases may not blow the value up.
+ * Parses the single document of a YAML 1.2 body (core schema), under the same rules as `parseJson`. Most YAML
+ * bodies are JSON, which is tried first. Aliases may not inflate the value.
  */
 export function parseYaml(body: string | Uint8Array, options: ParseOptions = {}): unknown {
   const text = decodeText(body, options);
@@ -26,7 +26,7 @@ export function parseYaml(body: string | Uint8Array, options: ParseOptions = {})
   return new YamlReader(text, options).read(document.contents);
 }
 
-/** Reading YAML takes a hundred times as long as JSON, and nothing else is served meanwhile. */
+/** The size limit for YAML, which blocks the event loop a hundred times as long as JSON does. */
 const maxYamlBytes = 1024 * 1024;
 
 function parseDocument(text: string): Document.Parsed {

@@ -2,13 +2,13 @@ import { exactInteger, hasLongDigits } from "./integer.ts";
 import { endOfString, scanJson } from "./scan.ts";
 
 /**
- * What JSON.parse should return. Once an object has had a field with a backslash in its name, V8 mistakes
- * names that are written with an escape for it: after `{"\\":1}`, the text `{"\"":1}` has a field `\`.
- * (Node 24 to 26 do so, 20 does not.) From then on texts with escapes are read without its help.
+ * Parses JSON around a bug of V8's JSON.parse. Once an object has had a field with a backslash in its name,
+ * V8 mistakes names that are written with an escape for it: after `{"\\":1}`, the text `{"\"":1}` has a field
+ * `\`. (Node 24 to 26 do so, 20 does not.) From then on texts with escapes are read by the `Reader` below.
  */
 export function readJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  // A double rounds integers that long; they are read from their digits.
+  // A double would round integers that long, so the `Reader` parses their digits.
   if (hasLongDigits(text)) return new Reader(text).value();
   if (!text.includes("\\")) return value;
   hasMetBackslash ||= escapedBackslash.test(text) && hasNameWithBackslash(text);
@@ -29,7 +29,7 @@ function hasNameWithBackslash(text: string): boolean {
   return isFound;
 }
 
-/** Of text that is known to be JSON. */
+/** A reader of text that is known to be valid JSON. */
 class Reader {
   readonly #text: string;
   #at = 0;
@@ -58,7 +58,7 @@ class Reader {
       this.#next();
       this.#at++;
       const value = this.value();
-      // Assigned, `__proto__` would not become a field.
+      // Defined instead of assigned: assigning `__proto__` would not create a field.
       if (name in object) Object.defineProperty(object, name, { value, ...ordinary });
       else object[name] = value;
     });
@@ -94,7 +94,7 @@ class Reader {
     this.#at++;
   }
 
-  /** What comes after space. */
+  /** The next character after white space. */
   #next(): string {
     space.lastIndex = this.#at;
     space.test(this.#text);

@@ -19,7 +19,7 @@ export function findTooDeep(text: string, maxDepth: number): number | undefined 
 }
 
 export interface ScanVisitor {
-  /** A field of an object; `repeated` when the object had it already. */
+  /** Visits a field of an object; `repeated` when the object had it already. */
   field?(name: string, where: Where & { repeated: boolean }): void;
   number?(source: string, where: Where): void;
   string?(value: string, where: Where): void;
@@ -121,7 +121,7 @@ class Scanner {
   }
 }
 
-/** `["spec", "ports", 0]` as `spec.ports[0]`. */
+/** Formats `["spec", "ports", 0]` as `spec.ports[0]`. */
 export function formatPath(path: readonly (string | number)[]): string {
   return path.reduce<string>(
     (text, part) =>

@@ -1,6 +1,6 @@
 import { endOfString } from "./scan.ts";
 
-/** The offset of the first token that makes a text no JSON; its length when it is cut short. */
+/** The offset of the first token that makes a text invalid JSON; its length when it is cut short. */
 export function findSyntaxError(text: string): number {
   const open: ("{" | "[")[] = [];
   let expected: Expected = "value";
@@ -42,7 +42,7 @@ type Expected =
   | "commaOrClose"
   | "end";
 
-/** What may follow once `sign` was read where `expected` was due; undefined when it is out of place. */
+/** The state after `sign` was read where `expected` was due; undefined when it is out of place. */
 function step(expected: Expected, sign: string, open: ("{" | "[")[]): Expected | undefined {
   const after = (): Expected => (open.length === 0 ? "end" : "commaOrClose");
   switch (expected) {

@@ -1,7 +1,7 @@
 import { ParseError } from "./error.ts";
 import { defaultMaxBytes, type ParseOptions } from "./options.ts";
 
-/** The text of a body, refused when it is too large or not UTF-8. */
+/** Decodes the text of a body; refuses one that is too large or not UTF-8. */
 export function decodeText(body: string | Uint8Array, options: ParseOptions): string {
   const maxBytes = options.maxBytes ?? defaultMaxBytes;
   const size = body.length;
@@ -31,7 +31,7 @@ export function decodeText(body: string | Uint8Array, options: ParseOptions): st
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenientUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Decoding leniently and encoding again changes the text for the first time at the broken byte. */
+/** The first invalid byte: the first that decoding leniently and encoding again changes. */
 function firstInvalidByte(body: Uint8Array): number {
   const mended = new TextEncoder().encode(lenientUtf8.decode(body));
   const index = body.findIndex((byte, at) => byte !== mended[at]);

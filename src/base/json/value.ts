@@ -7,7 +7,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An own property; inherited ones such as `constructor` do not exist in JSON. */
+/** The value of an own property; inherited ones such as `constructor` do not exist in JSON. */
 export function getOwn(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
@@ -30,7 +30,7 @@ export function sameJson(left: unknown, right: unknown): boolean {
   );
 }
 
-/** The order of UTF-8 bytes, which Kubernetes sorts by; UTF-16 differs from it above U+FFFF. */
+/** Compares by UTF-8 bytes, as Kubernetes sorts; UTF-16 differs from that above U+FFFF. */
 export function compareText(left: string, right: string): number {
   if (left === right) return 0;
   const length = Math.min(left.length, right.length);
@@ -42,7 +42,7 @@ export function compareText(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Compact text with sorted fields: equal values have equal text. */
+/** Formats compact text with sorted fields: equal values have equal text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value);

@@ -4,13 +4,13 @@ import { exactInteger } from "./integer.ts";
 import { defaultMaxDepth, type ParseOptions } from "./options.ts";
 import { formatPath } from "./scan.ts";
 
-/** Makes a JSON value of a parsed YAML document, node by node, within limits. */
+/** Converts a parsed YAML document to a JSON value, node by node, within limits. */
 export class YamlReader {
   readonly #onDuplicate: ((path: string) => void) | undefined;
   readonly #maxDepth: number;
   readonly #anchored = new Map<string, { value: unknown; size: number }>();
   readonly #path: (string | number)[] = [];
-  /** Values made so far, and how many: without aliases every value has characters of its own. */
+  /** The number of values so far, and its limit: without aliases each value has characters of its own. */
   #size = 0;
   readonly #maxSize: number;
 
@@ -80,7 +80,7 @@ export class YamlReader {
     throw this.#refusal("InvalidNumber", `the number ${digits} is out of range`);
   }
 
-  /** An alias inside its own anchor finds nothing yet, so there are no cycles. */
+  /** Resolves an alias; inside its own anchor it finds nothing yet, so there are no cycles. */
   #alias(source: string): unknown {
     const anchored = this.#anchored.get(source);
     if (anchored === undefined) throw this.#refusal("InvalidAlias", `nothing is named ${source}`);

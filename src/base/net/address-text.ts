@@ -1,9 +1,9 @@
 import type { Family } from "./family.ts";
 
-/** What a text means, or why it means nothing. */
+/** The parsed address, or the reason why the text is none. */
 export type ParsedAddress = { family: Family; value: bigint } | { refused: string };
 
-/** Reads every spelling of an address but those that mean two things, or one thing twice. */
+/** Parses every spelling of an address but those that are ambiguous or redundant. */
 export function parseAddressText(text: string): ParsedAddress {
   if (text.includes(":")) {
     const value = readGroups(text);
@@ -13,7 +13,7 @@ export function parseAddressText(text: string): ParsedAddress {
   return typeof value === "string" ? { refused: value } : { family: "IPv4", value: BigInt(value) };
 }
 
-/** Writes the one canonical spelling, that of RFC 5952. */
+/** Formats the one canonical spelling, that of RFC 5952. */
 export function formatAddressText(family: Family, value: bigint): string {
   return family === "IPv4" ? formatDottedQuad(Number(value)) : formatGroups(groupsOf(value));
 }
@@ -112,7 +112,7 @@ function formatGroups(groups: readonly number[]): string {
   return text;
 }
 
-/** The first of the longest runs; a single zero is written out. */
+/** The first of the longest runs of zero groups; a single zero group is written out. */
 function longestZeroRun(groups: readonly number[]): { start: number; length: number } {
   let start = -1;
   let length = 1;
@@ -127,7 +127,7 @@ function longestZeroRun(groups: readonly number[]): { start: number; length: num
   return { start, length };
 }
 
-/** Moving the bits through memory is four to eight times as fast as shifting 128-bit integers. */
+/** The scratch memory that bits move through: four to eight times as fast as shifting 128-bit integers. */
 const bits = new DataView(new ArrayBuffer(16));
 
 function valueOf(groups: readonly number[], gap: number): bigint {

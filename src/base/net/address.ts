@@ -1,7 +1,7 @@
 import { formatAddressText, parseAddressText } from "./address-text.ts";
 import { bitsOf, type Family } from "./family.ts";
 
-/** Text or arithmetic that gives no address, prefix or range; `state` says why. */
+/** The error of text or arithmetic that yields no address, prefix or range; `state` says why. */
 export class InvalidAddressError extends Error {
   override readonly name = "InvalidAddressError";
   readonly state: string;
@@ -29,7 +29,7 @@ export class Address {
     return new Address(family, value);
   }
 
-  /** Reads any spelling but those of IPv4-mapped IPv6, of zones and of octets with leading zeros. */
+  /** Parses any spelling but those of IPv4-mapped IPv6, of zones and of octets with leading zeros. */
   static parse(this: void, text: string): Address {
     const parsed = parseAddressText(text);
     if ("refused" in parsed) {
@@ -70,7 +70,7 @@ export class Address {
     return this.value < other.value ? -1 : 1;
   }
 
-  /** Throws when the result leaves the family. */
+  /** Adds an offset; throws when the result is outside of the family's addresses. */
   plus(offset: bigint): Address {
     const value = this.value + offset;
     if (!fits(this.family, value)) {
@@ -82,7 +82,7 @@ export class Address {
     return new Address(this.family, value);
   }
 
-  /** Throws when the families differ. */
+  /** The distance from another address; throws when the families differ. */
   offsetFrom(base: Address): bigint {
     if (this.family !== base.family) {
       throw new InvalidAddressError(

@@ -26,7 +26,7 @@ export function anyRange(family: Arbitrary<Family> = anyFamily): Arbitrary<Addre
   );
 }
 
-/** Every way the text of an address may be written: case, padding, any zero run, a dotted tail. */
+/** The spellings of an address: case, padding, any zero run, a dotted tail. */
 export function anySpelling(address: Address): Arbitrary<string> {
   if (address.family === "IPv4") return fc.constant(address.toString());
   const groups = groupsOf(address.value);

@@ -4,7 +4,7 @@ export interface Interval {
   readonly last: bigint;
 }
 
-/** Finds the lowest interval that does not end below a value; to be asked for growing values only. */
+/** Finds the lowest interval that does not end below a value; values must be growing from call to call. */
 export type Seeker = (value: bigint) => Interval | undefined;
 
 /**
@@ -24,7 +24,7 @@ export class Intervals {
     this.size = size;
   }
 
-  /** Takes intervals in any order, overlapping or not; fastest when they come in order. */
+  /** Makes a set of intervals in any order, overlapping or not; fastest when they come in order. */
   static from(intervals: readonly Interval[]): Intervals {
     const joined = joinTouching(intervals.toSorted(byFirst));
     return new Intervals(cutIntoLeaves(joined, leafLimit / 2), sizeOf(joined));
@@ -93,7 +93,7 @@ export class Intervals {
 
 type Leaf = readonly Interval[];
 
-/** The leaves from `start` to before `end`, laid flat, and what of them a change touches. */
+/** The leaves from `start` to before `end`, flattened, and the intervals of them that a change touches. */
 interface Surroundings {
   readonly start: number;
   readonly end: number;
@@ -121,7 +121,7 @@ function joinTouching(ordered: readonly Interval[]): Interval[] {
   const joined: Interval[] = [];
   for (const interval of ordered) {
     const before = joined.at(-1);
-    // Subtracting is much cheaper than adding one: a small difference is a small integer.
+    // Subtraction is much cheaper than adding one: a small difference is a small integer.
     if (before === undefined || interval.first - before.last > 1n) {
       joined.push(interval);
     } else if (interval.last > before.last) {
@@ -131,7 +131,7 @@ function joinTouching(ordered: readonly Interval[]): Interval[] {
   return joined;
 }
 
-/** How many items at the head of a list satisfy a condition that none satisfies once one does not. */
+/** The number of leading items that satisfy a condition which no later one does (binary search). */
 function leading<T>(list: readonly T[], condition: (item: T) => boolean): number {
   let low = 0;
   let high = list.length;

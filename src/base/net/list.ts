@@ -2,17 +2,17 @@ import { Address, InvalidAddressError } from "./address.ts";
 import type { Family } from "./family.ts";
 import { Prefix } from "./prefix.ts";
 
-/** Reads "10.0.0.1,fd00::1"; blanks around an element are allowed, empty elements are not. */
+/** Parses "10.0.0.1,fd00::1"; blanks around an element are allowed, empty elements are not. */
 export function parseAddressList(text: string): Address[] {
   return parseList(text, Address.parse);
 }
 
-/** Reads "fd00:10:20::/72,10.20.0.0/16". */
+/** Parses "fd00:10:20::/72,10.20.0.0/16". */
 export function parsePrefixList(text: string): Prefix[] {
   return parseList(text, Prefix.parse);
 }
 
-/** Of each family the first is used; the caller warns about those ignored, or refuses them. */
+/** Picks the first item of each family; the caller warns about the ignored ones, or refuses them. */
 export function firstOfEachFamily<T extends { readonly family: Family }>(
   list: readonly T[],
 ): { used: T[]; ignored: T[] } {

@@ -1,19 +1,19 @@
-// How large the pod CIDRs of nodes are.
+// The sizes of the nodes' pod CIDRs.
 
 import { bitsOf, type Family } from "./family.ts";
 import type { Prefix, SubdividedPrefix } from "./prefix.ts";
 
-/** Prefix lengths by family; those not given follow from the cluster's prefix. */
+/** The prefix lengths by family; those not given follow from the cluster's prefix. */
 export type NodeCidrSizes = Readonly<Partial<Record<Family, number>>>;
 
 const usual: Readonly<Record<Family, number>> = { IPv4: 24, IPv6: 64 };
-/** Beyond this much a cluster's IPv6 prefix is too long for /64 to be many. */
+/** The longest IPv6 cluster prefix that has many /64 parts. */
 const longestForUsual = 56;
 const partBits = 16;
-/** A node needs room for its pods. */
+/** The longest part, since a node needs room for its pods. */
 const longestPart = 120;
 
-/** The nodes' parts of each cluster CIDR. Throws when there are none of that size. */
+/** The parts of each cluster CIDR that nodes get. Throws when there are none of that size. */
 export function nodeParts(
   clusterCidrs: readonly Prefix[],
   sizes: NodeCidrSizes = {},

@@ -30,13 +30,13 @@ export class Prefix implements Span {
     return new Prefix(address, length);
   }
 
-  /** Reads "10.0.0.0/8"; host bits are masked. */
+  /** Parses "10.0.0.0/8"; host bits are masked. */
   static parse(this: void, text: string): Prefix {
     const { address, length } = readOrThrow(text);
     return new Prefix(address, length);
   }
 
-  /** Like `parse`, but refuses host bits. */
+  /** Parses like `parse`, but refuses host bits. */
   static parseStrict(this: void, text: string): Prefix {
     const { address, length } = readOrThrow(text);
     const prefix = new Prefix(address, length);
@@ -105,7 +105,7 @@ export class Prefix implements Span {
   }
 }
 
-/** The prefixes of one length within another, in order; none is made before it is asked for. */
+/** The prefixes of one length within another, in order; each is made only when asked for. */
 export class SubdividedPrefix {
   readonly whole: Prefix;
   readonly length: number;

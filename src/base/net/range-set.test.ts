@@ -167,7 +167,7 @@ function assertSame(set: RangeSet, flags: Uint8Array, window: ReturnType<typeof 
   assert.equal(set.size, BigInt(window.addressesOf(flags).length));
 }
 
-/** An order that is not the sorted one, and always the same. */
+/** A shuffled copy of a list, always in the same order. */
 function shuffled<T>(list: readonly T[]): T[] {
   const key = (index: number) => (index * 7919) % 65537;
   const keyed = list.map((item, index) => ({ item, key: key(index) }));

@@ -4,7 +4,7 @@ import { type Interval, Intervals, type Seeker } from "./intervals.ts";
 import { Prefix, type SubdividedPrefix } from "./prefix.ts";
 import { AddressRange, type Span, spanOf } from "./range.ts";
 
-/** What a search for free addresses has to go around. */
+/** The addresses that a search for free ones has to skip. */
 export interface Taken {
   seeker(family: Family): Seeker;
 }
@@ -19,7 +19,7 @@ export class RangeSet implements Taken, Iterable<AddressRange> {
     this.#intervals = intervals;
   }
 
-  /** Takes addresses, ranges and prefixes in any order; fastest when they come in order. */
+  /** Makes a set of addresses, ranges and prefixes in any order; fastest when they come in order. */
   static of(this: void, items: Iterable<Address | Span>): RangeSet {
     const found: Record<Family, Interval[]> = { IPv4: [], IPv6: [] };
     for (const item of items) {
@@ -29,7 +29,7 @@ export class RangeSet implements Taken, Iterable<AddressRange> {
     return new RangeSet({ IPv4: Intervals.from(found.IPv4), IPv6: Intervals.from(found.IPv6) });
   }
 
-  /** How many addresses. */
+  /** The number of addresses. */
   get size(): bigint {
     return this.#intervals.IPv4.size + this.#intervals.IPv6.size;
   }
@@ -81,7 +81,7 @@ export class RangeSet implements Taken, Iterable<AddressRange> {
   }
 }
 
-/** What an allocator has given out: a `RangeSet` that changes in place. */
+/** The addresses that an allocator has given out: a `RangeSet` that changes in place. */
 export class AddressTree implements Taken {
   #taken: RangeSet;
 
@@ -97,12 +97,12 @@ export class AddressTree implements Taken {
     return this.#taken.contains(item);
   }
 
-  /** False when all of it was there already. */
+  /** Adds addresses; false when all of them were there already. */
   add(item: Address | Span): boolean {
     return this.#become(this.#taken.add(item));
   }
 
-  /** False when none of it was there. */
+  /** Removes addresses; false when none of them was there. */
   delete(item: Address | Span): boolean {
     return this.#become(this.#taken.remove(item));
   }
@@ -115,7 +115,7 @@ export class AddressTree implements Taken {
     return this.#taken.seeker(family);
   }
 
-  /** What is taken now; later changes do not show in it. */
+  /** The addresses taken now; later changes do not show in it. */
   snapshot(): RangeSet {
     return this.#taken;
   }
@@ -141,7 +141,7 @@ export function lowestFreePrefix(
   return first === undefined ? undefined : Prefix.of(first, parts.length);
 }
 
-/** Leaps from taken range to taken range, so that the cost is theirs and not that of the span. */
+/** Finds the lowest free block by leaping over taken ranges: the cost grows with these, not the span. */
 function lowestFreeBlock(within: Span, size: bigint, taken: readonly Taken[]): Address | undefined {
   const { family } = within.first;
   const seekers = taken.map((set) => set.seeker(family));

@@ -1,7 +1,7 @@
 import { Address, InvalidAddressError } from "./address.ts";
 import type { Family } from "./family.ts";
 
-/** Anything that covers every address from its first to its last: a range, a prefix. */
+/** A span of addresses from its first to its last: a range, a prefix. */
 export interface Span {
   readonly first: Address;
   readonly last: Address;
@@ -24,7 +24,7 @@ export class AddressRange implements Span {
     return new AddressRange(first, last);
   }
 
-  /** Reads "10.0.0.10-10.0.0.20". */
+  /** Parses "10.0.0.10-10.0.0.20". */
   static parse(this: void, text: string): AddressRange {
     const [first, last, ...more] = text.split("-");
     if (first === undefined || last === undefined || more.length > 0) {
@@ -89,7 +89,7 @@ export function spansOverlap(one: Span, other: Span): boolean {
   );
 }
 
-/** An address alone is the span of just itself. */
+/** The span of an item; that of an address is just itself. */
 export function spanOf(item: Address | Span): Span {
   return item instanceof Address ? { first: item, last: item } : item;
 }

@@ -1,14 +1,14 @@
-// Reads a configuration file into texts, by dotted key, so that they parse like flags do.
+// Reads a configuration file into texts by dotted key, which are then parsed like flags.
 
 import { readFile } from "node:fs/promises";
 import { messageOf, UsageError } from "./errors.ts";
 import type { NamedOption } from "./options.ts";
 import { nearest } from "./suggest.ts";
 
-/** Reads another form of configuration as keys of our own; nothing when the documents are not of it. */
+/** Translates another configuration format into our keys; undefined when the documents are not of it. */
 export type ForeignConfig = (documents: readonly unknown[]) => object | undefined;
 
-/** Property of the option → its texts. YAML or JSON; a key no option has is refused. */
+/** Reads YAML or JSON into the texts of each option, by its property; an unknown key is refused. */
 export async function readConfigFile(
   path: string,
   options: readonly NamedOption[],
@@ -24,7 +24,7 @@ export async function readConfigFile(
   for (const [key, value] of leaves(content, byKey)) {
     const named = byKey.get(key);
     if (named === undefined) unknown.push(key);
-    // A key with nothing behind it says nothing.
+    // A key without a value is as if it was not given.
     else if (value !== null) texts.set(named.property, toTexts({ path, named, value }));
   }
   if (unknown.length > 0) throw unknownKeys(path, unknown, byKey.keys());

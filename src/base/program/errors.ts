@@ -1,9 +1,9 @@
-// Errors as people meet them: on the command line and in logs.
+// Errors as people see them: on the command line and in logs.
 
-/** The request itself is wrong: the command line says how to ask, and exits with 2. */
+/** The error of a wrong command line: the message says how to use it, and the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  /** What to do next, in one sentence. */
+  /** The hint on what to do next, in one sentence. */
   readonly hint: string | undefined;
 
   constructor(message: string, options: { hint?: string; cause?: unknown } = {}) {
@@ -12,7 +12,7 @@ export class UsageError extends Error {
   }
 }
 
-/** What a thrown value says, without its causes. */
+/** The message of a thrown value, without its causes. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message !== "") return error.message;
@@ -26,7 +26,7 @@ export function reasonOf(error: unknown): string | undefined {
   return codeOf(error);
 }
 
-/** The error, what caused it, what caused that, and so on; errors that were gathered come in order. */
+/** The error, its cause, the cause of that, and so on; the errors of an AggregateError come in order. */
 export function causesOf(error: unknown): unknown[] {
   const chain: unknown[] = [];
   const pending = [error];
@@ -40,7 +40,7 @@ export function causesOf(error: unknown): unknown[] {
   return chain;
 }
 
-/** One line: "Cannot sync: Cannot reach the server: connection refused", nothing said twice. */
+/** The error in one line: "Cannot sync: Cannot reach the server: connection refused", nothing repeated. */
 export function describeError(error: unknown): string {
   const parts: string[] = [];
   for (const message of causesOf(error).map(messageOf)) {
@@ -49,7 +49,7 @@ export function describeError(error: unknown): string {
   return parts.join(": ");
 }
 
-/** A bound for error chains that were built wrongly. */
+/** The limit of error chains, for those that were built wrongly. */
 const longestChain = 20;
 
 function codeOf(error: Error): string | undefined {

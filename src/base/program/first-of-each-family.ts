@@ -3,7 +3,7 @@ import { firstOfEachFamily } from "../net/list.ts";
 import type { Prefix } from "../net/prefix.ts";
 import type { Log } from "./log.ts";
 
-/** What is used of a list that somebody gave; the log names what is not. */
+/** Picks the first of each family from the list of an option; a warning names those that are ignored. */
 export function usedOfEachFamily<T extends Address | Prefix>(
   list: readonly T[],
   { option, log }: { readonly option: string; readonly log: Pick<Log, "warn"> },

@@ -1,15 +1,15 @@
-// Splits a command line into flags and words, without giving the texts a meaning yet.
+// Splits a command line into flags and words, without parsing their values yet.
 
 import { UsageError } from "./errors.ts";
 import type { NamedOption } from "./options.ts";
 import { nearest } from "./suggest.ts";
 
 export interface CommandLine {
-  /** Property of the option → its texts as written, in order. */
+  /** The texts of each flag as written, in order, by the property of its option. */
   readonly flags: ReadonlyMap<string, readonly string[]>;
-  /** What is no flag. */
+  /** The words that are no flags. */
   readonly words: readonly string[];
-  /** What follows `--`, if there is one. */
+  /** The words that follow `--`, if there is one. */
   readonly rest: readonly string[] | undefined;
 }
 
@@ -45,9 +45,9 @@ export function splitCommandLine(
 
 interface Flag {
   readonly named: NamedOption;
-  /** The value, if the token holds it or the flag needs none. */
+  /** The value, if the token contains it or the flag needs none. */
   readonly text: string | undefined;
-  /** What is left of a cluster of short flags, to be read next. */
+  /** The rest of a cluster of short flags, to be read next. */
   readonly after?: string;
 }
 
@@ -67,7 +67,7 @@ function readLongFlag(token: string, options: readonly NamedOption[]): Flag {
   return { named: negated, text: "false" };
 }
 
-/** `-o json`, `-ojson`, `-o=json`, and `-it` for `-i -t`. */
+/** Reads `-o json`, `-ojson`, `-o=json`, and `-it` for `-i -t`. */
 function readShortFlag(token: string, options: readonly NamedOption[]): Flag {
   const letter = token.charAt(1);
   const named = options.find(({ option }) => option.short === letter);

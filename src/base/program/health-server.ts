@@ -1,4 +1,4 @@
-// A small server for health and metrics alone.
+// A small HTTP server for health and metrics only.
 
 import { createServer, type Server } from "node:http";
 import { createHealthHandler, type HealthOptions } from "./health.ts";
@@ -8,11 +8,11 @@ import type { Option } from "./options.ts";
 import type { Part } from "./run-all.ts";
 
 export interface HealthServer extends Part {
-  /** Where it is reached, such as `127.0.0.1:10256`. */
+  /** The addresses it listens on, such as `127.0.0.1:10256`. */
   readonly addresses: readonly string[];
 }
 
-/** The option that says where; only this machine can ask unless it is set. */
+/** The option for the listen address; the default is loopback only. */
 export function healthOptions(port: number) {
   return {
     healthAddress: {
@@ -23,7 +23,7 @@ export function healthOptions(port: number) {
   } as const satisfies Record<string, Option>;
 }
 
-/** Listens when this resolves; answers until the signal given to `run` aborts. */
+/** Opens the server, which listens when this resolves, and answers until the signal given to `run` aborts. */
 export async function openHealthServer(
   options: HealthOptions & { readonly listen: readonly ListenAddress[] },
 ): Promise<HealthServer> {
@@ -53,7 +53,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
   await promise;
 }
 
-/** A scrape under way is cut off: the next one goes to whoever comes after this process. */
+/** Closes a server and cuts off scrapes under way: the next one goes to this process's successor. */
 async function closeServer(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());

@@ -15,7 +15,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** `at` is an address as the server gives it: `127.0.0.1:80`, `[::1]:80`, `unix:/path`. */
+/** Sends a request; `at` is an address as the server reports it: `127.0.0.1:80`, `[::1]:80`, `unix:/path`. */
 async function ask(at: string, path: string, method = "GET"): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(at) ?? [];

@@ -1,4 +1,4 @@
-// What others ask a program about itself: /livez, /readyz, /healthz and /metrics.
+// The health and metrics endpoints of a program: /livez, /readyz, /healthz and /metrics.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describeError } from "./errors.ts";
@@ -6,31 +6,31 @@ import { metricsContentType, type Registry } from "./metrics.ts";
 
 export interface HealthCheck {
   readonly name: string;
-  /** Throws (or rejects) when unhealthy. The signal aborts when nobody waits any more. */
+  /** Throws (or rejects) when unhealthy. The signal aborts when the check has timed out. */
   check(signal: AbortSignal): void | Promise<void>;
 }
 
 export interface HealthOptions {
-  /** Failing one of these means: restart me. */
+  /** The liveness checks: if one fails, the process should be restarted. */
   readonly live?: readonly HealthCheck[];
-  /** Failing one of these means: send me no traffic. They come on top of the live ones. */
+  /** The readiness checks, on top of the liveness checks: if one fails, no traffic should be sent. */
   readonly ready?: readonly HealthCheck[];
   readonly metrics?: Registry;
-  /** How long a check may take. */
+  /** The timeout of a check. */
   readonly timeoutMs?: number;
-  /** Say only which check failed, where strangers may ask. */
+  /** Whether to name only the check that failed, without its error, where strangers may ask. */
   readonly withholdReasons?: boolean;
 }
 
-/** Answers the request if it asks about health, and tells whether it did. */
+/** Answers the request if it is for a health endpoint, and returns whether it was. */
 export type HealthHandler = (
   request: IncomingMessage,
   response: ServerResponse,
 ) => Promise<boolean>;
 
 /**
- * `?verbose` lists the checks, `?exclude=NAME` leaves one out, `/readyz/NAME` asks for one alone.
- * `/healthz` is `/livez`, since it is what liveness probes are pointed at.
+ * Creates the handler. `?verbose` lists the checks, `?exclude=NAME` leaves one out, `/readyz/NAME` runs one
+ * alone. `/healthz` is `/livez`, since it is what liveness probes are pointed at.
  */
 export function createHealthHandler(options: HealthOptions): HealthHandler {
   const { live = [], ready = [], metrics, timeoutMs = 5_000, withholdReasons = false } = options;
@@ -63,7 +63,7 @@ export function createHealthHandler(options: HealthOptions): HealthHandler {
   };
 }
 
-/** Fails as soon as the program has been asked to stop, so that traffic goes elsewhere. */
+/** A check that fails as soon as the program has been asked to stop, so that traffic goes elsewhere. */
 export function untilStopped(signal: AbortSignal): HealthCheck {
   return { name: "shutdown", check: () => signal.throwIfAborted() };
 }

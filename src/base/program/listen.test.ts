@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { boundAddress, formatListenAddress, type ListenAddress, listenOn } from "./listen.ts";
 
-/** Leaves no server open, and forgets those it is given. */
+/** Listens, and closes all servers afterwards. */
 async function withListeners(
   addresses: readonly ListenAddress[],
   use: (servers: Server[]) => Promise<void> | void,
@@ -39,7 +39,7 @@ test("a free port of one family that is taken in the other is passed over", asyn
   const opened: Server[] = [];
   const taken = createServer();
   const listening = await listenOn([{ host: "localhost", port: 0 }], () => {
-    // Somebody else is faster, once.
+    // Another process takes the port first, once.
     const [first] = opened;
     if (opened.length === 1) taken.listen(hostPortOf(first).port, "127.0.0.1");
     const server = createServer();
@@ -74,7 +74,7 @@ test("a port that is taken is named, and nothing stays open", async () => {
 });
 
 test("an address the machine does not have is an error when it is asked for by itself", async () => {
-  // 192.0.2.0/24 is reserved for documentation.
+  // The address is from 192.0.2.0/24, which is reserved for documentation.
   await assert.rejects(
     withListeners([{ host: "192.0.2.1", port: 0 }], () => {}),
     {
@@ -116,7 +116,7 @@ test("addresses are written with IPv6 in brackets", () => {
   assert.equal(formatListenAddress({ path: "/a" }), "unix:/a");
 });
 
-/** As a process does that is killed. */
+/** Leaves a socket file behind, as a process that is killed does. */
 async function leaveSocketBehind(path: string): Promise<void> {
   const { spawnSync } = await import("node:child_process");
   const script = `require("node:net").createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, "SIGKILL"))`;

@@ -1,10 +1,10 @@
-// Listening on several addresses at once, of both families, or on unix sockets.
+// Listens on several addresses at once, of both families, or on unix sockets.
 
 import { once } from "node:events";
 import { chmod, lstat, rm } from "node:fs/promises";
 import { connect, type ListenOptions, type Server } from "node:net";
 
-/** Host "" is every address of every family, "localhost" the loopback of every family. */
+/** An address to listen on: "" is every address, "localhost" the loopback, each of every family. */
 export type ListenAddress =
   | { readonly host: string; readonly port: number }
   | { readonly path: string };
@@ -21,8 +21,8 @@ export class ListenError extends Error {
 }
 
 /**
- * Opens one server per address and returns them once all listen; when one cannot, none does.
- * A family the machine lacks is passed over for "" and "localhost" as long as the other is there.
+ * Opens one server per address and returns them once all listen; when one cannot, none does. For "" and
+ * "localhost", a family the machine lacks is skipped as long as the other is there.
  */
 export async function listenOn<S extends Server>(
   addresses: readonly ListenAddress[],
@@ -38,7 +38,7 @@ export async function listenOn<S extends Server>(
   return servers;
 }
 
-/** Where a server that listens is reached: `127.0.0.1:8080`, `[::1]:8080` or `unix:/path`. */
+/** The address that a server listens on: `127.0.0.1:8080`, `[::1]:8080` or `unix:/path`. */
 export function boundAddress(server: Server): ListenAddress {
   const bound = server.address();
   if (bound === null) throw new Error("Cannot tell where a server listens: it does not");
@@ -67,7 +67,7 @@ async function listenOnOne<S extends Server>(
     try {
       return await listenOnHosts(address, createServer);
     } catch (error) {
-      // The port that one family chose was not free in the other.
+      // The port that the kernel chose in one family may be taken in the other.
       const isTaken = error instanceof ListenError && error.reason === "EADDRINUSE";
       if (!isTaken || address.port !== 0 || tries === portsTried) throw error;
     }
@@ -102,7 +102,7 @@ function portOf(server: Server | undefined): number {
   return bound !== undefined && "port" in bound ? bound.port : 0;
 }
 
-/** Replaces the socket of a process that died, never that of one that answers. */
+/** Listens on a unix socket; replaces the socket of a process that died, never that of one that answers. */
 async function listenOnPath<S extends Server>(
   address: { readonly path: string },
   createServer: () => S,

@@ -1,4 +1,4 @@
-// One line of a log, as text or as JSON.
+// Formats one line of a log, as text or as JSON.
 
 import { causesOf, messageOf, reasonOf } from "./errors.ts";
 
@@ -6,7 +6,7 @@ export interface LogLine {
   readonly time: number;
   readonly level: "debug" | "info" | "warn" | "error";
   readonly message: string;
-  /** Errors among them are printed with their reasons and causes. */
+  /** The fields; errors among them are printed with their reasons and causes. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly colour: boolean;
   readonly withStacks: boolean;
@@ -83,12 +83,12 @@ function fieldText(value: unknown): string {
   return /^[^\s"=\\\p{Cc}]+$/u.test(bare) ? bare : toJson(value);
 }
 
-/** A log line must not drive the terminal nor forge another line. */
+/** Escapes control characters: a log line must not control the terminal nor forge another line. */
 function plain(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 }
 
-/** Never throws: a log that breaks the program it reports on is worse than a poor line. */
+/** Formats a value as JSON and never throws: a log that breaks its program is worse than a poor line. */
 function toJson(value: unknown): string {
   const seen: unknown[] = [];
   const text = JSON.stringify(value, function (this: unknown, _name, inner: unknown) {

@@ -12,19 +12,19 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** The same log with fields that every line of it carries. */
+  /** A log that adds these fields to every line. */
   child(fields: LogFields): Log;
-  /** Whether lines of this level are printed, for those that are costly to put together. */
+  /** Whether lines of this level are printed, to skip fields that are costly to compute. */
   isEnabled(level: LogLevel): boolean;
 }
 
 export interface LogSettings {
-  /** Gets whole lines, newline included. */
+  /** Writes a whole line, newline included. */
   write(line: string): void;
   readonly format: "text" | "json";
   readonly level?: LogLevel;
   readonly colour?: boolean;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now?: () => number;
 }
 
@@ -75,7 +75,7 @@ export function createStreamLog(
     write: (line) => void stream.write(line),
     level: values.logLevel,
     format: values.logFormat === "auto" ? automatic : values.logFormat,
-    // Knows of NO_COLOR and of terminals without colours.
+    // hasColors respects NO_COLOR and terminals without colours.
     colour: stream.hasColors?.() === true,
   });
 }

@@ -1,4 +1,4 @@
-// What can be measured, and how it is written down.
+// The kinds of metrics (counter, gauge, histogram) and their text format.
 
 export class Counter {
   readonly #name: string;
@@ -13,7 +13,7 @@ export class Counter {
     this.#total += by;
   }
 
-  /** For totals that are counted elsewhere, such as CPU time. */
+  /** Sets the total, where it is counted elsewhere, such as CPU time. */
   setTotal(total: number): void {
     this.#total = total;
   }
@@ -41,7 +41,7 @@ export class Gauge {
 
 export class Histogram {
   readonly #bounds: readonly number[];
-  /** Per bucket, not yet cumulative; the last is for what is above every bound. */
+  /** The counts per bucket, not yet cumulative; the last is for values above every bound. */
   readonly #counts: number[];
   #sum = 0;
 

@@ -7,7 +7,7 @@ import { Counter, checkNames, escapeHelp, escapeLabel, Gauge, Histogram } from "
 
 export const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Seconds, from a millisecond to ten seconds. */
+/** The default bounds for latencies, in seconds: from a millisecond to ten seconds. */
 const latencyBuckets: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
@@ -18,15 +18,15 @@ export interface MetricOptions<Names extends readonly string[]> {
   readonly labels?: Names;
 }
 
-/** Without labels the metric itself; with labels, what finds it by their values. */
+/** The metric itself when it has no labels; otherwise the metrics by label values. */
 export type Metric<C, Names extends readonly string[]> = Names extends readonly []
   ? C
   : Labelled<C, Names>;
 
 export interface Labelled<C, Names extends readonly string[]> {
-  /** The one for these label values, made on first use. */
+  /** The metric for these label values, created on first use. */
   with(...values: LabelValues<Names>): C;
-  /** Forgets it, when what the values name is gone. */
+  /** Removes the metric for these label values, when what they name is gone. */
   remove(...values: LabelValues<Names>): void;
 }
 
@@ -50,7 +50,7 @@ export class Registry {
     return this.#add(name, options, { type: "gauge", create: () => new Gauge() });
   }
 
-  /** `buckets` are upper bounds, ascending, without +Inf; those for latencies in seconds if unset. */
+  /** Registers a histogram; `buckets` are ascending upper bounds without +Inf, by default for latencies. */
   histogram<const Names extends readonly string[] = readonly []>(
     name: string,
     options: MetricOptions<Names> & { readonly buckets?: readonly number[] },
@@ -62,7 +62,7 @@ export class Registry {
     return this.#add(name, options, { type: "histogram", create: () => new Histogram(bounds) });
   }
 
-  /** Called before each rendering, to set what is read rather than counted. */
+  /** Registers a callback for each rendering, to set values that are read rather than counted. */
   beforeRender(update: () => void): void {
     this.#updates.push(update);
   }
@@ -87,7 +87,7 @@ export class Registry {
 }
 
 interface Child {
-  /** `labels` is the inside of the braces. */
+  /** Renders the lines of one metric; `labels` is the text between the braces. */
   render(name: string, labels: string): string;
 }
 
@@ -108,7 +108,7 @@ class MetricFamily<C extends Child> {
   readonly #help: string;
   readonly #labels: readonly string[];
   readonly #kind: Kind<C>;
-  /** One level per label, so that finding a child builds no key. Without labels: one level, key "". */
+  /** The tree of metrics, a level per label, so that a lookup builds no key. Without labels: key "". */
   readonly #root: Branch<C> = new Map();
 
   constructor(options: { name: string; help: string; labels: readonly string[]; kind: Kind<C> }) {

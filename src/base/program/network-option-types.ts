@@ -1,4 +1,4 @@
-// How texts become addresses, prefixes and places to connect to or listen on.
+// Option types for addresses, prefixes, and endpoints to connect to or listen on.
 
 import { Address } from "../net/address.ts";
 import { Prefix } from "../net/prefix.ts";
@@ -7,7 +7,7 @@ import { listOf, scalar } from "./option-types.ts";
 import type { OptionType } from "./options.ts";
 
 export interface HostPort {
-  /** A name or an address, without brackets. */
+  /** The host name or address, without brackets. */
   readonly host: string;
   readonly port: number;
 }
@@ -28,7 +28,7 @@ export function prefixList(): OptionType<Prefix[]> {
   return listOf(prefix());
 }
 
-/** `host:port`, `10.0.0.1:80`, `[fd00::1]:80`; the port may be left out when there is a default. */
+/** The type of `host:port`, `10.0.0.1:80`, `[fd00::1]:80`; the port is optional if there is a default. */
 export function hostPort(defaults: { port?: number } = {}): OptionType<HostPort> {
   return scalar({
     placeholder: defaults.port === undefined ? "HOST:PORT" : "HOST[:PORT]",
@@ -45,7 +45,7 @@ export function hostPortList(defaults: { port?: number } = {}): OptionType<HostP
 }
 
 /**
- * Where a server listens: an address and port, `localhost:PORT` for the loopback of every family the
+ * The type of listen addresses: an address and port, `localhost:PORT` for the loopback of every family the
  * machine has, `:PORT` for all addresses of every family, or `unix:PATH`.
  */
 export function listenList(): OptionType<ListenAddress[]> {
@@ -76,7 +76,7 @@ function parseHostPort(value: string, defaultPort: number | undefined): HostPort
   return { host, port };
 }
 
-/** Addresses become canonical; what looks like an address but is none is refused, not resolved. */
+/** The host with canonical addresses; text like an address that is none is refused, not resolved. */
 function canonicalHost(host: string): string {
   if (/^[\d.]+$/.test(host)) return Address.parse(host).toString();
   if (/^[\w.-]*$/.test(host)) return host;

@@ -1,9 +1,9 @@
-// What people read about options: the lists under --help and the tables of the reference.
+// Documents options: the lists under --help and the tables of the reference.
 
 import { type NamedOption, nameOptions, type Options } from "./options.ts";
 import { leftWidthOf, twoColumns } from "./wrap.ts";
 
-/** Headings and lines, all aligned, one block per group, ready to be joined with newlines. */
+/** The option list of a help text: headings and aligned lines, one block per group. */
 export function optionHelp(options: Options, width: number): string[] {
   const groups = groupsOf(options).map(([heading, members]) => {
     const rows = members.map(
@@ -19,7 +19,7 @@ export function optionHelp(options: Options, width: number): string[] {
   ]);
 }
 
-/** A Markdown table of flags with every other way to say the same. */
+/** A Markdown table of flags with their environment variables, configuration keys and defaults. */
 export function optionReference(options: Options): string {
   const rows = groupsOf(options).flatMap(([, members]) =>
     members.map((named) => [

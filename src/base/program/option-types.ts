@@ -1,4 +1,4 @@
-// How texts become values, for everything but network values (network-option-types.ts has those).
+// Option types for everything but network values (network-option-types.ts has those).
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -45,7 +45,7 @@ export function boolean(): OptionType<boolean> {
   };
 }
 
-/** In milliseconds. */
+/** The type of durations, in milliseconds. */
 export function duration(): OptionType<number> {
   return scalar({ placeholder: "DURATION", parse: parseDuration });
 }
@@ -67,8 +67,8 @@ export function oneOf<const Choices extends readonly string[]>(
 }
 
 /**
- * A path, made absolute; `~/` is the home directory, also where no shell has replaced it.
- * An empty text stays empty, so that a default can be switched off.
+ * The type of file paths, made absolute; `~/` is the home directory, also where no shell has replaced it. An
+ * empty text stays empty, so that a default can be switched off.
  */
 export function filePath(placeholder = "FILE"): OptionType<string> {
   return { ...scalar({ placeholder, parse: parsePath }), completes: "files" };
@@ -78,7 +78,7 @@ export function directoryPath(placeholder = "DIRECTORY"): OptionType<string> {
   return { ...scalar({ placeholder, parse: parsePath }), completes: "directories" };
 }
 
-/** Separated by commas, or by repeating the flag. */
+/** The type of lists, separated by commas or by repeating the flag. */
 export function listOf<T>(element: OptionType<T>): OptionType<T[]> {
   return {
     ...element,
@@ -89,7 +89,7 @@ export function listOf<T>(element: OptionType<T>): OptionType<T[]> {
   };
 }
 
-/** By repeating the flag only, for values that may hold commas. */
+/** The type of lists by repeating the flag only, for values that may contain commas. */
 export function repeated<T>(element: OptionType<T>): OptionType<T[]> {
   return {
     ...element,
@@ -99,7 +99,7 @@ export function repeated<T>(element: OptionType<T>): OptionType<T[]> {
   };
 }
 
-/** The last text counts, so that a script can append a flag to override an earlier one. */
+/** The type of single values. The last text counts, so that a script can append a flag to override one. */
 export function scalar<T>(options: {
   placeholder: string;
   parse(value: string): T;

@@ -1,32 +1,32 @@
-// One record per option. Flags, environment, configuration file, help, reference and completion all
-// come from it, and so does the type of the parsed value.
+// Declares each option as one record. Flags, environment, configuration file, help, reference and completion
+// all come from it, and so does the type of the parsed value.
 
-/** How the text of an option becomes a value. */
+/** The type of an option: how its text becomes a value. */
 export interface OptionType<T> {
-  /** Stands for the value in help texts: `--nodes COUNT`. */
+  /** The placeholder for the value in help texts: `--nodes COUNT`. */
   readonly placeholder: string;
-  /** Given every text the user wrote, in order; throws an Error that says what is expected. */
+  /** Parses every text the user wrote, in order; throws an Error that says what is expected. */
   parse(texts: readonly string[]): T;
-  /** Needs no value: `--wait`, `--no-wait`. */
+  /** Whether the flag needs no value: `--wait`, `--no-wait`. */
   readonly isSwitch?: boolean;
-  /** Takes several values, by repeated flags or by a list in the configuration file. */
+  /** Whether there may be several values, by repeated flags or by a list in the configuration file. */
   readonly isList?: boolean;
-  /** The only values there are. */
+  /** The only values that are allowed. */
   readonly choices?: readonly string[];
-  /** What a shell should offer as values. */
+  /** The names that a shell should offer as values. */
   readonly completes?: "files" | "directories";
 }
 
 export interface Option<T = unknown> {
   readonly type: OptionType<T>;
-  /** A sentence or two for people. */
+  /** The help text: a sentence or two. */
   readonly help: string;
-  /** As a user would write it. Without one the value may be `undefined`, unless it is required. */
+  /** The default, as a user would write it. Without one an optional value may be `undefined`. */
   readonly default?: string | number | boolean;
   readonly required?: boolean;
   /** The flag, if not the property's name in kebab case. */
   readonly flag?: string;
-  /** One letter, for `-o`. */
+  /** The one-letter flag, for `-o`. */
   readonly short?: string;
   /** The environment variable, if not `TANDEM_` and the flag in capitals; `false` for none. */
   readonly env?: string | false;
@@ -34,13 +34,13 @@ export interface Option<T = unknown> {
   readonly key?: string | false;
   /** The heading in help texts. */
   readonly group?: string;
-  /** Left out of help, reference and completion. */
+  /** Whether the option is left out of help, reference and completion. */
   readonly hidden?: boolean;
 }
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** What the options parse to: `undefined` only where there is neither a default nor a requirement. */
+/** The parsed values: `undefined` only for options that are neither required nor have a default. */
 export type OptionValues<O extends Options> = { readonly [Name in keyof O]: ValueOf<O[Name]> };
 
 type ValueOf<O> = O extends { readonly type: OptionType<infer T> }
@@ -49,17 +49,17 @@ type ValueOf<O> = O extends { readonly type: OptionType<infer T> }
     : T | undefined
   : never;
 
-/** Gives a set of options that several commands share its exact type. */
+/** Keeps the exact type of a set of options that several commands share. */
 export function defineOptions<const O extends Options>(options: O): O {
   return options;
 }
 
-/** An option with every name it goes by. */
+/** An option with its flag, environment variable and configuration key. */
 export interface NamedOption {
   /** The property of the parsed values. */
   readonly property: string;
   readonly option: Option;
-  /** Without dashes. */
+  /** The flag without dashes. */
   readonly flag: string;
   readonly env: string | undefined;
   readonly key: string | undefined;

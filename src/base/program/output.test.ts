@@ -71,7 +71,7 @@ test("the option takes the formats a command has, the first by default", async (
 });
 
 describe("progress", () => {
-  /** A clock that each reading moves on. */
+  /** A clock that each reading advances. */
   const steppingClock = (milliseconds: number) => {
     let time = 0;
     return () => (time += milliseconds);

@@ -5,7 +5,7 @@ import type { Column } from "./table.ts";
 
 export type OutputFormat = "text" | "table" | "wide" | "json" | "yaml" | "name";
 
-/** Declares `-o`; the first of the formats is the default. Not in the environment: scripts rely on it. */
+/** Declares `-o`, with the first format as default; no environment variable, since scripts rely on it. */
 export function outputOption<const Formats extends readonly [OutputFormat, ...OutputFormat[]]>(
   formats: Formats,
 ) {
@@ -24,13 +24,13 @@ export function outputOption<const Formats extends readonly [OutputFormat, ...Ou
 export interface Listing<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  /** What `--output name` prints, such as `pod/web`. */
+  /** The name that `--output name` prints, such as `pod/web`. */
   name(row: Row): string;
-  /** What `--output json` and `yaml` print, where that is more than the rows. */
+  /** The document that `--output json` and `yaml` print, where that is more than the rows. */
   readonly document?: unknown;
 }
 
-/** A listing in any of the formats, newline at the end. */
+/** Formats a listing in any of the formats, newline at the end. */
 export async function formatListing<Row>(
   listing: Listing<Row>,
   format: Exclude<OutputFormat, "text">,

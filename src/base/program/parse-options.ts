@@ -1,5 +1,5 @@
-// Turns a command line, the environment and a configuration file into typed values.
-// Flags win over the environment, that over the file, that over the defaults.
+// Parses a command line, the environment and a configuration file into typed values. Flags win over the
+// environment, that over the file, that over the defaults.
 
 import type { ForeignConfig } from "./config-file.ts";
 import { messageOf, UsageError } from "./errors.ts";
@@ -15,18 +15,18 @@ import {
 export interface ParsedOptions<O extends Options> {
   readonly values: OptionValues<O>;
   readonly words: readonly string[];
-  /** What follows `--`, if there is one. */
+  /** The words that follow `--`, if there is one. */
   readonly rest: readonly string[] | undefined;
 }
 
 export interface OptionInput {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What else the configuration file may be. */
+  /** A reader for other formats of the configuration file. */
   readonly foreignConfig?: ForeignConfig | undefined;
 }
 
-/** An option called `config` names the configuration file. */
+/** Parses all options; one called `config` names the configuration file. */
 export async function parseOptions<const O extends Options>(
   options: O,
   input: OptionInput,
@@ -48,7 +48,7 @@ export async function parseOptions<const O extends Options>(
   };
 }
 
-/** Parses a text that came as `written`, and says so when it is bad. */
+/** Parses the texts of an option; an error names them as `written`. */
 export function parseTexts(option: Pick<Option, "type">, given: Given): unknown {
   try {
     return option.type.parse(given.texts);
@@ -59,7 +59,7 @@ export function parseTexts(option: Pick<Option, "type">, given: Given): unknown 
 
 interface Given {
   readonly texts: readonly string[];
-  /** As the user said it, for errors. */
+  /** The flag, variable or key as the user wrote it, for errors. */
   readonly written: string;
 }
 

@@ -1,11 +1,11 @@
-// What every program tells about its own process.
+// The process metrics of every program.
 
 import { readdirSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Registry } from "./metrics.ts";
 import { version } from "./version.ts";
 
-/** Adds memory, CPU, descriptors and event-loop lag; they are read when the metrics are rendered. */
+/** Registers memory, CPU, descriptors and event-loop lag; they are read when the metrics are rendered. */
 export function registerProcessMetrics(registry: Registry): void {
   const cpu = registry.counter("process_cpu_seconds_total", {
     help: "CPU time spent in user and system mode, in seconds.",
@@ -49,7 +49,7 @@ export function registerProcessMetrics(registry: Registry): void {
 
 const resolutionMs = 20;
 
-/** The histogram holds whole intervals of the timer, in nanoseconds; what exceeds one is lag. */
+/** The lag in seconds: what exceeds the timer's interval in the histogram, which is in nanoseconds. */
 function lateness(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e9 - resolutionMs / 1e3);
 }

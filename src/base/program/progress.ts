@@ -1,4 +1,4 @@
-// Steps that take a while: a spinner and check marks on a terminal, plain lines elsewhere.
+// Reports steps that take a while: a spinner and check marks on a terminal, plain lines elsewhere.
 
 export interface ProgressStream {
   write(text: string): unknown;
@@ -8,7 +8,7 @@ export interface ProgressStream {
 }
 
 export interface Progress {
-  /** Runs the work and reports how it ended and how long it took. Steps may run side by side. */
+  /** Runs the work and reports how it ended and how long it took. Steps may run in parallel. */
   step<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 

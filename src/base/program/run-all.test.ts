@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { type Part, PartFailedError, runAll } from "./run-all.ts";
 
-/** Runs until it is stopped, and then takes a moment to clean up. */
+/** A part that runs until it is stopped, and then takes a moment to clean up. */
 function steady(name: string, ended: string[] = []): Part {
   return {
     name,

@@ -1,8 +1,8 @@
-// Several long-lived parts as one: they stop together, whoever is first.
+// Runs several long-lived parts as one: when one ends, all of them stop.
 
 export interface Part {
   readonly name: string;
-  /** Runs until the signal aborts; an end before that, with or without an error, is a failure. */
+  /** Runs until the signal aborts; ending before that, with or without an error, is a failure. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -22,7 +22,9 @@ export class PartFailedError extends AggregateError {
   }
 }
 
-/** Resolves when the signal has stopped all parts; when one fails, stops the others and rejects. */
+/**
+ * Runs all parts; resolves when the signal has stopped them; rejects when one fails, and stops the others.
+ */
 export async function runAll(parts: readonly Part[], signal: AbortSignal): Promise<void> {
   const failures: Failure[] = [];
   const stop = new AbortController();

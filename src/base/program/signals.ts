@@ -1,11 +1,11 @@
-// A graceful stop: the first signal asks, the second does not wait.
+// Graceful shutdown: the first signal asks to stop, the second ends the process at once.
 
 import { constants } from "node:os";
 
 const stopSignals = ["SIGINT", "SIGTERM"] as const;
 export type StopSignal = (typeof stopSignals)[number];
 
-/** Why the AbortSignal of `stopOnSignals` was aborted. */
+/** The reason with which the AbortSignal of `stopOnSignals` is aborted. */
 export class StopRequested extends Error {
   override readonly name = "AbortError";
   readonly reason = "StopRequested";
@@ -17,7 +17,7 @@ export class StopRequested extends Error {
   }
 }
 
-/** What the process gives: `process` itself, or an event emitter in tests. */
+/** The source of signals: `process` itself, or an event emitter in tests. */
 export interface SignalSource {
   on(name: StopSignal, listener: (name: StopSignal) => void): unknown;
   off(name: StopSignal, listener: (name: StopSignal) => void): unknown;
@@ -26,7 +26,7 @@ export interface SignalSource {
 
 export interface Stopping {
   readonly signal: AbortSignal;
-  /** Signals end the process at once again, as if nobody listened. */
+  /** Stops listening: signals end the process at once again. */
   [Symbol.dispose](): void;
 }
 
@@ -45,7 +45,7 @@ export function stopOnSignals(source: SignalSource = process): Stopping {
   };
 }
 
-/** As shells report a process that a signal ended. */
+/** The exit code with which shells report a process that a signal ended. */
 function exitCodeOf(received: StopSignal): number {
   return 128 + constants.signals[received];
 }

@@ -1,6 +1,6 @@
 // "Did you mean …": the known name nearest to what was typed.
 
-/** The nearest of the known names, or undefined when none is near enough to be a slip of the hand. */
+/** The nearest of the known names, or undefined when none is near enough to be a typing error. */
 export function nearest(typed: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.floor(typed.length / 3) + 1;
@@ -14,7 +14,7 @@ export function nearest(typed: string, known: Iterable<string>): string | undefi
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours, each counting one. */
+/** The edit distance: insertions, deletions, replacements and swaps of neighbours, each counting one. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -1,14 +1,14 @@
-// Tables as kubectl prints them: capitals on top, columns three blanks apart, no lines.
+// Formats tables as kubectl does: capitals on top, columns three blanks apart, no lines.
 
 export interface Column<Row> {
   readonly header: string;
-  /** What is missing or empty prints as `<none>`. */
+  /** The value of a cell; a missing or empty one prints as `<none>`. */
   value(row: Row): string | number | boolean | undefined;
-  /** Only in `--output wide`. */
+  /** Whether the column is only shown by `--output wide`. */
   readonly wide?: boolean;
 }
 
-/** Ends with a newline. */
+/** Formats the table, ending with a newline. */
 export function formatTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -33,7 +33,7 @@ export function formatTable<Row>(
 
 function cellText(value: string | number | boolean | undefined): string {
   const text = value === undefined ? "" : String(value);
-  // A cell is one line of one row, whatever it holds.
+  // Control characters, line breaks among them, become blanks, so that a cell stays on its line.
   return text === "" ? "<none>" : text.replace(/\p{Cc}+/gu, " ");
 }
 

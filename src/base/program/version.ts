@@ -1,2 +1,2 @@
-/** Of this program. A constant, so that bundled programs carry it; a test holds it to package.json. */
+/** The version of this program. A constant, since bundles carry it; a test compares it to package.json. */
 export const version = "0.1.0";

@@ -1,13 +1,13 @@
-// Text laid out for a terminal.
+// Lays out text for a terminal.
 
-/** Breaks paragraphs at blanks so that no line is longer than `width`; lines that are indented stay as they are. */
+/** Wraps paragraphs at blanks so that no line is longer than `width`; indented lines stay as they are. */
 export function wrap(text: string, width: number): string[] {
   return text
     .split("\n")
     .flatMap((line) => (line.startsWith(" ") ? [line] : wrapLine(line, width)));
 }
 
-/** Two columns; the right one is wrapped, and starts on its own line where the left is too long. */
+/** Lays out two columns; the right one is wrapped, and starts on its own line where the left is too long. */
 export function twoColumns(
   rows: readonly Row[],
   options: { readonly width: number; readonly leftWidth?: number },
@@ -22,7 +22,7 @@ export function twoColumns(
   });
 }
 
-/** What the left column takes, for blocks that are to be aligned with each other. */
+/** The width of the left column, for blocks that are to be aligned with each other. */
 export function leftWidthOf(rows: readonly Row[]): number {
   const widths = rows.map(([left]) => left.length).filter((length) => length <= widestLeft);
   return Math.max(0, ...widths) + 3;

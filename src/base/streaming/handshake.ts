@@ -1,13 +1,13 @@
-// Taking a connection over from HTTP: by WebSocket, or by SPDY/3.1 as older clients do.
+// The upgrade from HTTP to WebSocket, or to SPDY/3.1 for older clients.
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 
-/** A request that asks to leave HTTP, with the connection it came on. */
+/** An HTTP request for an upgrade, with its connection. */
 export interface UpgradeRequest {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
-  /** What was read beyond the request. */
+  /** The bytes that were read beyond the request. */
   readonly head: Buffer;
 }
 
@@ -24,7 +24,7 @@ export function protocolOf({ request }: UpgradeRequest): "websocket" | "spdy" {
   throw new UpgradeError("Cannot upgrade: the request asks for neither WebSocket nor SPDY/3.1");
 }
 
-/** Answers with the first protocol of ours that the client offers. */
+/** Accepts a SPDY upgrade with the first of our protocols that the client offers. */
 export function acceptSpdy(upgrade: UpgradeRequest, supported: readonly string[]): string {
   const { request, socket, head } = upgrade;
   const offered = offeredProtocols(request);
@@ -65,7 +65,7 @@ export async function acceptWebSocket(
   });
 }
 
-/** Clients repeat the header or separate values by commas. */
+/** The subprotocols that a client offers; clients repeat the header or separate values by commas. */
 function offeredProtocols({ headers }: IncomingMessage): string[] {
   const value = headers[protocolHeader];
   const text = Array.isArray(value) ? value.join(",") : (value ?? "");

@@ -13,7 +13,7 @@ export type Connect = (port: number) => Promise<Duplex>;
 const plainProtocol = "portforward.k8s.io";
 const tunnelledProtocol = "SPDY/3.1+portforward.k8s.io";
 
-/** Resolves when the client is gone. */
+/** Serves port forwarding; resolves when the client is gone. */
 export async function servePortForward(upgrade: UpgradeRequest, connect: Connect): Promise<void> {
   const socket = await takeOver(upgrade);
   const waiting = new Map<string, SpdyStream>();

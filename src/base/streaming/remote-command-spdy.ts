@@ -80,14 +80,14 @@ async function all(complete: Promise<void>, session: SpdySession): Promise<void>
   }
 }
 
-/** Ends an output and waits until its last byte is on its way. */
+/** Ends an output stream and waits until its last byte is written. */
 async function endOf(stream: SpdyStream | undefined): Promise<void> {
   if (stream === undefined) return;
   if (!stream.writableEnded) stream.end();
   await finished(stream, { readable: false });
 }
 
-/** Each size is a JSON object; several may come in one piece. */
+/** Parses terminal sizes: each is a JSON object; several may come in one chunk. */
 function sizesIn(chunk: Buffer): TerminalSize[] {
   return chunk
     .toString()

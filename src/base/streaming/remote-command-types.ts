@@ -1,11 +1,11 @@
-// exec and attach: the standard streams of a process, whatever the client speaks.
+// exec and attach: the standard streams of a process, independent of the client's protocol.
 import type { Readable, Writable } from "node:stream";
 
-/** Which streams the client asked for. */
+/** The streams that the client asked for. */
 export interface WantedStreams {
   readonly stdin: boolean;
   readonly stdout: boolean;
-  /** Never with a terminal, which has one output. */
+  /** Whether stderr is wanted; never with a terminal, which has one output. */
   readonly stderr: boolean;
   readonly tty: boolean;
 }
@@ -19,20 +19,20 @@ export interface RemoteCommand {
   readonly stdin: Readable | undefined;
   readonly stdout: Writable | undefined;
   readonly stderr: Writable | undefined;
-  /** Called now and whenever the client's terminal changes. */
+  /** Registers a listener, called with the current size and whenever the client's terminal changes. */
   onResize(listener: (size: TerminalSize) => void): void;
   /** Settles when the client is gone. */
   readonly closed: Promise<void>;
-  /** Tells the client how it ended, after everything that was written, and closes. */
+  /** Sends the outcome to the client, after all output, and closes the connection. */
   finish(outcome: Outcome): Promise<void>;
 }
 
 export type Outcome =
   | { readonly exitCode: number }
-  /** The command did not run, or nobody knows how it ended. */
+  /** The reason why the command did not run, or why its exit code is unknown. */
   | { readonly error: string };
 
-/** The body of the error channel. */
+/** The Status object that is sent on the error channel. */
 export function outcomeStatus(outcome: Outcome): object {
   if ("error" in outcome) {
     return {

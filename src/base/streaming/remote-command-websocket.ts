@@ -11,7 +11,7 @@ import {
 const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 
-/** Messages whose first byte tells the channel. */
+/** Accepts a command over WebSocket, whose messages tell the channel in their first byte. */
 export async function acceptWebSocketCommand(
   upgrade: UpgradeRequest,
   wanted: WantedStreams,
@@ -25,7 +25,7 @@ export async function acceptWebSocketCommand(
     const data = message.subarray(1);
     switch (message[0]) {
       case channels.stdin:
-        // The pause holds the client back until the process has read what it sent.
+        // Pausing holds the client back until the process has read what it sent.
         if (stdin?.write(data) === false) {
           webSocket.pause();
           stdin.once("drain", () => webSocket.resume());
@@ -48,7 +48,7 @@ export async function acceptWebSocketCommand(
       resolve();
     });
   });
-  // A close follows every error.
+  // ws emits "close" after every error.
   webSocket.on("error", () => webSocket.terminate());
 
   return {

@@ -1,4 +1,4 @@
-// Load balancers: giving Services addresses from pools, and announcing them on the LAN.
+// Load balancers: assigning addresses from pools to Services, and announcing them on the LAN.
 
 export { usualPeerPort } from "./announce/peers.ts";
 export { runAnnouncer } from "./announce/run-announcer.ts";

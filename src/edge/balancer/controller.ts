@@ -1,5 +1,5 @@
-// Gives services of type LoadBalancer their addresses. Which address is whose is in the services
-// themselves: there is nothing else to remember, and nothing to give back when a service goes.
+// Assigns addresses to services of type LoadBalancer. The services' statuses are the only record of who has
+// which address: there is no other state, and nothing to release when a service is deleted.
 
 import type { Client } from "../../api/client/client.ts";
 import { Controller } from "../../api/client/controller.ts";
@@ -24,7 +24,7 @@ import { type Pool, poolHas, readPool } from "./allocate/read-pool.ts";
 import { type AddressPool, type AddressPoolStatus, addressPools } from "./pool.ts";
 import { relevantChanges, versionIf } from "./relevant-changes.ts";
 
-/** What the controller is made with; everything in it lasts as long as a term of leadership. */
+/** The dependencies of the controller; everything in it lasts as long as a term of leadership. */
 export interface BalancerContext {
   readonly client: Client;
   readonly informers: Informers;
@@ -35,7 +35,7 @@ export interface BalancerContext {
   readonly metrics?: Registry | undefined;
 }
 
-/** A line of the list of controllers. */
+/** The controllers of this folder, for the list of all controllers. */
 export const loadBalancerControllers: readonly {
   readonly name: string;
   create(context: BalancerContext): Part;
@@ -43,7 +43,7 @@ export const loadBalancerControllers: readonly {
 
 const everything = "all";
 const conditionType = "tandem.internal/AddressesAssigned";
-/** Changes that come within this time are one. */
+/** The debounce interval: changes within it are handled together. */
 const quietMs = 20;
 
 class LoadBalancers {
@@ -64,7 +64,7 @@ class LoadBalancers {
     this.controller = new Controller({
       ...context,
       name: "load-balancers",
-      // What is reserved is decided upon all of them at once.
+      // All sources share one key, since addresses are assigned to all services at once.
       sources: [
         relevantChanges(this.#services, versionIf(isOurs), everything),
         relevantChanges(this.#pools, (pool) => [pool.spec, pool.status], everything),
@@ -109,7 +109,7 @@ class LoadBalancers {
     const others = (before.conditions ?? []).filter(({ type }) => type !== conditionType);
     const conditions = condition === undefined ? before.conditions : [...others, condition];
     const merge = {
-      // Decided upon this version, and good for no other.
+      // The precondition: the decision holds for this version of the service only.
       metadata: resourceVersion === undefined ? {} : { resourceVersion },
       status: { loadBalancer: { ingress }, ...(conditions === undefined ? {} : { conditions }) },
     };
@@ -117,7 +117,7 @@ class LoadBalancers {
       const services = client.resource("v1", "Service");
       await services.patchStatus({ namespace, name }, { merge }, { signal });
     } catch (error) {
-      // The change comes by itself, and with it another look at everything.
+      // The change that caused the conflict is an event of its own, which triggers another reconcile.
       if (isNotFound(error) || isConflict(error)) return;
       throw error;
     }
@@ -167,7 +167,7 @@ class LoadBalancers {
   }
 }
 
-/** The new condition, if it says anything new. */
+/** The new condition, if it differs from the old one. */
 function conditionOf(before: readonly Condition[], wanted: Condition): Condition | undefined {
   const old = before.find(({ type }) => type === wanted.type);
   if (old === undefined) return wanted;

@@ -1,4 +1,4 @@
-// AddressPool: where load balancers have their addresses.
+// AddressPool: the addresses that load balancers may get.
 
 import type { ResourceDefinition } from "../../api/client/definition.ts";
 import type { LabelSelector, NamedMeta } from "../../api/types/meta.ts";
@@ -13,25 +13,25 @@ export interface AddressPool {
 }
 
 export interface AddressPoolSpec {
-  /** Prefixes and ranges of either family: "192.0.2.0/28", "2001:db8::10-2001:db8::1f". */
+  /** The prefixes and ranges of either family: "192.0.2.0/28", "2001:db8::10-2001:db8::1f". */
   addresses: string[];
-  /** Whether addresses are given to services that do not ask for them; true when not given. */
+  /** Whether services that do not request addresses get them from this pool; true when not given. */
   autoAssign?: boolean;
-  /** Which services may have them; all when not given. */
+  /** The services that may use the pool; all when not given. */
   serviceSelector?: LabelSelector;
-  /** Services of which namespaces may have them; of all when not given. */
+  /** The namespaces whose services may use the pool; all when not given. */
   namespaceSelector?: LabelSelector;
 }
 
 export interface AddressPoolStatus {
   families?: FamilyUse[];
-  /** What of the spec cannot be used. */
+  /** The parts of the spec that cannot be used, and why. */
   problems?: string[];
 }
 
 export interface FamilyUse {
   family: Family;
-  /** In decimal: more than a number can hold exactly. */
+  /** The number of addresses in decimal, as text: it may exceed what a number holds exactly. */
   total: string;
   used: number;
 }

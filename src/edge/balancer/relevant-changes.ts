@@ -2,8 +2,8 @@ import type { Informer, KeySource } from "../../api/client/informer.ts";
 import { type ApiObject, keyOf } from "../../api/client/objects.ts";
 
 /**
- * Changes of objects under one key, but only those in which `facts` differ: nodes report in every few
- * seconds, and most services are no load balancers.
+ * A source of changes under one key, but only those in which `facts` differ: nodes report every few seconds,
+ * and most services are no load balancers.
  */
 export function relevantChanges<T extends ApiObject>(
   informer: Informer<T>,
@@ -26,7 +26,7 @@ export function relevantChanges<T extends ApiObject>(
   };
 }
 
-/** For objects that count as a whole, if they count. */
+/** The facts of objects that are relevant as a whole, or not at all. */
 export function versionIf<T extends ApiObject>(counts: (object: T) => boolean) {
   return (object: T): string | undefined =>
     counts(object) ? `${keyOf(object)} ${object.metadata.resourceVersion}` : undefined;

@@ -1,4 +1,4 @@
-// The DNS server of a cluster, and the watching of groups of pods.
+// The DNS server of a cluster, and the watch of groups of pods.
 
 export { commandHook, printHook, webHook } from "./group/hook.ts";
 export { Journal } from "./group/journal.ts";

@@ -1,4 +1,4 @@
-// What the DNS server counts. Queries come by the hundred thousand: counting one is an addition.
+// The metrics of the DNS server. Queries come by the hundred thousand: counting one is an addition.
 
 import type { Counter, Histogram } from "../../base/program/metric-kinds.ts";
 import type { Labelled, Registry } from "../../base/program/metrics.ts";

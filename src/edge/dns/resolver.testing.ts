@@ -1,4 +1,4 @@
-// What the tests of the resolver have in common: a cluster, and servers that know the world.
+// The fixture of the resolver's tests: a cluster, and an upstream server.
 
 import assert from "node:assert/strict";
 import * as packet from "dns-packet";
@@ -37,7 +37,7 @@ export function setUpResolver({
     zone,
     ownService: "kube-system/kube-dns",
   });
-  // Knows every name of example.com, by an alias.
+  // The upstream server, which knows every name of example.com, by a CNAME.
   const exchange = (_: unknown, asking: { name: string; type: number }) => {
     const name = textOf(asking.name).slice(0, -1);
     const data = asking.type === 28 ? "2001:db8::1" : "192.0.2.1";
@@ -72,7 +72,7 @@ export function setUpResolver({
   const services = api.client.resource("v1", "Service");
   return {
     api,
-    /** A change is told in one turn of the loop and taken up in the next. */
+    /** Waits until changes have been delivered, in one turn of the event loop, and applied, in the next. */
     settle: async () => {
       for (let turn = 0; turn < 5; turn++) await clock.advance(0);
     },
@@ -89,7 +89,7 @@ export function setUpResolver({
       }),
     service: (name: string, spec: object) =>
       services.create({ metadata: { namespace: "default", name }, spec }),
-    /** `NOERROR: web… A 10.96.0.9 | cluster.local SOA` */
+    /** Asks, and returns the reply as text: `NOERROR: web… A 10.96.0.9 | cluster.local SOA`. */
     async ask(
       name: string,
       type: packet.RecordType,

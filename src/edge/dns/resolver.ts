@@ -1,4 +1,4 @@
-// Answers questions: about the cluster from its zone, at once; about the rest by asking upstream.
+// Resolves queries: names of the cluster from its zone, at once; others by asking upstream.
 
 import type { Recursion } from "./forward/recursion.ts";
 import type { DnsMetrics, Protocol } from "./metrics.ts";
@@ -20,23 +20,23 @@ import type { Zone } from "./zone/zone.ts";
 
 export interface ResolverOptions {
   readonly zone: Zone;
-  /** Until then it is not known which names there are. */
+  /** Whether the cluster has been read; until then it is not known which names exist. */
   readonly isReady: () => boolean;
   /** Whether a name outside of the zone is one that only this cluster can know. */
   readonly isOurs: (name: Name) => boolean;
   readonly recursion: Recursion;
   readonly metrics: DnsMetrics;
-  /** What the asker would look for next if the name does not exist. */
+  /** The names that the client's search list would try next if the name does not exist. */
   readonly searchedNext?: (name: Name, asker: string) => readonly Name[];
 }
 
-/** Where a question comes from. */
+/** The protocol and the client address of a query. */
 export interface Origin {
   readonly protocol: Protocol;
   readonly from: { readonly address: string; readonly port: number };
 }
 
-/** How many names an answer may lead through. */
+/** The longest chain of CNAMEs that is followed. */
 const longestChain = 10;
 const largestMessage = 65_535;
 
@@ -50,7 +50,7 @@ export class Resolver {
     this.#options = options;
   }
 
-  /** The answer to a message, at once where possible; nothing for what must not be answered. */
+  /** The reply to a message, at once where possible; undefined for messages that must not be answered. */
   respond(message: Buffer, { protocol, from }: Origin): Buffer | Promise<Buffer> | undefined {
     const { metrics } = this.#options;
     const query = readQuery(message);
@@ -96,7 +96,7 @@ export class Resolver {
     return this.#nothing(name, rcodes.NOERROR);
   }
 
-  /** The name that was meant, instead of having the asker go through its search list. */
+  /** Resolves the name that the client's search list would find, to save it the other queries. */
   #search(query: Query, asker: string): Reply | Promise<Reply> {
     const { zone, recursion, searchedNext } = this.#options;
     for (const target of searchedNext?.(query.name, asker) ?? []) {
@@ -108,7 +108,7 @@ export class Resolver {
     return this.#nothing(query.name, rcodes.NXDOMAIN);
   }
 
-  /** What there is nowhere is left to the asker, who may know of further places. */
+  /** Follows a CNAME upstream; a name that does not exist is left to the client, which may search further. */
   async #searchOutside(query: Query, alias: DnsRecord): Promise<Reply> {
     const reply = await this.#follow(query, alias);
     return reply.rcode === rcodes.NOERROR ? reply : this.#nothing(query.name, rcodes.NXDOMAIN);
@@ -119,12 +119,12 @@ export class Resolver {
     return zone.contains(name) || isOurs(name);
   }
 
-  /** The name does not exist, or has nothing of what was asked for: two different things. */
+  /** A negative reply: NXDOMAIN when the name does not exist, NOERROR when it has no records of the type. */
   #nothing(name: Name, rcode: number): Reply {
     return { rcode, isAuthoritative: true, sections: this.#options.zone.negative(name) };
   }
 
-  /** Leads through aliases to what was asked for; what lies outside is asked for upstream. */
+  /** Follows CNAMEs to the records asked for; names outside of the zone are asked for upstream. */
   #follow(query: Query, first: DnsRecord): Reply | Promise<Reply> {
     const { zone } = this.#options;
     const answers = [first];
@@ -186,7 +186,7 @@ function upstreamQuestion({ name, type, flags: word, edns }: Query) {
   };
 }
 
-/** Anyone can make up a type: those without a name are counted as one. */
+/** The label of a type in metrics: anyone can make up types, so those without a name are counted as one. */
 function knownType(type: number): string {
   const name = typeName(type);
   return name.startsWith("TYPE") ? "other" : name;

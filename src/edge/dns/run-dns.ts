@@ -51,7 +51,7 @@ export interface DnsParts {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Registry;
-  /** Called once, when all of the cluster has been read. */
+  /** Called once, when the whole cluster has been read. */
   readonly onRead: () => void;
 }
 

@@ -18,7 +18,7 @@ describe("[DNS-3] a resolver that knows search lists", () => {
 
   it("leads a pod of either family to the name that it means", async () => {
     for (const asker of ["10.244.0.5", "fd00:244::5"]) {
-      // What `web.default` and `web.default.svc` begin with.
+      // The names that a resolver tries first for `web.default` and `web.default.svc`.
       for (const meant of ["web.default", "web.default.svc"]) {
         const name = `${meant}.default.svc.cluster.local`;
         const shown = `${meant}.…`;

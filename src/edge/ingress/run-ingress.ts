@@ -1,4 +1,4 @@
-// Wires the ingress controller: what the cluster says, nginx, status, health.
+// Wires the ingress controller: informers, nginx, status, health.
 
 import type { Client } from "../../api/client/client.ts";
 import { EventRecorder } from "../../api/client/events.ts";
@@ -53,7 +53,7 @@ export interface IngressParts {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Registry;
-  /** Another one for each process. */
+  /** The identity for leader election, unique to each process. */
   readonly identity: string;
 }
 
@@ -132,7 +132,7 @@ export async function runIngress(
   }
 }
 
-/** What cannot be served any more, such as on an address that is gone, is made anew anyway. */
+/** Restores the last configuration; if it fails, e.g. since an address is gone, a new one follows anyway. */
 async function restore(configuration: Configuration, log: Log): Promise<void> {
   try {
     if (await configuration.restore()) log.info("Serving as before, until the cluster is read");
@@ -141,7 +141,7 @@ async function restore(configuration: Configuration, log: Log): Promise<void> {
   }
 }
 
-/** One writes the status of a class, of however many that serve it. */
+/** The name of the leader election's lease: of the controllers that serve a class, one writes the status. */
 function leaseName({ ingressClass }: IngressSettings): string {
   return ingressClass === undefined ? "tandem-ingress" : `tandem-ingress-${ingressClass}`;
 }

@@ -49,7 +49,7 @@ export function service(name: string, spec: Service["spec"] = {}): Service {
   };
 }
 
-/** Each element is the pair of one backend. */
+/** Endpoints in which each element is the address pair of one backend. */
 export function endpoints(name: string, pairs: readonly (readonly string[])[]): Endpoints {
   const addresses = pairs.map((ips) => ({ ip: ips[0] ?? "", ips: [...ips] }));
   return {
@@ -110,7 +110,7 @@ export function tlsSecret(name: string, certificate: string, key: string): Secre
   };
 }
 
-/** A key that has nothing to do with any certificate. */
+/** A key that belongs to no certificate. */
 export function strangeKey(): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return privateKey.export({ type: "pkcs8", format: "pem" });

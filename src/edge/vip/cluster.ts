@@ -1,4 +1,4 @@
-// What the virtual addresses of a cluster depend on.
+// The facts that the virtual IPs of a cluster depend on.
 
 import type { Address } from "../../base/net/address.ts";
 import type { Family } from "../../base/net/family.ts";
@@ -9,23 +9,23 @@ export const vipUses: readonly VipUse[] = ["api", "ingress"];
 
 export interface VipCluster {
   readonly name: string;
-  /** At most one a family; the first one is there to stay. */
+  /** The VIPs by use, at most one per family; the first one never changes. */
   readonly vips: Readonly<Record<VipUse, readonly Address[]>>;
 }
 
 export interface VipNode {
   readonly name: string;
-  /** At most one a family: where its peers and the load balancers reach it. */
+  /** The addresses, at most one per family, by which peers and load balancers reach the node. */
   readonly addresses: readonly Address[];
   readonly isControlPlane: boolean;
   readonly runsIngress: boolean;
-  /** The VIPs it takes part in, as it says itself once its keepalived knows them. */
+  /** The VIPs that the node takes part in, as it reports once its keepalived knows them. */
   readonly takesPart: readonly Address[];
-  /** When it came into the cluster (ISO 8601), as it says itself or as its Node object does. */
+  /** The time when the node joined the cluster (ISO 8601), from its own report or its Node object. */
   readonly since?: string;
 }
 
-/** Older nodes first: a new one does not take over. */
+/** Orders nodes by age, oldest first: a new one does not take over. */
 export function byAge(one: VipNode, other: VipNode): number {
   const [a = "", b = ""] = [one.since, other.since];
   if (a !== b) return a < b ? -1 : 1;

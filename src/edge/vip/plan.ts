@@ -11,22 +11,22 @@ import {
 import { isComplete, priorityOf } from "./priority.ts";
 import { routerIds } from "./router-id.ts";
 
-/** What one node does for the VIPs of one use. */
+/** The plan of one node for the VIPs of one use. */
 export interface UsePlan {
   readonly use: VipUse;
   readonly name: string;
   readonly instances: readonly InstancePlan[];
-  /** The instances move together. */
+  /** Whether the instances form a sync group, so that they move together. */
   readonly isGrouped: boolean;
 }
 
-/** One VRRP instance: one VIP, one family. */
+/** A VRRP instance: one VIP, one family. */
 export interface InstancePlan {
   readonly name: string;
   readonly vip: Address;
   readonly link: string;
   readonly routerId: number;
-  /** Without what a passed check adds. */
+  /** The base priority, without the weight of a passed check. */
   readonly priority: number;
   readonly source: Address;
   readonly peers: readonly Address[];
@@ -34,17 +34,17 @@ export interface InstancePlan {
 
 export interface LocalNode {
   readonly name: string;
-  /** The interface that has the node's address of this family. */
+  /** The interface that has the node's address of a family. */
   readonly linkOf: (family: Family) => string;
-  /** The VIPs it holds now; none when its keepalived does not run. */
+  /** The VIPs that the node holds now; none when its keepalived does not run. */
   readonly holds: readonly Address[];
-  /** The uses whose instances are in a group already. */
+  /** The uses whose instances are in a sync group already. */
   readonly grouped: readonly VipUse[];
 }
 
 /**
- * What a node is to run; nothing when it is not among the nodes: its peers would not know it, and
- * both sides would take the VIP. `nodes` are in order of age, so that a new one does not take over.
+ * Plans the instances of a node; none when it is not among the nodes: its peers would not know it, and both
+ * sides would take the VIP. `nodes` are in order of age, so that a new one does not take over.
  */
 export function planNode(
   cluster: VipCluster,

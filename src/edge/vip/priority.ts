@@ -1,6 +1,6 @@
-// Who holds a VIP. The higher priority wins, and no two nodes have the same: equal ones are told
-// apart by address, and IPv4 and IPv6 addresses need not have the same order, so that two nodes
-// could each take one half of a pair from the other for ever.
+// VRRP priorities. The higher one wins, and no two nodes have the same: equal ones are told apart by address,
+// and IPv4 and IPv6 addresses need not have the same order, so that two nodes could each take one half of a
+// pair from the other for ever.
 //
 // From the lowest to the highest:
 //     1 to  60   lacks a family and fails its check
@@ -13,10 +13,13 @@ import { addressOf, type VipNode } from "./cluster.ts";
 
 const band = 60;
 
-/** What a passed check adds. */
+/** The weight that a passed check adds. */
 export const checkWeight = 2 * band;
 
-/** Older nodes come first. Of more than sixty, the last ones are told apart by address after all. */
+/**
+ * The priority of a node: older ones are higher. Beyond sixty nodes, the last ones share one and are told
+ * apart by address.
+ */
 export function priorityOf(
   node: VipNode,
   {

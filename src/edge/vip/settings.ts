@@ -1,21 +1,21 @@
-// Ports and times, with defaults that move a pair within a second and a half of a node's loss.
+// Ports and times, with defaults that move a pair within a second and a half after a node fails.
 
 export interface VipSettings {
-  /** Where clients reach the API on a VIP, and API servers on their nodes. */
+  /** The port of the API, both on a VIP and of API servers on their nodes. */
   readonly apiPort: number;
-  /** Where haproxy listens on every node; the kernel takes what is meant for a VIP there. */
+  /** The port of haproxy on every node; nftables redirects connections to a VIP there. */
   readonly balancerPort: number;
-  /** Where haproxy says on loopback whether it reaches an API server. */
+  /** The loopback port at which haproxy tells whether it reaches an API server. */
   readonly healthPort: number;
-  /** Where ingress on a node is asked whether it works; without a path a connection is enough. */
+  /** The health check of ingress on a node; without a path, a TCP connection is enough. */
   readonly ingressCheck: { readonly port: number; readonly path?: string };
   readonly timings: VipTimings;
 }
 
 export interface VipTimings {
-  /** Between two advertisements of a holder. */
+  /** The interval between two advertisements of a holder. */
   readonly advertSeconds: number;
-  /** A check runs this often, and counts when it has had one result this often in a row. */
+  /** The interval of checks, and how often in a row a result must occur to count. */
   readonly check: { readonly intervalSeconds: number; readonly times: number };
   /** The same for haproxy's checks of API servers. */
   readonly backendCheck: { readonly intervalSeconds: number; readonly times: number };
@@ -33,17 +33,17 @@ export const defaultSettings: VipSettings = {
   },
 };
 
-/** How long the others wait for a holder that has said goodbye (VRRPv3's skew). */
+/** The time until another node takes over from a holder that stopped cleanly (VRRPv3's skew). */
 export function cleanStopSeconds(priority: number, { advertSeconds }: VipTimings): number {
   return ((256 - priority) / 256) * advertSeconds;
 }
 
-/** How long they wait for one that has gone silent: three advertisements and the skew. */
+/** The time until another node takes over from one that fell silent: three advertisements and the skew. */
 export function lossSeconds(priority: number, timings: VipTimings): number {
   return 3 * timings.advertSeconds + cleanStopSeconds(priority, timings);
 }
 
-/** How long a holder that cannot serve keeps its VIPs, when its check has to time out to find out. */
+/** The time until a holder that cannot serve loses its VIPs, when its check has to time out. */
 export function checkSeconds(priority: number, timings: VipTimings): number {
   const { intervalSeconds, times } = timings.check;
   return (times + 1) * intervalSeconds + lossSeconds(priority, timings);

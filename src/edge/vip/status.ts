@@ -3,17 +3,17 @@ import { candidatesFor, type VipUse, vipUses } from "./cluster.ts";
 import { decodeReport, reportAnnotation } from "./runtime/report.ts";
 import type { NodeReport, VipView } from "./runtime/source.ts";
 
-/** One VIP, as its nodes report it. */
+/** The status of one VIP, as its nodes report it. */
 export interface VipStatus {
   readonly vip: string;
   readonly use: VipUse;
-  /** One, when all is well. Nodes that are not ready do not count: their word may be old. */
+  /** The holders: one, when all is well. Nodes that are not ready do not count: their reports may be old. */
   readonly holders: readonly { readonly node: string; readonly since: Date }[];
-  /** Nodes that could take it. */
+  /** The nodes that could take the VIP. */
   readonly candidates: readonly string[];
-  /** Those of them whose check fails. */
+  /** The candidates whose check fails. */
   readonly failing: readonly string[];
-  /** What keeps nodes that could hold it from doing as the cluster asks. */
+  /** The problems that keep candidates from doing as the cluster asks. */
   readonly problems: readonly { readonly node: string; readonly problem: string }[];
 }
 
@@ -53,7 +53,7 @@ export function vipStatus(view: VipView, nodes: readonly Node[]): VipStatus[] {
   );
 }
 
-/** Unless it is said otherwise. */
+/** Whether a node is ready; one without a Ready condition is. */
 function isReady({ status }: Node): boolean {
   return (
     status?.conditions?.every(({ type, status: is }) => type !== "Ready" || is === "True") !== false

@@ -18,7 +18,7 @@ export function clusterOf(families: Readonly<Record<VipUse, readonly FamilyName[
 
 export const bothFamilies = clusterOf({ api: ["IPv4", "IPv6"], ingress: ["IPv4", "IPv6"] });
 
-/** The n-th node: 192.168.111.20 and fd00:111::20, 21, …; it knows of all VIPs unless told otherwise. */
+/** The n-th node: 192.168.111.20 and fd00:111::20, 21, …; it takes part in all VIPs unless told otherwise. */
 export function nodeOf(index: number, options: Partial<VipNode> = {}): VipNode {
   return {
     name: `master-${index}`,
@@ -37,7 +37,7 @@ export function nodesOf(count: number, options: Partial<VipNode> = {}): VipNode[
   return Array.from({ length: count }, (_, index) => nodeOf(index, options));
 }
 
-/** The same node without its addresses of the other family. */
+/** The same node with its addresses of one family only. */
 export function withOnly(family: FamilyName, node: VipNode): VipNode {
   return { ...node, addresses: node.addresses.filter((address) => address.family === family) };
 }

@@ -1,11 +1,11 @@
-// Reading documents that people write: wrong types become errors with a field path, and the reading
-// goes on, so that everything that is wrong is told at once.
+// Reads documents that people write: wrong types become errors with a field path, and reading goes on, so
+// that everything that is wrong is reported at once.
 
 import type { FieldError } from "../../api/fields/field-error.ts";
 import { invalid } from "../../api/fields/field-errors.ts";
 import { isObject } from "../../base/json/value.ts";
 
-/** What was found out about a document. */
+/** The errors and warnings about a document. */
 export class Findings {
   readonly errors: FieldError[] = [];
   readonly #warnings = new Set<string>();
@@ -14,7 +14,7 @@ export class Findings {
     return [...this.#warnings];
   }
 
-  /** Said twice is said once. */
+  /** Adds a warning, unless it was added before. */
   warn(text: string): void {
     this.#warnings.add(text);
   }
@@ -24,11 +24,11 @@ type Values = Readonly<Record<string, unknown>>;
 
 interface Reading {
   readonly findings: Findings;
-  /** Names that differ in case only are accepted, with a warning: programs in Go do not tell them apart. */
+  /** Whether names that differ in case only are accepted, with a warning, as programs in Go do. */
   readonly ignoreCase?: boolean;
 }
 
-/** One object of a document. What is absent, or null, is undefined; what has a wrong type as well. */
+/** One object of a document. A field that is absent, null, or of a wrong type is undefined. */
 export class Fields {
   readonly path: string;
   readonly #values: Values;
@@ -40,7 +40,7 @@ export class Fields {
     this.#reading = reading;
   }
 
-  /** A whole document; one that is no object has no fields, and an error. */
+  /** The fields of a whole document; one that is no object has none, and an error. */
   static ofDocument(document: unknown, reading: Reading): Fields {
     if (isObject(document)) return new Fields(document, "", reading);
     reading.findings.errors.push(invalid("(document)", document ?? null, "must be an object"));
@@ -60,7 +60,7 @@ export class Fields {
     return this.#value(name) !== undefined;
   }
 
-  /** Whether it is there at all, be it as null. */
+  /** Whether the field is present at all, be it as null. */
   isGiven(name: string): boolean {
     return name in this.#values;
   }

@@ -12,8 +12,8 @@ interface Surroundings {
 }
 
 /**
- * The machines install-config knows by name. Those without a role fill up the control plane, in
- * order; their addresses are those their network configuration (nmstate) has in a machine network.
+ * Reads the machines that install-config names. Those without a role fill up the control plane, in order;
+ * their addresses are those that their network configuration (nmstate) has in a machine network.
  */
 export function readHosts(platform: Fields, around: Surroundings): Host[] {
   const entries = platform.objects("hosts") ?? [];

@@ -2,13 +2,13 @@ import type { Address } from "../../base/net/address.ts";
 import type { Prefix } from "../../base/net/prefix.ts";
 import type { Platform, VipUse } from "./platforms.ts";
 
-/** What is left of an install-config once it is known to be right, deprecated fields converted. */
+/** A validated install-config, with deprecated fields converted. */
 export interface InstallConfig {
   readonly name: string;
   readonly baseDomain: string;
   readonly platform: Platform;
   readonly vips: Readonly<Record<VipUse, readonly Address[]>>;
-  /** Somebody else's load balancer has the VIPs. */
+  /** Whether the VIPs are on a load balancer that the user runs. */
   readonly hasOwnLoadBalancer: boolean;
   readonly networking: Networking;
   readonly controlPlaneReplicas: number;
@@ -24,14 +24,14 @@ export interface Networking {
 
 export interface ClusterNetwork {
   readonly cidr: Prefix;
-  /** Length of the prefix each node gets; none when the network plugin has no use for it. */
+  /** The length of the prefix that each node gets; absent when the network plugin has no use for it. */
   readonly hostPrefix?: number;
 }
 
 export interface Host {
   readonly name: string;
   readonly role: HostRole;
-  /** The interface that has addresses in the machine networks, where the host says so. */
+  /** The interface that has addresses in the machine networks, if the host's configuration tells. */
   readonly interface?: string;
   readonly addresses: readonly Address[];
 }

@@ -14,7 +14,7 @@ import { bitsOf } from "../../base/net/family.ts";
 import { Prefix } from "../../base/net/prefix.ts";
 import { platforms, vipUses } from "./platforms.ts";
 
-/** The same install-config without deprecated fields; comments and order stay. */
+/** Rewrites an install-config without deprecated fields; comments and order stay. */
 export function migrateInstallConfig(text: string): string {
   const document = parseDocument(text);
   const root = document.contents;
@@ -60,7 +60,7 @@ function migratePlatforms(given: YAMLMap | undefined): void {
 
 type Converter = (from: string, to: string, convert: (value: unknown) => unknown) => void;
 
-/** Puts the new field in the place of the old one, or drops the old one when the new one is there. */
+/** A converter that replaces an old field by the new one, or drops it when the new one is present. */
 function converterOf(map: YAMLMap): Converter {
   return (from, to, convert) => {
     const [present, deprecated] = [pairOf(map, to), pairOf(map, from)];
@@ -85,7 +85,7 @@ function putIPv4First(vips: YAMLSeq): void {
   }
 }
 
-/** Under this name, in whatever case it is written. */
+/** The pair of this name, in whatever case it is written. */
 function pairOf(map: YAMLMap, name: string): Pair | undefined {
   return (
     map.items.find((pair) => isPair(pair) && keyOf(pair) === name) ??
@@ -104,7 +104,7 @@ function keyOf(pair: Pair): string {
   return isScalar(pair.key) ? String(pair.key.value) : String(pair.key);
 }
 
-/** The key keeps its comments. */
+/** Renames a key, which keeps its comments. */
 function rename(pair: Pair, name: string): void {
   if (isScalar(pair.key)) pair.key.value = name;
 }

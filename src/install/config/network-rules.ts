@@ -4,7 +4,7 @@ import { bitsOf, type Family, families } from "../../base/net/family.ts";
 import { type Network, type NetworkKind, type Networks, networkKinds } from "./networks.ts";
 import type { Platform } from "./platforms.ts";
 
-/** Sizes, overlaps and the order of families, by the installer's rules and in its words. */
+/** The installer's rules for sizes, overlaps and the order of families, with its messages. */
 export function networkErrors(
   networks: Networks,
   options: { readonly networkType: string; readonly platform: Platform | undefined },
@@ -16,7 +16,7 @@ export function networkErrors(
   ];
 }
 
-/** The families of a list, the first one first. */
+/** The families of a list, in order of their first appearance. */
 export function familiesOf(networks: readonly Network[]): Family[] {
   return [...new Set(networks.map(({ prefix }) => prefix.family))];
 }
@@ -26,7 +26,7 @@ interface Overlap {
   readonly detail: (index: number) => string;
 }
 
-/** Within its own kind a network is held against those before it. */
+/** The kinds that a kind must not overlap with; within its own, a network is compared with those before. */
 const overlaps: Readonly<Record<NetworkKind, readonly Overlap[]>> = {
   clusterNetwork: [
     {
@@ -73,7 +73,7 @@ function overlapErrors(networks: Networks, kind: NetworkKind): FieldError[] {
   );
 }
 
-/** Network plugins that give each node a prefix of its own. */
+/** The network plugins that give each node a prefix of its own. */
 const pluginsWithHostPrefix = ["OVNKubernetes", "OpenShiftSDN", "Tandem"];
 
 function hostPrefixErrors(networks: readonly Network[], networkType: string): FieldError[] {

@@ -6,14 +6,14 @@ import type { Fields, Findings } from "./fields.ts";
 
 export type NetworkKind = "clusterNetwork" | "machineNetwork" | "serviceNetwork";
 
-/** In the order in which errors name them. */
+/** The kinds, in the order in which errors name them. */
 export const networkKinds: readonly NetworkKind[] = [
   "clusterNetwork",
   "machineNetwork",
   "serviceNetwork",
 ];
 
-/** A network and where it is written. */
+/** A network and its field path. */
 export interface Network {
   readonly path: string;
   readonly prefix: Prefix;
@@ -22,7 +22,7 @@ export interface Network {
 
 export type Networks = Readonly<Record<NetworkKind, readonly Network[]>>;
 
-/** Reads the three lists in their present or their deprecated form; empty ones get the defaults. */
+/** Reads the three lists in their current or deprecated form; empty ones get the defaults. */
 export function readNetworks(fields: Fields | undefined, findings: Findings): Networks {
   const read = fields && new NetworkReader(fields, findings);
   return {
@@ -79,7 +79,7 @@ class NetworkReader {
     return texts?.flatMap((text, index) => this.#network(`${path}[${index}]`, text));
   }
 
-  /** The name under which a list is given: the present one counts when both are. */
+  /** The name under which a list is given: the current one counts when both are. */
   #present(name: NetworkKind, deprecated: string): string {
     if (!this.#fields.has(deprecated)) return name;
     this.#findings.warn(`${this.#fields.at(deprecated)} is deprecated; use ${name}`);

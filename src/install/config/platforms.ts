@@ -1,7 +1,7 @@
-// The platforms that bring no load balancer of their own, so that the cluster keeps its virtual
-// addresses itself. They share the fields; this table has all in which they differ.
+// The platforms without a load balancer of their own, on which the cluster manages its virtual IPs itself.
+// They share the fields; this table has all their differences.
 
-/** What a virtual address is for. */
+/** The use of a virtual IP. */
 export type VipUse = "api" | "ingress";
 
 export const vipUses: readonly VipUse[] = ["api", "ingress"];
@@ -11,13 +11,13 @@ export interface Platform {
   readonly name: PlatformName;
   /** The value of `type` in Infrastructure objects. */
   readonly type: string;
-  /** What install-config calls the lists and the deprecated single fields. */
+  /** The names of the lists and of the deprecated single fields in install-config. */
   readonly fields: Readonly<Record<VipUse, { readonly list: string; readonly single: string }>>;
-  /** When VIPs must be given, and lie in a machine network: elsewhere the platform may find them. */
+  /** Whether VIPs are required, and must lie in a machine network: elsewhere the platform may find them. */
   readonly needsVips: "always" | "agentInstaller";
-  /** Networks and VIPs of both families must have IPv4 first. */
+  /** Whether networks and VIPs of both families must have IPv4 first. */
   readonly isIPv4First: boolean;
-  /** The operator takes over changes of the second pair from spec to status. */
+  /** Whether the operator copies changes of the second pair from spec to status. */
   readonly hasSpec: boolean;
 }
 

@@ -14,20 +14,20 @@ import { vipErrors } from "./vip-rules.ts";
 import { type GivenVips, readVips } from "./vips.ts";
 
 export interface ReadOptions {
-  /** The agent-based installer needs VIPs on every platform. */
+  /** Whether the agent-based installer is used, which needs VIPs on every platform. */
   readonly agentInstaller?: boolean;
-  /** What to take where no VIP is given: what the DNS answers for the names of `vipNames`. */
+  /** The VIPs to use where none is given: the DNS answers for the names of `vipNames`. */
   readonly found?: Readonly<Partial<Record<VipUse, string>>>;
 }
 
 export interface ReadInstallConfig {
-  /** Only when nothing is wrong. */
+  /** The configuration; only when there are no errors. */
   readonly config?: InstallConfig;
   readonly errors: readonly FieldError[];
   readonly warnings: readonly string[];
 }
 
-/** Reads an install-config, deprecated forms included, and finds everything that is wrong with it. */
+/** Reads an install-config, deprecated forms included, and reports all errors in it. */
 export function readInstallConfig(text: string, options: ReadOptions = {}): ReadInstallConfig {
   const findings = new Findings();
   const document = parseYaml(text, {
@@ -42,7 +42,7 @@ export function readInstallConfig(text: string, options: ReadOptions = {}): Read
     : { errors, warnings };
 }
 
-/** Names that answer with the VIPs of a cluster, once its DNS is set up. */
+/** The DNS names that resolve to the VIPs of a cluster, once its DNS is set up. */
 export function vipNames(text: string): Record<VipUse, string> {
   const root = Fields.ofDocument(parseYaml(text), { findings: new Findings() });
   const domain = `${root.object("metadata")?.text("name")}.${root.text("baseDomain")}`;

@@ -26,7 +26,7 @@ export const dualStackVips: Json = {
   ingressVIPs: ["192.168.111.4", "fd2e:6f44:5dd8:c956::4"],
 };
 
-/** A document in the form of JSON, which is YAML too. */
+/** A sample document as JSON, which is YAML too. */
 export function sample(platform: Json, networking: Json = dualStackNetworking): string {
   return JSON.stringify({
     apiVersion: "v1",

@@ -1,10 +1,10 @@
-// What a virtual address must not be, wherever it is written. Each surface has further rules of its own,
-// and says these in its own way.
+// The rules for virtual IPs that hold everywhere: in install-config, in Infrastructure objects and in the
+// service. Each of these has further rules and messages of its own.
 
 import type { Address } from "../../base/net/address.ts";
 import type { Prefix } from "../../base/net/prefix.ts";
 
-/** What the addresses of a cluster are used for already. */
+/** The addresses and networks that a cluster uses already. */
 export interface Taken {
   readonly nodes: readonly NodeAddress[];
   readonly machineNetworks: readonly Prefix[];
@@ -17,7 +17,7 @@ export interface NodeAddress {
   readonly address: Address;
 }
 
-/** Why an address cannot be a VIP, as the end of a sentence that begins with it. */
+/** The reason why an address cannot be a VIP, as the end of a sentence that begins with it. */
 export function vipConflict(vip: Address, taken: Taken): string | undefined {
   if (vip.isUnspecified) return "is the unspecified address";
   if (vip.isLoopback) return "is a loopback address";
@@ -31,14 +31,14 @@ export function vipConflict(vip: Address, taken: Taken): string | undefined {
   return taken.machineNetworks.flatMap((network) => reserved(vip, network) ?? [])[0];
 }
 
-/** The addresses that a node before has as well. */
+/** The addresses that another node before them has as well. */
 export function sharedAddresses(nodes: readonly NodeAddress[]): NodeAddress[] {
   return nodes.filter(({ address }, index) =>
     nodes.slice(0, index).some((before) => before.address.equals(address)),
   );
 }
 
-/** Networks of one or two addresses have none that is set aside. */
+/** The reason why an address is reserved in its network; networks of one or two addresses reserve none. */
 function reserved(vip: Address, network: Prefix): string | undefined {
   if (network.family !== vip.family || network.size <= 2n) return undefined;
   if (vip.equals(network.first)) {

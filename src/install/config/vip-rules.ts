@@ -13,13 +13,13 @@ import type { GivenVips } from "./vips.ts";
 interface Surroundings {
   readonly networks: Networks;
   readonly hosts: readonly Host[];
-  /** VIPs must be there, and in a machine network. */
+  /** Whether VIPs must be given, and lie in a machine network. */
   readonly isRequired: boolean;
-  /** An own load balancer may have the same VIP for both uses, and from anywhere. */
+  /** Whether the user runs the load balancer, whose VIPs may be equal for both uses, and from anywhere. */
   readonly hasOwnLoadBalancer: boolean;
 }
 
-/** The installer's rules for VIPs, in its words; API and ingress may differ in number. */
+/** The installer's rules for VIPs, with its messages; API and ingress may differ in number. */
 export function vipErrors(
   vips: Readonly<Record<VipUse, GivenVips>>,
   around: Surroundings,
@@ -95,7 +95,7 @@ function pairErrors({ field, texts }: GivenVips, title: string): FieldError[] {
   return [invalid(field, texts, detail)];
 }
 
-/** A cluster is dual-stack when its service networks are. */
+/** Checks the family of a first VIP; a cluster is dual-stack when its service networks are. */
 function primaryFamilyErrors(
   { field, texts: [text = ""] }: GivenVips,
   title: string,

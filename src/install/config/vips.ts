@@ -3,7 +3,7 @@ import { Address } from "../../base/net/address.ts";
 import type { Fields, Findings } from "./fields.ts";
 import type { Platform, VipUse } from "./platforms.ts";
 
-/** A list of VIPs as it is written, and the path of its field. */
+/** A list of VIPs as written, with the path of its field. */
 export interface GivenVips {
   readonly field: string;
   readonly texts: readonly string[];
@@ -11,12 +11,12 @@ export interface GivenVips {
 
 interface Surroundings {
   readonly platform: Platform;
-  /** What to take where none is given. */
+  /** The VIPs to use where none is given. */
   readonly found: Readonly<Partial<Record<VipUse, string>>>;
   readonly findings: Findings;
 }
 
-/** Reads the lists, converts the deprecated single fields, and puts IPv4 first where it must be. */
+/** Reads the lists, converts the deprecated single fields, and puts IPv4 first where that is required. */
 export function readVips(
   fields: Fields,
   { platform, found, findings }: Surroundings,
@@ -40,7 +40,7 @@ interface Upconversion {
   readonly findings: Findings;
 }
 
-/** The single field makes a list of one; beside a list it may repeat any of its elements. */
+/** Converts the single field to a list of one; beside a list it may repeat any of its elements. */
 function upconverted(
   given: { readonly single: string; readonly list: readonly string[] },
   { fields, names, findings }: Upconversion,
@@ -63,7 +63,7 @@ function ipv4First(texts: readonly string[], field: string, findings: Findings):
   return texts.toReversed();
 }
 
-/** Spellings of one address are the same. */
+/** Whether two texts are the same address, in whatever spelling. */
 function isSame(one: string, other: string): boolean {
   const [first, second] = [one, other].map(Address.tryParse);
   return first !== undefined && second !== undefined ? first.equals(second) : one === other;

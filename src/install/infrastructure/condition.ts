@@ -3,7 +3,7 @@ import type { Condition } from "../../api/types/meta.ts";
 
 type Stated = Omit<Condition, "lastTransitionTime">;
 
-/** The conditions with this one put in; it keeps its time as long as its status does. */
+/** The conditions with this one set; its transition time stays as long as its status does. */
 export function withCondition(
   conditions: readonly Condition[],
   stated: Stated,

@@ -16,12 +16,12 @@ export interface InfrastructureControllerOptions extends InformerSettings {
   readonly client: Client;
   readonly informers: Informers;
   readonly recorder: EventRecorder;
-  /** Where pods and services of this cluster have their addresses. */
+  /** The networks of pods and services in this cluster. */
   readonly podNetworks: readonly Prefix[];
   readonly serviceNetworks: readonly Prefix[];
 }
 
-/** Keeps Infrastructure objects in step with themselves; see `decide`. */
+/** Reconciles spec and status of Infrastructure objects; see `decide`. */
 export function infrastructureController(options: InfrastructureControllerOptions): Controller {
   const { client, informers, recorder, log, clock, random, metrics } = options;
   const resource = client.custom<Infrastructure>(infrastructures);
@@ -47,7 +47,7 @@ export function infrastructureController(options: InfrastructureControllerOption
         log.warn(message, { infrastructure: key });
         recorder.record(object, { type: "Warning", reason: "VIPsDiffer", message });
       }
-      // The status has a resource version of the spec's making.
+      // The spec is written first: the status needs the resource version that this results in.
       const isWritten =
         isSame(object.spec, desired.spec) &&
         isSame(object.metadata.annotations, desired.metadata.annotations);
@@ -65,7 +65,7 @@ export function infrastructureController(options: InfrastructureControllerOption
   });
 }
 
-/** What was refused may be right when a node has come, gone, or got another address. */
+/** The refused objects, which may be valid when a node has come, gone, or got another address. */
 function refusedOnes(objects: readonly Infrastructure[]): string[] {
   return objects
     .filter(({ status }) =>

@@ -16,7 +16,7 @@ import {
 import { recordAnnotation, recordOf, recordText, type VipRecord } from "./record.ts";
 import { requestErrors } from "./requested-vips.ts";
 
-/** What a decision depends on besides the object. */
+/** The facts that a decision depends on besides the object. */
 export interface Surroundings {
   readonly now: Date;
   readonly nodes: readonly NodeAddress[];
@@ -25,18 +25,18 @@ export interface Surroundings {
 }
 
 export interface Decision {
-  /** As it should be; the same as before when there is nothing to do. */
+  /** The object as it should be; the same as before when there is nothing to do. */
   readonly desired: Infrastructure;
-  /** What was overruled. */
+  /** The warnings about values that were overruled. */
   readonly warnings: readonly string[];
-  /** Why the spec is not taken over. The rest of the decision stands. */
+  /** The reasons why the spec is not applied. The rest of the decision stands. */
   readonly refused: readonly FieldError[];
 }
 
 /**
- * Keeps the deprecated fields of the status in step, then takes over what the spec asks for. An
- * upgrade adds no VIPs: where nothing is asked for, the spec is filled in from the status. A status that
- * is not there comes from the spec; one that somebody else has written gives way to what is in force.
+ * Decides what the object should be: syncs the deprecated fields of the status, then applies the spec. An
+ * upgrade adds no VIPs: where the spec asks for none, it is filled in from the status. A missing status comes
+ * from the spec; one that was overwritten is replaced by what is in force.
  */
 export function decide(infrastructure: Infrastructure, around: Surroundings): Decision {
   const recorded = recordOf(infrastructure);
@@ -82,7 +82,7 @@ function withVips(
   const { metadata, spec: given, status: before } = infrastructure;
   const hasVips = [status.apiServerInternalIPs, status.ingressIPs].some((list) => list?.length);
   const isNew = before?.platformStatus === undefined && hasVips;
-  // Router ids come from it: another one would give a VIP two holders for a while.
+  // Router ids derive from the name: a different one would give a VIP two holders for a while.
   const title = recorded?.infrastructureName ?? before?.infrastructureName;
   const named = title ?? (isNew ? infrastructureName : undefined);
   const record = { type, status, ...(named !== undefined && { infrastructureName: named }) };
@@ -118,7 +118,7 @@ function withConditions(
   const before = status?.conditions ?? [];
   const stated = { ...degraded(problems.refused), ...observed };
   const conditions = withCondition(before, stated, now);
-  // It is told until somebody asks for something by the spec.
+  // The condition stays until a request is made by the spec.
   const told = before.find(({ type }) => type === overruledType);
   if (problems.wrong.length > 0) {
     const message = problems.wrong.map(fieldErrorText).join("; ");
@@ -135,7 +135,7 @@ function withConditions(
   return withStatus(infrastructure, withCondition(conditions, { ...over, ...observed }, now));
 }
 
-/** Somebody has written into the status what is not so. */
+/** The condition of a status that was overwritten with wrong values. */
 const overruledType = "StatusOverruled";
 
 function withStatus(infrastructure: Infrastructure, conditions: Condition[]): Infrastructure {

@@ -1,4 +1,4 @@
-// Which VIPs are in force, whatever somebody has written into the status.
+// Determines which VIPs are in force, whatever was written into the status.
 
 import type { FieldError } from "../../api/fields/field-error.ts";
 import { invalid } from "../../api/fields/field-errors.ts";
@@ -10,16 +10,16 @@ const fields = ["apiServerInternalIPs", "ingressIPs"] as const;
 type Field = (typeof fields)[number];
 
 export interface Witnesses {
-  /** The status as it is now, its deprecated fields in step. */
+  /** The status as it is now, with its deprecated fields synced. */
   readonly written: PlatformStatus;
-  /** What was in force last, if that is known. */
+  /** The VIPs that were in force last, if known. */
   readonly recorded: PlatformStatus | undefined;
   readonly spec: PlatformSpec;
 }
 
 /**
- * Of spec, status and record two agree on the first VIP, which is there to stay; the third was written
- * by somebody who may not. A list with something else than addresses never counts.
+ * The VIPs in force. Two of spec, status and record agree on the first VIP, which never changes; the third
+ * was written without permission. A list with anything but addresses never counts.
  */
 export function inForce({ written, recorded, spec }: Witnesses): PlatformStatus {
   const listOf = (field: Field): string[] => {
@@ -36,7 +36,7 @@ export function inForce({ written, recorded, spec }: Witnesses): PlatformStatus 
   };
 }
 
-/** What somebody has written into a status and what is not so; a status that was lost tells nothing. */
+/** The values in a status that are wrong; a status that was lost has none. */
 export function overruled(
   { written, recorded }: Witnesses,
   desired: PlatformStatus,

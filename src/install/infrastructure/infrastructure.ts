@@ -1,4 +1,4 @@
-// The Infrastructure object: its fields, its manifest, and the controller that keeps them right.
+// The Infrastructure object: its fields, its manifest, and the controller that reconciles it.
 
 export { withCondition } from "./condition.ts";
 export { infrastructureController } from "./controller.ts";

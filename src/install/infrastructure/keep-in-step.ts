@@ -31,7 +31,7 @@ export function keepInStep(status: PlatformStatus, path: string): Kept {
   return { status: holder, warnings };
 }
 
-/** What is no address stays as it is, for others to name. */
+/** The canonical text of an address; other text stays as it is, for validation to name. */
 export function canonical(text: string): string {
   return Address.tryParse(text)?.toString() ?? text;
 }

@@ -8,7 +8,7 @@ import {
 } from "./object.ts";
 import { recordAnnotation, recordText } from "./record.ts";
 
-/** The Infrastructure object an installation begins with: spec and status say the same. */
+/** The Infrastructure object of a new installation, in which spec and status agree. */
 export function infrastructureManifest(config: InstallConfig): Infrastructure {
   const { platform, vips, networking, hasOwnLoadBalancer } = config;
   const lists: PlatformSpec = {
@@ -30,7 +30,7 @@ export function infrastructureManifest(config: InstallConfig): Infrastructure {
     kind: infrastructures.kind,
     metadata: {
       name: infrastructureName,
-      // A server drops the status of what is created; the name in it would be lost.
+      // The name is recorded in an annotation, since a server drops the status of created objects.
       annotations: {
         [recordAnnotation]: recordText({ infrastructureName: config.name, type, status }),
       },

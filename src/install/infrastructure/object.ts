@@ -1,4 +1,4 @@
-// The Infrastructure object of a cluster: what it runs on, and the addresses it is reached at.
+// The Infrastructure object of a cluster: its platform and its virtual IPs.
 
 import type { ResourceDefinition } from "../../api/client/definition.ts";
 import type { ApiObject } from "../../api/client/objects.ts";
@@ -15,14 +15,14 @@ export interface Infrastructure extends ApiObject {
   };
 }
 
-/** What people ask for; the operator takes it over into the status when it is right. */
+/** The VIPs and networks that users request; the operator copies them to the status when they are valid. */
 export interface PlatformSpec {
   apiServerInternalIPs?: string[];
   ingressIPs?: string[];
   machineNetworks?: string[];
 }
 
-/** What is in force. The singular fields are deprecated, and equal the first of their lists. */
+/** The VIPs and networks in force. The singular fields are deprecated, and equal the first of their lists. */
 export interface PlatformStatus {
   apiServerInternalIP?: string;
   apiServerInternalIPs?: string[];
@@ -43,12 +43,12 @@ export const infrastructures: ResourceDefinition = {
   namespaced: false,
 };
 
-/** There is one of them. */
+/** The name of the only Infrastructure object. */
 export const infrastructureName = "cluster";
 
 /**
- * The platform whose status is filled in, or was (see `recordOf`), or whose spec asks for VIPs; none where
- * there is nobody's VIP to keep.
+ * The platform whose status is filled in, or was (see `recordOf`), or whose spec asks for VIPs; undefined
+ * where there are no VIPs to manage.
  */
 export function platformOf(
   { spec, status }: Infrastructure,
@@ -56,7 +56,7 @@ export function platformOf(
 ): Platform | undefined {
   const given = status?.platformStatus;
   const asked = spec?.platformSpec;
-  // Of a type that somebody has written into the status, spec and record know nothing.
+  // A type that was overwritten in the status alone contradicts both spec and record.
   const isOverruled = recorded !== undefined && asked?.type === recorded.type;
   if (given?.type === undefined || isOverruled) {
     return platforms.find(({ name, type, hasSpec }) => {

@@ -1,5 +1,5 @@
-// What was in force last, as an annotation of the Infrastructure object: a status can be lost (a create
-// drops it, and so does a restore from a backup) or written by somebody else; metadata is neither.
+// The record of what was in force last, an annotation of the Infrastructure object: a status can be lost (a
+// create drops it, and so does a restore from a backup) or overwritten; metadata is neither.
 
 import { isObject } from "../../base/json/value.ts";
 import type { Infrastructure, PlatformStatus } from "./object.ts";
@@ -17,7 +17,7 @@ export function recordText({ infrastructureName, type, status }: VipRecord): str
   return JSON.stringify({ infrastructureName, type, status: lists });
 }
 
-/** What makes no sense counts as not there: everybody who writes the object can write this. */
+/** The record; undefined when it makes no sense, since everybody who writes the object can write it. */
 export function recordOf({ metadata }: Infrastructure): VipRecord | undefined {
   const text = metadata.annotations?.[recordAnnotation];
   const value = text === undefined ? undefined : parse(text);

@@ -14,13 +14,13 @@ const uses = [
 interface Request extends Omit<Taken, "machineNetworks"> {
   readonly spec: PlatformSpec;
   readonly status: PlatformStatus;
-  /** Of the spec. */
+  /** The field path of the spec. */
   readonly path: string;
 }
 
 /**
- * The operator's rules for what a spec asks for: the second VIP of each use may come, change and go;
- * the first one, and the first machine network, are there to stay.
+ * The operator's rules for requests in a spec: the second VIP of each use may come, change and go; the first
+ * one, and the first machine network, never change.
  */
 export function requestErrors(request: Request): FieldError[] {
   return [
@@ -65,7 +65,7 @@ function countErrors({ spec, path }: Request): FieldError[] {
   return [...errors, invalid(`${path}.ingressIPs`, spec.ingressIPs ?? [], detail)];
 }
 
-/** An own load balancer may have one address for both. */
+/** The errors of equal API and ingress VIPs, which only a load balancer of the user's own may have. */
 function equalityErrors({ spec, status, path }: Request): FieldError[] {
   if (status.loadBalancer?.type === "UserManaged") return [];
   return (spec.apiServerInternalIPs ?? []).flatMap((api) => {
@@ -100,7 +100,7 @@ function membershipErrors({ spec, path }: Request, { field }: Use): FieldError[]
   });
 }
 
-/** A VIP that is in force may show up among the addresses of the node that holds it. */
+/** The errors of conflicting VIPs; one in force may be among the addresses of the node that holds it. */
 function conflictErrors(request: Request, { field }: Use): FieldError[] {
   const { spec, status, path } = request;
   const machineNetworks = (spec.machineNetworks ?? []).flatMap(

@@ -13,7 +13,7 @@ export function fieldOf(document: Mapping | undefined, path: string): unknown {
   return value;
 }
 
-/** Extra arguments: a mapping up to v1beta3, a list of names and values since. */
+/** The extra arguments: a mapping up to v1beta3, a list of names and values since. */
 export function argumentsOf(
   document: Mapping | undefined,
   ...paths: readonly string[]

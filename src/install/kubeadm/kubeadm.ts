@@ -1,4 +1,4 @@
-// The configuration files of kubeadm: reading them, and the manifests that follow.
+// kubeadm's configuration files: reading them, and the manifests that result from them.
 
 export { kubeadmManifests } from "./manifests.ts";
 export { serverConfigOf, upConfigOf } from "./options.ts";

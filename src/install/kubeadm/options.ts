@@ -1,10 +1,10 @@
-// What the file of `--config` amounts to when it is kubeadm's.
+// Translates kubeadm's configuration, given by `--config`, to our own options.
 
 import type { Address } from "../../base/net/address.ts";
 import { Prefix } from "../../base/net/prefix.ts";
 import { type KubeadmConfiguration, readKubeadm } from "./read.ts";
 
-/** In the keys of `tandem up`. */
+/** The configuration in the keys of `tandem up`. */
 export function upConfigOf(documents: readonly unknown[]): object | undefined {
   const found = readKubeadm(documents);
   if (found === undefined) return undefined;
@@ -12,12 +12,12 @@ export function upConfigOf(documents: readonly unknown[]): object | undefined {
   return {
     ...rangesOf(found, "podCidr"),
     ...listed("advertise", advertiseAddresses),
-    // Whoever says where the server is says on which network the machines are.
+    // The advertised address also determines the network of the machines.
     ...listed("nodeCidr", advertiseAddresses.map(networkAround)),
   };
 }
 
-/** In the keys of `tandem server`. */
+/** The configuration in the keys of `tandem server`. */
 export function serverConfigOf(documents: readonly unknown[]): object | undefined {
   const found = readKubeadm(documents);
   if (found === undefined) return undefined;

@@ -1,4 +1,5 @@
-// kubeadm's configuration, in its current forms and in the one that dual stack was first drawn up for.
+// Reads kubeadm's configuration, in its current versions and in the one that dual stack was first designed
+// for.
 
 import type { Address } from "../../base/net/address.ts";
 import type { Family } from "../../base/net/family.ts";
@@ -10,7 +11,7 @@ import { checkRanges } from "../ranges/ranges.ts";
 import { argumentsOf, fieldOf, isMapping, type Mapping } from "./fields.ts";
 
 export interface KubeadmConfiguration {
-  /** One per family at most, as everything below. */
+  /** The addresses to advertise: at most one per family, as in all lists below. */
   readonly advertiseAddresses: readonly Address[];
   readonly bindPort: number;
   readonly podSubnets: readonly Prefix[];
@@ -23,10 +24,10 @@ export interface KubeadmConfiguration {
 
 const group = "kubeadm.k8s.io";
 const versions = ["v1alpha1", "v1alpha2", "v1alpha3", "v1beta1", "v1beta2", "v1beta3", "v1beta4"];
-/** Everything that was two documents later was in this one. */
+/** The former kind, which combined the later two documents. */
 const oldKind = "MasterConfiguration";
 
-/** Nothing when the documents are of another kind. Throws a UsageError that names field and value. */
+/** Reads the documents; undefined when they are of other kinds. A UsageError names field and value. */
 export function readKubeadm(documents: readonly unknown[]): KubeadmConfiguration | undefined {
   const mappings = documents.filter(isMapping);
   const cluster = mappings.find((each) => isOf(each, ["ClusterConfiguration", oldKind]));
@@ -89,7 +90,7 @@ function check(configuration: KubeadmConfiguration): void {
   );
 }
 
-/** The oldest examples name neither group nor kind. */
+/** Whether a document is of one of the kinds; the oldest examples name neither group nor kind. */
 function isOf(document: Mapping, kinds: readonly string[]): boolean {
   const { apiVersion, kind } = document;
   if (apiVersion === undefined && kind === undefined) {
@@ -138,7 +139,7 @@ function text(document: Mapping | undefined, field: string): string | undefined 
   const value = fieldOf(document, field);
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value;
-  // A list is as good as its elements with commas between them.
+  // A list is accepted as the text of its elements joined by commas.
   const list = Array.isArray(value) ? texts(document, field) : undefined;
   if (list !== undefined) return list.join(",");
   throw new UsageError(`Cannot use ${field}=${JSON.stringify(value)}: expected a text`);

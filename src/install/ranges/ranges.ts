@@ -1,28 +1,28 @@
-// The networks of a cluster: which there are, and what must hold between them.
+// The networks of a cluster, and the rules between them.
 
 import { type Family, families } from "../../base/net/family.ts";
 import { type NodeCidrSizes, nodeParts } from "../../base/net/node-cidr-sizes.ts";
 import type { Prefix } from "../../base/net/prefix.ts";
 import { UsageError } from "../../base/program/errors.ts";
 
-/** One prefix per family at most, in each; the first family of the services is the pods' first. */
+/** The ranges, one prefix per family at most in each; the first family of services must be that of pods. */
 export interface ClusterRanges {
   readonly podCidr: readonly Prefix[];
   readonly serviceCidr: readonly Prefix[];
-  /** Where the machines are. */
+  /** The network of the machines. */
   readonly nodeCidr: readonly Prefix[];
 }
 
 export interface RangeDemands {
   readonly nodes: number;
   readonly sizes?: NodeCidrSizes;
-  /** What the ranges are called where they come from, for errors. */
+  /** The names of the ranges at their source, for errors. */
   readonly names?: Readonly<Record<keyof ClusterRanges, string>>;
 }
 
-/** Services are given the tenth address for DNS, and the API server has the first. */
+/** The smallest service range: the API server has its first address, and DNS the tenth. */
 const fewestServices = 16n;
-/** The gateway, the servers, and what is left for virtual addresses, come before the nodes. */
+/** The offset of the first node: the gateway, the servers, and room for virtual IPs come before. */
 export const firstNodeOffset = 11n;
 
 const ownNames: Readonly<Record<keyof ClusterRanges, string>> = {
@@ -31,7 +31,7 @@ const ownNames: Readonly<Record<keyof ClusterRanges, string>> = {
   nodeCidr: "nodeCidr",
 };
 
-/** Throws a UsageError that names the field and the value. */
+/** Checks the ranges; throws a UsageError that names the field and the value. */
 export function checkRanges(
   ranges: Partial<ClusterRanges>,
   { nodes, sizes = {}, names = ownNames }: RangeDemands,
@@ -112,7 +112,7 @@ function partsOf(name: string, prefix: Prefix, sizes: NodeCidrSizes) {
   }
 }
 
-/** What the first list has a range of must have one of that family in the second. */
+/** Checks that each family of the first list is in the second one, too. */
 function checkServed(one: NamedList, other: NamedList): void {
   const served = new Set<Family>(other.prefixes.map(({ family }) => family));
   const lacking = one.prefixes.find(({ family }) => !served.has(family));

@@ -1,4 +1,4 @@
-// What the service promises, whichever database is behind it.
+// The contract of the service, with either database behind it.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

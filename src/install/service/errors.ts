@@ -1,4 +1,4 @@
-// Why a request is not carried out, each with its HTTP status.
+// The errors of requests, each with its HTTP status.
 
 import type { KubeKey } from "./clusters/cluster.ts";
 
@@ -16,7 +16,7 @@ export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly reason: keyof typeof statuses;
   readonly status: number;
-  /** Everything that is wrong, when it is more than one thing. */
+  /** The problems, when there are several. */
   readonly problems: readonly string[];
 
   constructor(

@@ -19,11 +19,11 @@ import { type DatabaseUse, useDatabase } from "./database/use.ts";
 import { listenForClusters } from "./http/server.ts";
 
 export interface InstallServiceOptions {
-  /** `sqlite:PATH` or `postgres://…`. */
+  /** The database: `sqlite:PATH` or `postgres://…`. */
   readonly database: string;
   readonly listen: readonly ListenAddress[];
   readonly token?: string | undefined;
-  /** Clusters of Kubernetes objects are kept in step with them, and so are not changed here. */
+  /** Whether clusters of Kubernetes objects are managed by these, and so cannot be changed by REST. */
   readonly isKubernetesKept?: boolean;
   readonly locks: Locks;
   readonly now: () => Date;
@@ -33,12 +33,12 @@ export interface InstallServiceOptions {
 }
 
 export interface InstallService extends Part {
-  /** Where it is reached, such as `127.0.0.1:8090`. */
+  /** The addresses it listens on, such as `127.0.0.1:8090`. */
   readonly addresses: readonly string[];
   readonly store: ClusterStore;
 }
 
-/** Brings the database to the latest form, and listens when this resolves. */
+/** Migrates the database to the latest schema; the service listens when this resolves. */
 export async function openInstallService(options: InstallServiceOptions): Promise<InstallService> {
   const db = openDatabase(options.database);
   let use: DatabaseUse | undefined;
@@ -72,14 +72,14 @@ export async function openInstallService(options: InstallServiceOptions): Promis
   }
 }
 
-/** A migration by hand takes its time; a connection to the database may take its time to come back. */
+/** The times to wait: for a migration by hand, and for a connection to the database to come back. */
 const patienceMs = 10_000;
 const retryMs = 1_000;
 const pollMs = 100;
 
 type UseParts = Pick<InstallServiceOptions, "database" | "locks" | "log">;
 
-/** Shares the database in its latest form, to which it is brought when nobody else uses it. */
+/** Shares the database at its latest schema; migrates it if no other process uses it. */
 async function startUse(
   db: Kysely<Schema>,
   { database, locks, log }: UseParts,
@@ -92,7 +92,7 @@ async function startUse(
     if (!(await isPending(db))) return shared;
     await shared[Symbol.asyncDispose]();
     await using alone = await useDatabase(database, { locks, isShared: false, timeoutMs: 0 });
-    // Another one that starts at the same time may be at it.
+    // Another process that starts at the same time may be migrating.
     if (alone === undefined && Date.now() < deadline) continue;
     if (alone === undefined) {
       throw new Error(`Cannot migrate ${nameOf(database)}: another service uses it as it is`);
@@ -103,7 +103,7 @@ async function startUse(
   }
 }
 
-/** Takes the database anew when the use of it was lost; ends when it is in another form by then. */
+/** Acquires the database again when its lock was lost; ends if its schema has changed meanwhile. */
 async function keepUsing(
   first: DatabaseUse,
   { db, ...parts }: UseParts & { readonly db: Kysely<Schema> },
@@ -133,7 +133,7 @@ async function keepUsing(
   await use?.[Symbol.asyncDispose]();
 }
 
-/** Without the password that may be in it. */
+/** The URL of the database without its password. */
 function nameOf(database: string): string {
   return database.replace(/:[^:@/]*@/, "@");
 }

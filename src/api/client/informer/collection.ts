@@ -1,5 +1,5 @@
-// Follows the objects of a kind and passes them on. What they are put into is the only place that keeps
-// them: with ten thousands of them a cache in between would count.
+// Follows the objects of a kind and passes them on to a store of the caller's, without a cache of its own:
+// for tens of thousands of objects that would matter.
 
 import type { Clock } from "../../../base/host/clock.ts";
 import type { Random } from "../../../base/host/random.ts";
@@ -18,11 +18,11 @@ export interface CollectionParts {
 
 interface Options<T> extends CollectionParts {
   readonly selection?: Selection;
-  /** What is kept of an object; its metadata must still say what it is called, and its version. */
+  /** Slims an object to what is kept; its metadata must keep its name and version. */
   readonly slim: (object: T) => T;
   readonly put: (object: T, before: T | undefined) => void;
   readonly remove: (object: T) => void;
-  /** All that has been put or removed so far amounts to one state of this revision. */
+  /** Called when all that has been put or removed so far is one consistent state, of this revision. */
   readonly reached: (revision: string) => void;
 }
 
@@ -39,7 +39,7 @@ export class Collection<T extends ApiObject> implements Part {
     this.#options = options;
   }
 
-  /** Resolves when everything that was there at the start has been put. */
+  /** Resolves when all objects that existed at the start have been put. */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -58,7 +58,7 @@ export class Collection<T extends ApiObject> implements Part {
 
   #follower(): Follower<T> {
     const { put, remove, slim, reached } = this.#options;
-    /** While everything is told anew: what was. Versions come in no order then. */
+    /** The keys seen during a relist; versions come in no order then. */
     let seen: Set<string> | undefined;
     const note = ({ metadata: { resourceVersion } }: T): void => {
       if (seen === undefined && resourceVersion !== undefined) reached(resourceVersion);

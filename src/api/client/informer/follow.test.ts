@@ -88,7 +88,7 @@ describe("following", () => {
     assert.deepEqual(lines, []);
   });
 
-  // What genuine kube-apiserver 1.33 answers on etcd 3.4, which cannot be asked how far a watch has got.
+  // The answer of a genuine kube-apiserver 1.33 on etcd 3.4, which does not report the progress of a watch.
   const recorded = `${JSON.stringify({
     type: "ERROR",
     object: {
@@ -146,7 +146,7 @@ describe("following", () => {
     });
   }
 
-  /** Every watch that asks for initial events is answered with this. */
+  /** Answers every watch that asks for initial events with this body. */
   function answerStreams(
     api: ReturnType<typeof setUpInformers>["api"],
     body: () => AsyncGenerator<Buffer>,
@@ -161,7 +161,7 @@ describe("following", () => {
   test("falls back to a list when initial events never end", async () => {
     const { api, create, clock } = setting;
     await create("a");
-    // As a server does that has never heard of them.
+    // The parameter is removed, as if the server did not know it.
     const open = api.open.bind(api);
     api.open = (request) =>
       open({ ...request, path: request.path.replace("sendInitialEvents=true", "") });
@@ -215,7 +215,7 @@ describe("following", () => {
   test("goes on from a bookmark", async () => {
     const { api, clock, settle, create } = setting;
     await setting.start();
-    // Something elsewhere moves the version on.
+    // A change to another resource advances the version.
     await api.client.resource("v1", "Node").create({ metadata: { name: "n" }, spec: {} });
     api.bookmark();
     await settle();

@@ -1,5 +1,5 @@
-// Follows the objects of a kind for as long as it is wanted: a list, then a watch from there, and on
-// from where the last watch got to, whatever happens to the server in between.
+// Follows the objects of a kind until stopped: a list, then a watch from its version, then further watches
+// from where the last one got to, whatever happens to the server in between.
 
 import { type Clock, pause } from "../../../base/host/clock.ts";
 import type { Random } from "../../../base/host/random.ts";
@@ -22,19 +22,19 @@ import { deadline } from "../transport/deadline.ts";
 import type { WatchEvent } from "../watch.ts";
 
 export interface Follower<T> {
-  /** Everything is told anew. */
+  /** Begins a relist: all objects are delivered anew. */
   begin(): void;
   put(object: T): void;
   remove(object: T): void;
-  /** That was everything as of this version: what was not put since `begin` is gone. */
+  /** Ends a relist, as of this version: objects that were not put since `begin` are gone. */
   finish(version: string): void;
-  /** Another watch was begun. */
+  /** Called when another watch has begun. */
   watching(): void;
 }
 
 export interface FollowOptions {
   readonly selection: Selection;
-  /** Let the watch itself tell what is there, where the server can do that. */
+  /** Whether the watch itself delivers the existing objects, where the server supports that. */
   readonly stream: boolean;
   readonly clock: Clock;
   readonly random: Random;
@@ -42,24 +42,24 @@ export interface FollowOptions {
 }
 
 const backOff: BackOff = { initialMs: 200, maximumMs: 10_000 };
-/** A watch that ends sooner, without news, is a failure. */
+/** The shortest watch; one that ends sooner, without events, counts as a failure. */
 const shortestWatchMs = 5_000;
-/** How long a server may take to end a watch it should have ended. */
+/** The time after which a watch that the server should have ended is given up. */
 const graceMs = 30_000;
-/** A server that does not know of initial events never says that they end. */
+/** The time to wait for the end of initial events, which a server without support never sends. */
 const initialPatienceMs = 30_000;
 
-/** A server that ends watches at once, before it has told everything, does not do so by chance. */
+/** The number of watches that end before everything is delivered, after which streaming is given up. */
 const mostShortWatches = 3;
 
 export class Follow<T extends ApiObject> {
   readonly #resource: ResourceClient<T>;
   readonly #follower: Follower<T>;
   readonly #options: FollowOptions;
-  /** Where the next watch goes on; without it everything is read anew. */
+  /** The version from which the next watch continues; without it everything is listed anew. */
   #version: string | undefined;
   #stream: boolean;
-  /** After pages of a list have expired under us. */
+  /** Whether to list without pages, after pages have expired during a list. */
   #inOnePiece = false;
   #failures = 0;
   #askedToWaitMs = 0;
@@ -133,7 +133,7 @@ export class Follow<T extends ApiObject> {
         isInitial = false;
         patience.lift();
       }
-      // Until everything has been told, versions come in no order.
+      // Until all initial events are delivered, versions come in no order.
       if (isInitial) continue;
       this.#version = version;
       this.#failures = 0;
@@ -186,9 +186,9 @@ class NoInitialEventsError extends Error {
 }
 
 /**
- * Servers without streaming lists answer in many ways: old ones refuse the parameters, some let the watch
- * end with an internal error because of their store. Only what says that no watch at all is possible at
- * present, or not for us, is no such answer.
+ * Whether a server lacks streaming lists. Such servers answer in many ways: old ones refuse the parameters,
+ * some end the watch with an internal error because of their store. Only errors that tell that no watch at
+ * all is possible at present, or not for us, do not count.
  */
 function isWithoutInitialEvents(error: unknown): boolean {
   if (error instanceof NoInitialEventsError) return true;
@@ -206,7 +206,7 @@ const unrelated: readonly ((error: unknown) => boolean)[] = [
   isGone,
 ];
 
-/** Our version is one that the server has yet to reach: its store was put back, or is another. */
+/** Whether our version is one that the server has yet to reach: its store was restored, or replaced. */
 function isTooNew(error: unknown): boolean {
   if (!isTimeout(error)) return false;
   const causes = error.details?.causes ?? [];

@@ -1,4 +1,4 @@
-// The values objects are usually looked up by.
+// The usual indexes of objects.
 
 import type { Pod } from "../../types/core.ts";
 import type { ApiObject } from "../objects.ts";
@@ -10,11 +10,11 @@ export const byNamespace: Index<ApiObject> = ({ metadata }) =>
 export const byNode: Index<Pod> = ({ spec }) =>
   spec.nodeName === undefined || spec.nodeName === "" ? [] : [spec.nodeName];
 
-/** By the uids of the owners. */
+/** The index by the UIDs of owners. */
 export const byOwner: Index<ApiObject> = ({ metadata }) =>
   (metadata.ownerReferences ?? []).map(({ uid }) => uid);
 
-/** Keep what it returns: an index is known by identity. */
+/** An index by a label. Keep the result: an index is known by identity. */
 export function byLabel(label: string): Index<ApiObject> {
   return ({ metadata }) => {
     const value = metadata.labels?.[label];

@@ -1,4 +1,4 @@
-// What the tests of informers have in common.
+// The fixture of the informers' tests.
 
 import { FakeClock } from "../../../base/host/clock.fake.ts";
 import { FakeRandom } from "../../../base/host/random.fake.ts";
@@ -40,14 +40,14 @@ export function setUpInformers() {
     create,
     stop,
     run: () => running.push(informers.run(stop.signal)),
-    /** Lets everything happen that follows at once. */
+    /** Waits until everything has happened that follows at once. */
     settle: () => clock.advance(0),
     end: async () => {
       stop.abort();
       await clock.advance(60_000);
       await Promise.all(running);
     },
-    /** Asks for an informer of pods and lets it run. */
+    /** Creates an informer of pods and runs it. */
     start: async (options: InformerOptions<Pod> = {}) => {
       const informer = informers.of(pods, options);
       running.push(informers.run(stop.signal));
@@ -57,7 +57,7 @@ export function setUpInformers() {
   };
 }
 
-/** Names with the version that the cache has when they are told, `-` when it has none. */
+/** Records changes: names with the version that the cache has at that time, `-` when it has none. */
 export function recordChanges(informer: Informer<Pod>): string[] {
   const told: string[] = [];
   informer.subscribe((key) => {

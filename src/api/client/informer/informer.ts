@@ -1,4 +1,4 @@
-// The objects of a kind, kept current in memory, and word of every change.
+// An informer: the objects of a kind, cached in memory, with notifications of changes.
 
 import type { Clock } from "../../../base/host/clock.ts";
 import type { Random } from "../../../base/host/random.ts";
@@ -13,9 +13,9 @@ import { type Index, ObjectCache } from "./object-cache.ts";
 
 export interface InformerOptions<T> extends Selection {
   readonly indexes?: readonly Index<T>[];
-  /** What is kept of each object. Without it everything but managedFields, which are bulky. */
+  /** Slims each object to what is kept. Without it everything but managedFields, which are bulky. */
   readonly transform?: ((object: T) => T) | undefined;
-  /** How everything is read: by a list, or by the watch itself where the server can do that. */
+  /** The way to read existing objects: by a list, or by the watch itself where the server supports that. */
   readonly initial?: "list" | "stream";
 }
 
@@ -26,10 +26,10 @@ export interface InformerSettings {
   readonly metrics?: Registry | undefined;
 }
 
-/** What controllers take their keys from. */
+/** A source of keys for controllers. */
 export interface KeySource {
   readonly synced: Promise<void>;
-  /** Calls `add` for what is there and for every change; the function returned ends that. */
+  /** Calls `add` for existing objects and for every change; the function returned unsubscribes. */
   subscribe(add: (key: string) => void): () => void;
 }
 
@@ -57,14 +57,14 @@ export class Informer<T extends ApiObject> implements KeySource {
     for (const index of options.indexes ?? []) this.#cache.addIndex(index);
   }
 
-  /** The resource, and what is selected of it. */
+  /** The name: the resource and its selection. */
   get name(): string {
     const { namespace, labelSelector, fieldSelector } = this.#options;
     const { plural } = this.#resource.definition;
     return [plural, namespace, labelSelector, fieldSelector].filter(Boolean).join(" ");
   }
 
-  /** Resolves when everything that was there at the start is here. */
+  /** Resolves when all objects that existed at the start are cached. */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -77,7 +77,7 @@ export class Informer<T extends ApiObject> implements KeySource {
     return this.#cache.size;
   }
 
-  /** Shared with all who ask: not to be changed. So are those of `list` and `by`. */
+  /** The cached object, shared and not to be changed, like those of `list` and `by`. */
   get(key: string): T | undefined {
     return this.#cache.get(key);
   }
@@ -96,8 +96,8 @@ export class Informer<T extends ApiObject> implements KeySource {
   }
 
   /**
-   * `add` is called once for each key at each change; `keysOf` says which, if not the object's own, and
-   * is asked about the object before and after. What is slow belongs behind a queue.
+   * Subscribes to changes: `add` is called once for each key at each change; `keysOf` maps an object to keys,
+   * if not its own, and is called with the object before and after. Slow work belongs behind a queue.
    */
   subscribe(
     add: (key: string) => void,
@@ -109,7 +109,7 @@ export class Informer<T extends ApiObject> implements KeySource {
     return () => this.#subscribers.delete(subscriber);
   }
 
-  /** The same changes under other keys: those of an owner, say. */
+  /** The same changes under other keys: those of an owner, for example. */
   mapped(keysOf: (object: T) => Iterable<string>): KeySource {
     return { synced: this.synced, subscribe: (add) => this.subscribe(add, keysOf) };
   }
@@ -125,7 +125,7 @@ export class Informer<T extends ApiObject> implements KeySource {
     await follow.run(signal);
   }
 
-  /** Turns what is read and watched into changes of the cache: only those that are some. */
+  /** Applies what is listed and watched to the cache, and reports actual changes. */
   #follower(): Follower<T> {
     const { transform = withoutManagedFields } = this.#options;
     let seen: Set<string> | undefined;
@@ -174,7 +174,7 @@ export class Informer<T extends ApiObject> implements KeySource {
         if (after !== undefined) for (const key of keysOf(after)) keys.add(key);
         for (const key of keys) add(key);
       } catch (error) {
-        // One that fails must not keep the others from hearing of it.
+        // A subscriber that throws must not keep the others from being notified.
         this.#log.error("Cannot pass on a change", { error });
       }
     }

@@ -8,7 +8,7 @@ import {
   type KeySource,
 } from "./informer.ts";
 
-/** The informers of a process: one for all who want the same objects. */
+/** The informers of a process, shared by all users of the same objects. */
 export class Informers {
   readonly #settings: InformerSettings;
   readonly #shared = new Map<string, Shared>();
@@ -18,7 +18,7 @@ export class Informers {
     this.#settings = settings;
   }
 
-  /** May be called at any time; what is asked for while these run, runs. */
+  /** The informer of a selection, created on first use; may be called at any time, also while these run. */
   of<T extends ApiObject>(
     resource: ResourceClient<T>,
     options: InformerOptions<T> = {},
@@ -40,7 +40,7 @@ export class Informers {
     return informer;
   }
 
-  /** Resolves when all that have been asked for so far have read everything. */
+  /** Resolves when all informers requested so far have synced. */
   async synced(): Promise<void> {
     await Promise.all([...this.#shared.values()].map(({ informer }) => informer.synced));
   }

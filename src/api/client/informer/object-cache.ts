@@ -1,9 +1,9 @@
 import type { ApiObject } from "../objects.ts";
 
-/** The values to find an object by. Known by identity: keep the function that was registered. */
+/** An index: the values by which an object is found. Known by identity: keep the registered function. */
 export type Index<T> = (object: T) => readonly string[];
 
-/** Objects by key, and by the values of indexes. */
+/** A cache of objects by key, and by the values of indexes. */
 export class ObjectCache<T extends ApiObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes = new Map<Index<T>, Map<string, Set<string>>>();

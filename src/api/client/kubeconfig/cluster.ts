@@ -21,7 +21,7 @@ export async function clusterOf(
   return { server, authorities, serverName: cluster.text("tls-server-name"), insecure };
 }
 
-/** PEM that stands in the file itself (`NAME-data`, which counts) or in another one (`NAME`). */
+/** Reads PEM from the file itself (`NAME-data`, which takes precedence) or from another one (`NAME`). */
 export async function readPem(
   files: Files,
   fields: Fields,
@@ -39,7 +39,7 @@ export async function readPem(
   return isPem(text) ? text : fields.fail(name, `is ${path}, which holds no PEM`);
 }
 
-/** A relative path starts at the kubeconfig file. */
+/** The path in a field; a relative one starts at the kubeconfig file. */
 export function pathIn(fields: Fields, name: string): string | undefined {
   const path = fields.text(name);
   return path === undefined ? undefined : resolve(dirname(fields.place.file), path);

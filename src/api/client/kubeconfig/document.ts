@@ -1,4 +1,4 @@
-// The text of kubeconfig files, several of them read as one.
+// Parses kubeconfig files, and combines several of them.
 
 import { messageOf } from "../../../base/program/errors.ts";
 import { Fields, KubeconfigError } from "./fields.ts";
@@ -20,7 +20,7 @@ export async function parseKubeconfig(file: string, text: string): Promise<Kubec
   };
 }
 
-/** What an earlier file says counts. */
+/** Combines files; what an earlier one defines takes precedence. */
 export function combine(configs: readonly Kubeconfig[]): Kubeconfig {
   const first = (part: "clusters" | "users" | "contexts") =>
     new Map(configs.toReversed().flatMap((config) => [...config[part]]));

@@ -1,4 +1,4 @@
-// Changes to a kubeconfig file that leave everything else in it as it is, comments included.
+// Edits a kubeconfig file in place, leaving everything else in it as it is, comments included.
 
 import { dirname } from "node:path";
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
@@ -12,7 +12,7 @@ const parts = [
   ["contexts", "context"],
 ] as const;
 
-/** Puts the entries of one kubeconfig into another, in place of those of the same names. */
+/** Merges the entries of one kubeconfig into another, replacing those of the same names. */
 export async function mergeKubeconfigFile(
   files: Files,
   path: string,
@@ -28,7 +28,7 @@ export async function mergeKubeconfigFile(
   });
 }
 
-/** Takes a cluster out again, with its contexts and the users that only they have. */
+/** Removes a cluster, with its contexts and the users that only they have. */
 export async function removeFromKubeconfigFile(
   files: Files,
   path: string,

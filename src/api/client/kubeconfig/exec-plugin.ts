@@ -1,4 +1,4 @@
-// Credentials from a program, as client.authentication.k8s.io has it.
+// Credentials from an exec plugin (client.authentication.k8s.io).
 
 import { dirname, resolve } from "node:path";
 import { messageOf } from "../../../base/program/errors.ts";
@@ -9,7 +9,7 @@ import type { Machine } from "./machine.ts";
 import { type Obtained, renewedCredentials } from "./renewed-credentials.ts";
 
 const versions = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"];
-/** A credential that is about to expire is not worth sending. */
+/** The margin before expiry within which a credential is not used any more. */
 const marginMs = 10_000;
 
 export function execPlugin(machine: Machine, user: Fields, cluster: Fields): Credentials {
@@ -89,7 +89,7 @@ function parse(source: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    // The text itself may hold a secret.
+    // The error omits the text, which may contain a secret.
     throw new KubeconfigError(`Cannot use the answer of ${source}: it is no JSON`, { cause });
   }
 }
@@ -112,7 +112,7 @@ async function clusterInfo({ files }: Machine, cluster: Fields) {
   };
 }
 
-/** A path with a slash starts at the kubeconfig file; a bare name is looked up by the system. */
+/** The command; a path with a slash starts at the kubeconfig file, a bare name is looked up in PATH. */
 function commandPath(exec: Fields): string {
   const command = exec.required("command");
   return command.includes("/") ? resolve(dirname(exec.place.file), command) : command;

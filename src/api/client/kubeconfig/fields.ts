@@ -5,10 +5,10 @@ export class KubeconfigError extends Error {
   readonly reason = "InvalidKubeconfig";
 }
 
-/** Where a value stands: for errors, and for paths that are relative to the file. */
+/** The position of a value: for errors, and for paths that are relative to the file. */
 export interface Place {
   readonly file: string;
-  /** `users[0].user`; "" is the whole file. */
+  /** The field path, such as `users[0].user`; "" is the whole file. */
   readonly path: string;
 }
 
@@ -21,7 +21,7 @@ export class Fields {
     this.#values = values;
   }
 
-  /** Nothing at all counts as no fields. */
+  /** The fields of a value; null and undefined have none. */
   static of(place: Place, value: unknown): Fields {
     if (value === undefined || value === null) return new Fields(place, {});
     if (typeof value !== "object" || Array.isArray(value)) throw wrong(place, "fields", value);
@@ -33,7 +33,7 @@ export class Fields {
     return value !== undefined && value !== null && value !== "";
   }
 
-  /** Empty text is none. */
+  /** The text of a field; undefined when it is empty. */
   text(name: string): string | undefined {
     if (!this.has(name)) return undefined;
     const value = this.#values[name];
@@ -72,7 +72,7 @@ export class Fields {
     return Object.keys(this.#values);
   }
 
-  /** For what is passed on as it stands. */
+  /** The value of a field, unchecked, to be passed on as it is. */
   raw(name: string): unknown {
     return this.#values[name];
   }
@@ -94,7 +94,7 @@ export class Fields {
   }
 }
 
-/** Says what is there only by its type: it may be a secret. */
+/** The error of a wrong type; it names the value's type only, since the value may be a secret. */
 function wrong({ file, path }: Place, wanted: string, value: unknown): KubeconfigError {
   const found = Array.isArray(value) ? "a list" : value === null ? "nothing" : typeof value;
   const subject = path === "" ? "it" : path;

@@ -1,4 +1,4 @@
-// Access for a program that runs in a pod.
+// Access of a program that runs in a pod, by its service account.
 
 import { join } from "node:path";
 import type { Access } from "../access.ts";

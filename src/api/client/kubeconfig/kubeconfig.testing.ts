@@ -1,4 +1,4 @@
-// What the tests of kubeconfigs have in common.
+// The fixture of the kubeconfig tests.
 
 import { stringify } from "yaml";
 import { FakeClock } from "../../../base/host/clock.fake.ts";

@@ -1,4 +1,4 @@
-// Finds out where the server is and who we are to it, the way kubectl does.
+// Finds the server and the credentials the way kubectl does.
 
 import { join } from "node:path";
 import type { Access } from "../access.ts";
@@ -10,9 +10,9 @@ import type { Machine } from "./machine.ts";
 import { userOf } from "./user.ts";
 
 export interface LoadOptions {
-  /** Only this file. Otherwise those of KUBECONFIG, else ~/.kube/config, else the service account. */
+  /** The only file to read. Otherwise those of KUBECONFIG, else ~/.kube/config, else the service account. */
   readonly file?: string | undefined;
-  /** The file's current one if not given. */
+  /** The context; the file's current one if not given. */
   readonly context?: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from "../../../base/host/clock.ts";
 import type { Commands } from "../../../base/host/command.ts";
 import type { Files } from "../../../base/host/files.ts";
 
-/** What a kubeconfig leads to. */
+/** The parts of the machine that reading a kubeconfig needs. */
 export interface Machine {
   readonly files: Files;
   readonly commands: Commands;

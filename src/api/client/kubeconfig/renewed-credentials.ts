@@ -1,16 +1,16 @@
 import type { Clock } from "../../../base/host/clock.ts";
 import type { Credential, Credentials } from "../access.ts";
 
-/** A file that is rotated is picked up within this. */
+/** The interval at which files are read again, to pick up rotated ones. */
 export const fileLifetimeMs = 60_000;
 
 export interface Obtained {
   readonly credential: Credential;
-  /** Milliseconds since 1970: when to obtain it again. */
+  /** The time at which to obtain it again, in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** Credentials that are obtained again when they run out or are refused, once for all who wait. */
+/** Credentials that are obtained again when they expire or are refused, once for all callers that wait. */
 export function renewedCredentials(obtain: () => Promise<Obtained>, clock: Clock): Credentials {
   let held: Obtained | undefined;
   let underWay: Promise<Credential> | undefined;
@@ -45,7 +45,7 @@ function isSame(a: Credential, b: Credential): boolean {
   return a.authorization === b.authorization && a.certificate === b.certificate && a.key === b.key;
 }
 
-/** What others wait for goes on when one of them leaves. */
+/** Waits for shared work until the signal aborts; the work goes on for the others. */
 async function abandonedBy<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (signal === undefined) return work;
   const { promise: left, reject } = Promise.withResolvers<never>();

@@ -5,7 +5,7 @@ import type { Fields } from "./fields.ts";
 import type { Machine } from "./machine.ts";
 import { fileLifetimeMs, renewedCredentials } from "./renewed-credentials.ts";
 
-/** A context without a user is anonymous. */
+/** The credentials of a user; a context without one is anonymous. */
 export async function userOf(
   machine: Machine,
   user: Fields | undefined,
@@ -16,7 +16,7 @@ export async function userOf(
   const impersonation = impersonationOf(user);
   if (user.has("exec")) return { impersonation, credentials: execPlugin(machine, user, cluster) };
   const read = () => readCredential(machine, user);
-  // Here and not with the first request, so that a wrong file is told where it is loaded.
+  // The first read happens here rather than with the first request, so that errors show up on loading.
   const credential = await read();
   if (!["tokenFile", "client-certificate", "client-key"].some((name) => user.has(name))) {
     return { impersonation, credentials: staticCredentials(credential) };

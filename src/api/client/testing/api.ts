@@ -1,5 +1,5 @@
-// An API in memory, for tests of what uses a client: objects, versions, watches and conflicts as a
-// server has them, and nothing that a server knows about kinds.
+// An in-memory API for tests of client users: objects, versions, watches and conflicts as a server has them,
+// without any knowledge of kinds.
 
 import { Client } from "../client.ts";
 import type {
@@ -16,9 +16,9 @@ import { answer, refusal } from "./verbs.ts";
 
 export class FakeApi implements Transport {
   readonly client: Client = new Client(this, { fieldManager: "fake" });
-  /** Everything that was asked: `GET /api/v1/pods?limit=500`. */
+  /** The requests so far: `GET /api/v1/pods?limit=500`. */
   readonly asked: string[] = [];
-  /** Asked before each request; what it returns is thrown. */
+  /** Called before each request; an error that it returns is thrown. */
   fault: (request: ApiRequest) => Error | undefined = () => undefined;
   readonly #watchers = new Map<Stream, Target>();
   readonly #store = new ObjectStore((change) => this.#tell(change));
@@ -31,17 +31,17 @@ export class FakeApi implements Transport {
     return this.#watchers.size;
   }
 
-  /** Ends all watches, as a server does that stops, or with an error, as one that dies. */
+  /** Ends all watches: cleanly, as a server that stops does, or with an error, as one that dies. */
   endWatches(error?: Error): void {
     for (const stream of this.#watchers.keys()) stream.end(error);
   }
 
-  /** Forgets history: who wants to go on from there is told that it is gone. */
+  /** Compacts history: watches from earlier versions fail with "gone". */
   compact(): void {
     this.#store.compact();
   }
 
-  /** Tells all watchers how far they are. */
+  /** Sends a bookmark to all watchers. */
   bookmark(): void {
     for (const stream of this.#watchers.keys()) stream.push(this.#bookmarkLine());
   }
@@ -100,7 +100,7 @@ export class FakeApi implements Transport {
   }
 }
 
-/** An object that is changed so that it is selected no more is gone for that watcher. */
+/** Sends a change to a watcher; an object that is not selected any more is deleted for it. */
 function tell(stream: Stream, target: Target, change: Change): void {
   const { type, collection, object, before } = change;
   if (collection !== target.collection) return;

@@ -1,4 +1,4 @@
-// The fake's objects, with the versions and the history that a server has of them.
+// The objects of the fake API, with versions and history.
 
 import { randomUUID } from "node:crypto";
 import { sameJson } from "../../../base/json/value.ts";
@@ -31,13 +31,13 @@ export class ObjectStore {
     return this.#collections.get(collection)?.get(key);
   }
 
-  /** In the order of their keys. */
+  /** The objects in the order of their keys. */
   list(collection: string): ApiObject[] {
     const entries = [...(this.#collections.get(collection) ?? [])];
     return entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
   }
 
-  /** The same at a version that is not forgotten. */
+  /** The objects at a version that has not been compacted. */
   listAt(collection: string, version: number): ApiObject[] {
     const objects = new Map(this.list(collection).map((object) => [keyOf(object), object]));
     const later = this.#history.filter(
@@ -50,13 +50,13 @@ export class ObjectStore {
     return [...objects].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
   }
 
-  /** What happened after a version; nothing when that is forgotten. */
+  /** The changes after a version; undefined when that has been compacted. */
   since(version: number): readonly Change[] | undefined {
     if (version < this.#oldest) return undefined;
     return this.#history.filter((change) => change.version > version);
   }
 
-  /** Forgets what happened so far. */
+  /** Forgets the history so far. */
   compact(): void {
     this.#history = [];
     this.#oldest = this.#version;
@@ -74,7 +74,7 @@ export class ObjectStore {
     );
   }
 
-  /** What changes nothing gets no version. */
+  /** Updates an object; an update without a change gets no new version. */
   update(collection: string, before: ApiObject, object: ApiObject): ApiObject {
     const { uid, creationTimestamp, resourceVersion } = before.metadata;
     const kept = { uid, creationTimestamp, resourceVersion } as ApiObject["metadata"];

@@ -1,4 +1,4 @@
-/** Chunks that are pushed from one side and pulled from the other. */
+/** A stream of chunks, pushed from one side and pulled from the other. */
 export class Stream implements AsyncIterable<Buffer> {
   readonly #chunks: Buffer[] = [];
   #wake: () => void = () => undefined;

@@ -1,10 +1,10 @@
-// What a request to the fake is about, read from its path.
+// Parses the target of a request to the fake API from its path.
 
 import { getOwn, isObject } from "../../../base/json/value.ts";
 import { type ApiObject, keyOf } from "../objects.ts";
 
 export interface Target {
-  /** Group, version and resource: `/apis/apps/v1/deployments`. */
+  /** The group, version and resource: `/apis/apps/v1/deployments`. */
   readonly collection: string;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
@@ -27,7 +27,7 @@ export function keyIn({ namespace, name = "" }: Target): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** Selectors of equality only: `a=b`, `a!=b`, `a`, `!a`. */
+/** Whether an object is selected; supports equality and existence only: `a=b`, `a!=b`, `a`, `!a`. */
 export function isSelected(object: ApiObject, { namespace, query }: Target): boolean {
   if (namespace !== undefined && !keyOf(object).startsWith(`${namespace}/`)) return false;
   const labels = object.metadata.labels ?? {};

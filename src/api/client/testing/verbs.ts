@@ -1,4 +1,4 @@
-// What the fake answers.
+// The responses of the fake API.
 
 import type { JsonObject } from "../../../base/json/value.ts";
 import { applyJsonPatch } from "../../patch/json-patch.ts";
@@ -47,7 +47,7 @@ function existing({ store, request, target }: Question): ApiObject {
   throw refusal(request, 404, "NotFound", `${resource} "${target.name}" not found`);
 }
 
-/** A token holds the version of the first page and the number of objects that have been told. */
+/** Lists objects; a continue token has the version of the first page and the number of objects delivered. */
 function list({ store, request, target }: Question): object {
   const { query, collection } = target;
   const limit = Number(query.get("limit") ?? 0);
@@ -101,7 +101,7 @@ function patch(ask: Question): unknown {
 
 type WithStatus = ApiObject & { status?: unknown };
 
-/** The part of an object that is written through a path: its status, or all but that. */
+/** The object after a write through a path, which changes its status only, or all but that. */
 function facet({ subresource }: Target, before: ApiObject, after: ApiObject): WithStatus {
   const [outside, inside] = subresource === "status" ? [before, after] : [after, before];
   const { status: _, ...rest }: WithStatus = outside;

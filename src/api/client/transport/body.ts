@@ -1,12 +1,12 @@
-// The bodies of answers, whole or as they come.
+// Reads response bodies, whole or as streams.
 
 import type { IncomingMessage } from "node:http";
 import { messageOf } from "../../../base/program/errors.ts";
 import { unanswered } from "../errors.ts";
 
-/** What is being read, and what ends it. */
+/** The request whose body is read, and the signal that ends it. */
 interface Reading {
-  /** For errors: `GET /api/v1/pods`. */
+  /** The request, for errors: `GET /api/v1/pods`. */
   readonly action: string;
   readonly signal: AbortSignal;
 }
@@ -23,7 +23,7 @@ export function readAll(message: IncomingMessage, reading: Reading): Promise<Buf
   return promise;
 }
 
-/** `done` is called once, when the body has ended or nobody reads on. */
+/** Streams a body; `done` is called once, when it has ended or its reader stops. */
 export async function* chunksOf(
   message: IncomingMessage,
   reading: Reading & { readonly done: () => void },
@@ -39,7 +39,7 @@ export async function* chunksOf(
   return undefined;
 }
 
-/** Returned, not thrown: who listens to events has nobody to throw at. */
+/** The error of a lost connection; returned, not thrown, since event listeners have no caller to throw to. */
 function lost(cause: unknown, { action, signal }: Reading): unknown {
   if (signal.aborted) return signal.reason;
   const state = `the connection was lost in the middle of the answer: ${messageOf(cause)}`;

@@ -1,4 +1,4 @@
-// HTTP/1.1 connections to one server, kept open between requests.
+// The HTTP/1.1 connections to one server, kept open between requests.
 
 import {
   type ClientRequest,
@@ -18,7 +18,7 @@ export interface Attempt {
   readonly request: ApiRequest;
   readonly headers: OutgoingHttpHeaders;
   readonly credential: Credential;
-  /** Ends the exchange at any time, the body of the answer included. */
+  /** The signal that ends the exchange at any time, including its response body. */
   readonly signal: AbortSignal;
 }
 
@@ -27,12 +27,12 @@ export interface Upgraded {
   readonly socket?: Duplex;
 }
 
-/** Less than servers keep an idle connection, so that none is used that is being closed. */
+/** The idle timeout, shorter than that of servers, so that no connection is used that is being closed. */
 const idleMs = 30_000;
 /**
- * By this it is noticed within two seconds that a server's address moved to another, who refuses the
- * probe, and within four that nobody answers. Kernels answer it, so that nobody is taken for lost who is
- * only slow.
+ * The TCP keep-alive settings. They detect within two seconds that a server's address moved to another
+ * machine, which resets the connection, and within four that nobody answers. Kernels answer probes, so a
+ * server that is only slow is not taken for lost.
  */
 const probing = { afterMs: 2_000, everyMs: 1_000, unanswered: 2 } as const;
 const maximumIdle = 64;
@@ -40,19 +40,19 @@ const maximumIdle = 64;
 export class Connections {
   readonly #access: Access;
   #agent: HttpAgent | undefined;
-  /** What the agent's connections identify themselves with. */
+  /** The client certificate of the agent's connections. */
   #identity: Credential = {};
 
   constructor(access: Access) {
     this.#access = access;
   }
 
-  /** Resolves with the head of the answer. */
+  /** Sends a request; resolves with the head of the response. */
   exchange(attempt: Attempt): Promise<IncomingMessage> {
     return this.#start(attempt, (request, resolve) => request.once("response", resolve));
   }
 
-  /** The socket is missing when the server stays with HTTP. */
+  /** Requests an upgrade; the socket is missing when the server stays with HTTP. */
   upgrade(attempt: Attempt): Promise<Upgraded> {
     return this.#start<Upgraded>(attempt, (request, resolve) => {
       request.once("response", (head) => resolve({ head }));
@@ -77,7 +77,7 @@ export class Connections {
     const open = server.protocol === "http:" ? httpRequest : httpsRequest;
     const request = open({
       agent: this.#agentFor(credential),
-      // Without the brackets of an IPv6 address.
+      // The host without the brackets of an IPv6 address.
       host: server.hostname.replace(/^\[|\]$/g, ""),
       port: server.port || (server.protocol === "http:" ? 80 : 443),
       path: server.pathname.replace(/\/$/, "") + wanted.path,
@@ -97,7 +97,7 @@ export class Connections {
     return promise;
   }
 
-  /** A connection shows one certificate for life: another one needs other connections. */
+  /** The agent for a credential; a connection keeps its certificate, so another one needs new connections. */
   #agentFor(credential: Credential): HttpAgent {
     const { certificate, key } = credential;
     if (
@@ -146,7 +146,7 @@ export class Connections {
   }
 }
 
-/** Also on connections that were used before: in between, they belong to the agent. */
+/** Enables keep-alive probes, also on reused connections, whose settings the agent changes when idle. */
 function probe(request: ClientRequest): void {
   const { afterMs, everyMs, unanswered: count } = probing;
   request.once("socket", (socket) => {
@@ -156,7 +156,7 @@ function probe(request: ClientRequest): void {
   });
 }
 
-/** Whether the request could have gone out. */
+/** Returns a function that tells whether the request could have been sent. */
 function watchReach(request: ClientRequest, isPlain: boolean): () => boolean {
   let isReady = false;
   request.once("socket", (socket) => {
@@ -166,7 +166,7 @@ function watchReach(request: ClientRequest, isPlain: boolean): () => boolean {
   return () => isReady;
 }
 
-/** Lets what is under way end, and nothing new begin. */
+/** Retires an agent: requests under way finish, and its idle connections are closed. */
 function retire(agent: HttpAgent): void {
   agent.maxFreeSockets = 0;
   for (const sockets of Object.values(agent.freeSockets)) {

@@ -1,9 +1,9 @@
 import type { Clock } from "../../../base/host/clock.ts";
 
 export interface Deadline extends Disposable {
-  /** Aborts when the time is over, or when the outer signal does, with its reason. */
+  /** The signal that aborts when the time is over, or when the outer signal does, with its reason. */
   readonly signal: AbortSignal;
-  /** The time does not count any more; the outer signal still does. */
+  /** Lifts the time limit; the outer signal still counts. */
   lift(): void;
 }
 

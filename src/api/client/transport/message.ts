@@ -1,17 +1,20 @@
-// What every way to a server offers.
+// The interface of transports, with their requests and responses.
 
 import type { Duplex } from "node:stream";
 
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** From the first slash on, query included. */
+  /** The path from the first slash on, query included. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal | undefined;
-  /** For the whole answer with all attempts; of a stream, until it begins. 30 seconds if not given. */
+  /**
+   * The timeout of all attempts and the whole response; of a stream, until it begins. 30 seconds if not
+   * given.
+   */
   readonly timeoutMs?: number | undefined;
-  /** How often a request that got no answer, or "try later", is sent again; 4 times if not given. */
+  /** The number of retries of a request that got no answer, or "try later"; 4 if not given. */
   readonly retries?: number | undefined;
 }
 
@@ -24,7 +27,7 @@ export interface ApiAnswer {
 export interface ApiStream {
   readonly status: number;
   readonly headers: ApiAnswer["headers"];
-  /** As it arrives; nothing is gathered for a slow reader. Breaking off closes the connection. */
+  /** The body as it arrives, with backpressure. Breaking off closes the connection. */
   readonly body: AsyncIterable<Buffer>;
 }
 
@@ -33,18 +36,18 @@ export interface ApiUpgrade {
   readonly socket: Duplex;
 }
 
-/** Rejects with an ApiError for every answer but a success, and with the signal's reason. */
+/** A transport. Calls reject with an ApiError unless they succeed, and with the signal's reason. */
 export interface Transport {
   send(request: ApiRequest): Promise<ApiAnswer>;
-  /** For watches and logs. */
+  /** Opens a stream, for watches and logs. */
   open(request: ApiRequest): Promise<ApiStream>;
-  /** Leaves HTTP for another protocol; `headers` name it. */
+  /** Upgrades to another protocol, which `headers` name. */
   upgrade(request: ApiRequest): Promise<ApiUpgrade>;
-  /** Cuts whatever is under way. */
+  /** Closes all connections and ends requests under way. */
   close(): void;
 }
 
-/** For errors. Without the query, which may be long and rarely says more. */
+/** The request for errors, without the query, which may be long and rarely matters. */
 export function actionOf({ method, path }: ApiRequest): string {
   return `${method} ${path.replace(/\?.*/, "")}`;
 }

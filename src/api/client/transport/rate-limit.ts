@@ -2,15 +2,15 @@ import type { Clock } from "../../../base/host/clock.ts";
 
 export interface RateLimit {
   readonly perSecond: number;
-  /** So many may come at once. */
+  /** The number of requests that may pass at once. */
   readonly burst: number;
 }
 
-/** Lets requests pass at a rate, in the order they came. */
+/** A rate limiter that lets requests pass in the order they came. */
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #clock: Clock;
-  /** When the bucket will be, or was, full. */
+  /** The time at which the token bucket will be, or was, full. */
   #fullAt: number;
 
   constructor(limit: RateLimit, clock: Clock) {

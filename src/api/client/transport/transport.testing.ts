@@ -1,4 +1,4 @@
-// A server that does what a test says, and transports to it.
+// A server that a test controls, and transports to it.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -10,7 +10,7 @@ import { type Credentials, staticCredentials } from "../access.ts";
 import { HttpTransport, type TransportOptions } from "./transport.ts";
 
 export class Peer {
-  /** How requests are answered. */
+  /** The handler of requests. */
   handler: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
   readonly requests: IncomingMessage[] = [];
   readonly sockets = new Set<Socket>();
@@ -51,7 +51,7 @@ export class Peer {
   }
 }
 
-/** Sleeps pass at once and are noted. */
+/** A clock whose sleeps end at once and are recorded. */
 export function impatientClock(): Clock & { slept: number[] } {
   const slept: number[] = [];
   return {

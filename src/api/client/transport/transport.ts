@@ -1,4 +1,4 @@
-// One server through HTTP: who we are, how long we wait, and what is worth sending again.
+// The HTTP transport to one server: credentials, timeouts and retries.
 
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../../base/host/clock.ts";
@@ -24,9 +24,9 @@ export interface TransportOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly userAgent: string;
-  /** None when not given. */
+  /** The rate limit; none when not given. */
   readonly rateLimit?: RateLimit | undefined;
-  /** Told of every attempt: "success", or the reason it failed for. */
+  /** Called for every attempt, with "success" or the reason why it failed. */
   readonly onOutcome?: ((method: string, outcome: string) => void) | undefined;
 }
 
@@ -97,7 +97,7 @@ export class HttpTransport implements Transport {
     return deadline(signal, { clock: this.#options.clock, timeoutMs, late });
   }
 
-  /** Carries a request out as often as it makes sense. */
+  /** Sends a request, with retries as long as they make sense. */
   async #persist<T>(
     request: ApiRequest,
     signal: AbortSignal,
@@ -153,7 +153,7 @@ export class HttpTransport implements Transport {
   }
 }
 
-/** What may have been carried out already is repeated only if that makes no difference. */
+/** Whether to retry: a request that may have been carried out is repeated only if it is a GET. */
 function isWorthRepeating({ method }: ApiRequest, error: ApiError): boolean {
   if (method !== "GET") return isUnreachable(error);
   return error.code === 0 && isUnavailable(error);

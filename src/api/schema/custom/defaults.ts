@@ -3,8 +3,8 @@ import type { JSONSchemaProps } from "../../types/apiextensions.ts";
 import { isSchema } from "./json-schema.ts";
 
 /**
- * The value with the defaults of its schema where fields are missing; the same value if none are. A
- * null where the schema does not allow one counts as missing.
+ * Fills in the defaults of the schema where fields are missing; returns the same value if none are. A null
+ * where the schema does not allow one counts as missing.
  */
 export function applyDefaults(schema: JSONSchemaProps, value: unknown): unknown {
   if (Array.isArray(value)) {
@@ -31,7 +31,7 @@ function defaultObject(schema: JSONSchemaProps, value: JsonObject): JsonObject {
   return changed ? Object.fromEntries(result) : value;
 }
 
-/** What stands where a value may be missing; undefined if nothing does. */
+/** The value or, if it is missing, its default; undefined if there is neither. */
 function filled(schema: JSONSchemaProps, value: unknown): unknown {
   const missing = value === undefined || (value === null && schema.nullable !== true);
   return applyDefaults(schema, missing ? structuredClone(schema.default) : value);

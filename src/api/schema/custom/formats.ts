@@ -2,7 +2,7 @@ import { Address } from "../../../base/net/address.ts";
 import { bitsOf } from "../../../base/net/family.ts";
 import { scalarProblem } from "../scalars.ts";
 
-/** Whether a string has a format; formats that are not known say nothing. */
+/** Whether a string has a format; unknown formats accept any. */
 export function hasFormat(format: string, text: string): boolean {
   return formats.get(format)?.(text) ?? true;
 }

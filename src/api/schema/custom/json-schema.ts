@@ -2,12 +2,12 @@ import { isInteger } from "../../../base/json/integer.ts";
 import { isObject } from "../../../base/json/value.ts";
 import type { JSONSchemaProps } from "../../types/apiextensions.ts";
 
-/** Where a schema may stand, a boolean or a list may stand too. */
+/** Whether a value is a schema: a boolean or a list may stand in its place. */
 export function isSchema(value: unknown): value is JSONSchemaProps {
   return isObject(value);
 }
 
-/** Whether a value is of the type its schema names; a schema without a type takes any. */
+/** Whether a value is of the type its schema names; a schema without a type accepts any. */
 export function hasType(schema: JSONSchemaProps, value: unknown): boolean {
   if (schema["x-kubernetes-int-or-string"] === true) {
     return typeof value === "string" || isInteger(value);

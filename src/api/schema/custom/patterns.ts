@@ -1,5 +1,5 @@
-// Patterns are written for Go's engine, which has its own spellings and never needs more than linear
-// time. The same engine in JavaScript keeps both promises.
+// Compiles patterns, which are written for Go's RE2: it has its own syntax and needs linear time only. A port
+// of RE2 to JavaScript keeps both properties.
 
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 
@@ -13,7 +13,7 @@ export function compilePattern(pattern: string): CompiledPattern {
   return result;
 }
 
-/** A pattern that does not compile matches nothing. */
+/** Whether a text matches; a pattern that does not compile matches nothing. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const result = compilePattern(pattern);
   return "expression" in result && result.expression.matcher(text).find();

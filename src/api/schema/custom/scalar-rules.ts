@@ -55,7 +55,7 @@ export function numberErrors(
   return errors;
 }
 
-/** Division of decimals is not exact in binary, so the quotient may miss an integer by a little. */
+/** Whether a value is a multiple, with a tolerance: dividing decimals is not exact in binary. */
 function isMultiple(value: number, step: number): boolean {
   const quotient = value / step;
   return Math.abs(quotient - Math.round(quotient)) < 1e-9 * Math.max(1, Math.abs(quotient));

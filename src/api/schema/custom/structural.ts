@@ -1,5 +1,5 @@
-// Which schemas a custom resource definition may have: only those that say for every value what it
-// is, because pruning, defaulting and server-side apply have to know.
+// The rules of structural schemas, which custom resource definitions must follow: the type of every value is
+// known, as pruning, defaulting and server-side apply require.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../fields/field-errors.ts";
@@ -8,7 +8,7 @@ import { isSchema } from "./json-schema.ts";
 import { compilePattern } from "./patterns.ts";
 import { valueErrors } from "./values.ts";
 
-/** What keeps a schema from being structural; `at` is its place in the definition. */
+/** The errors that keep a schema from being structural; `at` is its path in the definition. */
 export function structuralErrors(schema: JSONSchemaProps, at: string): FieldError[] {
   const root =
     schema.type === "object"
@@ -147,7 +147,7 @@ function childErrors(schema: JSONSchemaProps, at: string): FieldError[] {
   ];
 }
 
-/** Alternatives may restrict what the structure says, not say it. */
+/** The errors of alternatives, which may restrict the structure but not define it. */
 function innerErrors(
   schema: JSONSchemaProps,
   { parent, at }: { parent: JSONSchemaProps; at: string },

@@ -1,5 +1,5 @@
-// What a custom resource's schema says about values. Shape is checked here too, because a schema may
-// say it in places (alternatives) that the plain model does not have.
+// Validates values against a custom resource's schema. Shape is checked here too, because a schema may define
+// it in places (alternatives) that the plain model does not have.
 
 import { formatPath } from "../../../base/json/scan.ts";
 import {

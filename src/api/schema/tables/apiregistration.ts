@@ -1,4 +1,4 @@
-// Facts of apiregistration.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
+// The type table of apiregistration.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
 
 export const apiregistration = `
 APIService kind # A group and version of the API, and the server that serves it.

@@ -1,4 +1,4 @@
-// Facts of apps/v1, one line per field. The grammar is in ../parse.ts.
+// The type table of apps/v1, one line per field. The grammar is in ../parse.ts.
 
 export const apps = `
 ControllerRevision kind # A former state of a DaemonSet or StatefulSet, to go back to.

@@ -1,4 +1,4 @@
-// Facts of authentication.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
+// The type table of authentication.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
 
 export const authentication = `
 BoundObjectReference

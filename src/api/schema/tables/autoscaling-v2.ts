@@ -1,4 +1,4 @@
-// Facts of autoscaling/v2, one line per field. The grammar is in ../parse.ts.
+// The type table of autoscaling/v2, one line per field. The grammar is in ../parse.ts.
 
 export const autoscalingV2 = `
 ContainerResourceMetricSource

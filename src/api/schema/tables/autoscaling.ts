@@ -1,4 +1,4 @@
-// Facts of autoscaling/v1, one line per field. The grammar is in ../parse.ts.
+// The type table of autoscaling/v1, one line per field. The grammar is in ../parse.ts.
 
 export const autoscaling = `
 CrossVersionObjectReference atomic

@@ -1,4 +1,4 @@
-// Facts of batch/v1, one line per field. The grammar is in ../parse.ts.
+// The type table of batch/v1, one line per field. The grammar is in ../parse.ts.
 
 export const batch = `
 CronJob kind # Makes a Job at given times.

@@ -1,4 +1,4 @@
-// Facts of certificates.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
+// The type table of certificates.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
 
 export const certificates = `
 CertificateSigningRequest kind # Asks for a certificate of a key.

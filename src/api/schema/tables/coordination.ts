@@ -1,4 +1,4 @@
-// Facts of coordination.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
+// The type table of coordination.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
 
 export const coordination = `
 Lease kind # A claim that runs out unless it is renewed: heartbeats and leader election.

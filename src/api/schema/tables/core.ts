@@ -1,4 +1,4 @@
-// Facts of core/v1, one line per field. The grammar is in ../parse.ts.
+// The type table of core/v1, one line per field. The grammar is in ../parse.ts.
 
 export const core = `
 AWSElasticBlockStoreVolumeSource

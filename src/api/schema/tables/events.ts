@@ -1,4 +1,4 @@
-// Facts of events.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
+// The type table of events.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
 
 export const events = `
 Event kind # Something that happened to an object, in the newer form.

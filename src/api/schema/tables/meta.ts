@@ -1,4 +1,4 @@
-// Facts of meta/v1, one line per field. The grammar is in ../parse.ts.
+// The type table of meta/v1, one line per field. The grammar is in ../parse.ts.
 
 export const meta = `
 APIGroup kind

@@ -1,4 +1,4 @@
-// Facts of policy/v1, one line per field. The grammar is in ../parse.ts.
+// The type table of policy/v1, one line per field. The grammar is in ../parse.ts.
 
 export const policy = `
 Eviction kind # Asks for a pod's removal, subject to disruption budgets.

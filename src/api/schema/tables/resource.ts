@@ -1,4 +1,4 @@
-// Facts of resource.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
+// The type table of resource.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
 
 export const resource = `
 AllocatedDeviceStatus

@@ -1,4 +1,4 @@
-// Facts of scheduling.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
+// The type table of scheduling.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
 
 export const scheduling = `
 PriorityClass kind # A priority that pods name, and whether they displace others for it.

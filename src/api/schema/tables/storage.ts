@@ -1,4 +1,4 @@
-// Facts of storage.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
+// The type table of storage.k8s.io/v1, one line per field. The grammar is in ../parse.ts.
 
 export const storage = `
 CSIDriver kind # What a storage driver needs and can do.

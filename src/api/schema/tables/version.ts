@@ -1,4 +1,4 @@
-// Facts of the answer of /version, one line per field. The grammar is in ../parse.ts.
+// The type table of the /version response, one line per field. The grammar is in ../parse.ts.
 
 export const version = `
 Info # The build of a server.

@@ -1,6 +1,6 @@
 import { CommandError, restated } from "../error.ts";
 
-/** The error of a batch, told by its line. */
+/** Rewrites the error of a batch to name the line that failed. */
 export function batchFailed(lines: readonly string[], error: unknown): unknown {
   if (!(error instanceof CommandError)) return error;
   const line = failedLine(lines, error.stderr);
@@ -10,8 +10,8 @@ export function batchFailed(lines: readonly string[], error: unknown): unknown {
 }
 
 /**
- * ip names the line, except where it gives up in the middle of it: then it quotes a word of the line, or
- * the line was about neighbours, the one object whose failures end the program.
+ * Finds the line that failed. ip names it, except where it gives up in the middle of it: then it quotes a
+ * word of the line, or the line was about neighbours, the one object whose failures end the program.
  */
 function failedLine(lines: readonly string[], stderr: string): string | undefined {
   const number = /^Command failed .*:(\d+)$/m.exec(stderr)?.[1];

@@ -1,12 +1,12 @@
 import { CommandError, type HostError } from "../error.ts";
 
 interface Chain {
-  /** "-" for a chain that the kernel does not call. */
+  /** The policy; "-" for a user-defined chain. */
   policy: string;
   rules: string[];
 }
 
-/** One table as the kernel would keep it. */
+/** A table with its chains, as the kernel would keep it. */
 export class IptablesTable {
   readonly chains: Map<string, Chain>;
 
@@ -16,7 +16,7 @@ export class IptablesTable {
     );
   }
 
-  /** `:web - [0:0]`: a chain of one's own starts empty, one of the kernel's only gets its policy. */
+  /** Declares `:web - [0:0]`: a user-defined chain starts empty, a built-in one only gets its policy. */
   declare(name: string, policy: string): void {
     const chain = this.chains.get(name);
     if (chain !== undefined && chain.policy !== "-") chain.policy = policy;
@@ -47,7 +47,7 @@ export class IptablesTable {
     this.chain(name).policy = policy;
   }
 
-  /** Puts a rule before the one of this number, counting from one. */
+  /** Inserts a rule before the one of this number, counting from one. */
   insert(name: string, rule: string, number = this.chain(name).rules.length + 1): void {
     this.#checkTarget(rule);
     this.chain(name).rules.splice(number - 1, 0, rule);
@@ -62,7 +62,7 @@ export class IptablesTable {
     rules.splice(at, 1);
   }
 
-  /** As iptables-save prints it: chains of one's own sorted, after those of the kernel. */
+  /** The table as iptables-save prints it: built-in chains, then user-defined ones, sorted. */
   text(name: string): string {
     const [own, builtIn] = [this.#named(true).toSorted(), this.#named(false)];
     const names = [...builtIn, ...own];
@@ -101,7 +101,7 @@ export function refused(state: string, reason: HostError["reason"]): CommandErro
   return new CommandError(`Cannot run iptables-restore --noflush: exit code 1: ${state}`, options);
 }
 
-/** What a rule may lead to besides a chain. */
+/** The targets that a rule may have besides a chain. */
 const targets = new Set(
   (
     "ACCEPT DROP RETURN QUEUE REJECT DNAT SNAT MASQUERADE REDIRECT NETMAP MARK CONNMARK CT " +

@@ -1,4 +1,4 @@
-// Scripts, and what must come of them.
+// The cases of the nft contract: scripts and their expected outcomes.
 
 import {
   isAlreadyExists,
@@ -20,7 +20,7 @@ add rule ip t input ip saddr @s drop
 add counter ip t k
 add rule ip t input counter name k`;
 
-/** Name, script, and the state it must come to. */
+/** Scripts that are accepted: name, script, and the state it must come to. */
 export const scripts: readonly (readonly [string, string, string])[] = [
   [
     "a service map with verdicts, as flat commands",
@@ -151,7 +151,7 @@ export const scripts: readonly (readonly [string, string, string])[] = [
   ["flushing all", `${base}\nflush ruleset`, ""],
 ];
 
-/** On top of `base`. */
+/** Commands that must be refused when applied on top of `base`. */
 export const refusals: readonly (readonly [string, (error: unknown) => boolean])[] = [
   ["delete table ip nope", isNotFound],
   ["delete chain ip t nope", isNotFound],
@@ -211,7 +211,7 @@ export const refusals: readonly (readonly [string, (error: unknown) => boolean])
   ['add chain ip t d { comment "open ; }', isInvalid],
 ];
 
-/** On top of `base`. */
+/** Commands that must change nothing when applied on top of `base`. */
 export const harmless: readonly string[] = [
   base.replaceAll(/^add rule.*$/gm, ""),
   "add element ip t m { 10.0.0.1 : goto c }",

@@ -1,6 +1,6 @@
 import { isSeparator, refused, type Token } from "./tokens.ts";
 
-/** Walks over the words of one statement. */
+/** A cursor over the words of one statement. */
 export class Cursor {
   readonly #tokens: readonly Token[];
   #at = 0;
@@ -30,7 +30,7 @@ export class Cursor {
     return token.text;
   }
 
-  /** Whether this word is next; if so, it is taken. */
+  /** Skips the next word if it is this one, and returns whether it was. */
   takes(text: string): boolean {
     if (this.peek !== text) return false;
     this.#at++;
@@ -43,7 +43,7 @@ export class Cursor {
     return rest;
   }
 
-  /** What stands between the braces that end the statement. */
+  /** The tokens between the braces that end the statement. */
   block(): readonly Token[] {
     const [open, ...inner] = this.rest();
     const close = inner.pop();
@@ -64,7 +64,7 @@ export class Cursor {
   }
 }
 
-/** Cuts at line ends and semicolons outside of braces. */
+/** Splits tokens into statements, at line ends and semicolons outside of braces. */
 export function statementsOf(tokens: readonly Token[]): readonly Cursor[] {
   return cut(tokens, isSeparator).map((statement) => new Cursor(statement));
 }
@@ -79,7 +79,7 @@ export function blockStatements(tokens: readonly Token[]): readonly Cursor[] {
   throw refused(last, "unexpected }, expecting newline or semicolon");
 }
 
-/** Cuts at what stands outside of braces and is a cut; nothing between two cuts is nothing. */
+/** Splits tokens at cuts that stand outside of braces; empty pieces are dropped. */
 export function cut(
   tokens: readonly Token[],
   isCut: (token: Token) => boolean,

@@ -10,11 +10,11 @@ import { lineOf } from "./words.ts";
 interface Declaration {
   readonly table: Table;
   readonly kind: string;
-  /** Whether what is there already is an error. */
+  /** Whether an existing object is an error. */
   readonly create: boolean;
 }
 
-/** Makes a chain, set, map or another named thing; the function returned puts into it what it holds. */
+/** Declares a chain, set, map or another named object; the function returned adds its contents. */
 export function declare(cursor: Cursor, { table, kind, create }: Declaration): () => void {
   const name = cursor.word("a name");
   const block = cursor.done ? [] : cursor.block();
@@ -60,7 +60,7 @@ function declareChain(name: string, { table, block }: Body): () => void {
   };
 }
 
-/** What a counter has counted is a state, not a setting. */
+/** Declares a counter or the like; the value it has counted is state, not configuration, and is dropped. */
 function declareObject(name: string, { table, block, create }: Body & { create: boolean }): void {
   if (table.objects.has(name)) {
     if (create) alreadyExists();

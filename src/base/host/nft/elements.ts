@@ -3,13 +3,13 @@ import { cut } from "./cursor.ts";
 import { refused, type Token } from "./tokens.ts";
 import { durationSeconds, durationText, lineOf, plainWord, separateColon } from "./words.ts";
 
-/** The elements between braces. */
+/** Parses the elements between braces. */
 export function parseElements(tokens: readonly Token[]): readonly NftElement[] {
   const words = tokens.filter(({ text }) => text !== "\n").flatMap(separateColon);
   return cut(words, ({ text }) => text === ",").map(parseElement);
 }
 
-/** What makes an element the same element. */
+/** The identity of an element: its key. */
 export function keyText({ key }: NftElement): string {
   return key.join(" . ");
 }
@@ -38,7 +38,7 @@ function parseElement(tokens: readonly Token[]): NftElement {
 
 const optionNames = new Set(["timeout", "expires", "comment", "counter"]);
 
-/** How long it has left and what it counted are states, not settings. */
+/** Parses an element's options; the time it has left and its counters are state, and are dropped. */
 function parseOptions(tokens: readonly Token[]): Pick<NftElement, "comment" | "timeoutSeconds"> {
   const valueOf = (name: string): string | undefined => {
     const at = tokens.findIndex(({ text }) => text === name);

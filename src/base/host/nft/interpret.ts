@@ -1,4 +1,4 @@
-// Carries out the text that is written for nft(8).
+// Interprets scripts written for nft(8).
 
 import type { NftTable } from "../nft.ts";
 import { blockStatements, type Cursor, statementsOf } from "./cursor.ts";
@@ -12,7 +12,7 @@ import type { Table } from "./table.ts";
 import { nftError, tokenize } from "./tokens.ts";
 import { lineOf } from "./words.ts";
 
-/** Changes the ruleset; throws as nft would, and leaves it half-changed then. */
+/** Applies a script to the ruleset; throws as nft would, and then leaves it half-changed. */
 export function interpret(script: string, ruleset: Ruleset): void {
   for (const statement of statementsOf(tokenize(script))) {
     const { line } = statement;
@@ -40,7 +40,7 @@ function carryOut(cursor: Cursor, ruleset: Ruleset): void {
 
 interface Adding {
   readonly ruleset: Ruleset;
-  /** Whether what is there already is an error. */
+  /** Whether an existing object is an error. */
   readonly create: boolean;
 }
 
@@ -53,7 +53,7 @@ function add(cursor: Cursor, { ruleset, create }: Adding): void {
   else declare(cursor, { table, kind, create })();
 }
 
-/** A block may mention what it declares further down, so everything is declared first. */
+/** Adds a table. Its block is declared first, since rules may mention what is declared further down. */
 function addTable(cursor: Cursor, { ruleset, create }: Adding): void {
   cursor.word("table");
   const id = tableId(cursor);
@@ -104,7 +104,7 @@ function remove(cursor: Cursor, ruleset: Ruleset): void {
   const table = ruleset.table(id);
   const name = cursor.word("a name");
   if (kind === "chain") table.deleteChain(name);
-  // nft takes either word here.
+  // nft accepts either word for both.
   else if (kind === "set" || kind === "map") table.deleteSet(name);
   else if (kind === "element") {
     for (const element of parseElements(cursor.block())) table.deleteElement(name, element);

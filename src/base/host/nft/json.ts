@@ -1,10 +1,10 @@
-// What `nft --json` prints, as values.
+// Parses what `nft --json` prints.
 
 import type { NftElement, NftObjects, NftTable } from "../nft.ts";
 
 type Expression = string | number | boolean | Compound;
 
-/** Has one key, which says what it is. */
+/** An expression with one key, which tells its kind. */
 interface Compound {
   readonly concat?: readonly Expression[];
   readonly prefix?: { readonly addr: Expression; readonly len: number };
@@ -12,7 +12,7 @@ interface Compound {
   readonly elem?: WrappedElement;
   readonly jump?: Target;
   readonly goto?: Target;
-  /** Verdicts without a target. */
+  /** The verdicts without a target. */
   readonly accept?: null;
   readonly drop?: null;
   readonly return?: null;

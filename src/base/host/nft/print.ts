@@ -23,7 +23,7 @@ export function tableText(table: Table): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** `counter hits` becomes `counter ip filter hits`. */
+/** The object's name qualified by its table: `counter hits` becomes `counter ip filter hits`. */
 function inTable(object: string, id: string): string {
   const space = object.lastIndexOf(" ");
   return `${object.slice(0, space)} ${id}${object.slice(space)}`;

@@ -30,7 +30,7 @@ export function tooMany(): never {
   throw new Refusal("Too many open files in system", "too-large");
 }
 
-/** What nft itself refuses, since the words do not fit what they are about. */
+/** Refuses words that do not fit the object they are about, as nft itself does. */
 export function malformed(state: string): never {
   throw new Refusal(state, "invalid");
 }

@@ -2,7 +2,7 @@ import type { Rule } from "./table.ts";
 import { refused, type Token } from "./tokens.ts";
 import { lineOf, plainWord } from "./words.ts";
 
-/** A rule is opaque, but for what it mentions. */
+/** Makes a rule of its words, which are opaque but for the chains, sets and objects they mention. */
 export function ruleOf(tokens: readonly Token[]): Rule {
   if (tokens.length === 0) throw refused(undefined, "expecting a rule");
   return { text: lineOf(tokens), uses: [...mentions(tokens)] };

@@ -1,27 +1,27 @@
-// What stands in the braces after a chain, a set or a map, in one spelling and order.
+// Parses the settings in the braces after a chain, a set or a map into one spelling and order.
 
 import { blockStatements, type Cursor } from "./cursor.ts";
 import { refused, type Token } from "./tokens.ts";
 import { durationSeconds, durationText, lineOf, priorityText } from "./words.ts";
 
 export interface ChainSpec {
-  /** `type nat hook output priority dstnat`, for a chain that the kernel calls. */
+  /** The hook of a base chain: `type nat hook output priority dstnat`. */
   readonly hook?: string;
   readonly policy?: string;
   readonly comment?: string;
 }
 
 export interface SetSpec {
-  /** What two sets must have in common to be the same. */
+  /** The definition, which two sets must have in common to be the same. */
   readonly definition: string;
-  /** Everything, as printed. */
+  /** The whole specification, as printed. */
   readonly text: string;
-  /** How many parts a key has. */
+  /** The number of parts in a key. */
   readonly keyParts: number;
   readonly size?: number;
 }
 
-/** A statement of a chain's block, if it is not a rule. */
+/** Parses a statement of a chain's block, if it is not a rule. */
 export function parseChainSetting(cursor: Cursor, family: string): ChainSpec | undefined {
   const setting = cursor.peek;
   if (setting === "policy" && cursor.takes("policy")) return { policy: cursor.word("a verdict") };
@@ -39,7 +39,7 @@ export function chainText({ hook, policy = "accept", comment }: ChainSpec): stri
   return blockText(settings);
 }
 
-/** ` { a; b; }`, or nothing. */
+/** The settings as a block, ` { a; b; }`, or nothing when there are none. */
 export function blockText(settings: readonly string[]): string {
   return settings.length === 0 ? "" : ` { ${settings.map((setting) => `${setting};`).join(" ")} }`;
 }

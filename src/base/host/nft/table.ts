@@ -19,15 +19,15 @@ export interface ElementSet {
   readonly elements: Map<string, NftElement>;
 }
 
-/** One table as the kernel would keep it. Sets and maps share their names, as they do there. */
+/** A table as the kernel would keep it. Sets and maps share one name space, as they do there. */
 export class Table {
   readonly id: NftTable;
   settings: string;
   readonly chains = new Map<string, Chain>();
   readonly sets = new Map<string, ElementSet>();
-  /** Counters, quotas and the like: `counter hits` and what is said of it. */
+  /** Counters, quotas and the like: `counter hits` and its specification. */
   readonly objects = new Map<string, string>();
-  /** How often `chain web`, `set hosts` or `counter hits` is mentioned. */
+  /** The number of references to `chain web`, `set hosts` or `counter hits`. */
   readonly #uses = new Map<string, number>();
 
   constructor(id: NftTable, settings = "") {
@@ -79,7 +79,7 @@ export class Table {
     this.chains.set(name, { spec: this.chain(name).spec, rules: [] });
   }
 
-  /** Puts a rule before the one at this place. */
+  /** Inserts a rule before the one at this place. */
   placeRule(chainName: string, rule: Rule, place: number): void {
     const { spec, rules } = this.chain(chainName);
     if (place > rules.length) notFound();

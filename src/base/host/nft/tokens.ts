@@ -4,7 +4,7 @@ export interface Token {
   /** A word, a quoted string, or one of `{ } ; ,`; "\n" ends a line. */
   readonly text: string;
   readonly line: number;
-  /** Whether it follows the one before without a space. */
+  /** Whether the token follows the one before without a space. */
   readonly glued: boolean;
 }
 
@@ -27,12 +27,12 @@ export function isSeparator({ text }: Token): boolean {
   return text === "\n" || text === ";";
 }
 
-/** A mistake that nft itself would find, in its words. */
+/** The error of a mistake that nft itself would find, in its words. */
 export function refused(token: Token | undefined, state: string): CommandError {
   return nftError(token?.line ?? 1, { reason: "invalid", state: `syntax error, ${state}` });
 }
 
-/** What nft would say about a line of its input. */
+/** The error that nft would report about a line of its input. */
 export function nftError(
   line: number,
   { reason, state }: { reason: CommandError["reason"]; state: string },

@@ -1,8 +1,8 @@
-// One spelling for what can be spelled in several ways.
+// Canonical spellings for what nft lets one spell in several ways.
 
 import type { Token } from "./tokens.ts";
 
-/** Words as one line: spaced as written, except within braces, where nft spaces them itself. */
+/** Joins words into one line: spaced as written, except within braces, where nft spaces them itself. */
 export function lineOf(tokens: readonly Token[]): string {
   let line = "";
   let depth = 0;
@@ -15,7 +15,7 @@ export function lineOf(tokens: readonly Token[]): string {
   return line.replaceAll(/\bcounter packets \d+ bytes \d+/g, "counter");
 }
 
-/** Within braces line ends mean nothing, and `80:drop` is `80 : drop`. */
+/** Normalizes words within braces: line ends mean nothing there, and `80:drop` is `80 : drop`. */
 function spelledOut(tokens: readonly Token[]): readonly Token[] {
   let depth = 0;
   return tokens.flatMap((token) => {
@@ -26,7 +26,7 @@ function spelledOut(tokens: readonly Token[]): readonly Token[] {
   });
 }
 
-/** A word with one colon is a key and what it maps to; one with more is an address. */
+/** Splits a word with one colon into a key and its value; a word with more colons is an address. */
 export function separateColon(token: Token): readonly Token[] {
   const halves = /^([^:"]*):([^:"]*)$/.exec(token.text);
   if (halves === null) return [token];
@@ -34,7 +34,7 @@ export function separateColon(token: Token): readonly Token[] {
   return [key, ":", value].filter((text) => text !== "").map((text) => ({ ...token, text }));
 }
 
-/** Numbers in decimal, names without quotes unless they need them. */
+/** The plain spelling of a word: numbers in decimal, names without quotes unless they need them. */
 export function plainWord(word: string): string {
   if (/^0x[0-9a-f]+$/i.test(word)) return BigInt(word).toString();
   return /^"[\w./-]+"$/.test(word) ? word.slice(1, -1) : word;
@@ -42,7 +42,7 @@ export function plainWord(word: string): string {
 
 const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 
-/** Reads "1h30m" or "90"; anything else is not a duration. */
+/** Parses "1h30m" or "90"; anything else is not a duration. */
 export function durationSeconds(text: string): number | undefined {
   if (/^\d+$/.test(text)) return Number(text);
   const match = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/.exec(text);
@@ -52,7 +52,7 @@ export function durationSeconds(text: string): number | undefined {
   return ms / 1000;
 }
 
-/** As nft prints it: 5400 is "1h30m". */
+/** The duration as nft prints it: 5400 is "1h30m". */
 export function durationText(seconds: number): string {
   let rest = Math.round(seconds * 1000);
   let text = "";
@@ -80,7 +80,7 @@ const bridgePriorities: Readonly<Record<string, number>> = {
   srcnat: 300,
 };
 
-/** `-100`, `dstnat` and `filter - 100` are the same: the name if there is one, or the number. */
+/** The name of a priority if it has one, or the number: `-100`, `dstnat` and `filter - 100` are the same. */
 export function priorityText(text: string, family: string): string {
   const names = family === "bridge" ? bridgePriorities : priorities;
   const match = /^([a-z]+)?\s*(?:([+-]?)\s*(\d+))?$/.exec(text);

@@ -6,7 +6,7 @@ interface CaptureOptions extends RunOptions {
   readonly inherited: NodeJS.ProcessEnv;
 }
 
-/** Runs a program to its end and keeps what it says. */
+/** Runs a program to its end and returns its output. */
 export async function capture(
   command: readonly string[],
   options: CaptureOptions,
@@ -20,7 +20,7 @@ export async function capture(
   let room = maxOutputBytes;
   let stopped: { readonly why: unknown } | undefined;
 
-  /** Something the program started may have left its group and hold the pipes: they are cut. */
+  /** Kills the program, and closes its pipes, since a descendant outside of its group may hold them. */
   const stop = (why: unknown): void => {
     stopped ??= { why };
     killGroup(child, "SIGKILL");

@@ -12,14 +12,15 @@ export function spawnGroup(command: readonly string[], options: GroupOptions): C
   const child = spawnLeader(command, options);
   child.once("exit", () => killMembers(child, "SIGKILL"));
   child.stdin?.on("error", (error: NodeJS.ErrnoException) => {
-    // A program may end without reading all of its input; its exit code tells whether that is well.
+    // EPIPE: a program may end without reading all of its input; its exit code tells whether that is an
+    // error.
     if (error.code !== "EPIPE" && error.code !== "ECONNRESET") throw error;
   });
   child.stdin?.end(options.stdin);
   return child;
 }
 
-/** Does nothing once the leader is gone: its number may belong to somebody else by then. */
+/** Signals the group, unless the leader is gone: its process id may have been reused by then. */
 export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.exitCode === null && child.signalCode === null) killMembers(child, signal);
 }
@@ -36,7 +37,7 @@ const reasons: Readonly<Record<string, CommandError["reason"]>> = {
   E2BIG: "too-large",
 };
 
-/** Some failures are thrown here, such as arguments that are too long; others become events. */
+/** Spawns the leader. Some failures, such as arguments that are too long, throw; others become events. */
 function spawnLeader(command: readonly string[], options: GroupOptions): ChildProcess {
   const [program = "", ...args] = wrapped(command, options.namespace);
   const { output, stdin, descriptors = [] } = options;
@@ -61,14 +62,14 @@ function killMembers(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** nsenter is cheaper than `ip netns exec`, takes any path, and leaves /sys alone. */
+/** Wraps a command in nsenter: cheaper than `ip netns exec`, takes any path, and leaves /sys alone. */
 function wrapped(command: readonly string[], namespace: string | undefined): readonly string[] {
   return namespace === undefined ? command : ["nsenter", `--net=${namespace}`, "--", ...command];
 }
 
 /**
- * Extra certificates triple Node's start. Messages are matched, so they must be English. An ordinary
- * user's PATH lacks the directories of ip, nft and their like.
+ * The environment of the program: without extra certificates, which triple Node's start; in English, since
+ * messages are matched; with the directories of ip, nft and their like, which an ordinary user's PATH lacks.
  */
 function childEnvironment(
   inherited: NodeJS.ProcessEnv,

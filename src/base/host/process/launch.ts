@@ -7,10 +7,10 @@ interface LaunchOptions extends StartOptions {
   readonly inherited: NodeJS.ProcessEnv;
 }
 
-/** What an ended program wrote is read for this long, should something else hold its pipes open. */
+/** The time in which an ended program's output is still read, should another process hold its pipes open. */
 const drainMs = 1000;
 
-/** Starts a program that stays, until it ends, is stopped, or the signal is aborted. */
+/** Starts a program that runs until it ends, is stopped, or the signal is aborted. */
 export async function launch(
   command: readonly string[],
   options: LaunchOptions,
@@ -23,7 +23,8 @@ export async function launch(
     output: onLine === undefined ? "ignore" : "pipe",
   });
   const exited = new Promise<CommandExit>((resolve) => {
-    // Should this process have stood still meanwhile, it reads what waits before it cuts them.
+    // setImmediate: if this process was stalled meanwhile, it reads the pending output before it closes the
+    // pipes.
     child.once("exit", () => setTimeout(() => setImmediate(cutPipes), drainMs).unref());
     child.once("close", (code, killed) =>
       resolve(code === null ? { ...(killed !== null && { signal: killed }) } : { code }),
@@ -58,7 +59,10 @@ export async function launch(
   return { pid: child.pid ?? 0, exited, stop, kill: (name) => killGroup(child, name) };
 }
 
-/** The parent may have died before the kernel was told to mind it: then there is nothing to start. */
+/**
+ * Wraps a command so that it dies with this process; if this process died before the kernel was told so,
+ * nothing is started.
+ */
 function dyingWithParent(command: readonly string[]): readonly string[] {
   const unlessOrphaned = '[ "$PPID" = "$0" ] && exec "$@"';
   const parent = String(process.pid);

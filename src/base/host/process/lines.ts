@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 
-/** A program that never ends its line must not fill the memory. */
+/** The limit of a line, so that a program that never ends its line cannot exhaust the memory. */
 const longestLine = 64 * 1024;
 
-/** Calls back with every line, without its ending; the last one may lack it. */
+/** Calls back with every line, without its terminator, which the last one may lack. */
 export function eachLine(stream: Readable, onLine: (line: string) => void): void {
   const decoder = new StringDecoder("utf8");
   let rest = "";

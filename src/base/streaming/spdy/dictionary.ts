@@ -1,4 +1,4 @@
-// What SPDY/3 primes its header compression with: names and values both ends expect to see.
+// The dictionary that SPDY/3 primes its header compression with: names and values both ends expect to see.
 const prefixed =
   "options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges " +
   "age allow authorization cache-control connection content-base content-encoding content-language " +

@@ -6,7 +6,7 @@ export type Frame =
       readonly type: "synStream";
       readonly stream: number;
       readonly fin: boolean;
-      /** Still compressed: the blocks of a connection share one compression state. */
+      /** The header block, still compressed: the blocks of a connection share one compression state. */
       readonly headers: Buffer;
     }
   | {
@@ -42,7 +42,7 @@ const headerSize = 8;
 const controlBit = 0x8000;
 const streamMask = 0x7fff_ffff;
 const finFlag = 1;
-/** More than any client sends; keeps a hostile length from eating memory. */
+/** The size limits: more than any client sends; they keep a hostile length from exhausting memory. */
 const maximumControlSize = 1 << 20;
 const maximumDataSize = 1 << 20;
 
@@ -50,7 +50,7 @@ export class SpdyError extends Error {
   readonly reason = "protocol";
 }
 
-/** Cuts a byte stream into frames. */
+/** Splits a byte stream into frames. */
 export class FrameReader {
   #pending: Buffer = Buffer.alloc(0);
 
@@ -117,7 +117,7 @@ function dataFrame(head: Buffer, body: Buffer): Frame {
   };
 }
 
-/** `undefined` for types that may be ignored. */
+/** Parses a control frame; `undefined` for types that may be ignored. */
 function controlFrame(head: Buffer, body: Buffer): Frame | undefined {
   if ((head.readUInt16BE(0) & ~controlBit) !== version) {
     throw new SpdyError("Cannot read a SPDY frame: it is not of version 3");

@@ -1,4 +1,4 @@
-// Header blocks: names and values with their lengths, compressed by one zlib stream per direction.
+// SPDY header blocks: names and values with their lengths, compressed by one zlib stream per direction.
 import { constants, createDeflate, createInflate, type Deflate, type Inflate } from "node:zlib";
 import { dictionary } from "./dictionary.ts";
 import { SpdyError } from "./frames.ts";
@@ -7,7 +7,7 @@ export type Headers = ReadonlyMap<string, string>;
 
 const maximumBlock = 256 * 1024;
 
-/** Turns header blocks into headers and back; calls must not overlap. */
+/** Compresses headers into blocks and back; calls must not overlap. */
 export class HeaderCodec {
   readonly #deflate: Deflate = createDeflate({ dictionary });
   readonly #inflate: Inflate = createInflate({ dictionary });
@@ -26,7 +26,7 @@ export class HeaderCodec {
   }
 }
 
-/** Writes one block and flushes, so that everything that belongs to it comes out. */
+/** Writes one block and flushes, so that all of its output comes out. */
 function pass(codec: Deflate | Inflate, input: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,14 +1,14 @@
-// A SPDY/3.1 connection: many streams over one socket, each an ordinary duplex stream. A stream whose
-// reader is slow holds the whole connection back, as it does in the servers these clients know.
+// A SPDY/3.1 connection: many streams over one socket, each an ordinary duplex stream. A stream whose reader
+// is slow holds the whole connection back, as it does in the servers these clients know.
 import type { Duplex } from "node:stream";
 import { encodeFrame, type Frame, FrameReader } from "./frames.ts";
 import { HeaderCodec, type Headers } from "./headers.ts";
 import { SpdyStream } from "./stream.ts";
 
 export interface SessionOptions {
-  /** Called for each stream the other end opens. */
+  /** Called for each stream that the peer opens. */
   onStream(stream: SpdyStream): void;
-  /** Clients open streams with odd numbers, servers with even ones. */
+  /** Whether this end is the client: clients open streams with odd numbers, servers with even ones. */
   readonly isClient?: boolean;
 }
 
@@ -16,14 +16,14 @@ const cancel = 5;
 const refused = 3;
 
 export class SpdySession {
-  /** Settles when the connection is over; never rejects. */
+  /** Resolves when the connection is over; never rejects. */
   readonly closed: Promise<void>;
   readonly #socket: Duplex;
   readonly #options: SessionOptions;
   readonly #headers = new HeaderCodec();
   readonly #reader = new FrameReader();
   readonly #streams = new Map<number, SpdyStream>();
-  /** Frames are handled one after the other: header blocks depend on those before them. */
+  /** The queue of incoming frames, handled in order: header blocks depend on those before them. */
   #incoming: Promise<void> = Promise.resolve();
   #outgoing: Promise<void> = Promise.resolve();
   #nextStream: number;
@@ -43,7 +43,7 @@ export class SpdySession {
     });
   }
 
-  /** Opens a stream; headers as Kubernetes uses them (`streamtype`, `port`, `requestid`). */
+  /** Opens a stream with headers as Kubernetes uses them (`streamtype`, `port`, `requestid`). */
   open(headers: Headers): SpdyStream {
     const stream = this.#addStream(this.#nextStream, headers);
     this.#nextStream += 2;
@@ -51,7 +51,7 @@ export class SpdySession {
     return stream;
   }
 
-  /** Says goodbye and closes the socket once everything is written. */
+  /** Sends GOAWAY and closes the socket once everything is written. */
   end(): void {
     if (this.#isOver) return;
     this.#send({ type: "goAway", lastStream: 0, status: 0 });
@@ -87,7 +87,7 @@ export class SpdySession {
         return;
       case "synReply":
       case "headers":
-        // The block must pass through the codec even when nobody asks for its content.
+        // The block must pass through the codec, whose state it changes, even though its content is not used.
         await this.#headers.decompress(frame.headers);
         if (frame.fin) this.#streams.get(frame.stream)?.otherEndFinished();
         return;
@@ -103,7 +103,7 @@ export class SpdySession {
         this.#streams.delete(frame.stream);
         return;
       case "ping":
-        // Only the other end's pings are answered, by their parity.
+        // The parity of the id tells the peer's pings, which are answered, from replies to ours.
         if (frame.id % 2 === (this.#options.isClient === true ? 0 : 1)) this.#send(frame);
         return;
       case "windowUpdate":
@@ -131,7 +131,7 @@ export class SpdySession {
       reset: () => this.#send({ type: "rstStream", stream: id, status: cancel }),
       gone: () => this.#streams.delete(id),
     });
-    // A connection that breaks fails all of its streams, those that nobody listens to included.
+    // A broken connection emits an error on each of its streams, also on those without a listener.
     stream.on("error", () => undefined);
     this.#streams.set(id, stream);
     return stream;
@@ -153,7 +153,7 @@ export class SpdySession {
     });
   }
 
-  /** Compressing takes a moment; what is sent later must not overtake it. */
+  /** Queues a write: compression is asynchronous, and later writes must not overtake it. */
   #enqueue(write: () => void | Promise<void>): void {
     this.#outgoing = this.#outgoing
       .then(write)

@@ -1,10 +1,10 @@
-// One stream of a SPDY connection. Kubernetes' clients neither send window updates nor mind them, so
-// what holds a sender back is the connection itself: see SpdySession.
+// One stream of a SPDY connection. Kubernetes' clients neither send window updates nor heed them, so the
+// connection itself provides the flow control: see SpdySession.
 import { Duplex } from "node:stream";
 import type { Headers } from "./headers.ts";
 
 export interface StreamPort {
-  /** Calls back when there is room for more. */
+  /** Sends data, and calls back when there is room for more. */
   send(data: Buffer, fin: boolean, sent: (error?: Error) => void): void;
   reset(): void;
   gone(): void;
@@ -27,7 +27,7 @@ export class SpdyStream extends Duplex {
     this.#port = port;
   }
 
-  /** Resolves when the reader wants more than it has got. */
+  /** Delivers data; resolves when the reader wants more. */
   async received(data: Buffer): Promise<void> {
     if (this.push(data)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -42,7 +42,7 @@ export class SpdyStream extends Duplex {
     this.#leaveWhenDone();
   }
 
-  /** The other end has given the stream up, or the connection is lost. */
+  /** Destroys the stream: the peer has reset it, or the connection is lost. */
   abandoned(error?: Error): void {
     this.#isFinishedThere = true;
     this.#isFinishedHere = true;

@@ -1,4 +1,4 @@
-// Who has which address: a function of what all services ask for and have, and of the pools.
+// Address allocation: a pure function of what all services request and hold, and of the pools.
 
 import type { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
@@ -8,20 +8,20 @@ import type { AllocationProblem } from "./problem.ts";
 import { type Pool, poolHas } from "./read-pool.ts";
 
 export interface Allocation {
-  /** In the order of the families the service wants. */
+  /** The addresses, in the order of the families the service wants. */
   readonly addresses: readonly Address[];
   readonly problems: readonly AllocationProblem[];
 }
 
 export interface Surroundings {
   readonly pools: readonly Pool[];
-  /** Addresses of nodes, which nobody else can have. */
+  /** The addresses of nodes, which no service can have. */
   readonly reserved: RangeSet;
 }
 
 /**
- * Claims come oldest first. What a service holds and may hold stays its own, whoever else asks for it;
- * then requests are granted, then the lowest free addresses are given out.
+ * Allocates addresses to claims, oldest first. A service keeps what it holds and may hold, whoever else
+ * requests it; then requests are granted, then the lowest free addresses are assigned.
  */
 export function allocate(
   claims: readonly Claim[],
@@ -79,7 +79,7 @@ function newAddress(
   return undefined;
 }
 
-/** Who has taken what so far. */
+/** The addresses taken so far, and by whom. */
 class Book {
   readonly #surroundings: Surroundings;
   readonly #taken = new AddressTree();
@@ -100,7 +100,7 @@ class Book {
     return this.#poolsOf(claim).find((pool) => poolHas(pool, address));
   }
 
-  /** Why the claim cannot have the address. */
+  /** The reason why the claim cannot have the address; undefined when it can. */
   obstacle(claim: Claim, address: Address): string | undefined {
     if (this.#surroundings.reserved.contains(address)) return "it is the address of a node";
     for (const other of this.#holders.get(address.toString())?.claims ?? []) {

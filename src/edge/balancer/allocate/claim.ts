@@ -1,4 +1,4 @@
-// What a service of type LoadBalancer asks for.
+// A claim: the addresses that a service of type LoadBalancer asks for.
 
 import { keyOf } from "../../../api/client/objects.ts";
 import type { Service } from "../../../api/types/core.ts";
@@ -9,14 +9,14 @@ import type { AllocationProblem } from "./problem.ts";
 export interface Claim {
   readonly key: string;
   readonly families: readonly Family[];
-  /** Those of them that it is a fault not to have. */
+  /** The families that must not be missing. */
   readonly needed: readonly Family[];
   readonly requested: readonly Address[];
-  /** What it has now. */
+  /** The addresses that the service has now. */
   readonly held: readonly Address[];
-  /** `TCP 80`; nobody else can have the same on a shared address. */
+  /** The ports, such as `TCP 80`, which services that share an address must not have in common. */
   readonly ports: readonly string[];
-  /** Services with the same key may share an address. */
+  /** The key that services must have in common to share an address. */
   readonly sharingKey: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly namespaceLabels: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ const addressesAnnotation = "tandem.internal/load-balancer-ips";
 const sharingAnnotation = "tandem.internal/shared-address";
 const derivedAnnotation = "tandem.internal/endpoint-family-from";
 
-/** Services of another class are another's. */
+/** Whether this controller is responsible; services of another load balancer class are not ours. */
 export function isOurs({ metadata, spec }: Service): boolean {
   const { loadBalancerClass = balancerClass } = spec;
   return (
@@ -68,7 +68,7 @@ export function readClaim(
   };
 }
 
-/** An endpointFamily that only follows ipFamilies says no more than they do. */
+/** The families to allocate; an endpointFamily that was derived from ipFamilies adds none. */
 function wantedFamilies({ metadata, spec }: Service): readonly Family[] {
   const own = (spec.ipFamilies ?? []).filter(
     (family): family is Family => family === "IPv4" || family === "IPv6",

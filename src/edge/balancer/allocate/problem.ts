@@ -1,6 +1,6 @@
-/** Why a service has not all the addresses it asks for. */
+/** The reason why a service does not have all the addresses it asks for. */
 export interface AllocationProblem {
   readonly reason: "BadRequest" | "FamilyMismatch" | "NotInPool" | "Taken" | "NoPool" | "Exhausted";
-  /** "Cannot assign …: …". */
+  /** The message: "Cannot assign …: …". */
   readonly message: string;
 }

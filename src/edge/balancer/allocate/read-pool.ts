@@ -13,12 +13,12 @@ export interface Pool {
   readonly name: string;
   readonly ranges: RangeSet;
   readonly isAutomatic: boolean;
-  /** Whether a service with these labels, in a namespace with those, may have its addresses. */
+  /** Whether a service with these labels, in a namespace with those, may use the pool. */
   readonly admits: (service: Labels, namespace: Labels) => boolean;
   readonly problems: readonly string[];
 }
 
-/** What cannot be read is a problem of the pool, and no service has addresses of it. */
+/** Parses a pool; a part that cannot be parsed is one of its problems, and is not used. */
 export function readPool({ metadata, spec }: AddressPool): Pool {
   const problems: string[] = [];
   const spans = (spec.addresses ?? []).flatMap((text, n) => {

@@ -1,5 +1,5 @@
-// Keeps this node's part in the addresses of load balancers: those that are this node's to have are on
-// its links, and everybody on the LAN knows.
+// Holds the load balancer addresses that are placed on this node: they are on its links, and announced to the
+// LAN.
 
 import type { Client } from "../../../api/client/client.ts";
 import { type Again, Controller } from "../../../api/client/controller.ts";
@@ -27,11 +27,11 @@ import { type AnnounceTimes, defaultTimes } from "./times.ts";
 export interface AnnouncerOptions {
   readonly client: Client;
   readonly nodeName: string;
-  /** These act on the network of the node. */
+  /** The commands, which act on the network of the node. */
   readonly commands: Commands;
   readonly ip: Ip;
   readonly nft: Nft;
-  /** Where other announcers ask this one. */
+  /** The port at which other announcers query this one. */
   readonly peerPort: number;
   readonly times?: AnnounceTimes;
   readonly clock: Clock;
@@ -41,9 +41,9 @@ export interface AnnouncerOptions {
 }
 
 const everything = "all";
-/** An API that refuses at once is not to be asked without end. */
+/** The shortest pause between renewals, so that an API that refuses at once is not hammered. */
 const shortestPauseMs = 100;
-/** When an announcement is repeated, should a frame get lost. */
+/** The delays after which an announcement is repeated, should a frame get lost. */
 const repeatsMs = [200, 1_000, 3_000];
 
 export class Announcer {
@@ -55,7 +55,7 @@ export class Announcer {
   readonly #membership: Membership;
   readonly #holdings: Holdings;
   readonly #controller: Controller;
-  /** Addresses another node has got, and until when they are kept here as well. */
+  /** The addresses that another node has taken over, each with the time until which it is kept here. */
   readonly #handedOver = new Map<string, number>();
   readonly #held;
 
@@ -94,7 +94,7 @@ export class Announcer {
     });
   }
 
-  /** In touch with the API, and ready to take over what another has lost. */
+  /** Whether this node is in touch with the API, and ready to take over what another has lost. */
   get isWitness(): boolean {
     return this.#membership.isWitness;
   }
@@ -107,7 +107,7 @@ export class Announcer {
     ];
   }
 
-  /** Addresses go before the word that they are free. */
+  /** Releases the addresses, then deletes the lease that tells others that they are taken. */
   async leave(): Promise<void> {
     await this.#holdings.release(this.#holdings.addresses);
     await this.#membership.leave();
@@ -124,7 +124,8 @@ export class Announcer {
         const networks = lans.map(({ prefix }) => prefix);
         const holds = this.#holdings.addresses;
         await this.#membership.renew({ networks, holds, peer: this.#peerAddress(lans) }, signal);
-        // Another may have had them meanwhile, and hosts still send there what it gives up now.
+        // Announced again: another node may have held them meanwhile, and hosts on the LAN may still send to
+        // it.
         if (!wasMember) this.#repeat(holds);
       } catch (error) {
         if (signal.aborted) return;
@@ -135,7 +136,7 @@ export class Announcer {
     }
   }
 
-  /** The kernel takes back what is not refreshed, also from a program that hangs or is killed. */
+  /** Refreshes the lifetimes of addresses; the kernel removes those of a program that hangs or is killed. */
   async #hold(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#options;
     while (!signal.aborted) {
@@ -144,7 +145,7 @@ export class Announcer {
       } catch (error) {
         log.warn("Cannot keep addresses", { error });
       }
-      // Who has fallen silent tells nobody of it.
+      // A node whose lease expires causes no event, so placement is reconciled on a timer as well.
       this.#controller.enqueue(everything);
       await pause(clock, this.#times.renewMs / 2, signal);
     }
@@ -173,10 +174,10 @@ export class Announcer {
 
   async #reconcile(): Promise<Again | void> {
     const { nodeName, log } = this.#options;
-    // Who is not heard of by others would decide upon a world that is no more.
+    // A node that others have not heard of would decide upon an outdated view.
     if (!this.#membership.isSettled) return undefined;
     const living = this.#membership.living();
-    // Nor does who has not even heard of itself: what is known is of before the API was away.
+    // A node that has not seen its own lease would, too: its view is from before the API was away.
     if (!living.some(({ node }) => node === nodeName)) return undefined;
     const nodes = this.#nodes.list();
     const candidates = fitNodes(living, nodes);
@@ -199,7 +200,7 @@ export class Announcer {
     return again;
   }
 
-  /** What another has got stays for a moment: it has to take it first. */
+  /** Releases all other addresses; those that another node takes over stay until it has them. */
   async #releaseAllBut(
     wanted: ReadonlyMap<string, Address>,
     given: ReadonlySet<string>,
@@ -225,7 +226,7 @@ export class Announcer {
     return this.#handedOver.size === 0 ? undefined : { againInMs: this.#times.handoverMs };
   }
 
-  /** Only then does it matter where endpoints are. */
+  /** Whether a service of the slice has externalTrafficPolicy Local: only then endpoints' nodes matter. */
   #isLocal(slice: EndpointSlice): boolean {
     return serviceKeysOf(slice).some(
       (key) => this.#services.get(key)?.spec.externalTrafficPolicy === "Local",

@@ -31,7 +31,7 @@ test("an IPv6 address is announced by an unsolicited advertisement", () => {
   );
 });
 
-/** By another way than the code has: the sum of all words is a multiple of 0xffff. */
+/** The checksum, computed differently from the code: the sum of all words is a multiple of 0xffff. */
 function checksumOf(source: string, destination: string): string {
   const message = `8800000020000000${source}020102005e100001`;
   const words = `${source}${destination}000000200000003a${message}`.match(/.{4}/g) ?? [];

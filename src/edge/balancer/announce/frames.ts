@@ -14,7 +14,7 @@ const allNodes = Buffer.from("ff020000000000000000000000000001", "hex");
 
 function arpFrame(address: Address, mac: Buffer): Uint8Array {
   const own = bytesOf(address);
-  // Ethernet and IPv4, their lengths, a request; both sides have the address, one the hardware.
+  // Ethernet and IPv4, their lengths, operation "request"; sender and target are the same address.
   const head = Buffer.from("0001080006040001", "hex");
   const type = Buffer.from("0806", "hex");
   return Buffer.concat([everybody, mac, type, head, mac, own, Buffer.alloc(6), own]);
@@ -24,7 +24,7 @@ const icmp = 58;
 
 function advertisementFrame(address: Address, mac: Buffer): Uint8Array {
   const own = bytesOf(address);
-  // Type 136, a checksum, and the flag that what is known of the address is to be replaced.
+  // Type 136, a checksum, and the override flag, so that neighbours replace their entry.
   const head = Buffer.from("8800000020000000", "hex");
   const targetHardware = Buffer.concat([Buffer.from("0201", "hex"), mac]);
   const message = Buffer.concat([head, own, targetHardware]);

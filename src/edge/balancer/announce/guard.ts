@@ -7,8 +7,8 @@ export const guardTable: NftTable = { family: "inet", name: "tandem_balancer" };
 const keywords = { IPv4: "ip", IPv6: "ip6" } as const;
 
 /**
- * What arrives at an address of a load balancer, and was not translated to an endpoint, is for no
- * service: it must not reach programs of the node that listen on all addresses.
+ * Rejects packets to a load balancer address that were not translated to an endpoint: they are for no
+ * service, and must not reach programs of the node that listen on all addresses.
  */
 export function guardScript(addresses: readonly Address[]): string {
   const { family, name } = guardTable;

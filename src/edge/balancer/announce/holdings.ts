@@ -1,4 +1,4 @@
-// The addresses of load balancers that are on this machine's links.
+// The load balancer addresses on this machine's links.
 
 import type { Commands } from "../../../base/host/command.ts";
 import { isNotFound } from "../../../base/host/error.ts";
@@ -23,7 +23,7 @@ interface Holding {
 export class Holdings {
   readonly #options: HoldingsOptions;
   readonly #held = new Map<string, Holding>();
-  /** The rules in force; none are known of at first, but a program before this one may have left some. */
+  /** The guard rules in force; unknown at first, since a previous process may have left some. */
   #guarded: string | undefined = "";
 
   constructor(options: HoldingsOptions) {
@@ -38,7 +38,7 @@ export class Holdings {
     return this.#held.has(address.toString());
   }
 
-  /** The networks that this machine is part of, and its own addresses there. */
+  /** The networks that this machine is part of, with its own addresses there. */
   async lans(): Promise<readonly LinkAddress[]> {
     const { ip } = this.#options;
     const found = await Promise.all(families.map((family) => ip.addresses(family)));
@@ -50,26 +50,26 @@ export class Holdings {
       );
   }
 
-  /** Takes addresses for so long, unless they are refreshed, and tells everybody on their links. */
+  /** Adds addresses with a lifetime, unless they are refreshed, and announces them on their links. */
   async take(addresses: readonly Address[], seconds: number): Promise<void> {
     const lans = await this.lans();
     const taken = addresses.flatMap((address) => {
       const lan = lans.find(({ prefix }) => prefix.contains(address));
       return lan === undefined ? [] : [{ address, link: lan.link }];
     });
-    // Before anybody comes: ports that are no service's are not to be this machine's.
+    // The guard comes first, so that ports which are no service's never reach this machine's programs.
     await this.#guard([...this.addresses, ...taken.map(({ address }) => address)]);
     await this.#put(taken, seconds);
     for (const holding of taken) this.#held.set(holding.address.toString(), holding);
     await this.#announce(taken);
   }
 
-  /** Tells the kernel that they are still held, and for how long if it hears no more. */
+  /** Renews the lifetime of the addresses that are held. */
   async refresh(seconds: number): Promise<void> {
     await this.#put([...this.#held.values()], seconds);
   }
 
-  /** For those who did not hear it the first time. */
+  /** Repeats the announcement, for hosts that missed the first one. */
   async announceAgain(addresses: readonly Address[]): Promise<void> {
     await this.#announce(addresses.flatMap((address) => this.#held.get(address.toString()) ?? []));
   }
@@ -89,7 +89,8 @@ export class Holdings {
     await ip.batch(
       holdings.map(({ address, link }) => {
         const { family } = address;
-        // Nobody else can have it, so nobody is asked; and it is not for connections of this machine's own.
+        // nodad: no other host has the address, so detection would only delay it. preferred_lft 0: the
+        // address is no source for this machine's own connections.
         const words = `valid_lft ${seconds} preferred_lft 0${family === "IPv6" ? " nodad" : ""}`;
         return `address replace ${address}/${bitsOf(family)} dev ${link} ${words}`;
       }),
@@ -127,7 +128,7 @@ export class Holdings {
   }
 }
 
-/** Each argument is the index of a link and a frame; nothing but a raw socket can send them. */
+/** A Perl script that sends frames by a raw socket; each argument is a link's index and a frame. */
 const sendFrames = `
 socket(my $socket, 17, 3, 0) or die "Cannot open a packet socket: $!\\n";
 for (@ARGV) {

@@ -1,5 +1,5 @@
-// Which announcers live. Each renews a Lease of its own; who has not been heard of for the time of a lease
-// is gone, by the clock of the one who listens.
+// The announcers that are alive. Each renews a Lease of its own; one that has not been renewed for the
+// duration of a lease is gone, by the clock of the observer.
 
 import type { Client } from "../../../api/client/client.ts";
 import { isAlreadyExists, isNotFound } from "../../../api/client/errors.ts";
@@ -26,7 +26,7 @@ export interface MembershipOptions {
 }
 
 export interface Member extends Candidate {
-  /** Where it can be asked whether it is in touch with the API. */
+  /** The address at which it can be asked whether it is in touch with the API. */
   readonly peer: string;
 }
 
@@ -47,9 +47,9 @@ export class Membership {
   readonly #options: MembershipOptions;
   readonly #leases: Informer<Lease>;
   readonly #heard = new Map<string, Heard>();
-  /** On the monotonic clock: when the last renewal that came through was sent. */
+  /** The monotonic time at which the last successful renewal was sent. */
   #renewedAt = Number.NEGATIVE_INFINITY;
-  /** Until when it is too early to say who lives. */
+  /** The time until which it is too early to tell who is alive. */
   #settlingUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: MembershipOptions) {
@@ -65,37 +65,38 @@ export class Membership {
     return this.#leases;
   }
 
-  /** Whether the others hear of us. */
+  /** Whether the lease is valid, so that others count this node as alive. */
   get isMember(): boolean {
     return this.#left > 0;
   }
 
-  /** Whether the API was reached just now: sooner lost than membership, so that others can be asked. */
+  /** Whether the API was reached recently; lost earlier than membership, so that peers can still be asked. */
   get isInTouch(): boolean {
     const { clock, times } = this.#options;
     return clock.monotonic() - this.#renewedAt < 2.5 * times.renewMs;
   }
 
   /**
-   * Whether others may take it that the API is away for them alone. When it goes for all, the last renewals
-   * of two nodes lie up to `renewMs` apart: who was last must have noticed before the other is no member.
+   * Whether this node is evidence for others that the API is away for them alone. When it fails for all, the
+   * last renewals of two nodes lie up to `renewMs` apart: the later one must have noticed before the other
+   * stops being a member.
    */
   get isWitness(): boolean {
     const { clock, times } = this.#options;
     return this.isSettled && clock.monotonic() - this.#renewedAt < 1.5 * times.renewMs;
   }
 
-  /** Also for long enough to have heard of the others. */
+  /** Whether this node has been a member for long enough to have heard of the others. */
   get isSettled(): boolean {
     return this.isMember && this.#options.clock.monotonic() >= this.#settlingUntil;
   }
 
-  /** How long addresses can be held, in whole seconds: the kernel takes up to one more. */
+  /** The time that addresses can be held, in whole seconds: the kernel adds up to one more. */
   get secondsLeft(): number {
     return Math.max(1, Math.floor(this.#left / 1_000));
   }
 
-  /** Where other announcers can be asked, be they alive or not. */
+  /** The addresses at which other announcers can be asked, be they alive or not. */
   get peers(): string[] {
     const { nodeName } = this.#options;
     return this.#leases.list().flatMap(({ metadata: { name, annotations = {} } }) => {
@@ -104,7 +105,7 @@ export class Membership {
     });
   }
 
-  /** Those that were heard of lately, this one included if it is one. */
+  /** The members that were heard of lately, including this one if it is a member. */
   living(): Member[] {
     const { clock, times } = this.#options;
     const now = clock.monotonic();
@@ -128,7 +129,7 @@ export class Membership {
     return this.#renewedAt + 1_000 * times.holdSeconds - clock.monotonic();
   }
 
-  /** Says that this node lives, and what it can announce. */
+  /** Renews the lease, which carries the networks in which this node can announce addresses. */
   async renew(
     own: Omit<Member, "node" | "keeps"> & { readonly holds: readonly Address[] },
     signal: AbortSignal,
@@ -136,7 +137,7 @@ export class Membership {
     const { client, nodes, nodeName, clock, times } = this.#options;
     const leases = client.resource("coordination.k8s.io/v1", "Lease");
     const asked = clock.monotonic();
-    // Who was cut off heard of nobody; at the start everybody counts as living.
+    // A node that was cut off has heard of nobody; at the start everybody counts as alive.
     const wasCutOff = !this.isMember && this.#renewedAt > 0;
     if (wasCutOff) this.#settlingUntil = asked + times.leaseMs;
     const call = { signal, timeoutMs: times.answerMs };
@@ -170,7 +171,7 @@ export class Membership {
     this.#renewedAt = asked;
   }
 
-  /** The others need not wait. */
+  /** Deletes the lease, so that the others need not wait for it to expire. */
   async leave(): Promise<void> {
     const { client, nodeName, log } = this.#options;
     this.#renewedAt = Number.NEGATIVE_INFINITY;
@@ -187,7 +188,7 @@ export class Membership {
   }
 }
 
-/** What another version writes there may not be readable. */
+/** Parses prefixes; none when another version has written something unreadable. */
 function parsed(text = ""): Prefix[] {
   try {
     return text === "" ? [] : parsePrefixList(text);

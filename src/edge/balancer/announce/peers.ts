@@ -1,11 +1,11 @@
-// What announcers ask each other when they have lost touch with the API: whether it is only they who
-// have. If nobody is in touch nobody takes over, and addresses stay where they are.
+// The query between announcers that have lost touch with the API: whether others still have it. If none has,
+// nobody takes over, and addresses stay where they are.
 
 import { createServer, type Server } from "node:http";
 import { listenOn } from "../../../base/program/listen.ts";
 import type { Part } from "../../../base/program/run-all.ts";
 
-/** The same on all nodes. */
+/** The peer port, which must be the same on all nodes. */
 export const usualPeerPort = 10266;
 
 const path = "/in-touch";
@@ -29,7 +29,7 @@ export async function openPeersServer(port: number, isWitness: () => boolean): P
   };
 }
 
-/** Whether any of them says that it is in touch with the API. */
+/** Whether any of the peers answers that it is in touch with the API. */
 export async function isAnyInTouch(peers: readonly string[]): Promise<boolean> {
   const asked = peers.map(async (peer) => {
     const response = await fetch(`http://${peer}${path}`, {

@@ -1,4 +1,4 @@
-// Which node has which address: a function of what everybody sees, so that nobody has to be asked.
+// Places addresses on nodes: a pure function of what all nodes see, so that they agree without asking.
 
 import { createHash } from "node:crypto";
 import { keyOf } from "../../../api/client/objects.ts";
@@ -11,24 +11,24 @@ import { isOurs } from "../allocate/claim.ts";
 
 export interface BalancedAddress {
   readonly address: Address;
-  /** Who has it: several where it is shared. */
+  /** The services that have the address: several where it is shared. */
   readonly services: readonly BalancedService[];
 }
 
 interface BalancedService {
   readonly key: string;
-  /** The only nodes that have somebody to answer, if it is only they who may. */
+  /** The nodes with a local endpoint, if traffic must stay on them (externalTrafficPolicy Local). */
   readonly nodes: ReadonlySet<string> | undefined;
 }
 
-/** A node that could have addresses. */
+/** A node that could hold addresses. */
 export interface Candidate {
   readonly node: string;
-  /** Of its links: an address outside of them cannot be announced there. */
+  /** The networks of its links: an address outside of them cannot be announced there. */
   readonly networks: readonly Prefix[];
   /**
-   * It was cut off and takes nothing yet, but it has these. When the API was away for all, they all
-   * come back like this, each at a time of its own, and nothing is to move.
+   * The addresses that the node keeps, if it was cut off and takes no others yet. When the API was away for
+   * all, all nodes come back like this, each at a different time, and no address must move.
    */
   readonly keeps?: ReadonlySet<string>;
 }
@@ -63,7 +63,7 @@ export function balancedAddresses(
   return [...found.values()];
 }
 
-/** Nodes that are not ready have no addresses, unless none is. */
+/** The nodes that may hold addresses: those that are ready, or all if none is. */
 export function fitNodes(living: readonly Candidate[], nodes: readonly Node[]): Candidate[] {
   const known = new Map(nodes.map((node) => [node.metadata.name, node]));
   const allowed = living.filter(
@@ -78,8 +78,8 @@ export function fitNodes(living: readonly Candidate[], nodes: readonly Node[]): 
 }
 
 /**
- * The node with the highest hash: when one comes or goes, only its own addresses move. The hash is of
- * the service, so that its addresses of both families are together where they can be.
+ * The node with the highest rendezvous hash: when one comes or goes, only its own addresses move. The hash is
+ * of the service, so that its addresses of both families are together where they can be.
  */
 export function holderOf(
   { address, services }: BalancedAddress,

@@ -4,7 +4,7 @@ import { type Part, runAll } from "../../../base/program/run-all.ts";
 import { Announcer, type AnnouncerOptions } from "./announcer.ts";
 import { openPeersServer } from "./peers.ts";
 
-/** Resolves when the signal has aborted and no address is left on this node. */
+/** Runs the announcer; resolves when the signal has aborted and no address is left on this node. */
 export async function runAnnouncer(options: AnnouncerOptions, signal: AbortSignal): Promise<void> {
   const informers = new Informers(options);
   const announcer = new Announcer(options, informers);
@@ -17,7 +17,7 @@ export async function runAnnouncer(options: AnnouncerOptions, signal: AbortSigna
   }
 }
 
-/** A node that cannot be asked is as one that nobody reaches. */
+/** Opens the peer server; a node where that fails is like one that its peers cannot reach. */
 async function openPeers(
   { peerPort, log }: AnnouncerOptions,
   isWitness: () => boolean,

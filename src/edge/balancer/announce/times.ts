@@ -1,15 +1,16 @@
 /**
- * How long an address may be without a node, and that it is never on two. A node says that it lives every
- * `renewMs`; the kernel takes addresses from one that has not been told for `holdSeconds`, and others
- * take over what they have not heard of for `leaseMs`, which is later. Each counts on its own clock.
+ * The timing that bounds how long an address is without a node, and keeps it from being on two. A node renews
+ * its lease every `renewMs`; the kernel removes addresses that were not refreshed for `holdSeconds`, and
+ * others take over from a node that they have not heard of for `leaseMs`, which is later. Each counts on its
+ * own clock.
  */
 export interface AnnounceTimes {
   readonly renewMs: number;
-  /** How long it waits for the API's answer: there has to be time for another try. */
+  /** The timeout of a renewal: there has to be time for another try. */
   readonly answerMs: number;
   readonly holdSeconds: number;
   readonly leaseMs: number;
-  /** How long a node that lives keeps an address which another has just got. */
+  /** The time for which a live node keeps an address that another has just taken over. */
   readonly handoverMs: number;
 }
 

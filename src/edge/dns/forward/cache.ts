@@ -1,4 +1,4 @@
-// Answers from upstream, for as long as they may be kept and there is room.
+// A cache of upstream answers, bounded by their TTL and by size.
 
 import type { Clock } from "../../../base/host/clock.ts";
 import { rcodes } from "../wire/codes.ts";
@@ -7,15 +7,15 @@ import type { UpstreamAnswer } from "../wire/upstream-answer.ts";
 
 export interface CacheOptions {
   readonly clock: Clock;
-  /** How much all answers together may take. */
+  /** The limit for the size of all answers together. */
   readonly maximumBytes: number;
-  /** How long answers are kept beyond their time, for when no upstream answers. */
+  /** The time for which expired answers are kept, for when no upstream answers. */
   readonly staleMs: number;
 }
 
 export interface Cached {
   readonly answer: UpstreamAnswer;
-  /** When it came, on the monotonic clock. */
+  /** The monotonic time of arrival. */
   readonly since: number;
   readonly until: number;
   readonly bytes: number;
@@ -25,16 +25,16 @@ export interface Cached {
 
 const longestTtl = 3600;
 const longestNegativeTtl = 1800;
-/** What a failure is remembered for, so that a dead upstream is not asked by everyone at once. */
+/** The TTL of a failure, so that a dead upstream is not asked by every client at once. */
 const failureTtl = 2;
-/** What an entry takes beside its bytes. */
+/** The memory that an entry takes beside its bytes. */
 const overhead = 400;
-/** RFC 8767 has clients ask again soon for what is out of date. */
+/** The TTL of stale answers (RFC 8767): clients are to ask again soon. */
 const staleTtl = 30;
 
 export class AnswerCache {
   readonly #options: CacheOptions;
-  /** Least recently used first. */
+  /** The entries, least recently used first. */
   readonly #entries = new Map<string, Cached>();
   #bytes = 0;
 
@@ -50,7 +50,7 @@ export class AnswerCache {
     return this.#bytes;
   }
 
-  /** What is still good. */
+  /** The entry of a key, if it has not expired. */
   get(key: string): Cached | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.until <= this.#options.clock.monotonic()) return undefined;
@@ -60,7 +60,7 @@ export class AnswerCache {
     return entry;
   }
 
-  /** What was good not too long ago. */
+  /** The entry of a key, if it has not expired for longer than `staleMs`. */
   getStale(key: string): Cached | undefined {
     const { clock, staleMs } = this.#options;
     const entry = this.#entries.get(key);
@@ -85,13 +85,13 @@ export class AnswerCache {
     }
   }
 
-  /** Asked for often and about to run out. */
+  /** Whether an entry should be refreshed: it is popular and about to expire. */
   isDue(entry: Cached): boolean {
     const left = entry.until - this.#options.clock.monotonic();
     return entry.hits >= 3 && !entry.isRefreshing && left < (entry.until - entry.since) / 10;
   }
 
-  /** With the times to live that are left. */
+  /** The sections of an answer, with the remaining TTLs. */
   sections({ answer, since, until }: Cached): Sections {
     const now = this.#options.clock.monotonic();
     const elapsed = Math.floor((now - since) / 1000);

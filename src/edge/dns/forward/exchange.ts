@@ -1,4 +1,5 @@
-// One question to one server: over UDP from a port of its own, over TCP when the answer is too long.
+// Exchanges one query with one server: over UDP from a port of its own, over TCP when the answer is
+// truncated.
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -58,7 +59,7 @@ function writeQuestion(id: number, question: UpstreamQuestion): Buffer {
   return message;
 }
 
-/** A new socket has a new port, which makes answers hard to forge; connected, it hears of refusals. */
+/** Asks over UDP from a new, random port, which makes forging hard; connected, to hear of ICMP refusals. */
 async function overUdp(
   server: HostPort,
   asked: Asked,
@@ -70,7 +71,7 @@ async function overUdp(
   socket.on("error", (error) => reject(failed(server, error)));
   socket.on("message", (message) => {
     const answer = readUpstreamAnswer(message, asked.question);
-    // What does not fit may be forged: the true answer may still come.
+    // An answer that does not match may be forged: the true one may still come.
     if (answer?.id === asked.id) resolve(answer);
   });
   try {

@@ -66,7 +66,7 @@ const works: Behaviour = () => Promise.resolve(answered());
 const fails: Behaviour = () => Promise.reject(new Error("no answer"));
 const refuses: Behaviour = () => Promise.resolve(answered(0, rcodes.REFUSED));
 
-/** The time to live of the first record. */
+/** The TTL of the first record. */
 function ttlOf({ sections }: Reply): number {
   return Buffer.from(sections.bytes, "latin1").readUInt32BE(sections.bytes.length - 10);
 }

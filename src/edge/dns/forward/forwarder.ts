@@ -1,4 +1,4 @@
-// Asks the servers that know the rest of the world: the first that is well, then the others.
+// Asks upstream servers: the first that is healthy, then the others.
 
 import type { Clock } from "../../../base/host/clock.ts";
 import { formatListenAddress } from "../../../base/program/listen.ts";
@@ -16,10 +16,10 @@ export interface ForwarderOptions {
   readonly onOutcome: (server: string, outcome: "answered" | "failed") => void;
 }
 
-/** How long a server that failed twice in a row is asked last. */
+/** The time for which a server that failed twice in a row is asked last. */
 const penaltyMs = 10_000;
 const failuresToPenalty = 2;
-/** Questions of these servers' own trouble: another may do better. */
+/** The codes that tell of trouble on the server's side: another server may do better. */
 const troubled: ReadonlySet<number> = new Set([rcodes.SERVFAIL, rcodes.NOTIMP, rcodes.REFUSED]);
 
 export class Forwarder {
@@ -46,7 +46,7 @@ export class Forwarder {
     return this.#servers.some(({ isLooping }) => !isLooping);
   }
 
-  /** The same question, asked while it is under way, is asked once. */
+  /** Asks upstream; identical queries that are under way at the same time are sent once. */
   async ask(question: UpstreamQuestion): Promise<UpstreamAnswer> {
     const key = keyOfQuestion(question);
     const underWay = this.#underWay.get(key);
@@ -60,7 +60,7 @@ export class Forwarder {
     }
   }
 
-  /** Never asks it again: what it is asked comes back to us. */
+  /** Excludes a server for good: queries sent to it come back to us. */
   leaveOut(index: number): void {
     const server = this.#servers[index];
     if (server === undefined || server.isLooping) return;

@@ -1,4 +1,4 @@
-// What is known of the rest of the world: from the cache, or from upstream.
+// Answers for names outside of the cluster: from the cache, or from upstream.
 
 import type { Clock } from "../../../base/host/clock.ts";
 import type { Random } from "../../../base/host/random.ts";
@@ -20,14 +20,14 @@ export interface RecursionOptions {
   readonly log: Log;
 }
 
-/** How many questions may wait for upstream at once; the rest fail rather than fill the memory. */
+/** The limit of queries that wait for upstream at once; more of them fail, so that memory is bounded. */
 const mostWaiting = 5_000;
-/** HINFO, which hardly anybody asks for. */
+/** The type of probes: HINFO, which hardly any client asks for. */
 const probeType = 13;
 
 export class Recursion {
   readonly #options: RecursionOptions;
-  /** Names that only we ask for, and the upstream that each went to. They may come back late. */
+  /** The names of loop probes, each with the upstream that it was sent to. They may come back late. */
   readonly #probes = new Map<Name, number>();
   #waiting = 0;
 
@@ -49,7 +49,7 @@ export class Recursion {
     return this.#replyOf(known);
   }
 
-  /** Asks each upstream for a name of its own: if that name is then asked for here, it is a loop. */
+  /** Detects forwarding loops: asks each upstream for a unique name, which must not be asked for here. */
   async findLoops(): Promise<void> {
     const { forwarder, exchange, random, log } = this.#options;
     await Promise.all(

@@ -1,7 +1,7 @@
 import { Address } from "../../../base/net/address.ts";
 import type { HostPort } from "../../../base/program/network-option-types.ts";
 
-/** The name servers that a resolv.conf names; others lines and zones are no use here. */
+/** The name servers of a resolv.conf; other lines, and addresses with zones, are ignored. */
 export function nameServersOf(resolvConf: string): HostPort[] {
   return resolvConf.split("\n").flatMap((line) => {
     const [keyword, text = ""] = line.trim().split(/\s+/);

@@ -1,4 +1,4 @@
-// Ways of telling an event. Each rejects when it was not heard.
+// Hooks that deliver an event. Each rejects when delivery failed.
 
 import type { Commands } from "../../../base/host/command.ts";
 import type { GroupEvent } from "./member.ts";
@@ -27,7 +27,7 @@ export function commandHook(command: string, commands: Commands): Hook {
   };
 }
 
-/** Posts the event as JSON; any answer of success will do. */
+/** Posts the event as JSON; any 2xx status counts as delivered. */
 export function webHook(url: string): Hook {
   return async (event, signal) => {
     const response = await fetch(url, {

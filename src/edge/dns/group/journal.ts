@@ -1,5 +1,5 @@
-// What is known of a group and what is yet to be told of it, on disk: an event is written down
-// before it is told and struck out afterwards, so that none is missed by a restart.
+// The journal of a group on disk: its members and the events still to be delivered. An event is written
+// before it is delivered and removed afterwards, so that a restart misses none.
 
 import type { Clock } from "../../../base/host/clock.ts";
 import type { Files } from "../../../base/host/files.ts";
@@ -7,11 +7,11 @@ import type { Random } from "../../../base/host/random.ts";
 import { changeOf, type GroupEvent, type Member } from "./member.ts";
 
 interface State {
-  /** Tells this group's ids from those of others. */
+  /** The prefix of this group's event ids, which distinguishes them from those of others. */
   readonly prefix: string;
-  /** How many events there have been. */
+  /** The number of events so far. */
   sequence: number;
-  /** Up to where changes are known. */
+  /** The resource version up to which changes have been read. */
   resourceVersion: string | undefined;
   members: Member[];
   pending: GroupEvent[];
@@ -43,12 +43,12 @@ export class Journal {
     return new Journal(options, text === undefined ? newState(random) : parse(path, text));
   }
 
-  /** Nothing when everything has to be read. */
+  /** The version to watch from; undefined when all pods have to be listed. */
   get resourceVersion(): string | undefined {
     return this.#state.resourceVersion;
   }
 
-  /** The next event to tell, as soon as there is one. */
+  /** Waits for the next event to deliver; undefined when the signal aborts. */
   async next(signal: AbortSignal): Promise<GroupEvent | undefined> {
     const stopped = Promise.withResolvers<void>();
     const stop = (): void => stopped.resolve();
@@ -61,7 +61,7 @@ export class Journal {
     return signal.aborted ? undefined : this.#state.pending[0];
   }
 
-  /** These are all members there are. */
+  /** Replaces all members by those of a list. */
   async replace(members: readonly Member[], resourceVersion: string): Promise<void> {
     const now = new Map(members.map((member) => [member.uid, member]));
     for (const uid of this.#members.keys()) if (!now.has(uid)) this.#put(uid, undefined);
@@ -69,7 +69,7 @@ export class Journal {
     await this.#advance(resourceVersion);
   }
 
-  /** This one is so now, or is none any more. */
+  /** Updates one member, or removes it. */
   async put(uid: string, member: Member | undefined, resourceVersion: string): Promise<void> {
     this.#put(uid, member);
     await this.#advance(resourceVersion);
@@ -87,7 +87,7 @@ export class Journal {
     await this.#save();
   }
 
-  /** What happened since then is gone from the server: everything has to be read. */
+  /** Forgets the version, which the server has compacted: all pods have to be listed again. */
   forgetVersion(): void {
     this.#state.resourceVersion = undefined;
   }
@@ -108,7 +108,7 @@ export class Journal {
     this.#state.pending.push({ id, type: change.type, time, member: change.member });
   }
 
-  /** One write at a time, each of the state as it is then. */
+  /** Saves the state, one write at a time, each of the state at that moment. */
   async #save(): Promise<void> {
     const before = this.#saving;
     this.#saving = this.#write(before);
@@ -116,7 +116,7 @@ export class Journal {
   }
 
   async #write(before: Promise<void>): Promise<void> {
-    // Who began that write hears of its failure; this one writes everything anew.
+    // The failure of that write is reported to its own caller; this one writes everything anew.
     await before.catch(() => undefined);
     const { path, files } = this.#options;
     const state = { ...this.#state, members: [...this.#members.values()] };

@@ -1,4 +1,4 @@
-// Who belongs to a group, and what is told when that changes.
+// The members of a group of pods, and the events when they change.
 
 import type { Pod } from "../../../api/types/core.ts";
 
@@ -6,20 +6,20 @@ export interface Member {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
-  /** All of them, in the order of the pod's status. */
+  /** All addresses of the pod, in the order of its status. */
   readonly addresses: readonly string[];
 }
 
 export interface GroupEvent {
-  /** The same each time an event is told, so that who has heard it before can tell. */
+  /** The id, the same at each delivery of the event, so that receivers can recognize repeats. */
   readonly id: string;
-  /** `change` is when the addresses of a member are others than before. */
+  /** The type; `change` means that the addresses of a member have changed. */
   readonly type: "join" | "leave" | "change";
   readonly time: string;
   readonly member: Member;
 }
 
-/** A pod belongs to its group from when it can be reached until it ends. */
+/** The member that a pod is: from when it has an address until it ends. */
 export function memberOf({ metadata, status = {} }: Pod): Member | undefined {
   const { podIP = "", podIPs = podIP === "" ? [] : [{ ip: podIP }], phase } = status;
   if (podIPs.length === 0 || phase === "Succeeded" || phase === "Failed") return undefined;
@@ -32,7 +32,7 @@ export interface Change {
   readonly member: Member;
 }
 
-/** What is to be told of a member that was so before and is so now. */
+/** The event for a member's change from before to after, if there is one. */
 export function changeOf(
   before: Member | undefined,
   after: Member | undefined,

@@ -26,7 +26,7 @@ function setUp() {
     api,
     clock,
     told,
-    /** `join a 10.0.0.1,fd00::1` */
+    /** The delivered events as lines: `join a 10.0.0.1,fd00::1`. */
     lines: () =>
       told.map(({ type, member }) => `${type} ${member.name} ${member.addresses.join()}`),
     deafen: (deaf: boolean) => {

@@ -1,5 +1,5 @@
-// Tells of every pod that joins or leaves a group: what the server says is written down, and what is
-// written down is told, each at its own pace.
+// Reports every pod that joins or leaves a group: one loop journals what the server says, another delivers
+// what is journaled, each at its own pace.
 
 import { type BackOff, delayAfter } from "../../../api/client/back-off.ts";
 import { ApiError, isGone, isTimeout } from "../../../api/client/errors.ts";
@@ -37,7 +37,7 @@ export async function watchGroup(options: GroupOptions, signal: AbortSignal): Pr
   );
 }
 
-/** On from where the last watch got to, be it before a restart; else everything is read and compared. */
+/** Watches from the last version seen, even before a restart; without one, lists and compares all pods. */
 async function follow(options: GroupOptions, signal: AbortSignal): Promise<void> {
   const { journal, clock, random, log } = options;
   for (let failures = 0; !signal.aborted; ) {
@@ -94,7 +94,7 @@ async function watchOnce(options: GroupOptions, signal: AbortSignal): Promise<vo
   }
 }
 
-/** In order: what comes later waits until what came before was heard. */
+/** Delivers events in order: each waits until the one before it was delivered. */
 async function tell(options: GroupOptions, signal: AbortSignal): Promise<void> {
   const { journal, hook, clock, random, log } = options;
   for (let failures = 0; ; ) {

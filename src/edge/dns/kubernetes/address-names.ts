@@ -1,15 +1,15 @@
-// Names made of addresses.
+// Domain names made of addresses.
 
 import { Address } from "../../../base/net/address.ts";
 import { bitsOf, type Family } from "../../../base/net/family.ts";
 import { labelsOf, type Name, nameOf, under } from "../wire/name.ts";
 
-/** `10-244-1-5`, `fd00-10-20--5`: how an address is written in a label. */
+/** The address as a label: `10-244-1-5`, `fd00-10-20--5`. */
 export function dashed(address: Address): string {
   return address.toString().replaceAll(/[.:]/g, "-");
 }
 
-/** The name at which an address points back: in in-addr.arpa or ip6.arpa. */
+/** The PTR name of an address, in in-addr.arpa or ip6.arpa. */
 export function reverseName(address: Address): Name {
   const { apex, bits, radix } = reverse[address.family];
   const digits = bitsOf(address.family) / bits;
@@ -21,7 +21,7 @@ export function reverseName(address: Address): Name {
   return name;
 }
 
-/** The address that such a name stands for. */
+/** The address that a PTR name stands for. */
 export function reverseAddress(name: Name): Address | undefined {
   for (const family of ["IPv4", "IPv6"] as const) {
     const { apex, bits, radix } = reverse[family];

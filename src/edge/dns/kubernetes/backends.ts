@@ -1,4 +1,4 @@
-// What stands behind a headless service: from its slices, or from its Endpoints where there are none.
+// The backends of a headless service: from its EndpointSlices, or from its Endpoints where there are none.
 
 import { isCounted } from "../../../api/kinds/discovery.ts";
 import type { Endpoints, Service } from "../../../api/types/core.ts";
@@ -8,7 +8,7 @@ import type { Family } from "../../../base/net/family.ts";
 
 /** A backend under one name: its addresses are those of one pod when they share a hostname. */
 export interface Backend {
-  /** As the pod calls itself; without one, each address makes a name of its own. */
+  /** The pod's hostname; without one, each address makes a name of its own. */
   readonly hostname: string | undefined;
   readonly addresses: readonly Address[];
   readonly ports: readonly BackendPort[];
@@ -20,7 +20,7 @@ export interface BackendPort {
   readonly port: number;
 }
 
-/** Where the objects are that a service's records are made of. */
+/** The objects that a service's records are made of. */
 export interface BackendObjects {
   readonly slices: readonly EndpointSlice[];
   readonly endpoints: Endpoints | undefined;
@@ -80,7 +80,7 @@ function labelOf(hostname: string | undefined): string | undefined {
   return hostname === undefined || hostname === "" ? undefined : hostname.toLowerCase();
 }
 
-/** Slices may also hold host names, which have no records here. */
+/** Parses addresses; slices may also contain host names, which have no records here. */
 function parse(texts: readonly string[]): Address[] {
   return texts.map(Address.tryParse).filter((address) => address !== undefined);
 }

@@ -1,4 +1,4 @@
-// Keeps the zone as the cluster's objects would have it.
+// Keeps the zone in sync with the cluster's objects.
 
 import type { Client } from "../../../api/client/client.ts";
 import type { Informer, Informers } from "../../../api/client/informer.ts";
@@ -16,13 +16,13 @@ export interface ClusterRecordsOptions {
   readonly client: Client;
   readonly informers: Informers;
   readonly zone: Zone;
-  /** The service this server is reached at, as `namespace/name`. */
+  /** The service of this DNS server, as `namespace/name`. */
   readonly ownService: string;
-  /** Called once, when everything that was there at the start has been read. */
+  /** Called once, when all objects that existed at the start have been read. */
   readonly onRead?: () => void;
 }
 
-/** What `dns-version` says: the Kubernetes schema that is followed here. */
+/** The version of the Kubernetes DNS schema, in the record of `dns-version`. */
 const schemaVersion = "1.1.0";
 const schemaTtl = 28_800;
 
@@ -35,7 +35,7 @@ export class ClusterRecords {
   readonly #endpoints: Informer<Endpoints>;
   readonly #namespaces: Informer<Namespace>;
   readonly #pods: Informer<Pod>;
-  /** Owners whose objects have changed since they were last looked at. */
+  /** The owners whose objects have changed since their records were last made. */
   readonly #stale = new Set<string>();
   #isReady = false;
 
@@ -44,7 +44,7 @@ export class ClusterRecords {
     this.#zone = zone;
     this.#onRead = onRead;
     this.#ownService = ownService;
-    // Objects come one by one, so that no more than one is ever here as a whole.
+    // Initial lists are streamed, so that memory holds at most one full object at a time.
     const initial = "stream";
     this.#services = informers.of(client.resource("v1", "Service"), {
       transform: slimService,
@@ -66,7 +66,7 @@ export class ClusterRecords {
     this.#pods = informers.of(client.resource("v1", "Pod"), { transform: slimPod, initial });
   }
 
-  /** Everything that was there at the start can be asked for. */
+  /** Whether all objects that existed at the start are served. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -109,13 +109,13 @@ export class ClusterRecords {
     this.#onRead();
   }
 
-  /** Changes that arrive together are looked at together. */
+  /** Marks an owner; changes that arrive together are handled together. */
   #mark(owner: string): void {
     if (this.#stale.size === 0) setImmediate(() => this.#refresh());
     this.#stale.add(owner);
   }
 
-  /** Half a cluster must not be served: names would seem not to exist. */
+  /** Updates the zone, but not before all is read: with half a cluster, names would seem not to exist. */
   #refresh(): void {
     if (!this.#isReady) return;
     for (const owner of this.#stale) {
@@ -141,7 +141,7 @@ export class ClusterRecords {
     if (key === this.#ownService) this.#zone.replace("name server", this.#nameServer(records));
   }
 
-  /** `ns.dns` has the addresses of the service that this server is reached at. */
+  /** The records of `ns.dns`: the addresses of this DNS server's service. */
   #nameServer(records: readonly DnsRecord[]): DnsRecord[] {
     const name = under("ns", under("dns", this.#zone.domain));
     return records
@@ -154,7 +154,7 @@ export class ClusterRecords {
     this.#zone.replace(owner, pod === undefined ? [] : podRecords(pod, this.#zone));
   }
 
-  /** A namespace exists, even while nothing in it has a name. */
+  /** Makes the names of a namespace exist, even while there are no records below them. */
   #refreshNamespace(key: string): void {
     const isThere = this.#namespaces.get(key) !== undefined;
     for (const kind of ["svc", "pod"]) {

@@ -1,4 +1,4 @@
-// What a pod is known by: its name, and each of its addresses with dashes.
+// The records of a pod: its name, and each of its addresses with dashes.
 
 import { onDefaultNetwork } from "../../../api/kinds/pod.ts";
 import type { Pod } from "../../../api/types/core.ts";
@@ -14,7 +14,7 @@ export function podRecords(pod: Pod, { domain, ttl }: RecordOptions): DnsRecord[
   const parent = under(metadata.namespace, under("pod", domain));
   const podIPs = status.podIPs ?? [{ ip: status.podIP ?? "" }];
   const reachable = onDefaultNetwork(podIPs);
-  // Names of pods may have dots: such a one is a name of several labels.
+  // Pod names may contain dots, which make several labels.
   const records: DnsRecord[] = [];
   const add = (labels: string, address: Address): void => {
     let name = parent;
@@ -27,9 +27,9 @@ export function podRecords(pod: Pod, { domain, ttl }: RecordOptions): DnsRecord[
   for (const podIP of podIPs) {
     const address = Address.tryParse(podIP.ip ?? "");
     if (address === undefined) continue;
-    // Pods without an interface on a further network cannot reach an address there.
+    // Addresses on a further network are left out: pods without an interface there cannot reach them.
     if (reachable.includes(podIP)) add(metadata.name, address);
-    // Those on the host's network share its addresses, which are no pod's own.
+    // Pods on the host's network share its addresses, so no address is their own.
     const isOwn = spec.hostNetwork !== true;
     if (isOwn && dashed(address) !== metadata.name) add(dashed(address), address);
   }

@@ -32,7 +32,7 @@ function slice(family: "IPv4" | "IPv6", endpoints: Endpoint[]): EndpointSlice {
   };
 }
 
-/** `web.default.svc A 10.0.0.1` */
+/** The records as lines: `web.default.svc A 10.0.0.1`. */
 function told(records: readonly DnsRecord[]): string[] {
   return records.map(({ name, data }) => {
     const short = textOf(name).replace(".cluster.local.", "");

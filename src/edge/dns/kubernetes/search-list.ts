@@ -1,5 +1,5 @@
-// How pods look for names: their search list has the services of their namespace, then all services, then
-// the domain, then the pods of their namespace, and resolvers go through it before they ask for the name itself.
+// The search list of pods: the services of their namespace, then all services, then the domain, then the pods
+// of their namespace. Resolvers go through it before they ask for the name itself.
 
 import { Address } from "../../../base/net/address.ts";
 import { isWithin, labelsOf, type Name, under } from "../wire/name.ts";
@@ -7,8 +7,8 @@ import type { Zone } from "../zone/zone.ts";
 import { dashed } from "./address-names.ts";
 
 /**
- * What a pod will ask for next when the name, which begins its search list, does not exist. Nothing for
- * other names, and for askers that are no pods of the namespace: their lists are not known.
+ * The names that a pod will ask for next when the name, the first of its search list, does not exist. None
+ * for other names, and for clients that are no pods of the namespace: their lists are not known.
  */
 export function searchedNext(name: Name, asker: string, zone: Zone): readonly Name[] {
   const { domain } = zone;
@@ -23,7 +23,7 @@ export function searchedNext(name: Name, asker: string, zone: Zone): readonly Na
   return [meant + services, meant + domain, meant + pods, meant];
 }
 
-/** Pods on the network of their node are not told apart from it. */
+/** Whether the client is a pod of the namespace; pods on the host network look like their node. */
 function isPodOf(namespace: string, asker: string, zone: Zone): boolean {
   const address = Address.tryParse(asker);
   if (address === undefined) return false;

@@ -1,4 +1,4 @@
-// What a service is known by, decided from the objects alone.
+// The records of a service, from its objects alone.
 
 import type { Service } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
@@ -9,7 +9,7 @@ import { type BackendObjects, backendsOf } from "./backends.ts";
 
 export interface RecordOptions {
   readonly domain: Name;
-  /** Seconds. */
+  /** The TTL in seconds. */
   readonly ttl: number;
 }
 
@@ -32,7 +32,7 @@ export function serviceRecords(
   return records.list;
 }
 
-/** Cluster IPs, which are allocated after the service is made. */
+/** Adds the cluster IPs, which are allocated after the service is created. */
 function addClusterAddresses(records: RecordList, name: Name, { spec }: Service): void {
   const { clusterIP = "", clusterIPs = [clusterIP], ports = [] } = spec;
   const addresses = clusterIPs.map(Address.tryParse).filter((address) => address !== undefined);
@@ -66,7 +66,7 @@ function addHeadless(
   }
 }
 
-/** Records in the order they came in, each once. */
+/** A list of records in insertion order, without duplicates. */
 class RecordList {
   readonly list: DnsRecord[] = [];
   readonly #known = new Set<string>();
@@ -84,7 +84,7 @@ class RecordList {
     this.list.push(record);
   }
 
-  /** Only ports with a name have one that they can be asked for by. */
+  /** Adds an SRV record; only ports with a name have one. */
   addService(
     name: Name,
     { port, protocol }: { port: string; protocol: string },

@@ -1,4 +1,4 @@
-// What is kept of each object: the fields that records are made of. Clusters have many pods.
+// Slims objects to the fields that records are made of, since clusters have many pods.
 
 import { decidingLabels, proxyNameLabel } from "../../../api/kinds/discovery.ts";
 import type { Endpoints, Namespace, Pod, Service } from "../../../api/types/core.ts";
@@ -80,14 +80,14 @@ export function slimNamespace({ apiVersion, kind, metadata }: Namespace): Namesp
   return { apiVersion, kind, metadata: kept, spec: {} };
 }
 
-/** What the cache knows an object and its version by. */
+/** The metadata by which the cache identifies an object and its version. */
 function place({ namespace, name, uid, resourceVersion }: NamespacedMeta): NamespacedMeta {
   return { namespace, name, ...defined({ uid, resourceVersion }) };
 }
 
 type Defined<T> = { [Field in keyof T]?: Exclude<T[Field], undefined> };
 
-/** Without the fields that are not set. */
+/** The fields that are set. */
 function defined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),

@@ -5,10 +5,10 @@ import type { Log } from "../../../base/program/log.ts";
 import type { HostPort } from "../../../base/program/network-option-types.ts";
 import type { Respond } from "./respond.ts";
 
-/** Questions and answers come in bursts; the kernel gives less where it must. */
+/** The socket buffers' size, for bursts of queries; the kernel may grant less. */
 const bufferBytes = 4 * 1024 * 1024;
 
-/** Answers datagrams at the address until the socket is closed. */
+/** Answers UDP queries at the address until the socket is closed. */
 export async function answerDatagrams(
   { host, port }: HostPort,
   { respond, log }: { respond: Respond; log: Log },
@@ -20,15 +20,15 @@ export async function answerDatagrams(
     ipv6Only: type === "udp6",
     recvBufferSize: bufferBytes,
     sendBufferSize: bufferBytes,
-    // Answers go to the addresses that questions came from: there is nothing to look up, and finding
-    // that out in a later turn of the loop takes 8 % more time.
+    // No lookup: answers go to the addresses that queries came from. Node's own lookup would defer each
+    // answer to a later turn of the event loop, which takes 8 % more time.
     lookup: (address, _, callback) => callback(null, address, family),
   });
   const send = (answer: Buffer, { port: to, address }: RemoteInfo): void => {
     try {
       socket.send(answer, 0, answer.length, to, address);
     } catch (error) {
-      // Closed meanwhile, or nobody can be there: port 0.
+      // The socket was closed meanwhile, or the client's port is 0.
       log.debug("Cannot send an answer", { address, error });
     }
   };

@@ -16,11 +16,11 @@ import type { Respond } from "./respond.ts";
 import { createStreamServer } from "./streams.ts";
 
 export interface Listeners extends Part {
-  /** Where questions are taken, such as `127.0.0.1:53`. */
+  /** The addresses it listens on, such as `127.0.0.1:53`. */
   readonly addresses: readonly string[];
 }
 
-/** Listens when this resolves; answers until the signal given to `run` aborts. */
+/** Opens the sockets, which listen when this resolves, and answers until the signal given to `run` aborts. */
 export async function openListeners(
   addresses: readonly ListenAddress[],
   handling: { respond: Respond; log: Log },

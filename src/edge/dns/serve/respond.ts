@@ -1,4 +1,4 @@
-// How the sockets reach the resolver, and what may be told about each question on the way.
+// The interface between sockets and resolver, and the query log in between.
 
 import type { Log } from "../../../base/program/log.ts";
 import type { Origin, Resolver } from "../resolver.ts";
@@ -6,7 +6,7 @@ import { flags, rcodeName, typeName } from "../wire/codes.ts";
 import { textOf } from "../wire/name.ts";
 import { isRefusal, readQuery } from "../wire/query.ts";
 
-/** Never throws; nothing for what must not be answered. */
+/** Responds to a message; never throws; undefined for messages that must not be answered. */
 export type Respond = (
   message: Buffer,
   origin: Origin,

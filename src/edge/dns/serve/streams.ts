@@ -4,10 +4,10 @@ import type { Respond } from "./respond.ts";
 
 const idleMs = 10_000;
 const mostConnections = 1_000;
-/** Questions of one connection that are in work at once; it is read no further until one is done. */
+/** The limit of queries of one connection under way at once; reading pauses until one is done. */
 const mostPending = 128;
 
-/** Answers questions with a length in front of each, over and over until the asker is done. */
+/** Answers TCP queries, each with its length in front, until the client is done. */
 export function createStreamServer({ respond, log }: { respond: Respond; log: Log }): Server {
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
     new Conversation(socket, { respond, log }).begin();
@@ -80,7 +80,7 @@ class Conversation {
       });
   }
 
-  /** What cannot be answered ends the conversation: the asker is none of ours. */
+  /** Sends an answer; a message that must not be answered ends the connection. */
   #send(answer: Buffer | undefined): void {
     if (answer === undefined) {
       this.#socket.destroy();

@@ -1,4 +1,4 @@
-// The numbers of the protocol, under the names that RFC 1035 and its successors give them.
+// The numbers of the DNS protocol, by the names that RFC 1035 and its successors give them.
 
 export const types = {
   A: 1,
@@ -48,7 +48,7 @@ const rcodeNames = new Map<number, string>(
   Object.entries(rcodes).map(([name, code]) => [code, name]),
 );
 
-/** `AAAA`, or `TYPE65` as RFC 3597 writes those without a name here. */
+/** The name of a type: `AAAA`, or `TYPE65` (RFC 3597) for those without a name here. */
 export function typeName(type: number): string {
   return typeNames.get(type) ?? `TYPE${type}`;
 }

@@ -1,4 +1,4 @@
-// Domain names in the form they have in messages, so that asking for one needs no translation.
+// Domain names in wire format, so that a lookup needs no translation.
 
 /**
  * The labels of a name, each behind its length, in lower case and without the root's zero byte:
@@ -6,11 +6,11 @@
  */
 export type Name = string;
 
-/** What fits beside the root's zero byte. */
+/** The longest name, beside the root's zero byte. */
 const longestName = 254;
 const longestLabel = 63;
 
-/** Reads `web.default.svc` with or without a dot at its end; throws when it is no name. */
+/** Parses `web.default.svc` with or without a trailing dot; throws when it is no name. */
 export function nameOf(text: string): Name {
   const name = tryNameOf(text);
   if (name === undefined) {
@@ -33,7 +33,7 @@ export function tryNameOf(text: string): Name | undefined {
   return name.length > longestName ? undefined : name;
 }
 
-/** `web.default.svc.`, with what cannot be printed as `\007`. */
+/** The name as text, `web.default.svc.`, with unprintable bytes as `\007`. */
 export function textOf(name: Name): string {
   let text = "";
   for (const label of labelsOf(name)) {
@@ -75,7 +75,7 @@ export function fits(label: string, parent: Name): boolean {
 /** Whether the name is the zone's own or below it. */
 export function isWithin(name: Name, zone: Name): boolean {
   if (!name.endsWith(zone)) return false;
-  // The bytes of a label may look like the zone: only a label's beginning counts.
+  // The bytes inside of a label may look like the zone: only the start of a label counts.
   const start = name.length - zone.length;
   let at = 0;
   while (at < start) at += 1 + name.charCodeAt(at);

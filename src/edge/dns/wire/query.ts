@@ -1,4 +1,4 @@
-// Reads questions. Every byte may be hostile: nothing is read that has not been found to be there.
+// Parses queries. Every byte may be hostile: nothing is read before its presence is checked.
 
 import { flags, rcodes, types } from "./codes.ts";
 import type { Name } from "./name.ts";
@@ -6,24 +6,24 @@ import type { Name } from "./name.ts";
 export interface Query {
   readonly message: Buffer;
   readonly id: number;
-  /** The second word of the header. */
+  /** The flags: the second word of the header. */
   readonly flags: number;
   readonly name: Name;
   readonly type: number;
   readonly class: number;
-  /** Where the question ends. */
+  /** The offset where the question section ends. */
   readonly end: number;
   readonly edns: Edns | undefined;
 }
 
 export interface Edns {
   readonly version: number;
-  /** The largest datagram the asker takes. */
+  /** The largest datagram that the client accepts. */
   readonly size: number;
   readonly dnssecOk: boolean;
 }
 
-/** What is answered with nothing but a code. */
+/** A query that is answered with nothing but an error code. */
 export interface Refusal {
   readonly id: number;
   readonly flags: number;
@@ -32,7 +32,7 @@ export interface Refusal {
 
 export const headerLength = 12;
 
-/** Nothing for what must not be answered, lest two servers answer each other for ever. */
+/** Parses a query; undefined for what must not be answered, lest two servers answer each other for ever. */
 export function readQuery(message: Buffer): Query | Refusal | undefined {
   if (message.length < headerLength) return undefined;
   const id = message.readUInt16BE(0);
@@ -64,7 +64,7 @@ export function isRefusal(read: Query | Refusal): read is Refusal {
   return "rcode" in read;
 }
 
-/** Where the name at `at` ends, or 0 when it does not end within the message. */
+/** The offset behind the name at `at`, or 0 when it does not end within the message. */
 export function skipName(message: Uint8Array, at: number): number {
   for (let next = at; next < message.length; ) {
     const length = message[next] ?? 0;
@@ -77,15 +77,15 @@ export function skipName(message: Uint8Array, at: number): number {
 }
 
 const none = undefined;
-/** The question's name in lower case; one query is read at a time. */
+/** The question's name in lower case; shared, since one query is parsed at a time. */
 const lowered = Buffer.alloc(256);
 
-/** Leaves the name in `lowered`; returns where it ends in the message, or 0 when it is none. */
+/** Copies the name to `lowered`; returns the offset behind it in the message, or 0 when it is invalid. */
 function readQuestionName(message: Buffer): number {
   let at = headerLength;
   for (;;) {
     const length = message[at] ?? 64;
-    // Nothing stands before the question that a pointer could point at.
+    // A pointer is invalid here: nothing stands before the question that it could point at.
     if (length > 63) return 0;
     const end = at + 1 + length;
     if (end > message.length || end - headerLength > 255) return 0;

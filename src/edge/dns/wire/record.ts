@@ -1,4 +1,4 @@
-// What names have.
+// Resource records.
 
 import type { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
@@ -7,7 +7,7 @@ import type { Name } from "./name.ts";
 
 export interface DnsRecord {
   readonly name: Name;
-  /** Seconds. */
+  /** The TTL in seconds. */
   readonly ttl: number;
   readonly data: RecordData;
 }
@@ -25,12 +25,12 @@ export type RecordData =
   | { readonly kind: "authority"; readonly authority: Authority }
   | { readonly kind: "opaque"; readonly type: number; readonly bytes: Uint8Array };
 
-/** What a zone says of itself. */
+/** The SOA data of a zone. */
 export interface Authority {
   readonly server: Name;
   readonly mailbox: Name;
   readonly serial: number;
-  /** Seconds for which others may remember that there is nothing. */
+  /** The TTL of negative answers, in seconds. */
   readonly negativeTtl: number;
 }
 
@@ -56,7 +56,7 @@ const typeOfKind = {
   authority: types.SOA,
 } as const;
 
-/** The same for records that say the same. */
+/** The identity of a record: equal for equal records. */
 export function recordKey({ name, ttl, data }: DnsRecord): string {
   return `${name} ${ttl} ${typeOf(data)} ${describe(data)}`;
 }

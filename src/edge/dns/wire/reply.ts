@@ -1,4 +1,4 @@
-// Puts answers together: a header, the question as it was asked, and sections made before.
+// Writes replies: a header, the question as it was asked, and sections encoded before.
 
 import { flags, rcodes } from "./codes.ts";
 import { headerLength, type Query, type Refusal, skipName } from "./query.ts";
@@ -8,7 +8,7 @@ export interface Reply {
   readonly rcode: number;
   readonly isAuthoritative: boolean;
   readonly sections: Sections;
-  /** Validated by whoever gave the answer. */
+  /** Whether the upstream validated the answer with DNSSEC (the AD flag). */
   readonly isAuthentic?: boolean;
 }
 
@@ -16,16 +16,16 @@ export interface ReplyOptions {
   /** The largest message that may be sent. */
   readonly limit: number;
   readonly recursionAvailable: boolean;
-  /** Which of several addresses comes first. */
+  /** The counter that rotates which of several addresses comes first. */
   readonly turn: number;
 }
 
-/** The largest datagram that is sent: what gets through every network unbroken. */
+/** The largest datagram that is sent: one that passes every network without fragmentation. */
 export const largestDatagram = 1232;
 const smallestDatagram = 512;
 const optLength = 11;
 
-/** What the asker can take in one datagram. */
+/** The largest reply that the client accepts in one datagram. */
 export function datagramLimit({ edns }: Query): number {
   return Math.min(largestDatagram, Math.max(smallestDatagram, edns?.size ?? 0));
 }
@@ -75,7 +75,7 @@ function writeHead(message: Buffer, query: Query, head: Head): void {
   message.writeUInt16BE(sections.additionals + (query.edns === undefined ? 0 : 1), 10);
 }
 
-/** Each answer begins with another address than the one before. */
+/** Writes the answers rotated, so that each reply begins with another address. */
 function putRotated(message: Buffer, at: number, sections: Sections, turn: number): void {
   const { bytes, stride, answers } = sections;
   if (stride === 0) {
@@ -89,7 +89,7 @@ function putRotated(message: Buffer, at: number, sections: Sections, turn: numbe
   if (bytes.length > all) message.write(bytes.slice(all), at + all, "latin1");
 }
 
-/** What is said beside the answer is left out first; only then is the answer itself cut short. */
+/** Writes a truncated reply: drops additional and authority records first, then answers. */
 function writeShortened(query: Query, reply: Reply, options: ReplyOptions): Buffer {
   const { end, edns } = query;
   const { sections } = reply;
@@ -129,7 +129,7 @@ function writeOpt(
   message[at + 2] = 41;
   message.writeUInt16BE(largestDatagram, at + 3);
   message[at + 5] = rcode >> 4;
-  // RFC 3225: the bit comes back as it was sent.
+  // RFC 3225: the DO bit is copied from the query.
   message[at + 7] = edns.dnssecOk ? 0x80 : 0;
 }
 

@@ -1,5 +1,5 @@
-// Writes what follows the question of an answer. Where a question ends depends on its name alone, so
-// the bytes for a name can be made once and copied behind every question for it.
+// Encodes the sections behind the question. Where the question ends depends on its name alone, so the bytes
+// for a name can be made once and copied behind every question for it.
 
 import { bitsOf } from "../../../base/net/family.ts";
 import { classes } from "./codes.ts";
@@ -8,14 +8,14 @@ import { headerLength } from "./query.ts";
 import { type DnsRecord, type RecordData, typeOf } from "./record.ts";
 
 export interface Sections {
-  /** A character for each byte: many answers are kept, and a buffer takes ten times the room. */
+  /** The bytes, as characters of a string: many answers are kept, and a buffer takes ten times the memory. */
   readonly bytes: string;
   readonly answers: number;
   readonly authorities: number;
   readonly additionals: number;
-  /** Bytes of each answer when they are alike and may come in any order, else 0. */
+  /** The size of each answer when all are alike and may be rotated, else 0. */
   readonly stride: number;
-  /** There is more than a message can hold. */
+  /** Whether records were left out, since a message cannot hold them. */
   readonly isCut: boolean;
 }
 
@@ -49,7 +49,7 @@ export function encodeSections(question: Name, records: SectionRecords): Section
   };
 }
 
-/** Answers to the question itself are a pointer and then as long as their address. */
+/** The stride of answers: those to the question itself are a pointer and an address, all of one length. */
 function strideOf(question: Name, answers: readonly DnsRecord[]): number {
   const first = answers[0]?.data;
   if (answers.length < 2 || first?.kind !== "address") return 0;
@@ -61,14 +61,14 @@ function strideOf(question: Name, answers: readonly DnsRecord[]): number {
   return areAlike ? 12 + bitsOf(family) / 8 : 0;
 }
 
-/** What remains of the longest message behind the longest question, with room for an OPT record. */
+/** The capacity behind the longest question of the longest message, with room for an OPT record. */
 const capacity = 65_535 - headerLength - 260 - 11;
 const longestPointer = 0x3fff;
-/** Records are written one set at a time. */
+/** The buffer that records are written to; shared, since one set is written at a time. */
 const scratch = Buffer.alloc(capacity + 1024);
 
 class Writer {
-  /** Where in the message each name stands that later ones can point at. */
+  /** The offsets of names in the message that compression pointers can refer to. */
   readonly #offsets = new Map<Name, number>();
   readonly #start: number;
   #at = 0;
@@ -84,7 +84,7 @@ class Writer {
     return scratch.toString("latin1", 0, this.#at);
   }
 
-  /** How many there was room for. */
+  /** Writes records, and returns how many there was room for. */
   writeAll(records: readonly DnsRecord[]): number {
     for (const [index, record] of records.entries()) {
       const before = this.#at;
@@ -117,7 +117,7 @@ class Writer {
         this.#word(0);
         this.#word(data.weight);
         this.#word(data.port);
-        // RFC 2782 wants these names written out.
+        // RFC 2782 forbids compression of these names.
         this.#name(data.target, false);
         break;
       case "text":

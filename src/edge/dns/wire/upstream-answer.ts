@@ -1,5 +1,5 @@
-// Reads what another server answered, far enough to pass it on: what follows the question is kept as
-// it came, since all its pointers point into the question or into itself.
+// Parses upstream answers far enough to pass them on: the bytes behind the question are kept as they are,
+// since all their pointers lead into the question or into themselves.
 
 import { classes, flags, types } from "./codes.ts";
 import type { Name } from "./name.ts";
@@ -18,13 +18,13 @@ export interface UpstreamAnswer {
   readonly isTruncated: boolean;
   readonly isAuthentic: boolean;
   readonly sections: Sections;
-  /** Where in the sections the times to live stand. */
+  /** The offsets of the TTLs in the sections. */
   readonly ttlOffsets: readonly number[];
-  /** Seconds for which the whole may be remembered. */
+  /** The seconds for which the whole answer may be cached. */
   readonly ttl: number;
 }
 
-/** Nothing when it is not the answer to this question, or is none at all. */
+/** Parses an answer; undefined when it is malformed or not the answer to this question. */
 export function readUpstreamAnswer(
   message: Buffer,
   question: Question,
@@ -41,7 +41,8 @@ export function readUpstreamAnswer(
   let ttl = Number.POSITIVE_INFINITY;
   let end = start;
   for (const record of records) {
-    // The OPT record is between that server and us; what it stands before cannot do without it.
+    // The OPT record is hop-by-hop and is dropped; what follows is dropped with it, since offsets would
+    // shift.
     if (record.type === types.OPT) break;
     counts[record.section] += 1;
     ttlOffsets.push(record.ttlAt - start);
@@ -63,7 +64,7 @@ export function readUpstreamAnswer(
   };
 }
 
-/** The answers as records that can be written behind any question. */
+/** The answers as records, which can be encoded behind any question. */
 export function answerRecords({ name }: Question, { bytes, answers }: Sections): DnsRecord[] {
   const start = headerLength + name.length + 5;
   const message = Buffer.alloc(start + bytes.length);
@@ -113,7 +114,7 @@ function readRecords(message: Buffer, start: number): RawRecord[] | undefined {
   return records;
 }
 
-/** Fixed bytes in front, and how many names follow, of data whose names may be pointers. */
+/** The number of fixed bytes, and of names behind them, in data whose names may be compressed. */
 const namesInData = new Map<number, { readonly before: number; readonly names: number }>([
   [types.NS, { before: 0, names: 1 }],
   [types.PTR, { before: 0, names: 1 }],
@@ -147,7 +148,7 @@ function decode(message: Buffer, record: RawRecord): DnsRecord[] {
   return [{ name, ttl, data: { kind: "opaque", type: record.type, bytes } }];
 }
 
-/** Follows pointers, which only ever lead backwards. */
+/** Reads a name through its pointers, which only ever lead backwards. */
 function readName(message: Buffer, start: number): Name | undefined {
   let name = "";
   let at = start;

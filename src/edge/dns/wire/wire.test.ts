@@ -243,7 +243,7 @@ function dataOf({ answers = [] }: packet.DecodedPacket): string[] {
   );
 }
 
-/** The decoder writes addresses of IPv6 in a way of its own. */
+/** The address as the decoder writes it, which spells IPv6 differently. */
 function expanded(address: Address): string {
   const record = {
     type: address.family === "IPv4" ? "A" : "AAAA",

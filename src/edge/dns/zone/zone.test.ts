@@ -93,7 +93,7 @@ describe("a zone", () => {
           const records = wanted.map((name) => record(name, owner === "one" ? "10.0.0.1" : "::2"));
           zone.replace(owner, records);
           owned.set(owner, wanted);
-          // Asking in between must not keep old answers alive.
+          // Queries in between must not keep old answers cached.
           for (const name of names) {
             const node = at(zone, name);
             if (node !== undefined) zone.answer(node, types.ANY);

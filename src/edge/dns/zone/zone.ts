@@ -1,4 +1,4 @@
-// The names of the cluster and what they have, as answers that only need to be copied.
+// The zone of the cluster: names and their records, as answers that only need to be copied.
 
 import { types } from "../wire/codes.ts";
 import { isWithin, type Name, nameOf, parentOf, under } from "../wire/name.ts";
@@ -7,9 +7,9 @@ import { encodeSections, type Sections } from "../wire/sections.ts";
 
 export interface ZoneOptions {
   readonly domain: Name;
-  /** Seconds. */
+  /** The TTL in seconds. */
   readonly ttl: number;
-  /** Where the serial begins; it grows with every change. */
+  /** The first serial; it grows with every change. */
   readonly serial: number;
 }
 
@@ -19,7 +19,7 @@ export class Zone {
   readonly #nodes = new Map<Name, ZoneNode>();
   readonly #kept = new Set<Name>();
   readonly #recordsOf = new Map<string, readonly DnsRecord[]>();
-  /** Names whose absence is ours to tell. */
+  /** The reverse zones, for whose names this server answers that they do not exist. */
   readonly #reverse = ["in-addr.arpa", "ip6.arpa"].map(nameOf);
   #negatives = new Map<string, Sections>();
   #serial: number;
@@ -52,7 +52,7 @@ export class Zone {
     return isWithin(name, this.domain);
   }
 
-  /** Puts these records in the place of those the owner had before. */
+  /** Replaces the records of an owner. */
   replace(owner: string, records: readonly DnsRecord[]): void {
     const before = this.#recordsOf.get(owner) ?? [];
     if (areSame(before, records)) return;
@@ -69,7 +69,7 @@ export class Zone {
     else this.#recordsOf.set(owner, [...records]);
   }
 
-  /** Lets a name exist, with or without records, until it is released. */
+  /** Makes a name exist, with or without records, until it is released. */
   keep(name: Name): void {
     if (this.#kept.has(name)) return;
     this.#kept.add(name);
@@ -80,7 +80,7 @@ export class Zone {
     if (this.#kept.delete(name)) this.#prune(name);
   }
 
-  /** Every record of the type, or all of them for ANY; nothing when there is none. */
+  /** The answer with all records of the type, or of every type for ANY; undefined when there are none. */
   answer(node: ZoneNode, type: number): Sections | undefined {
     const known = node.answer(type);
     if (known !== undefined) return known;
@@ -102,10 +102,10 @@ export class Zone {
     return found;
   }
 
-  /** Says under whose authority there is nothing by this name. */
+  /** The negative answer: the SOA of the zone that the name is in. */
   negative(name: Name): Sections {
     const apex = this.apexOf(name);
-    // The bytes depend on nothing but where in the question the zone's name begins.
+    // The bytes depend only on the offset in the question at which the zone's name begins.
     const key = `${name.length - apex.length} ${apex}`;
     const known = this.#negatives.get(key);
     if (known !== undefined) return known;
@@ -145,7 +145,7 @@ export class Zone {
     );
   }
 
-  /** The names above one of the domain exist as well, if without records of their own. */
+  /** The node of a name, created with those above it: these exist as well, if without records. */
   #node(name: Name): ZoneNode {
     const known = this.#nodes.get(name);
     if (known !== undefined) return known;
@@ -167,19 +167,19 @@ export class Zone {
     this.#prune(parent.name);
   }
 
-  /** Others answer for the names between those that addresses point back at. */
+  /** Whether a name is the top of its tree; other servers answer for the names above PTR names. */
   #isTop(name: Name): boolean {
     return name === this.domain || !this.contains(name);
   }
 }
 
-/** There are several for every service and pod, so they take no more room than they need. */
+/** A name with its records. There are several for every service and pod, so it is kept small. */
 export class ZoneNode {
   readonly name: Name;
-  /** How many names are right below this one. */
+  /** The number of names right below this one. */
   children = 0;
   #owned: readonly Owned[] = none;
-  /** Made when first asked for; most names are only ever asked for addresses. */
+  /** The encoded answers, made when first asked for; most names are only asked for addresses. */
   #answers: readonly Answer[] = none;
 
   constructor(name: Name) {

@@ -1,26 +1,25 @@
-// Annotations that change how an Ingress is served, by the names ingress-nginx gave them.
-//
-// Whatever they hold ends up in a configuration that is everybody's: each value is parsed into what it
-// stands for, and nothing is passed on as it was written.
+// Annotations that change how an Ingress is served, by the names ingress-nginx gave them. Their values end up
+// in a configuration that all Ingresses share: each is parsed into a typed value, and no text is passed on as
+// it was written.
 
 import type { Ingress } from "../../../api/types/networking.ts";
 import { type Problem, refused, UnfitValue } from "./problem.ts";
 
 export interface Settings {
   readonly bodySize: string;
-  /** In seconds. */
+  /** The timeouts, in seconds. */
   readonly connectTimeout: number;
   readonly sendTimeout: number;
   readonly readTimeout: number;
   readonly backendProtocol: "http" | "https";
-  /** Ask again by HTTPS: where there is a certificate, or in any case. */
+  /** Whether HTTP requests are redirected to HTTPS: where there is a certificate, or in any case. */
   readonly redirectsToHttps: boolean;
   readonly forcesHttps: boolean;
-  /** Paths of type ImplementationSpecific are regular expressions. */
+  /** Whether paths of type ImplementationSpecific are regular expressions. */
   readonly hasPatterns: boolean;
-  /** What the path becomes; `$1` to `$9` are what the pattern of the path has captured. */
+  /** The path sent to the backend; `$1` to `$9` are what the path's pattern has captured. */
   readonly rewriteTarget: string | undefined;
-  /** Where all requests are sent instead of a backend. */
+  /** The redirect that answers all requests instead of a backend. */
   readonly redirect: Redirect | undefined;
 }
 
@@ -45,7 +44,7 @@ export const defaultSettings: Settings = {
 
 const prefix = "nginx.ingress.kubernetes.io/";
 
-/** Without settings if a value is unfit: serving with others than were asked for may be unsafe. */
+/** Parses annotations; no settings if a value is invalid, since serving with others may be unsafe. */
 export function readAnnotations({ metadata: { annotations = {} } }: Ingress): {
   readonly settings: Settings | undefined;
   readonly problems: readonly Problem[];

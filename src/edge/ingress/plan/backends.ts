@@ -10,11 +10,11 @@ export interface Upstream {
 }
 
 type Found =
-  /** `undefined`: there is nobody behind it at present. */
+  /** The upstream's name; `undefined` when it has no endpoints at present. */
   | { readonly upstream: string | undefined }
   | { readonly reason: Problem["reason"]; readonly value: string; readonly state: string };
 
-/** The ports of services that something leads to, each once. */
+/** The service ports that routes lead to, each once. */
 export class Backends {
   readonly #objects: ReferredObjects;
   readonly #upstreams = new Map<string, Upstream>();
@@ -23,7 +23,7 @@ export class Backends {
     this.#objects = objects;
   }
 
-  /** Those that have targets. */
+  /** The upstreams that have targets. */
   get upstreams(): readonly Upstream[] {
     return [...this.#upstreams.values()]
       .filter(({ targets }) => targets.length > 0)
@@ -50,7 +50,7 @@ export class Backends {
     if (portName === undefined) {
       return { reason: "MissingBackend", value, state: "the service has no such TCP port" };
     }
-    // The names become words of the configuration, also where nobody has checked them.
+    // The names become words of nginx's configuration, so they are checked here as well.
     if (![namespace, name, portName].every((word) => /^[a-z\d.-]*$/.test(word))) {
       return { reason: "Refused", value, state: "its name has characters that names cannot have" };
     }
@@ -59,7 +59,7 @@ export class Backends {
 
   #upstream(service: Service, portName: string): string | undefined {
     const { namespace, name } = service.metadata;
-    // None of the three can have an underscore of its own.
+    // Underscores separate the parts, since none of the three can contain one.
     const id = [namespace, name, portName].join("_");
     const key = `${namespace}/${name}`;
     const upstream = this.#upstreams.get(id) ?? {

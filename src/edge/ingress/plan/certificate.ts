@@ -3,13 +3,13 @@ import type { Secret } from "../../../api/types/core.ts";
 import { UnfitValue } from "./problem.ts";
 
 export interface Certificate {
-  /** Of the content: another certificate has another name. */
+  /** The name, a hash of the content: another certificate has another name. */
   readonly name: string;
-  /** The chain and the key. */
+  /** The certificate chain and the key. */
   readonly pem: string;
 }
 
-/** Written anew from what was read, so that nothing but certificates and a key gets into the file. */
+/** Parses and re-encodes a secret, so that nothing but certificates and a key gets into the file. */
 export function readCertificate({ data = {} }: Secret): Certificate {
   return certificateOf(decode(data["tls.crt"]), decode(data["tls.key"]));
 }

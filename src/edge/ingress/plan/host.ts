@@ -1,6 +1,6 @@
 import { UnfitValue } from "./problem.ts";
 
-/** "" is every host that nobody else has; `*.example.com` has one label in place of the star. */
+/** Parses a host: "" is every host without a rule; in `*.example.com` the star is one label. */
 export function readHost(host: string | undefined): string {
   const text = (host ?? "").toLowerCase();
   if (text === "") return "";
@@ -11,7 +11,7 @@ export function readHost(host: string | undefined): string {
   return text;
 }
 
-/** Whether a certificate's host, which may be a wildcard, stands for that of a rule. */
+/** Whether a certificate's host, which may be a wildcard, covers the host of a rule. */
 export function coversHost(pattern: string, host: string): boolean {
   if (pattern === host) return true;
   return pattern.startsWith("*.") && host.replace(/^[^.]+/, "*") === pattern;

@@ -2,13 +2,13 @@ import type { Endpoints, Secret, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import type { Family } from "../../../base/net/family.ts";
 
-/** What Ingresses refer to, by `namespace/name`. */
+/** The objects that Ingresses refer to, by `namespace/name`. */
 export interface ReferredObjects {
   service(key: string): Service | undefined;
   endpoints(key: string): Endpoints | undefined;
-  /** By the service they are of. */
+  /** The EndpointSlices of a service, by its key. */
   slices(key: string): readonly EndpointSlice[];
   secret(key: string): Secret | undefined;
-  /** The families this machine can reach backends by. */
+  /** The families by which this machine can reach backends. */
   readonly reachable: readonly Family[];
 }

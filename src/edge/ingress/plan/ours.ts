@@ -1,12 +1,12 @@
-// Which Ingresses are this controller's: those of its classes, and those without a class if one of its
+// Selects the Ingresses of this controller: those of its classes, and those without a class if one of its
 // classes is the default.
 
 import type { Ingress, IngressClass } from "../../../api/types/networking.ts";
 
 export interface ClassSettings {
-  /** What IngressClasses of this controller say in `spec.controller`. */
+  /** The controller name in `spec.controller` of our IngressClasses. */
   readonly controller: string;
-  /** Only the class of this name, of several that name the controller. */
+  /** The only class to serve, of several that name the controller. */
   readonly className: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function ourIngresses(
     if (spec.ingressClassName !== undefined) return names.has(spec.ingressClassName);
     const legacy = metadata.annotations?.[legacyAnnotation];
     if (legacy === undefined || legacy === "") return isDefault;
-    // The annotation may name a class that has no object.
+    // The legacy annotation may name a class that has no object.
     return names.has(legacy) || (legacy === className && !others.has(legacy));
   });
 }

@@ -3,12 +3,12 @@ import type { Settings } from "./annotations.ts";
 import { UnfitValue } from "./problem.ts";
 
 /**
- * `exact` is this path, `prefix` is this path and everything below it, `pattern` is a regular expression
- * that paths begin with.
+ * A path to match: `exact` is this path, `prefix` is this path and everything below it, `pattern` is a
+ * regular expression that paths begin with.
  */
 export interface Path {
   readonly kind: "exact" | "prefix" | "pattern";
-  /** Decoded, as servers compare paths; a prefix has no slash at its end, the root is "". */
+  /** The decoded path, as servers compare paths; a prefix has no slash at its end, the root is "". */
   readonly text: string;
 }
 
@@ -26,7 +26,7 @@ export function readPath({ path = "/", pathType }: HTTPIngressPath, settings: Se
   return { kind: "prefix", text: decode(path).replace(/\/+$/, "") };
 }
 
-/** Control characters end lines, and quotes and backslashes end texts. */
+/** Decodes a path; refuses control characters, quotes and backslashes, which would escape nginx's quotes. */
 function decode(path: string): string {
   let text: string;
   try {

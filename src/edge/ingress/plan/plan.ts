@@ -1,5 +1,5 @@
-// From Ingresses and what they refer to, to what nginx is to serve. What is wrong with one of them is a
-// problem of its own and keeps none of the others from being served.
+// Plans what nginx serves, from Ingresses and the objects they refer to. A mistake in one Ingress is reported
+// as its problem and does not affect the others.
 
 import { keyOf } from "../../../api/client/objects.ts";
 import type { Ingress, IngressBackend, IngressTLS } from "../../../api/types/networking.ts";
@@ -13,17 +13,17 @@ import { type Problem, refused, UnfitValue } from "./problem.ts";
 import { type Site, Sites } from "./sites.ts";
 
 export interface Plan {
-  /** The one for all other hosts comes first; it is always there. */
+  /** The sites; the first one is for all other hosts and always present. */
   readonly sites: readonly Site[];
   readonly upstreams: readonly Upstream[];
   readonly certificates: readonly Certificate[];
-  /** By the key of the Ingress. */
+  /** The problems by the key of the Ingress. */
   readonly problems: ReadonlyMap<string, readonly Problem[]>;
   /** The keys of Ingresses of which at least a part is served. */
   readonly served: ReadonlySet<string>;
 }
 
-/** Where two want the same, the older one has it. */
+/** Plans the sites; where two Ingresses want the same path, the older one gets it. */
 export function planSites(ingresses: readonly Ingress[], objects: ReferredObjects): Plan {
   const draft: Draft = {
     objects,
@@ -49,7 +49,7 @@ interface Draft {
   readonly objects: ReferredObjects;
   readonly sites: Sites;
   readonly backends: Backends;
-  /** By the key of the secret. */
+  /** The certificates by the key of the secret. */
   readonly certificates: Map<string, Certificate>;
 }
 
@@ -72,7 +72,7 @@ function addIngress(ingress: Ingress, draft: Draft): Problem[] {
   return problems;
 }
 
-/** Returns the hosts of those rules that can be served. */
+/** Adds the rules, and returns the hosts of those that can be served. */
 function addRules(subject: Subject, draft: Draft): Set<string> {
   const { ingress, settings, problems } = subject;
   const owner = keyOf(ingress);
@@ -99,7 +99,7 @@ function addRules(subject: Subject, draft: Draft): Set<string> {
   return hosts;
 }
 
-/** It is for what no path matches on the Ingress's own hosts, and on hosts that nobody has. */
+/** Adds the default backend: for unmatched paths of the Ingress's own hosts, and for hosts without a rule. */
 function addDefault(subject: Subject, draft: Draft, hosts: ReadonlySet<string>): void {
   const { ingress, settings, problems } = subject;
   const { defaultBackend } = ingress.spec;
@@ -135,12 +135,12 @@ function addCertificate(
   }
 }
 
-/** An Ingress without hosts of its own for TLS means all that it has. */
+/** Whether a TLS entry applies to a host; one without hosts applies to all of the Ingress. */
 function isFor({ hosts = [] }: IngressTLS, host: string): boolean {
   return hosts.length === 0 || hosts.some((one) => coversHost(one.toLowerCase(), host));
 }
 
-/** Whether it redirects is each Ingress's own affair, also where others have paths of the same host. */
+/** Whether an Ingress redirects a host to HTTPS; each decides for its own paths, also on a shared host. */
 function isHttpsOnly({ ingress, settings }: Subject, host: string): boolean {
   const isSecured = (ingress.spec.tls ?? []).some((tls) => isFor(tls, host));
   return settings.forcesHttps || (settings.redirectsToHttps && isSecured);
@@ -179,7 +179,7 @@ function findCertificate(
   }
 }
 
-/** Nothing if it cannot be a backend at all; one that is not there at present may come. */
+/** The upstream of a backend; undefined if it is invalid. A service that is missing may still come. */
 function upstreamOf(
   backend: IngressBackend,
   field: string,

@@ -1,12 +1,12 @@
-/** Why something of an Ingress is not served as it is written; its owner is told by an event. */
+/** The reason why a part of an Ingress is not served as written; an event tells its owner. */
 export interface Problem {
-  /** One word in camel case, for machines. */
+  /** The reason in one word in camel case, for machines. */
   readonly reason: "Refused" | "Conflict" | "MissingBackend" | "MissingCertificate" | "Ignored";
-  /** "Cannot …: …", with the field and the value. */
+  /** The message: "Cannot …: …", with the field and the value. */
   readonly message: string;
 }
 
-/** A value that is not what its field takes. The message says what it takes. */
+/** The error of a value that its field does not accept. The message says what it accepts. */
 export class UnfitValue extends Error {
   override readonly name = "UnfitValue";
 }

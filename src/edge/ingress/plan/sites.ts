@@ -4,18 +4,18 @@ import type { Path } from "./path.ts";
 export interface Route {
   readonly path: Path;
   readonly settings: Settings;
-  /** Nobody answers where there is none. */
+  /** The upstream; without one, requests get 503. */
   readonly upstream: string | undefined;
-  /** Who asks by HTTP is told to ask again by HTTPS. */
+  /** Whether HTTP requests are redirected to HTTPS. */
   readonly isHttpsOnly: boolean;
 }
 
 export interface Site {
-  /** "" is for all hosts that have none. */
+  /** The host; "" is for all hosts without a site. */
   readonly host: string;
-  /** The most special first. */
+  /** The routes, the most specific first. */
   readonly routes: readonly Route[];
-  /** The default one when not given. */
+  /** The certificate's name; the default one when not given. */
   readonly certificate: string | undefined;
 }
 
@@ -25,18 +25,18 @@ interface Owned<T> {
 }
 
 interface SiteDraft {
-  /** By kind and text of the path. */
+  /** The routes by kind and text of the path. */
   readonly routes: Map<string, Owned<Route>>;
   fallback: Owned<Route> | undefined;
   security: Owned<string | undefined> | undefined;
 }
 
-/** Who has which path of which host. Who comes first has it; others are told who that is. */
+/** The owners of hosts and paths. The first to add one owns it; later ones learn who that is. */
 export class Sites {
   readonly owners = new Set<string>();
   readonly #drafts = new Map<string, SiteDraft>([["", emptyDraft()]]);
 
-  /** The owner of the same path, if there is one already. */
+  /** Adds a route; returns the owner of the same path, if there is one already. */
   add(host: string, route: Route, owner: string): string | undefined {
     const { routes } = this.#draft(host);
     const key = `${route.path.kind} ${route.path.text}`;
@@ -47,7 +47,7 @@ export class Sites {
     return undefined;
   }
 
-  /** For what no path matches. */
+  /** Adds the route for unmatched paths; returns the owner, if there is one already. */
   addDefault(host: string, route: Route, owner: string): string | undefined {
     const draft = this.#draft(host);
     if (draft.fallback !== undefined) return draft.fallback.owner;
@@ -56,7 +56,7 @@ export class Sites {
     return undefined;
   }
 
-  /** The owner of another certificate of this host. */
+  /** Sets the certificate of a host; returns the owner of a different one, if there is one. */
   secure(host: string, certificate: string | undefined, owner: string): string | undefined {
     const draft = this.#draft(host);
     const { security } = draft;
@@ -94,7 +94,7 @@ function emptyDraft(): SiteDraft {
 
 const kindOrder = ["exact", "pattern", "prefix"] as const;
 
-/** Exact paths come before all others, then the longer one; of the same length the first by kind. */
+/** Orders routes: exact paths before all others, then longer paths first; of the same length by kind. */
 function bySpeciality({ path: a }: Route, { path: b }: Route): number {
   const exact = Number(b.kind === "exact") - Number(a.kind === "exact");
   return (

@@ -1,4 +1,4 @@
-// What stands behind a port of a service: one target for each backend, whatever families it has.
+// The targets behind a port of a service: one for each backend, whatever families it has.
 
 import { isCounted } from "../../../api/kinds/discovery.ts";
 import type { Endpoints, Service } from "../../../api/types/core.ts";
@@ -23,8 +23,9 @@ interface Backend {
 }
 
 /**
- * `portName` is the name of the service's port. Of a backend's addresses the first one is taken that is
- * of a family in `reachable`: the order is the service's own, and the families of clients play no part.
+ * The targets of a port, by the name of the service's port. Of a backend's addresses the first one is used
+ * that is of a family in `reachable`: the order is the service's own, and the families of clients play no
+ * part.
  */
 export function targetsOf(
   service: Service,
@@ -59,7 +60,7 @@ function fromEndpoints(endpoints: Endpoints | undefined, portName: string): Back
   );
 }
 
-/** Slices have one family each: what refers to the same pod is the same backend. */
+/** Merges slices, which have one family each: endpoints that refer to the same pod are one backend. */
 function fromSlices(
   slices: readonly EndpointSlice[],
   { portName, order }: { portName: string; order: readonly Family[] },

@@ -113,7 +113,7 @@ test("the same objects make the same text, in whatever order they come", () => {
   assert.equal(rendered(a, b), rendered(b, a));
 });
 
-/** Texts that would be something else than a word to nginx, and any others. */
+/** Texts that nginx could take for more than one word, and arbitrary ones. */
 const hostile = fc.oneof(
   anyText(),
   fc

@@ -1,4 +1,4 @@
-// The whole configuration of nginx, as text.
+// Renders the whole configuration of nginx as text.
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -11,34 +11,34 @@ import { siteBlock } from "./site.ts";
 import { type Block, block, printed, quoted, type Statement } from "./syntax.ts";
 
 export interface NginxSettings {
-  /** Of this nginx alone. */
+  /** The directory of this nginx, shared with no other. */
   readonly directory: string;
   readonly httpListen: readonly ListenAddress[];
   readonly httpsListen: readonly ListenAddress[];
-  /** The families this machine has. */
+  /** The families that this machine has. */
   readonly families: readonly Family[];
-  /** Who workers run as; the same as nginx itself when not given. */
+  /** The user that workers run as; the one of nginx itself when not given. */
   readonly user: string | undefined;
-  /** As many as there are processors when not given. */
+  /** The number of workers; one per processor when not given. */
   readonly workers: number | undefined;
-  /** How many each of them has at once, those to backends included. */
+  /** The limit of connections per worker, those to backends included. */
   readonly connections: number;
-  /** How long requests that are under way may last after a change. */
+  /** The time that requests under way may last after a reload. */
   readonly drainSeconds: number;
   readonly logsRequests: boolean;
   readonly features: NginxFeatures;
 }
 
-/** What this nginx can do that older ones cannot. */
+/** The features of this nginx that older versions lack. */
 export interface NginxFeatures {
-  /** HTTP/2 is a directive of its own, and as a word of `listen` gets a warning. */
+  /** Whether HTTP/2 is a directive of its own; as a parameter of `listen` it then gets a warning. */
   readonly hasHttp2Directive: boolean;
-  /** A connection that has been idle for a moment only is left for one more request at a change. */
+  /** Whether a reload lets a connection that was idle only for a moment make one more request. */
   readonly sparesIdleConnections: boolean;
 }
 
 export interface Rendered {
-  /** What `/configuration` on the status socket answers while this is in force. */
+  /** The id that `/configuration` on the status socket returns while this configuration is in force. */
   readonly id: string;
   readonly text: string;
 }
@@ -51,7 +51,8 @@ export function renderNginx(plan: Plan, settings: NginxSettings): Rendered {
     ...plan.sites.map((site) =>
       siteBlock(site, {
         listen: listenWords(settings, site.host === ""),
-        // Who names no host comes to this one; elsewhere the map would cost a hundredth of each request.
+        // Requests without a Host header arrive at the default site; elsewhere the map would cost 1 % of each
+        // request.
         headers: site.host === "" ? headersToBackends("$host_asked_for") : [],
         certificateFile: (name) => certificatePath(settings.directory, name),
       }),
@@ -133,12 +134,12 @@ function headersToBackends(host: string): Statement[] {
     `proxy_set_header X-Forwarded-Host ${host}`,
     "proxy_set_header X-Forwarded-Port $server_port",
     "proxy_set_header X-Forwarded-Proto $scheme",
-    // Against requests that pretend to come from a CGI proxy variable.
+    // httpoxy: a CGI backend would take a request's Proxy header for its HTTP_PROXY variable.
     'proxy_set_header Proxy ""',
   ];
 }
 
-/** Whether a backend is fit is the cluster's to say; one that refuses a connection is passed over. */
+/** An upstream block. max_fails=0: the cluster judges health; a backend that refuses is skipped. */
 function upstreamBlock({ name, targets }: Upstream): Block {
   return block(`upstream ${name}`, [
     ...targets.map((target) => `server ${withPort(target)} max_fails=0`),
@@ -160,7 +161,7 @@ function listenWords(
   const words = (list: readonly ListenAddress[], rest: string) =>
     list.flatMap((address) =>
       places(address, families).map((place) => {
-        // Options of a socket can be said only once, so the default site does.
+        // Socket options can be given only once, so the default site does.
         const own = isDefault && place.startsWith("[") ? " ipv6only=on" : "";
         return `${place}${rest}${isDefault ? " default_server" : ""}${own}`;
       }),

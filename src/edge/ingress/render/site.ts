@@ -4,9 +4,9 @@ import { type Block, block, escaped, quoted, type Statement } from "./syntax.ts"
 
 export interface SiteOptions {
   readonly listen: readonly string[];
-  /** What backends are told, if it is something else than those of other sites. */
+  /** The headers sent to backends, if they differ from those of other sites. */
   readonly headers: readonly Statement[];
-  /** The file of a certificate; the default one when it has no name. */
+  /** The file of a certificate; that of the default one when it has no name. */
   readonly certificateFile: (name: string | undefined) => string;
 }
 
@@ -22,13 +22,13 @@ export function siteBlock(site: Site, { listen, headers, certificateFile }: Site
   ]);
 }
 
-/** A wildcard of nginx's own would stand for several labels. */
+/** The server_name of a host. A wildcard becomes a regular expression: nginx's own spans several labels. */
 function serverName(host: string): string {
   if (host === "") return "_";
   return host.startsWith("*.") ? quoted(`~^[^.]+${escaped(host.slice(1))}$`) : host;
 }
 
-/** The longest path wins: as prefixes nginx finds it by itself, patterns are tried in their order. */
+/** The locations. The longest path wins: nginx finds the longest prefix, and tries patterns in order. */
 function locations(site: Site): Block[] {
   const hasPatterns = site.routes.some(({ path }) => path.kind === "pattern");
   const exact = new Set(

@@ -1,4 +1,4 @@
-// nginx's configuration as values: a directive is a list of words, a block has directives in it.
+// nginx's configuration syntax as values: a directive is a list of words, a block contains directives.
 
 export type Statement = string | Block;
 
@@ -11,7 +11,7 @@ export function block(head: string, body: readonly Statement[]): Block {
   return { head, body };
 }
 
-/** A word that may hold anything but line breaks: it is one word whatever is in it. */
+/** Quotes a text, which may contain anything but line breaks, as one word. */
 export function quoted(text: string): string {
   return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 }
@@ -26,7 +26,7 @@ export function printed(statements: readonly Statement[], indent = ""): string {
     .join("");
 }
 
-/** The same as a regular expression. */
+/** Escapes a text for use in a regular expression. */
 export function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|#]/g, "\\$&");
 }

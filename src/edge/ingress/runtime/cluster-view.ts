@@ -1,4 +1,4 @@
-// What the API says that concerns ingress, kept current.
+// The objects of the API that concern ingress, kept current by informers.
 
 import type { Client } from "../../../api/client/client.ts";
 import type { Informer, Informers, KeySource } from "../../../api/client/informer.ts";
@@ -35,13 +35,13 @@ export class ClusterView {
     this.#slices = informers.of(client.resource("discovery.k8s.io/v1", "EndpointSlice"), {
       indexes: [serviceKeysOf],
     });
-    // Other secrets are none of our business.
+    // Only TLS secrets are watched; others are not needed.
     this.#secrets = informers.of(client.resource("v1", "Secret"), {
       fieldSelector: "type=kubernetes.io/tls",
     });
   }
 
-  /** Everything that can change what is served, under one key. */
+  /** The changes of all objects that affect what is served, under one key. */
   sources(key: string): KeySource[] {
     const one = () => [key];
     return [

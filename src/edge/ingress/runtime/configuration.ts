@@ -25,25 +25,25 @@ interface Options {
   readonly metrics: IngressMetrics;
 }
 
-/** nginx will not have it. */
+/** The error of a configuration that nginx refuses. */
 export class ConfigurationRefused extends Error {
   override readonly name = "ConfigurationRefused";
   readonly reason = "ConfigurationRefused";
-  /** What nginx says. */
+  /** The message of nginx. */
   readonly said: string;
 
   constructor(cause: CommandError) {
     const said = cause.stderr
       .split("\n")
       .find((line) => /\[(?:emerg|alert|crit|error)\]/.test(line));
-    // Without the time and the process, which would make another text of the same each time.
+    // The time and the process id are removed, so that the same error always has the same text.
     const text = (said ?? cause.stderr).replace(/^.*?\[\w+\] (?:\d+#\d+: )?/, "").trim();
     super(`Cannot use a new configuration: nginx says: ${text}`, { cause });
     this.said = text.replace(/ in \S+:\d+$/, "");
   }
 }
 
-/** The files of nginx. What it refuses leaves the last good configuration in force. */
+/** The configuration files of nginx. If it refuses a new one, the last good one stays in force. */
 export class Configuration {
   readonly #options: Options;
   #inForce: string | undefined;
@@ -56,11 +56,11 @@ export class Configuration {
     return this.#inForce !== undefined;
   }
 
-  /** Directories, and the certificate of hosts that have none. */
+  /** Makes the directories, and the default certificate for hosts without one. */
   async prepare(): Promise<void> {
     const { settings, commands, files, clock } = this.#options;
     const { directory } = settings;
-    // Workers, which are not root, have to get to their temporary files.
+    // Mode 0711, since workers, which are not root, need to enter their temporary directory.
     const open = ["install", "-d", "-m", "0711", directory, temporaryDirectory(directory)];
     await commands.run(open);
     await files.makePrivateDirectory(this.#certificates);
@@ -71,7 +71,7 @@ export class Configuration {
     await files.write(path, pem, { mode: 0o600 });
   }
 
-  /** Serves what was served when this program last ran, until more is known. */
+  /** Serves the configuration of the previous run, until the cluster has been read. */
   async restore(): Promise<boolean> {
     const { files, nginx } = this.#options;
     const text = await files.read(this.#path);
@@ -83,7 +83,7 @@ export class Configuration {
     return true;
   }
 
-  /** Tells whether anything had to be done. */
+  /** Applies a plan; returns whether anything changed. */
   async apply(plan: Plan): Promise<boolean> {
     const { settings, files, nginx, metrics, clock } = this.#options;
     const rendered = renderNginx(plan, settings);
@@ -99,7 +99,7 @@ export class Configuration {
     return true;
   }
 
-  /** Throws if nginx would refuse it. */
+  /** Tests a plan; throws if nginx would refuse it. */
   async check(plan: Plan): Promise<void> {
     await this.#try(renderNginx(plan, this.#options.settings), plan.certificates);
   }
@@ -130,7 +130,7 @@ export class Configuration {
     }
   }
 
-  /** Certificates that are no longer used; workers of before have theirs in memory. */
+  /** Removes unused certificates; workers that still serve them have them in memory. */
   async #forget(used: readonly Certificate[]): Promise<void> {
     const { files } = this.#options;
     const kept = new Set(["default.pem", ...used.map(({ name }) => `${name}.pem`)]);

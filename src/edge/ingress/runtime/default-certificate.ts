@@ -1,4 +1,4 @@
-// The certificate for hosts that have none: nobody trusts it, but connections come about.
+// The certificate for hosts without one: no client trusts it, but TLS handshakes succeed.
 import "reflect-metadata";
 import { randomUUID, webcrypto } from "node:crypto";
 import { SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";

@@ -1,4 +1,4 @@
-// What this machine is like: the families it has, and who nginx's workers can run as.
+// Facts about this machine: the families it has, and the user that nginx's workers can run as.
 
 import { networkInterfaces } from "node:os";
 import type { Commands } from "../../../base/host/command.ts";
@@ -8,18 +8,18 @@ import { Address } from "../../../base/net/address.ts";
 import { type Family, families } from "../../../base/net/family.ts";
 import type { NginxFeatures } from "../render/nginx.ts";
 
-/** Those that nginx can listen on; loopback is enough for that. */
+/** The families that nginx can listen on; loopback is enough for that. */
 export function ownFamilies(): readonly Family[] {
   return familiesOf(() => true);
 }
 
-/** Those that backends can be reached by; all of them where nothing but loopback is seen. */
+/** The families that backends can be reached by; all of them if only loopback is visible. */
 export function reachableFamilies(): readonly Family[] {
   const found = familiesOf((address) => !address.isLoopback && !address.isLinkLocal);
   return found.length > 0 ? found : families;
 }
 
-/** By its version. */
+/** The features of the installed nginx, by its version. */
 export async function nginxFeatures(commands: Commands): Promise<NginxFeatures> {
   const { stderr } = await commands.run(["nginx", "-v"]);
   const version = (/nginx\/([\d.]+)/.exec(stderr)?.[1] ?? "").split(".").map(Number);
@@ -36,7 +36,7 @@ function isSince(version: readonly number[], first: readonly number[]): boolean 
 
 const ordinaryUser = "www-data";
 
-/** An ordinary user who can use the directory, if this process can choose; else the same as it. */
+/** The unprivileged user for workers who can use the directory; undefined unless this process is root. */
 export async function workerUser(
   directory: string,
   commands: Commands,
@@ -54,7 +54,7 @@ export async function workerUser(
 
 const mostConnections = 16_384;
 
-/** As many as this process may open files, less some: children have the same limit. */
+/** The number of connections a worker can have: the limit of open files, which it inherits, less some. */
 export async function possibleConnections(files: Files): Promise<number> {
   const limits = await files.read("/proc/self/limits");
   const openFiles = Number(/^Max open files +(\d+)/m.exec(limits ?? "")?.[1] ?? 1_024);

@@ -21,7 +21,7 @@ class SlowFiles extends FakeFiles {
   }
 }
 
-/** The socket is a real one, so waiting for its answers takes time. */
+/** A clock with real sleeps, since the status socket is a real one whose answers take time. */
 class WaitingClock extends FakeClock {
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return systemClock.sleep(ms, signal);

@@ -1,4 +1,4 @@
-// nginx as a child of this process: started, told of changes, started again should it end.
+// Runs nginx as a child of this process: starts it, reloads it, and restarts it should it end.
 
 import { request } from "node:http";
 import { join } from "node:path";
@@ -14,14 +14,14 @@ export interface NginxOptions {
   readonly files: Files;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long requests that are under way may last when it is stopped. */
+  /** The time that requests under way may last when nginx is stopped. */
   readonly drainMs: number;
   readonly onCrash: () => void;
 }
 
 const restartMs = 1_000;
 const pollMs = 10;
-/** How long nginx may take to put a configuration into force. */
+/** The time that nginx may take to put a configuration into force. */
 const patienceMs = 20_000;
 
 export function nginxCommand(directory: string, file: string): readonly string[] {
@@ -39,7 +39,7 @@ export class Nginx {
     this.#options = options;
   }
 
-  /** Resolves when requests are served by the configuration that has this id. */
+  /** Starts or reloads nginx; resolves when requests are served by the configuration that has this id. */
   async startOrReload(id: string): Promise<void> {
     const { commands } = this.#options;
     this.#isWanted = true;
@@ -48,7 +48,7 @@ export class Nginx {
     await this.#untilInForce(id);
   }
 
-  /** Listens no more at once; what is under way is finished first. */
+  /** Stops nginx: it stops listening at once, and finishes requests under way. */
   async stop(): Promise<void> {
     const { clock, drainMs } = this.#options;
     this.#isWanted = false;
@@ -61,7 +61,7 @@ export class Nginx {
     timer.cancel();
   }
 
-  /** Once, also for a change that comes while it is started again. */
+  /** Starts nginx once, also when a change comes while it is being restarted. */
   async #start(): Promise<void> {
     this.#restart?.cancel();
     this.#starting ??= this.#launch().finally(() => {
@@ -72,10 +72,11 @@ export class Nginx {
 
   async #launch(): Promise<void> {
     const { directory, commands, files, log } = this.#options;
-    // A test of a configuration makes the socket, too, and so does an nginx that was killed.
+    // The socket may be a leftover of a configuration test or of an nginx that was killed.
     await files.remove(statusSocket(directory));
     const running = await commands.start(
-      // Should this process be killed, nginx ends with all its workers, which a kill would leave behind.
+      // SIGQUIT when this process is killed makes nginx end with its workers, which SIGKILL would leave
+      // behind.
       ["setpriv", "--pdeathsig", "QUIT", "--"].concat(
         nginxCommand(directory, join(directory, "nginx.conf")),
         ["-g", "daemon off;"],
@@ -114,7 +115,7 @@ export class Nginx {
   }
 }
 
-/** Nothing if nobody answers. */
+/** The id of the configuration in force; empty if nginx does not answer. */
 async function ask(socketPath: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const asking = request({ socketPath, path: "/configuration", agent: false, timeout: 1_000 });

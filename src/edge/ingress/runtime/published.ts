@@ -1,4 +1,4 @@
-// Writes into each Ingress that is served at which addresses it is reached.
+// Publishes addresses in the status of each Ingress that is served.
 
 import type { Client } from "../../../api/client/client.ts";
 import { Controller } from "../../../api/client/controller.ts";
@@ -16,7 +16,7 @@ export interface PublishedOptions {
   readonly client: Client;
   readonly view: ClusterView;
   readonly addresses: readonly Address[];
-  /** The service nginx is reached at, as `namespace/name`, instead of the addresses. */
+  /** The service in front of nginx, as `namespace/name`, whose addresses are published instead. */
   readonly service: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
@@ -33,7 +33,7 @@ export class Published {
     this.#options = options;
   }
 
-  /** Those to write the addresses into. */
+  /** Sets the Ingresses whose status gets the addresses. */
   show(served: ReadonlySet<string>): void {
     const before = this.#served;
     this.#served = served;
@@ -83,7 +83,7 @@ export class Published {
   }
 }
 
-/** What outsiders reach the service by: nothing yet if a load balancer has still to get its addresses. */
+/** The external addresses of a service; none yet if its load balancer has not been assigned any. */
 export function addressesOf({ spec, status }: Service): IngressLoadBalancerIngress[] {
   const balanced = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ({
     ...(ip === undefined ? {} : { ip }),

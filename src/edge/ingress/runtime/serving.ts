@@ -1,5 +1,5 @@
-// Brings what nginx serves in line with the cluster: one configuration for all Ingresses, and word to the
-// owners of those that cannot be served.
+// Reconciles nginx with the cluster: one configuration for all Ingresses, and events for the owners of those
+// that cannot be served.
 
 import { Controller } from "../../../api/client/controller.ts";
 import type { EventRecorder } from "../../../api/client/events.ts";
@@ -20,13 +20,13 @@ export interface ServingOptions {
   readonly view: ClusterView;
   readonly configuration: Configuration;
   readonly recorder: EventRecorder;
-  /** The families backends can be reached by, at present. */
+  /** The families that backends can be reached by, at present. */
   readonly reachable: () => readonly Family[];
   /** Called with the keys of the Ingresses that are served. */
   readonly onServed: (keys: ReadonlySet<string>) => void;
-  /** Changes that come within this time are one… */
+  /** The debounce interval: changes within it are handled together. */
   readonly quietMs: number;
-  /** …and nginx is not told of others sooner than so long after the last. */
+  /** The least time between two reloads of nginx. */
   readonly reloadIntervalMs: number;
   readonly clock: Clock;
   readonly random: Random;
@@ -41,12 +41,12 @@ export class Serving {
   readonly name = "serving";
   readonly #options: ServingOptions;
   readonly #controller: Controller;
-  /** Versions of Ingresses that nginx takes, and of those that it does not, with what it says. */
+  /** The versions of Ingresses that nginx accepts, and of those that it refuses, with its message. */
   #accepted = new Set<string>();
   #refused = new Map<string, Problem>();
-  /** What was said about each Ingress last, so that it is said once. */
+  /** The last problem reported for each Ingress, so that it is reported once. */
   #told = new Map<string, string>();
-  /** On the monotonic clock. */
+  /** The monotonic time of the last change. */
   #lastChange = Number.NEGATIVE_INFINITY;
 
   constructor(options: ServingOptions) {
@@ -78,7 +78,7 @@ export class Serving {
     log.debug("Served", { ingresses: plan.served.size, sites: plan.sites.length });
   }
 
-  /** Should nginx refuse the whole, those that it refuses alone are left out. */
+  /** Applies all Ingresses; should nginx refuse that, those that it refuses alone are left out. */
   async #apply(ours: readonly Ingress[]): Promise<Plan> {
     const { configuration, clock } = this.#options;
     const wanted = ours.filter((ingress) => !this.#refused.has(versionOf(ingress)));
@@ -102,7 +102,7 @@ export class Serving {
     return { ...plan, problems };
   }
 
-  /** Finds those that nginx refuses, by halves: there may be thousands, and few of them are bad. */
+  /** Finds the Ingresses that nginx refuses by bisection: there may be thousands, and few of them are bad. */
   async #refusedAmong(suspects: readonly Ingress[]): Promise<number> {
     const [first, ...others] = suspects;
     if (first === undefined) return 0;
@@ -143,7 +143,7 @@ export class Serving {
   }
 }
 
-/** The status changes the version, too, but rarely. */
+/** The version of an Ingress; changes of its status count, too, but are rare. */
 function versionOf({ metadata }: Ingress): string {
   return `${metadata.uid} ${metadata.resourceVersion}`;
 }

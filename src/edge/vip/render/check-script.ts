@@ -2,7 +2,7 @@ import type { VipUse } from "../cluster.ts";
 import type { VipSettings } from "../settings.ts";
 import { healthPath } from "./haproxy.ts";
 
-/** A script that ends with 0 while this node can serve a use. It needs nothing but bash. */
+/** Renders a script that exits with 0 while this node can serve a use. It needs nothing but bash. */
 export function renderCheckScript(use: VipUse, settings: VipSettings): string {
   const { port, path } =
     use === "api" ? { port: settings.healthPort, path: healthPath } : settings.ingressCheck;

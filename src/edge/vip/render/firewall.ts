@@ -6,8 +6,8 @@ import type { VipSettings } from "../settings.ts";
 export const firewallTable: NftTable = { family: "inet", name: "tandem_vip" };
 
 /**
- * Takes what comes for the API on a VIP this node holds to the load balancer: its own port is the API
- * server's on every address. As a whole, in place of what was there before.
+ * Renders the redirect of API connections from the VIPs this node holds to its load balancer: the API port
+ * itself is the API server's on every address. The ruleset replaces the previous one as a whole.
  */
 export function renderFirewall(vips: readonly Address[], settings: VipSettings): string {
   const { family, name } = firewallTable;

@@ -4,13 +4,13 @@ import type { VipSettings } from "../settings.ts";
 
 export interface HaproxyOptions {
   readonly settings: VipSettings;
-  /** Where a new process finds the listening sockets of the one before, so that none is closed. */
+  /** The socket from which a new process takes over the listening sockets, so that none is closed. */
   readonly socket: string;
-  /** Whether the node that runs it has IPv6. */
+  /** Whether the node has IPv6. */
   readonly hasIPv6: boolean;
 }
 
-/** The load balancer of a node: the API on both families, in front of API servers of every family. */
+/** Renders the load balancer of a node: the API on both families, in front of API servers of every family. */
 export function renderHaproxy(nodes: readonly VipNode[], options: HaproxyOptions): string {
   const { settings, socket, hasIPv6 } = options;
   const { intervalSeconds, times } = settings.timings.backendCheck;
@@ -19,7 +19,7 @@ export function renderHaproxy(nodes: readonly VipNode[], options: HaproxyOptions
       "global",
       [
         `stats socket ${socket} mode 600 level admin expose-fd listeners`,
-        // Watches outlive a reload; the process that serves them does not stay for ever.
+        // Watches outlive a reload, in the old process, which must end at some time.
         "hard-stop-after 30m",
       ],
     ],
@@ -27,7 +27,7 @@ export function renderHaproxy(nodes: readonly VipNode[], options: HaproxyOptions
       "defaults",
       [
         "mode tcp",
-        // A server that refuses a connection is passed over at once.
+        // A connection that one server refuses is tried at another at once.
         "option redispatch 1",
         "retries 3",
         "timeout connect 2s",
@@ -69,7 +69,7 @@ export function renderHaproxy(nodes: readonly VipNode[], options: HaproxyOptions
     .join("\n");
 }
 
-/** Answers 200 while an API server is in reach. */
+/** The health path, which returns 200 while an API server is reachable. */
 export const healthPath = "/healthz";
 
 function servers(nodes: readonly VipNode[], port: number): string[] {

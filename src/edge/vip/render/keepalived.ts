@@ -7,11 +7,11 @@ import type { VipTimings } from "../settings.ts";
 export interface KeepalivedOptions {
   readonly node: string;
   readonly timings: VipTimings;
-  /** The script that tells whether this node can serve a use. */
+  /** The path of the script that checks whether this node can serve a use. */
   readonly checkScript: (use: VipUse) => string;
 }
 
-/** The configuration of one node's keepalived. */
+/** Renders the configuration of one node's keepalived. */
 export function renderKeepalived(plans: readonly UsePlan[], options: KeepalivedOptions): string {
   const blocks = [
     globals(options.node),
@@ -34,12 +34,13 @@ function globals(node: string): Block {
     head: "global_defs",
     body: [
       `router_id ${node}`,
-      // IPv4 would default to version 2, which has no interval below a second.
+      // Version 3, since IPv4 would default to 2, which has no interval below a second.
       "vrrp_version 3",
-      // When a broken network heals, two nodes have held a VIP, and the one that keeps it has not
-      // just taken it: neighbours learn where it is from this alone.
+      // When a network partition heals, two nodes have held a VIP, and the one that keeps it sends no
+      // announcement of a new master: neighbours learn where it is from the refresh alone.
       "vrrp_garp_master_refresh 1",
-      // A holder that is late with its advertisements loses its VIPs, however busy the node is.
+      // High priority: a holder that is late with its advertisements loses its VIPs, however busy the node
+      // is.
       "vrrp_priority -20",
       "max_auto_priority -1",
       "enable_script_security",
@@ -63,7 +64,7 @@ function check(use: VipUse, { timings, checkScript }: KeepalivedOptions): Block 
   };
 }
 
-/** Checks belong here: keepalived ignores those of an instance that is in a group. */
+/** The sync group, with the check: keepalived ignores checks of instances that are in a group. */
 function group(plan: UsePlan): Block {
   return {
     head: `vrrp_sync_group ${plan.name}`,
@@ -91,9 +92,9 @@ function instance(one: InstancePlan, plan: UsePlan, { timings }: KeepalivedOptio
 }
 
 /**
- * A peer for a node without peers. With none at all keepalived would speak by multicast, to whom it
- * may concern, and would drop its VIPs when the first peer comes or the last one goes. What is sent
- * here does not leave the machine.
+ * The peer of a node without peers. With none at all keepalived would use multicast, heard by anybody, and
+ * would drop its VIPs when the first peer comes or the last one goes. Packets to these addresses do not leave
+ * the machine.
  */
 const nobody: Readonly<Record<Family, string>> = { IPv4: "127.0.0.1", IPv6: "ff01::1" };
 

@@ -9,17 +9,17 @@ import { renderKeepalived } from "./keepalived.ts";
 
 export interface RenderOptions {
   readonly settings: VipSettings;
-  /** Where the files will be on the node. */
+  /** The directory of the files on the node. */
   readonly directory: string;
 }
 
 /** Everything a node needs for the VIPs it takes part in. */
 export interface RenderedNode {
   readonly plans: readonly UsePlan[];
-  /** None of these on a node that has no part in any VIP. */
+  /** The keepalived configuration; absent on a node that takes part in no VIP. */
   readonly keepalived?: string;
   readonly checks: ReadonlyMap<VipUse, { readonly path: string; readonly text: string }>;
-  /** These on nodes of the control plane only. */
+  /** The haproxy configuration and the firewall rules; on control plane nodes only. */
   readonly haproxy?: string;
   readonly firewall?: string;
 }

@@ -1,6 +1,6 @@
 import type { Pod } from "../../../api/types/core.ts";
 
-/** The static pod that keeps a node's part of the VIPs, for nodes whose kubelet reads manifests. */
+/** The static pod that runs a node's part of the VIPs, for nodes whose kubelet reads manifests. */
 export function vipPod(options: { readonly node: string; readonly image: string }): Pod {
   const { node, image } = options;
   const kubeconfig = "/etc/kubernetes/kubelet.conf";

@@ -11,13 +11,13 @@ export interface ApiSourceOptions {
   readonly client: Client;
   readonly informers: Informers;
   readonly node: string;
-  /** If it is not to come from the Infrastructure object. */
+  /** The cluster's name, instead of that of the Infrastructure object. */
   readonly clusterName?: string | undefined;
-  /** The labels of pods that are ingress. */
+  /** The label selector of ingress pods. */
   readonly ingressSelector: string;
 }
 
-/** The cluster as its API has it. What was read stays valid while the API is out of reach. */
+/** Reads the cluster from its API. What was read stays valid while the API is unreachable. */
 export class ApiSource implements VipSource {
   readonly #options: ApiSourceOptions;
   readonly #nodeClient: ResourceClient<Node>;

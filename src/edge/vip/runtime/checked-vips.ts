@@ -1,4 +1,4 @@
-// The VIPs of a status, checked once more before they reach keepalived: whoever can write the status could
+// Validates the VIPs of a status before they reach keepalived: anyone who can write the status could
 // otherwise move or drop the VIP that everybody uses.
 
 import { Address } from "../../../base/net/address.ts";
@@ -8,23 +8,23 @@ import { type VipCluster, type VipUse, vipUses } from "../cluster.ts";
 type Vips = VipCluster["vips"];
 
 export interface VipsToCheck {
-  /** As they are written. */
+  /** The VIPs as written in the status. */
   readonly given: Readonly<Record<VipUse, readonly string[]>>;
-  /** Those in force here, if any are. */
+  /** The VIPs in force on this node, if there are any. */
   readonly known: Vips | undefined;
-  /** The addresses of nodes that are their own, each with the name of its node. */
+  /** The nodes' own addresses, each with the name of its node. */
   readonly nodes: readonly { readonly node: string; readonly address: Address }[];
-  /** Where a use is written, for messages. */
+  /** The field in which the VIPs of a use are written, for messages. */
   readonly fieldOf: (use: VipUse) => string;
 }
 
 export interface CheckedVips {
   readonly vips: Vips;
-  /** Why some of them are others than those that are written. */
+  /** The reasons why some VIPs differ from those in the status. */
   readonly problems: readonly string[];
 }
 
-/** A list that cannot be right leaves those in force as they are, or without any what is right in it. */
+/** Checks the VIPs; an invalid list leaves those in force, or if there are none, uses its valid entries. */
 export function checkedVips({ given, known, nodes, fieldOf }: VipsToCheck): CheckedVips {
   const problems: string[] = [];
   const check = (use: VipUse): readonly Address[] => {
@@ -61,7 +61,7 @@ function tooMany(vips: readonly Address[]): string | undefined {
   return further && `VIP '${further}' is not the first of its family`;
 }
 
-/** The first VIP is there to stay. */
+/** The problem of a changed first VIP, which is not allowed. */
 function firstChanged(vips: readonly Address[], inForce: readonly Address[]): string | undefined {
   const [requested] = vips;
   const [have] = inForce;

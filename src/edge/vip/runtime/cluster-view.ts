@@ -1,4 +1,4 @@
-// Reads the cluster out of its objects. Pure, so that every version of an object can be tried.
+// Derives the view of the cluster from its objects. Pure, so that tests can try every version of an object.
 
 import type { ResourceDefinition } from "../../../api/client/definition.ts";
 import type { ApiObject } from "../../../api/client/objects.ts";
@@ -11,7 +11,7 @@ import type { KnownVips } from "./known-vips.ts";
 import { decodeReport, reportAnnotation } from "./report.ts";
 import type { VipView } from "./source.ts";
 
-/** Where the VIPs of a cluster are written down: in the object named `cluster`. */
+/** The resource that records the VIPs of a cluster, in the object named `cluster`. */
 export const infrastructures: ResourceDefinition = {
   group: "config.openshift.io",
   version: "v1",
@@ -20,7 +20,7 @@ export const infrastructures: ResourceDefinition = {
   namespaced: false,
 };
 
-/** As much of it as matters here; it may come from any version. */
+/** The part of the Infrastructure object that matters here; it may come from any version. */
 export interface Infrastructure extends ApiObject {
   status?: Json;
 }
@@ -28,11 +28,11 @@ export interface Infrastructure extends ApiObject {
 export interface ClusterObjects {
   readonly infrastructure: Infrastructure;
   readonly nodes: readonly Node[];
-  /** Those that are ingress, wherever they run. */
+  /** The ingress pods, on any node. */
   readonly ingressPods: readonly Pod[];
-  /** If it is not to come from the Infrastructure object. */
+  /** The cluster's name, instead of that of the Infrastructure object. */
   readonly clusterName?: string | undefined;
-  /** Those of the node that looks. */
+  /** The VIPs that the node itself has in force or remembers. */
   readonly known?: KnownVips | undefined;
 }
 
@@ -60,13 +60,13 @@ function clusterOf(objects: ClusterObjects): FoundCluster {
   const platform = field(platformStatus, typeof type === "string" ? type.toLowerCase() : "");
   const written = clusterName ?? status["infrastructureName"];
   const inForce = objects.known?.isInForce === true ? objects.known.cluster : undefined;
-  // Router ids come from the name: with another one, a VIP would have two holders for a while.
+  // Router ids derive from the name: if it changed, a VIP would have two holders for a while.
   const name = inForce?.name ?? written;
   if (typeof name !== "string" || name === "") {
     throw new Error("Cannot number the VIPs: the Infrastructure object has no infrastructureName");
   }
   const known = objects.known?.cluster.name === name ? objects.known.cluster : undefined;
-  // Somebody else's load balancer has the VIPs then.
+  // "UserManaged": the VIPs are on an external load balancer.
   const isForeign = field(platform, "loadBalancer")["type"] === "UserManaged";
   const listed = (use: VipUse): string[] => {
     const list = platform[fields[use]];
@@ -88,7 +88,7 @@ const fields: Readonly<Record<VipUse, string>> = {
   ingress: "ingressIPs",
 };
 
-/** Those that are the only ones of their family: beside another one it may be a VIP that the node holds. */
+/** The addresses that are the only ones of their family: of two, one may be a VIP that the node holds. */
 function ownAddresses(node: Node): { node: string; address: Address }[] {
   const addresses = internalAddresses(node);
   return addresses
@@ -106,7 +106,7 @@ const controlPlaneLabels = [
   "node-role.kubernetes.io/control-plane",
   "node-role.kubernetes.io/master",
 ];
-/** For nodes whose ingress is no pod. */
+/** The label of nodes whose ingress is no pod. */
 const ingressLabel = "tandem.internal/ingress";
 
 function nodeOf(

@@ -16,11 +16,11 @@ interface Options {
   readonly nft: Nft;
   readonly programs: Readonly<Record<ProgramName, Program>>;
   readonly metrics: VipMetrics;
-  /** Takes away the VIPs that keepalived has left on this node. */
+  /** Removes the VIPs that keepalived has left on this node. */
   readonly releaseLeftovers: () => Promise<void>;
 }
 
-/** A rendered configuration that the program it is for will not have. */
+/** The error of a rendered configuration that its program refuses. */
 export class ConfigurationRefused extends Error {
   override readonly name = "ConfigurationRefused";
   readonly reason = "ConfigurationRefused";
@@ -31,7 +31,7 @@ export class ConfigurationRefused extends Error {
   }
 }
 
-/** A node's files, packet rules and programs. What a program refuses leaves the last good one in force. */
+/** A node's files, packet rules and programs. A refused configuration leaves the last good one in force. */
 export class NodeConfiguration {
   readonly #options: Options;
   readonly #inForce = new Map<ProgramName | "firewall", string>();
@@ -44,7 +44,7 @@ export class NodeConfiguration {
     return this.#inForce.size > 0;
   }
 
-  /** Puts it into force; what has not changed is left alone. */
+  /** Applies a rendered configuration; unchanged parts are left alone. */
   async apply(rendered: RenderedNode): Promise<void> {
     const { directory, files } = this.#options;
     if (rendered.keepalived === undefined) return this.withdraw();
@@ -57,7 +57,7 @@ export class NodeConfiguration {
     await this.#applyProgram("keepalived", rendered.keepalived);
   }
 
-  /** Starts what was in force when this node last ran; tells whether there was anything. */
+  /** Starts what was in force when this node last ran; returns whether there was anything. */
   async restore(): Promise<boolean> {
     const { directory, files, programs } = this.#options;
     await this.#applyFirewall(await files.read(this.#firewallPath));
@@ -71,7 +71,7 @@ export class NodeConfiguration {
     return this.#inForce.has("keepalived");
   }
 
-  /** The VIPs go first, so that nobody is sent to a load balancer that is gone. */
+  /** Removes everything; VIPs first, so that no client reaches a load balancer that is gone. */
   async withdraw(): Promise<void> {
     const { directory, files } = this.#options;
     await this.stop();
@@ -81,11 +81,11 @@ export class NodeConfiguration {
     await files.remove(this.#firewallPath);
   }
 
-  /** Ends the programs; their configurations stay for the next start. */
+  /** Stops the programs; their configurations stay for the next start. */
   async stop(): Promise<void> {
     const { programs, releaseLeftovers } = this.#options;
     await programs.keepalived.stop();
-    // One that was too slow to end has been killed.
+    // A keepalived that was too slow to stop has been killed, and leaves its VIPs behind.
     await releaseLeftovers();
     await programs.haproxy.stop();
     await this.#applyFirewall(undefined);

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "../../../base/host/clock.ts";
 
-/** Makes one of many changes: when none has come for a while, or the first one has waited enough. */
+/** Combines changes into one: when none has come for a while, or the first has waited long enough. */
 export class Debounce {
   readonly #clock: Clock;
   readonly #quietMs: number;
@@ -15,7 +15,7 @@ export class Debounce {
     this.#patienceMs = times.patienceMs;
   }
 
-  /** Something has changed. */
+  /** Signals a change. */
   poke(): void {
     const now = this.#clock.monotonic();
     this.#first ??= now;
@@ -26,7 +26,7 @@ export class Debounce {
     });
   }
 
-  /** Resolves when what has changed should be looked at; rejects when the signal aborts. */
+  /** Resolves when the changes should be handled; rejects when the signal aborts. */
   async next(signal: AbortSignal): Promise<void> {
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     const onAbort = () => reject(signal.reason as Error);

@@ -16,7 +16,7 @@ interface Options {
 
 const retryMs = 1_000;
 
-/** Which VIPs this node holds, and since when: what the kernel says, whatever keepalived thinks. */
+/** The VIPs that this node holds, and since when: read from the kernel, whatever keepalived thinks. */
 export class Holdings {
   readonly name = "holdings";
   readonly #options: Options;
@@ -34,7 +34,7 @@ export class Holdings {
     return [...this.#since.values()];
   }
 
-  /** Every address of every interface. */
+  /** The addresses of all interfaces. */
   get addresses(): readonly LinkAddress[] {
     return this.#addresses;
   }
@@ -44,7 +44,7 @@ export class Holdings {
     await this.refresh();
   }
 
-  /** Reads the addresses anew; those who ask meanwhile wait for one more reading. */
+  /** Reads the addresses anew; callers that come meanwhile wait for one more reading. */
   async refresh(): Promise<void> {
     this.#isStale = true;
     this.#reading ??= this.#readWhileStale().finally(() => {

@@ -1,15 +1,15 @@
-// The VIPs that a node had in force last, kept in its directory: a status that somebody has written while
-// the node was down must not move them either.
+// The VIPs that a node had in force last, kept in its directory: a status that was changed while the node was
+// down must not move them either.
 
 import { join } from "node:path";
 import type { Files } from "../../../base/host/files.ts";
 import { Address } from "../../../base/net/address.ts";
 import type { VipCluster } from "../cluster.ts";
 
-/** What was in force, and whether it still is. */
+/** The VIPs that were in force last, and whether they still are. */
 export interface KnownVips {
   readonly cluster: VipCluster;
-  /** Else it is from a run before: a cluster of another name has VIPs of its own. */
+  /** Whether they are in force now; else they are of a previous run, for a cluster of the same name. */
   readonly isInForce: boolean;
 }
 
@@ -23,13 +23,13 @@ export class KnownVipsFile {
     this.#files = files;
   }
 
-  /** What makes no sense counts as not there. */
+  /** Reads the file; undefined when it is missing or makes no sense. */
   async read(): Promise<VipCluster | undefined> {
     this.#text = await this.#files.read(this.#path);
     return this.#text === undefined ? undefined : parse(this.#text);
   }
 
-  /** The directory is there when something is in force. */
+  /** Writes the file; the directory exists when something is in force. */
   async write({ name, vips }: VipCluster): Promise<void> {
     const lists = { api: vips.api.map(String), ingress: vips.ingress.map(String) };
     const text = JSON.stringify({ name, vips: lists });
@@ -47,7 +47,7 @@ function parse(text: string): VipCluster | undefined {
       ? { name, vips: { api: list("api"), ingress: list("ingress") } }
       : undefined;
   } catch {
-    // A file of another version, or half of one: the status alone counts then.
+    // The file is from another version, or damaged: only the status counts then.
     return undefined;
   }
 }

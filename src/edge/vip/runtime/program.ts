@@ -5,26 +5,26 @@ import type { Log } from "../../../base/program/log.ts";
 export interface ProgramOptions {
   readonly name: string;
   readonly command: readonly string[];
-  /** What makes it read its configuration again; for the program alone, not for its children. */
+  /** The signal that makes it reload its configuration; sent to the program alone, not to its children. */
   readonly reloadSignal: "HUP" | "USR2";
   readonly commands: Commands;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called when it has ended without being asked to, before it is started again. */
+  /** Called when it has ended unexpectedly, before it is started again. */
   readonly onCrash?: () => Promise<void>;
 }
 
-/** How long a program that keeps ending must wait. */
+/** The delays before restarts of a program that keeps ending. */
 const restartDelays = { firstMs: 50, longestMs: 5_000 };
-/** A program that has lived this long is a good one again. */
+/** The time after which a running program counts as healthy again. */
 const goodAfterMs = 10_000;
 
-/** A program that is kept running until it is stopped. It does not outlive this process. */
+/** A program that is kept running until it is stopped. It dies with this process. */
 export class Program {
   readonly #options: ProgramOptions;
   readonly #log: Log;
   #running: RunningCommand | undefined;
-  /** What it does by itself after a crash. */
+  /** The recovery after a crash, which other operations wait for. */
   #recovery: Promise<void> = Promise.resolve();
   #restart: Timer | undefined;
   #isWanted = false;
@@ -40,7 +40,7 @@ export class Program {
     return this.#running !== undefined;
   }
 
-  /** Runs with the configuration as it is now. */
+  /** Starts the program, or makes it reload its configuration. */
   async startOrReload(): Promise<void> {
     const { commands, reloadSignal } = this.#options;
     this.#isWanted = true;

@@ -9,7 +9,7 @@ export type ProgramName = "keepalived" | "haproxy";
 interface Kind {
   readonly file: string;
   readonly command: (directory: string) => readonly string[];
-  /** Completed by the path of a configuration, it ends with 0 if that is a good one. */
+  /** The command that tests a configuration, whose path is appended; it exits with 0 if it is valid. */
   readonly test: readonly string[];
   readonly reloadSignal: "HUP" | "USR2";
 }

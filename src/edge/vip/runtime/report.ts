@@ -15,7 +15,7 @@ export function encodeReport(report: NodeReport): string {
   });
 }
 
-/** What is missing or makes no sense counts as not said: it may come from another version. */
+/** Decodes a report; fields that are missing or make no sense, e.g. from another version, are left out. */
 export function decodeReport(text: string | undefined): NodeReport {
   const value = parse(text);
   return {
@@ -49,7 +49,7 @@ function holding(value: unknown): Holding[] {
     : [{ vip: address, since: date }];
 }
 
-/** As Kubernetes writes it, so that texts are in the order of times. */
+/** Whether a value is a time as Kubernetes writes it, so that comparing texts compares times. */
 function isTime(value: unknown): value is string {
   return typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value);
 }

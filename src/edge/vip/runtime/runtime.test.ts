@@ -18,7 +18,7 @@ import type { NodeReport, VipSource, VipView } from "./source.ts";
 
 const config = "/state/keepalived.conf";
 
-/** A runtime of master-0 on a machine that is not there. */
+/** A runtime of master-0 on a fake machine. */
 function open(initial: VipView, kept?: FakeFiles["files"]) {
   const commands = new FakeCommands();
   const files = new FakeFiles();

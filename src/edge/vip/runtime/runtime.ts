@@ -21,7 +21,7 @@ import { openPrograms, type ProgramName } from "./programs.ts";
 import { SelfCheck } from "./self-check.ts";
 import type { NodeReport, VipSource, VipView } from "./source.ts";
 
-/** The machine, inside the network namespace of the node. */
+/** The interfaces to the machine, inside the network namespace of the node. */
 export interface VipMachine {
   readonly commands: Commands;
   readonly files: Files;
@@ -35,7 +35,7 @@ export interface VipRuntimeOptions {
   readonly source: VipSource;
   readonly machine: VipMachine;
   readonly settings: VipSettings;
-  /** Where configurations are kept; of this node alone. */
+  /** The directory of the configurations, of this node alone. */
   readonly directory: string;
   readonly times?: Partial<RuntimeTimes>;
   readonly log: Log;
@@ -43,18 +43,21 @@ export interface VipRuntimeOptions {
 }
 
 export interface RuntimeTimes {
-  /** Changes are looked at when none has come for so long… */
+  /** The debounce interval: changes are handled when none has come for so long… */
   readonly quietMs: number;
   /** …or when the first of them has waited for so long. */
   readonly patienceMs: number;
-  /** A new node waits for its peers to learn of it: they would not tell it that they hold the VIPs. */
+  /**
+   * The time a new node waits for its peers to learn of it; before, they would not tell it that they hold the
+   * VIPs.
+   */
   readonly settleMs: number;
-  /** After so long without word of the cluster the last good configuration is used. */
+  /** The time without an answer from the API after which the last good configuration is used. */
   readonly restoreMs: number;
   readonly retryMs: number;
-  /** A node whose Node object is gone keeps its part for so long: it may be registered anew. */
+  /** The time for which a node whose Node object is gone keeps its part: it may be registered anew. */
   readonly absenceMs: number;
-  /** How often the node asks itself whether it can serve, for its report. */
+  /** The interval at which the node checks whether it can serve, for its report. */
   readonly checkMs: number;
 }
 
@@ -68,10 +71,10 @@ const defaultTimes: RuntimeTimes = {
   checkMs: 5_000,
 };
 
-/** How long the cluster is tried to be told of the end. */
+/** The time in which the last report is tried to be published. */
 const goodbyeMs = 2_000;
 
-/** Keeps one node's part in the VIPs: renders, validates, reloads, and reports. */
+/** Runs one node's part in the VIPs: renders, validates, reloads, and reports. */
 export class VipRuntime {
   readonly name = "vip";
   readonly #options: VipRuntimeOptions;
@@ -84,9 +87,9 @@ export class VipRuntime {
   readonly #knownFile: KnownVipsFile;
   #known: KnownVips | undefined;
   #problem: string | undefined;
-  /** When this node came into the cluster. */
+  /** The time when this node joined the cluster. */
   #since: string | undefined;
-  /** Since when this node is not among the nodes any more. */
+  /** The monotonic time since which this node has not been among the nodes. */
   #absentSince: number | undefined;
   #firstSeen: number | undefined;
   #rendered: RenderedNode = { plans: [], checks: new Map() };
@@ -188,8 +191,8 @@ export class VipRuntime {
     this.#rendered = rendered;
     await this.#remember(view);
     this.#problem = view.problems?.join("; ");
-    // A node that is not registered has nowhere to report to, and has to when it is again; its Node object
-    // may also have been made anew before anybody looked.
+    // The report is published again once the node is registered again; its Node object may also have been
+    // recreated unnoticed.
     if (own === undefined || own.takesPart.join() !== this.#takesPart().join()) {
       this.#published = "";
     }
@@ -197,7 +200,7 @@ export class VipRuntime {
     await this.#publish(signal);
   }
 
-  /** A node whose Node object was made anew is as old as it was: it may hold VIPs that would move else. */
+  /** The view with this node's age kept: a recreated Node object is younger, and would move its VIPs. */
   #withOwnAge(view: VipView): VipView {
     const own = view.nodes.find(({ name }) => name === this.#options.node);
     if (own?.since === undefined) return view;
@@ -207,7 +210,7 @@ export class VipRuntime {
     return since === own.since ? view : { ...view, nodes: nodes.toSorted(byAge) };
   }
 
-  /** Peers hear its adverts all the while, so that none of them takes its VIPs as well. */
+  /** Whether to wait before withdrawing; peers still hear its advertisements, and do not take its VIPs. */
   #isAbsentForNow(): boolean {
     const { clock } = this.#options.machine;
     if (!this.#configuration.isInForce) return false;
@@ -219,7 +222,7 @@ export class VipRuntime {
     return true;
   }
 
-  /** What is in force is what a later status is held against. */
+  /** Remembers the VIPs in force, which later statuses are checked against. */
   async #remember({ cluster, problems = [] }: VipView): Promise<void> {
     const { log } = this.#options;
     const text = problems.join("; ");
@@ -231,7 +234,7 @@ export class VipRuntime {
     await this.#knownFile.write(cluster);
   }
 
-  /** Only a node that has peers, and does not run yet, has to wait for them. */
+  /** Whether a node that has peers and does not run yet has to wait for them. */
   #isTooEarly({ plans }: RenderedNode): boolean {
     const { clock } = this.#options.machine;
     const hasPeers = plans.some(({ instances }) => instances.some(({ peers }) => peers.length > 0));
@@ -259,7 +262,7 @@ export class VipRuntime {
     if (program === "keepalived") await this.#releaseLeftovers();
   }
 
-  /** A keepalived that was killed leaves its VIPs behind, while another node takes them. */
+  /** Removes the VIPs that a killed keepalived has left behind, while another node takes them. */
   async #releaseLeftovers(): Promise<void> {
     await this.#holdings.refresh();
     const vips = this.#holdings.held.map(({ vip }) => vip);
@@ -299,7 +302,7 @@ export class VipRuntime {
     this.#published = text;
   }
 
-  /** It takes part again when it comes back; until then it holds nothing. */
+  /** Publishes the last report: the node will take part again, but holds nothing until then. */
   async #sayGoodbye(): Promise<void> {
     const { source, log } = this.#options;
     const since = this.#since !== undefined && { since: this.#since };

@@ -7,12 +7,12 @@ interface Options {
   readonly commands: Commands;
   readonly clock: Clock;
   readonly everyMs: number;
-  /** The scripts keepalived runs, too. */
+  /** The check scripts, which keepalived runs, too. */
   readonly scripts: () => ReadonlyMap<VipUse, string>;
   readonly changed: () => void;
 }
 
-/** What this node cannot serve at present, for its report; keepalived finds out by itself. */
+/** Checks which uses this node cannot serve, for its report; keepalived checks for itself. */
 export class SelfCheck {
   readonly name = "self-check";
   readonly #options: Options;

@@ -2,24 +2,24 @@ import type { Address } from "../../../base/net/address.ts";
 import type { VipCluster, VipNode } from "../cluster.ts";
 import type { KnownVips } from "./known-vips.ts";
 
-/** All that a node's part in the VIPs follows from. */
+/** The view that a node's part in the VIPs follows from. */
 export interface VipView {
   readonly cluster: VipCluster;
-  /** In order of age. */
+  /** The nodes, oldest first. */
   readonly nodes: readonly VipNode[];
-  /** What is written of the VIPs and cannot be right, so that it is not in the view. */
+  /** The problems of VIPs in the status that cannot be right, and so are not in the view. */
   readonly problems?: readonly string[];
 }
 
-/** What a node says about itself, to its peers and to people. */
+/** The report of a node about itself, for its peers and for people. */
 export interface NodeReport {
   readonly takesPart: readonly Address[];
   readonly holds: readonly Holding[];
   /** The uses this node cannot serve at present. */
   readonly failing: readonly string[];
-  /** When it came into the cluster: its Node object may have been made anew since. */
+  /** The time when it joined the cluster: its Node object may have been recreated since. */
   readonly since?: string;
-  /** Why its part in the VIPs is not what the cluster asks for. */
+  /** The reason why its part in the VIPs is not what the cluster asks for. */
   readonly problem?: string;
 }
 
@@ -28,14 +28,14 @@ export interface Holding {
   readonly since: Date;
 }
 
-/** Where a node learns of the cluster, and tells it of itself. */
+/** The source of the view, to which a node also publishes its report. */
 export interface VipSource {
   /**
-   * Rejects when something cannot be fetched: half a list of peers is worse than an old one. The VIPs
-   * are held against those that are known.
+   * Reads the view. Rejects when something cannot be fetched: half a list of peers is worse than an old one.
+   * The VIPs are checked against those that are known.
    */
   read(signal: AbortSignal, known?: KnownVips): Promise<VipView>;
-  /** Calls back at every change; the function returned ends that. */
+  /** Calls back at every change; the function returned unsubscribes. */
   subscribe(changed: () => void): () => void;
   publish(report: NodeReport, signal: AbortSignal): Promise<void>;
 }

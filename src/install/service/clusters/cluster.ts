@@ -1,19 +1,19 @@
-// A cluster to be installed, in the words of the service's REST API.
+// A cluster to be installed, with the field names of the service's REST API.
 
-/** What its owner decides. */
+/** The fields that the cluster's owner decides. */
 export interface ClusterFields {
   readonly name: string;
   readonly base_dns_domain: string;
   readonly openshift_version: string;
-  /** In order; the first one has the cluster's primary family. */
+  /** The VIPs in order; the first one has the cluster's primary family. */
   readonly api_vips: readonly string[];
   readonly ingress_vips: readonly string[];
   readonly machine_networks: readonly string[];
   readonly cluster_networks: readonly ClusterNetwork[];
   readonly service_networks: readonly string[];
-  /** Somebody else takes care of load balancing and of its addresses. */
+  /** Whether the user runs the load balancing and manages its addresses. */
   readonly user_managed_networking: boolean;
-  /** VIPs come from a DHCP server. */
+  /** Whether VIPs come from a DHCP server. */
   readonly vip_dhcp_allocation: boolean;
 }
 
@@ -24,11 +24,11 @@ export interface ClusterNetwork {
 
 export interface Cluster extends ClusterFields {
   readonly id: string;
-  /** Counts the changes: who writes may say which one was read. */
+  /** The number of changes, which clients can send back as a precondition of writes. */
   readonly generation: number;
   readonly created_at: string;
   readonly updated_at: string;
-  /** The Kubernetes object it is kept in step with. */
+  /** The Kubernetes object that manages the cluster. */
   readonly kube?: KubeKey;
 }
 
@@ -37,7 +37,7 @@ export interface KubeKey {
   readonly name: string;
 }
 
-/** As it is answered: with the deprecated fields that old clients know. */
+/** The cluster as the API returns it: with the deprecated fields that old clients know. */
 export function clusterDocument(cluster: Cluster): object {
   const { api_vips, ingress_vips, machine_networks, service_networks, kube, ...rest } = cluster;
   const { id: cluster_id } = cluster;

@@ -1,4 +1,4 @@
-// The lists of a cluster: each element a row, with its place.
+// The lists of a cluster: each element is a row with its position.
 
 import type { Kysely, Transaction } from "kysely";
 import type { Schema } from "../database/schema.ts";
@@ -12,7 +12,7 @@ const vipTables = ["api_vips", "ingress_vips"] as const;
 const networkTables = ["machine_networks", "service_networks"] as const;
 const listTables = [...vipTables, ...networkTables, "cluster_networks"] as const;
 
-/** As many clusters as go into one question. */
+/** The number of clusters per query. */
 const pageSize = 500;
 
 /** The lists of these clusters, by cluster. */

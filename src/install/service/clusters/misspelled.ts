@@ -1,11 +1,11 @@
-// Fields that nobody reads because they are spelled in another way: `apiVips` for `api_vips`.
+// Finds fields that would be ignored because of their spelling: `apiVips` for `api_vips`.
 
 export interface Misspelled {
   readonly given: string;
   readonly known: string;
 }
 
-/** Those that differ from a known name by case, underscores or hyphens only. */
+/** The names that differ from a known one by case, underscores or hyphens only. */
 export function misspelledNames(
   given: readonly string[],
   known: readonly string[],

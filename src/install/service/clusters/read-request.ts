@@ -21,7 +21,7 @@ const nothing: ClusterFields = {
   vip_dhcp_allocation: false,
 };
 
-/** What a request makes of a cluster; throws with everything that is wrong. */
+/** Applies a request to a cluster's fields; throws with everything that is wrong. */
 export function readRequest(body: unknown, old: ClusterFields = nothing): ClusterFields {
   const findings = new Findings();
   const fields = Fields.ofDocument(body, { findings });
@@ -45,7 +45,7 @@ export function readRequest(body: unknown, old: ClusterFields = nothing): Cluste
   return cluster;
 }
 
-/** Genuine clients send fields that this service has no use for; one that is misspelled is no such field. */
+/** The misspelled fields; other unknown fields are accepted, since genuine clients send some. */
 function unknownFields(fields: Fields): string[] {
   const known = [...Object.keys(nothing), pairs.api.pair.singular, pairs.ingress.pair.singular];
   return misspelledNames(fields.names(), known).map(
@@ -57,7 +57,7 @@ const canonical = (text: string): string => Address.tryParse(text)?.toString() ?
 
 interface VipPair {
   readonly pair: Pair;
-  /** What is said when the two disagree. */
+  /** The message when the two disagree. */
   readonly mismatch: string;
 }
 
@@ -81,8 +81,8 @@ function pairOf(singular: string, title: string): VipPair {
 }
 
 /**
- * Old clients write the singular field alone: it takes the first place, and a second VIP stays. An
- * empty value of either clears both.
+ * Reads the VIPs. Old clients write the singular field alone: it takes the first place, and a second VIP
+ * stays. An empty value of either clears both.
  */
 function readVips(
   fields: Fields,
@@ -94,14 +94,15 @@ function readVips(
   const isCleared = fields.isGiven(pair.singular) && (single ?? "") === "";
   const isEmptied = fields.isGiven(pair.plural) && (list ?? []).length === 0;
   if (isEmptied && (single ?? "") === "") return [];
-  // The pair would quietly make one of two that are the same.
+  // A list with duplicates is returned as it is, for validation: the pair would silently drop one.
   if (list !== undefined && new Set(list.map(canonical)).size < list.length) return list;
   const holderOf = (values: readonly string[]): PairHolder => ({
     [pair.singular]: values[0] ?? "",
     [pair.plural]: values.map((ip) => ({ ip })),
   });
   const before = holderOf(old);
-  // It would take the first place and leave none for the second, which is told as a wrong number.
+  // A singular that equals the second VIP would leave only one, and the error would be about the number of
+  // VIPs.
   if (list === undefined && single !== undefined && canonical(single) === old[1]) {
     problems.push(`${mismatch}: ${single} is the second one, after ${old[0]}`);
     return old;

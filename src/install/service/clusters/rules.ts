@@ -1,5 +1,5 @@
-// The service's own rules, in its words. They differ from those of install-config: API and ingress
-// have the same number of VIPs, and each VIP lies in the machine network of its place.
+// The service's own validation rules, with its messages. They differ from those of install-config: API and
+// ingress have the same number of VIPs, and each VIP lies in the machine network of its position.
 
 import { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
@@ -7,7 +7,7 @@ import { Prefix } from "../../../base/net/prefix.ts";
 import { vipConflict } from "../../config/config.ts";
 import type { ClusterFields } from "./cluster.ts";
 
-/** Everything that is wrong with a cluster; nothing, if the list is empty. */
+/** The problems of a cluster; an empty list if it is valid. */
 export function clusterProblems(cluster: ClusterFields): string[] {
   const problems = [
     ...required(cluster),
@@ -16,7 +16,7 @@ export function clusterProblems(cluster: ClusterFields): string[] {
     ...duplicates(cluster),
     ...notWanted(cluster),
   ];
-  // What follows makes sense of addresses and networks that are some.
+  // The rules below need addresses and networks that parse.
   return problems.length > 0
     ? problems
     : [
@@ -122,7 +122,7 @@ function version({ api_vips, openshift_version }: ClusterFields): string[] {
     : [];
 }
 
-/** In a cluster of both families everything that is listed has the same one first. */
+/** The problems of family order: in a dual-stack cluster all lists must begin with the same family. */
 function familyOrder(cluster: ClusterFields): string[] {
   const all: readonly { readonly name: string; readonly texts: readonly string[] }[] = [
     { name: "machine_networks", texts: cluster.machine_networks },
@@ -169,11 +169,11 @@ function membership(cluster: ClusterFields): string[] {
   );
 }
 
-/** What no surface takes for a VIP. */
+/** The conflicts that no interface accepts for a VIP. */
 function conflicts(cluster: ClusterFields): string[] {
   const taken = {
     nodes: [],
-    // The broadcast address has words of its own here.
+    // The broadcast address has a message of its own here.
     machineNetworks: cluster.machine_networks.map(Prefix.parse),
     podNetworks: cluster.cluster_networks.map(({ cidr }) => Prefix.parse(cidr)),
     serviceNetworks: cluster.service_networks.map(Prefix.parse),

@@ -3,10 +3,10 @@ import type { Cluster } from "./cluster.ts";
 import { readRequest } from "./read-request.ts";
 import type { ClusterStore } from "./store.ts";
 
-/** How often a change that names no generation is tried again when another one was faster. */
+/** The number of attempts for a change without a generation, when concurrent changes are faster. */
 const attempts = 10;
 
-/** What can be done with clusters, whoever asks. */
+/** The operations on clusters, independent of REST or Kubernetes. */
 export class ClusterService {
   readonly #store: ClusterStore;
   readonly #isKubernetesKept: boolean;
@@ -28,7 +28,7 @@ export class ClusterService {
     return this.#store.list();
   }
 
-  /** With a generation: fails when the cluster has changed since. Without: changes what is there. */
+  /** Updates a cluster. With a generation: fails when it has changed since. Without: updates the newest. */
   update(id: string, body: unknown, generation?: number): Promise<Cluster> {
     return this.#change(id, generation, (old, read) =>
       this.#store.update(id, read, readRequest(body, old)),

@@ -9,7 +9,7 @@ interface Options {
   readonly newId: () => string;
 }
 
-/** Clusters in a database. Those that are deleted stay in it, and are not seen any more. */
+/** The clusters in a database. Deleted ones stay in it, but are not visible. */
 export class ClusterStore {
   readonly #db: Kysely<Schema>;
   readonly #options: Options;
@@ -45,7 +45,7 @@ export class ClusterStore {
     return this.#db.transaction().execute((db) => read(db, id));
   }
 
-  /** In the order they were created in. */
+  /** The clusters in order of creation. */
   async list(): Promise<Cluster[]> {
     return this.#db.transaction().execute(async (db) => {
       const rows = await present(db).orderBy("created_at").orderBy("id").execute();
@@ -63,7 +63,7 @@ export class ClusterStore {
     });
   }
 
-  /** The objects that clusters are kept in step with. */
+  /** The Kubernetes objects that manage clusters. */
   async kubeKeys(): Promise<KubeKey[]> {
     const clusters = await present(this.#db).where("kube_name", "is not", null).execute();
     return clusters.map(({ kube_namespace, kube_name }) => ({
@@ -72,7 +72,7 @@ export class ClusterStore {
     }));
   }
 
-  /** Fails when the cluster is not of this generation any more. */
+  /** Updates a cluster; fails when it is not of this generation any more. */
   async update(id: string, generation: number, fields: ClusterFields): Promise<Cluster> {
     return this.#db.transaction().execute(async (db) => {
       const change = { ...columnsOf(fields), updated_at: this.#options.now().toISOString() };

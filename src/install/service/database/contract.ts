@@ -1,4 +1,4 @@
-// The migration from one VIP in a column to lists in tables, there and back and there again.
+// The contract of the migration from one VIP in a column to lists in tables: up, down, and up again.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -9,7 +9,7 @@ import { columns } from "./migrations/vip-columns.ts";
 import { openDatabase } from "./open.ts";
 import type { ClusterTable, Schema } from "./schema.ts";
 
-/** A cluster as it was before the lists. */
+/** A cluster of the schema before the lists. */
 type OldCluster = ClusterTable & { api_vip: string; ingress_vip: string };
 
 const malformed = [
@@ -145,7 +145,7 @@ function oldCluster(n: number): OldCluster {
   };
 }
 
-/** IPv4, IPv6 in some spelling, none at all, and now and then something that is no address. */
+/** An old VIP: IPv4, IPv6 in some spelling, none at all, and now and then something that is no address. */
 function oldVip(n: number): string {
   if (n % 11 === 0) return malformed[(n / 11) % malformed.length] ?? "";
   const low = (n % 250) + 1;
@@ -181,7 +181,7 @@ async function addSeconds(
   await db.insertInto("api_vips").values(seconds).execute();
 }
 
-/** `cluster use` → its VIPs, in order. */
+/** The VIPs in order, by `cluster use`. */
 async function listsOf(db: Kysely<Schema>): Promise<Map<string, string[]>> {
   const lists = new Map<string, string[]>();
   for (const { use, table } of columns) {

@@ -1,4 +1,4 @@
-/** Something in the data that a migration could not carry over as it was. */
+/** A value that a migration could not carry over as it was. */
 export interface Finding {
   readonly cluster: string;
   readonly use: "api" | "ingress";

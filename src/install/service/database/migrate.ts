@@ -9,7 +9,7 @@ export interface MigrationReport {
   readonly findings: readonly Finding[];
 }
 
-/** Whether the tables are not in their latest form yet. */
+/** Whether there are migrations still to run. */
 export async function isPending(db: Kysely<Schema>): Promise<boolean> {
   const migrations = await migratorOf(db, () => undefined).getMigrations();
   return migrations.some(({ executedAt }) => executedAt === undefined);
@@ -18,7 +18,7 @@ export async function isPending(db: Kysely<Schema>): Promise<boolean> {
 export const migrationNames = ["0001-clusters", "0002-vip-lists"] as const;
 export type MigrationName = (typeof migrationNames)[number];
 
-/** Brings the tables to a form, the latest one if none is named; what fails leaves them as they were. */
+/** Migrates the tables to a schema, by default the latest; a failure leaves them as they were. */
 export async function migrate(db: Kysely<Schema>, to?: MigrationName): Promise<MigrationReport> {
   const findings: Finding[] = [];
   const migrator = migratorOf(db, (finding) => findings.push(finding));

@@ -3,14 +3,14 @@ import { Pool } from "pg";
 import type { Schema } from "./schema.ts";
 import { NodeSqliteDialect } from "./sqlite.ts";
 
-/** `sqlite:PATH` or `postgres://USER@HOST/DATABASE`; the migrations are the caller's to run. */
+/** Opens `sqlite:PATH` or `postgres://USER@HOST/DATABASE`; the caller runs the migrations. */
 export function openDatabase(url: string): Kysely<Schema> {
   if (url.startsWith("sqlite:")) {
     return new Kysely({ dialect: new NodeSqliteDialect(url.slice("sqlite:".length)) });
   }
   if (/^postgres(ql)?:\/\//.test(url)) {
     const pool = new Pool({ connectionString: url, max: 10 });
-    // A connection that breaks while nobody uses it is replaced; without a listener the process would end.
+    // The pool replaces an idle connection that breaks; without a listener the process would end.
     pool.on("error", () => undefined);
     return new Kysely({ dialect: new PostgresDialect({ pool }) });
   }

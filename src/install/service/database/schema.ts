@@ -1,4 +1,4 @@
-// The tables, as the latest migration leaves them. Both databases have the same: texts and integers.
+// The tables after the latest migration. Both databases have the same ones: texts and integers.
 
 import type { Generated } from "kysely";
 
@@ -17,22 +17,22 @@ export interface ClusterTable {
   name: string;
   base_dns_domain: string;
   openshift_version: string;
-  /** 0 or 1. */
+  /** Booleans, as 0 or 1. */
   user_managed_networking: number;
   vip_dhcp_allocation: number;
-  /** The object this cluster is kept in step with, if it is. */
+  /** The Kubernetes object that manages the cluster, if there is one. */
   kube_namespace: string | null;
   kube_name: string | null;
-  /** Counts the changes. */
+  /** The number of changes. */
   generation: number;
-  /** ISO 8601, in UTC. */
+  /** The times in ISO 8601, UTC. */
   created_at: string;
   updated_at: string;
-  /** Set when it is deleted: the row stays. */
+  /** The time of deletion, after which the row stays. */
   deleted_at: string | null;
 }
 
-/** One address a row; the positions of a cluster count from 0. */
+/** A list of VIPs, one address per row; the positions of a cluster count from 0. */
 export interface VipTable {
   cluster_id: string;
   ip: string;
@@ -46,7 +46,7 @@ export interface NetworkTable {
   position: number;
 }
 
-/** What a form of the other tables has no place for, kept for the next one. */
+/** The values that one schema has no place for, parked for a later migration. */
 export interface ParkedVipTable {
   cluster_id: string;
   use: "api" | "ingress";

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 
-/** Kysely's dialect for SQLite on Node's own; the file and its folder are made when missing. */
+/** Kysely's SQLite dialect on Node's built-in SQLite; the file and its folder are created when missing. */
 export class NodeSqliteDialect extends SqliteDialect {
   constructor(path: string) {
     super({ database: async () => open(path) });
@@ -14,7 +14,7 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** A migration is done as a whole or not at all: SQLite can, though Kysely does not ask it to. */
+/** Makes each migration a transaction: SQLite supports that, though Kysely does not use it. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): true {
     return true;

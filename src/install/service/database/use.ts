@@ -1,5 +1,5 @@
-// Who uses a database at present. Services share it; a migration has it alone, since the tables that a
-// service knows are gone when it goes back.
+// Locks on a database. Services share it; a migration locks it exclusively, since a downgrade removes tables
+// that a service uses.
 
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
@@ -7,20 +7,20 @@ import { Client } from "pg";
 import { isTimedOut } from "../../../base/host/error.ts";
 import type { Locks } from "../../../base/host/lock.ts";
 
-/** Held until it is released, or its process dies. */
+/** A lock on a database, held until it is released, or its process dies. */
 export interface DatabaseUse extends AsyncDisposable {
-  /** Resolves when it is not held any more, by whatever reason. */
+  /** Resolves when the lock is not held any more, for whatever reason. */
   readonly lost: Promise<void>;
 }
 
 export interface UseOptions {
   readonly locks: Locks;
   readonly isShared: boolean;
-  /** How long to wait for those who exclude it. */
+  /** The time to wait for the holders of excluding locks. */
   readonly timeoutMs: number;
 }
 
-/** `undefined` when somebody else's use excludes it. */
+/** Locks a database; `undefined` when another process excludes it. */
 export async function useDatabase(
   url: string,
   options: UseOptions,
@@ -56,11 +56,11 @@ async function useFile(
   }
 }
 
-/** Any number, as long as it is ours: "tandem" on a telephone. */
+/** The key of the advisory lock, an arbitrary number: "tandem" on a telephone keypad. */
 const advisoryKey = 826_336;
 const pollMs = 100;
 
-/** An advisory lock lasts as long as its connection, so it has one of its own. */
+/** Locks a PostgreSQL server by an advisory lock, which lasts as long as its own connection. */
 async function useServer(
   url: string,
   { isShared, timeoutMs }: UseOptions,
@@ -68,7 +68,7 @@ async function useServer(
   const client = new Client({ connectionString: url });
   const { promise: lost, resolve } = Promise.withResolvers<void>();
   client.once("end", resolve);
-  // A connection that breaks says so here first.
+  // A broken connection emits "error" first.
   client.on("error", () => resolve());
   await client.connect();
   const asked = `select pg_try_advisory_lock${isShared ? "_shared" : ""}(${advisoryKey}) as taken`;

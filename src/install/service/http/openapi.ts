@@ -3,7 +3,7 @@ import { basePath, type Operation, operations } from "./operations.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The service's description of itself, OpenAPI 3.0. */
+/** The OpenAPI 3.0 document of the service. */
 export function openApiDocument(): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {

@@ -1,33 +1,33 @@
-// What the service can be asked for. The server and its OpenAPI document both come from this table.
+// The operations of the REST API. The server and its OpenAPI document both come from this table.
 
 import { clusterDocument } from "../clusters/cluster.ts";
 import type { ClusterService } from "../clusters/service.ts";
 
 export interface Call {
-  /** By the names in the path's braces. */
+  /** The path parameters, by the names in braces. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly body: unknown;
-  /** Of the `If-Match` header. */
+  /** The generation in the `If-Match` header. */
   readonly generation: number | undefined;
 }
 
 export interface Answer {
   readonly status: number;
   readonly body?: object;
-  /** Becomes the `ETag` header. */
+  /** The generation, which becomes the `ETag` header. */
   readonly generation?: number;
 }
 
 export interface Operation {
   readonly id: string;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** `/clusters/{cluster_id}` */
+  /** The path, such as `/clusters/{cluster_id}`. */
   readonly path: string;
   readonly summary: string;
   /** The schema of the request's body. */
   readonly takes?: "ClusterCreate" | "ClusterUpdate";
   readonly status: number;
-  /** The schema of the answer's body. */
+  /** The schema of the response body. */
   readonly gives?: "Cluster" | "ClusterList";
   run(service: ClusterService, call: Call): Promise<Answer>;
 }

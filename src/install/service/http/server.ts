@@ -14,7 +14,7 @@ import { type Answer, basePath, operations } from "./operations.ts";
 export interface ServerOptions {
   readonly listen: readonly ListenAddress[];
   readonly service: ClusterService;
-  /** Asked for by everything but health and the OpenAPI document, if given. */
+  /** The bearer token, if given, for everything but health and the OpenAPI document. */
   readonly token?: string | undefined;
   readonly log: Log;
   readonly metrics: Registry;
@@ -23,7 +23,7 @@ export interface ServerOptions {
 
 const maxBytes = 1024 * 1024;
 
-/** Listens when this resolves. */
+/** Opens the server, which listens when this resolves. */
 export function listenForClusters(options: ServerOptions): Promise<Server[]> {
   const answered = options.metrics.counter("tandem_install_requests_total", {
     help: "Requests answered.",
@@ -119,7 +119,7 @@ function pathOf(request: IncomingMessage): string {
   return URL.parse(request.url ?? "/", "http://localhost")?.pathname ?? "";
 }
 
-/** `If-Match: "3"`; `*` and nothing mean any. */
+/** The generation of `If-Match: "3"`; undefined for `*` and without the header. */
 function generationOf(request: IncomingMessage): number | undefined {
   const header = request.headers["if-match"];
   if (header === undefined || header === "*") return undefined;

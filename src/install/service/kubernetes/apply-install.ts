@@ -5,13 +5,13 @@ import type { ClusterStore } from "../clusters/store.ts";
 import { ServiceError } from "../errors.ts";
 
 export interface Outcome {
-  /** As it is now; none when it could not be created. */
+  /** The cluster as it is now; undefined when it could not be created. */
   readonly cluster?: Cluster;
-  /** Why it is not as it was asked for. */
+  /** The reason why the cluster is not as requested. */
   readonly problem?: string;
 }
 
-/** Makes the cluster of an object what the object asks for, or tells why not. */
+/** Creates or updates the cluster of an object, or returns the problem. */
 export async function applyInstall(
   store: ClusterStore,
   kube: KubeKey,
@@ -29,7 +29,7 @@ export async function applyInstall(
   }
 }
 
-/** Leaves the cluster of an object, if there is one, as it is. */
+/** Leaves the cluster of an object, if there is one, unchanged because of a problem. */
 export async function refuseInstall(
   store: ClusterStore,
   kube: KubeKey,
@@ -39,7 +39,7 @@ export async function refuseInstall(
   return { ...(present !== undefined && { cluster: present }), problem };
 }
 
-/** Deletes the cluster of an object that is gone. */
+/** Deletes the cluster of an object that was deleted. */
 export async function withdrawInstall(store: ClusterStore, kube: KubeKey): Promise<void> {
   const present = await store.findByKube(kube);
   if (present !== undefined) await store.delete(present.id, present.generation);

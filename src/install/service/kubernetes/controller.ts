@@ -21,10 +21,10 @@ export interface InstallControllerOptions extends InformerSettings {
   readonly store: ClusterStore;
 }
 
-/** What others have changed behind an object's back is put right after so long. */
+/** The interval after which clusters that were changed by other means are reset. */
 const lookAgainMs = 60_000;
 
-/** Keeps clusters in step with AgentClusterInstall objects, which decide, and tells them how it went. */
+/** Reconciles clusters with AgentClusterInstall objects, which decide, and writes their statuses. */
 export function installController(options: InstallControllerOptions): Part & Idle {
   const { client, informers, store, clock } = options;
   const resource = client.custom<AgentClusterInstall>(agentClusterInstalls);
@@ -56,7 +56,7 @@ export function installController(options: InstallControllerOptions): Part & Idl
     name: controller.name,
     idle: () => controller.idle(),
     async run(signal) {
-      // Objects that were deleted while nobody looked have left their clusters behind.
+      // Objects that were deleted while no controller ran have left their clusters behind.
       for (const { namespace, name } of await store.kubeKeys()) {
         controller.enqueue(`${namespace}/${name}`);
       }
@@ -66,7 +66,7 @@ export function installController(options: InstallControllerOptions): Part & Idl
 }
 
 interface Idle {
-  /** Resolves when no object waits to be looked at. */
+  /** Resolves when no object waits for a reconcile. */
   idle(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type {
 } from "../../../api/types/apiextensions.ts";
 import { agentClusterInstalls, clusterDeployments } from "./objects.ts";
 
-/** Makes the kinds where they are missing; those that are there are somebody else's, and stay. */
+/** Creates the custom resource definitions that are missing; existing ones belong to others and stay. */
 export async function ensureDefinitions(client: Client, signal: AbortSignal): Promise<void> {
   const resource = client.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition");
   for (const definition of definitions) {
@@ -74,7 +74,7 @@ function define(
   };
 }
 
-/** Further fields of genuine objects are kept. */
+/** An object schema that preserves further fields of genuine objects. */
 function object(properties: Record<string, JSONSchemaProps>): JSONSchemaProps {
   return { type: "object", properties, "x-kubernetes-preserve-unknown-fields": true };
 }

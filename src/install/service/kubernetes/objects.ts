@@ -1,4 +1,4 @@
-// Clusters as Kubernetes objects: what people write, and what the service answers.
+// Clusters as Kubernetes objects: the spec that users write, and the status that the service writes.
 
 import type { ResourceDefinition } from "../../../api/client/definition.ts";
 import type { ApiObject } from "../../../api/client/objects.ts";
@@ -30,7 +30,7 @@ export interface AgentClusterInstall extends ApiObject {
   };
 }
 
-/** Has the name and the domain of a cluster. */
+/** The object with the name and the domain of a cluster. */
 export interface ClusterDeployment extends ApiObject {
   metadata: NamespacedMeta;
   spec?: { clusterName?: string; baseDomain?: string };

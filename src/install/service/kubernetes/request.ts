@@ -2,8 +2,8 @@ import { misspelledNames } from "../clusters/misspelled.ts";
 import type { AgentClusterInstall, ClusterDeployment } from "./objects.ts";
 
 /**
- * The request that a REST client would make for such an object. It has everything, so that what is
- * taken out of the object is taken out of the cluster.
+ * The request that a REST client would make for such an object. It contains every field, so that what is
+ * removed from the object is removed from the cluster.
  */
 export function requestOf(
   install: AgentClusterInstall,
@@ -29,7 +29,7 @@ export function requestOf(
   };
 }
 
-/** What no request can be made of. */
+/** The problem of an object from which no request can be made. */
 export function requestProblem(
   { metadata, spec = {} }: AgentClusterInstall,
   deployment: ClusterDeployment | undefined,
@@ -49,7 +49,7 @@ function single(text = ""): string[] {
   return text === "" ? [] : [text];
 }
 
-/** Image sets are named after their version: "openshift-v4.16.0", "img4.16". */
+/** The version in the name of an image set: "openshift-v4.16.0", "img4.16". */
 function versionOf(imageSet: string): string {
   return /\d+\.\d+(\.\d+)?/.exec(imageSet)?.[0] ?? "";
 }

@@ -2,7 +2,7 @@ import { withCondition } from "../../infrastructure/infrastructure.ts";
 import type { Outcome } from "./apply-install.ts";
 import type { AgentClusterInstall } from "./objects.ts";
 
-/** What an object is told: the VIPs in force, in both spellings of their fields, and how it went. */
+/** The status of an object: the VIPs in force, in both forms of their fields, and the outcome. */
 export function statusOf(
   install: AgentClusterInstall,
   { cluster, problem }: Outcome,

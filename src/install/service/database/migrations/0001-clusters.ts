@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from "kysely";
 
-/** Clusters with one VIP for each use, as it once was. */
+/** Creates clusters with one VIP for each use, as the first schema had them. */
 export const clusters: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

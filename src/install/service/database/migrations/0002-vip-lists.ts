@@ -1,5 +1,5 @@
-// One VIP in a column becomes a list in a table, and back. Nothing is lost on either way: what a form
-// has no place for is parked, and put back by the next migration the other way.
+// Migrates one VIP in a column to a list in a table, and back. Nothing is lost either way: values that a
+// schema has no place for are parked, and restored by the next migration in the other direction.
 
 import type { Kysely, Migration } from "kysely";
 import { Address } from "../../../../base/net/address.ts";
@@ -98,7 +98,7 @@ interface Surroundings {
   readonly report: (finding: Finding) => void;
 }
 
-/** What becomes of a column: rows of the list, or one that is parked because it is no address. */
+/** Converts a column: to rows of the list, or to a parked row if it is no address. */
 function listOf(
   cluster: string,
   text: string,
@@ -157,7 +157,7 @@ async function createTables(db: Kysely<BothForms>): Promise<void> {
     .execute();
 }
 
-/** What a list has a second VIP for is parked no more, or parked anew. */
+/** Deletes the parked second VIP of clusters whose list has a second one, restored or parked anew. */
 async function forgetParked(
   db: Kysely<BothForms>,
   use: "api" | "ingress",

@@ -1,6 +1,6 @@
 import type { ParkedVipTable, VipTable } from "../schema.ts";
 
-/** Both forms at once, as they stand side by side while one becomes the other. */
+/** The tables of both schemas at once, as they exist during the migration. */
 export interface BothForms {
   clusters: { id: string; api_vip: string; ingress_vip: string };
   api_vips: VipTable;
@@ -13,7 +13,7 @@ export const columns = [
   { use: "ingress", column: "ingress_vip", table: "ingress_vips" },
 ] as const;
 
-/** As many rows as are handled at once. */
+/** The number of rows that are handled at once. */
 const pageSize = 500;
 
 export function* pagesOf<T>(rows: readonly T[]): Generator<readonly T[]> {
