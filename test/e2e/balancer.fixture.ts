@@ -223,8 +223,8 @@ async function open(scope: AsyncDisposableStack, count: number): Promise<Balance
       if (rightful === undefined)
         throw new Error(`Cannot find who is to have ${address}: nobody is`);
       await until(async () => {
-        // A node that was cut off first settles: its lease says that it keeps its addresses, and soon it
-        // takes more.
+        // A node that was cut off settles first: its lease names addresses it keeps, and it soon takes
+        // more.
         const leases = await kubectl(["get", "leases", "-n", "kube-node-lease", "-o", "yaml"]);
         if (leases.includes("tandem.internal/announcer-keeps")) return false;
         const isRight = nodes.flatMap((node) =>

@@ -145,7 +145,7 @@ function podNode(cluster: AgentCluster, node: AgentNode, dispose: () => Promise<
       const [folder = ""] = (await readdir(logs)).filter((each) => each.includes(`_${name}_`));
       const files = (await readdir(join(logs, folder, container))).toSorted();
       const text = await readFile(join(logs, folder, container, files.at(-1) ?? ""), "utf8");
-      // The log has a line in parts if it was written in parts, with lines of the other stream in
+      // A line that was written in parts is in parts in the log, perhaps with lines of the other stream
       // between.
       const parts = { stdout: "", stderr: "" };
       return text

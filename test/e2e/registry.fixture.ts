@@ -1,5 +1,4 @@
-// A container registry on loopback that serves an OCI layout, with as much of the protocol as a pull
-// needs.
+// A container registry on loopback that serves an OCI layout, as far as a pull needs it.
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";

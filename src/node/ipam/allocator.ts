@@ -20,7 +20,7 @@ export interface Known {
 
 export interface Wish {
   readonly ranges: readonly PooledRange[];
-  /** Addresses that must be among those chosen. */
+  /** The addresses that must be among those chosen. */
   readonly requested: readonly Address[];
 }
 

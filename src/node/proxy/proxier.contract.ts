@@ -24,7 +24,7 @@ export interface ProxierSubject {
   readonly dump: () => Promise<string>;
   /** Returns the number of writes so far. */
   readonly writes: () => number;
-  /** Do what another program might do: remove everything, or add rules of its own. */
+  /** Does what another program might do: removes everything, or adds rules of its own. */
   readonly flush: () => Promise<void>;
   readonly addOthers: () => Promise<void>;
 }

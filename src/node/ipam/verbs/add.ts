@@ -52,8 +52,7 @@ function reserve(view: View, request: Request): readonly Choice[] | Refusal {
     taken: view.taken.bind(view),
     kept: view.kept.bind(view),
   };
-  // An old whereabouts entry without an interface may belong to another interface: it is never removed
-  // here.
+  // An old whereabouts entry without an interface may be another interface's: it is never removed.
   const ofInterface = own.filter(({ ifname }) => ifname === holder.ifname);
   const choices = choose(known, { ranges, requested });
   if (isRefusal(choices)) {

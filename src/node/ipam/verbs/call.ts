@@ -3,7 +3,7 @@ import type { Datastore, Holder } from "../datastore/port.ts";
 import type { Attachment, Environment } from "../environment.ts";
 import { IpamError } from "../errors.ts";
 
-/** Everything a verb works on. */
+/** The inputs of a verb. */
 export interface Call {
   readonly environment: Environment;
   readonly configuration: Configuration;

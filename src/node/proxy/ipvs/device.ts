@@ -1,5 +1,4 @@
-// The dummy device that has the addresses of services, so that the kernel takes packets to them as its
-// own.
+// The dummy device with the addresses of services, so that the kernel accepts packets to them.
 
 import type { CallOptions } from "../../../base/host/command.ts";
 import { HostError, isNotSupported } from "../../../base/host/error.ts";

@@ -118,8 +118,7 @@ class Collector implements Parts {
 
   #settings(isMarked: boolean): string {
     const { affinitySeconds } = this.#frontend;
-    // The scheduler `sh` hashes the client's address, so that a client keeps its server as long as the
-    // servers stay.
+    // The scheduler `sh` hashes the client's address: a client keeps its server while the servers stay.
     if (isMarked && affinitySeconds !== undefined) return "-s sh -b sh-fallback";
     return settingsText(this.#context.scheduler, affinitySeconds);
   }

@@ -24,8 +24,7 @@ export function systemIpvsAdmin(commands: Commands): IpvsAdmin {
     },
     async connections(services, { signal } = {}) {
       if (services.length === 0) return new Map();
-      // A single service is listed by itself; several take one listing of all, rather than a program
-      // each.
+      // A single service is listed by itself; several take one listing of all, not a program each.
       const which = services.length === 1 ? services.flatMap((one) => one.split(" ")) : [];
       try {
         return readConnections(await run(["--list", "--numeric", ...which], { signal }));

@@ -1,5 +1,4 @@
-// The virtual services, addresses and elements of one family in the kernel, and the steps that change
-// them.
+// One family's virtual services, addresses and elements in the kernel, and the steps to change them.
 
 import type { Family } from "../../../base/net/family.ts";
 import type { Frontend } from "../plan/frontend.ts";

@@ -14,8 +14,7 @@ const size = 1_048_576;
 const modulus = 0x7f_ff_ff_ff;
 
 export function affinityMap(): string {
-  // The map is declared by a type that a hash has as well, since nft cannot print a map declared by
-  // hashes.
+  // The map is declared by a type that hashes share, since nft cannot print one declared by hashes.
   const hash = `numgen random mod ${modulus}`;
   const settings = [
     `typeof ${hash} . ${hash} : meta priority`,

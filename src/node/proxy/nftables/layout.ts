@@ -1,5 +1,4 @@
-// The parts of the nftables mode's table that exist whatever services there are. docs/proxy.md has a
-// picture.
+// The parts of the table that exist whatever services there are. docs/proxy.md has a picture.
 
 import type { FamilySettings } from "../plan/frontend.ts";
 import { CommandWriter } from "../table/commands.ts";

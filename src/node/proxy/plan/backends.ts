@@ -155,8 +155,7 @@ function addressOf(texts: readonly string[], family: Family): string | undefined
     if (address?.family !== family) continue;
     if (!address.isUnspecified && !address.isMulticast && !address.isLoopback) {
       const canonical = address.toString();
-      // The text of the object is shared where it is canonical, to save memory: there may be many
-      // endpoints.
+      // The object's own text is used where it is canonical, to save memory with many endpoints.
       return canonical === text ? text : canonical;
     }
   }

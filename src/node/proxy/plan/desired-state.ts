@@ -1,5 +1,4 @@
-// The API objects, and the frontends that are planned from them. A changed object plans only its own
-// service anew.
+// The API objects, and the frontends planned from them. A changed object plans only its own service.
 
 import type { Endpoints, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";

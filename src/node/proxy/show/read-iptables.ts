@@ -1,5 +1,4 @@
-// Reads the frontends of a service from iptables chains: see src/node/proxy/iptables/rules.ts for what
-// wrote them.
+// Reads the frontends of a service from iptables chains, which src/node/proxy/iptables/rules.ts writes.
 
 import type { Iptables } from "../../../base/host/iptables.ts";
 import { isOwnedBy, type KernelPlace, type Lead, type ReadPlaces } from "./kernel-place.ts";

@@ -1,5 +1,4 @@
-// Reads the frontends of a service from virtual services: see src/node/proxy/ipvs/elements.ts for what
-// made them.
+// Reads the frontends of a service from virtual services, which src/node/proxy/ipvs/elements.ts makes.
 
 import type { Nft, NftElement } from "../../../base/host/nft.ts";
 import type { Family } from "../../../base/net/family.ts";

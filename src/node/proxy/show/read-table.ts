@@ -1,5 +1,4 @@
-// Reads the frontends of a service from an nft table: see src/node/proxy/table/elements.ts for what wrote
-// it.
+// Reads the frontends of a service from an nft table, which src/node/proxy/table/elements.ts fills.
 
 import { isNotFound } from "../../../base/host/error.ts";
 import type { Nft, NftElement } from "../../../base/host/nft.ts";

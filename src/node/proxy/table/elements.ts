@@ -1,5 +1,4 @@
-// The elements that one frontend has in a table's sets and maps, whichever proxy mode picks its
-// endpoints.
+// The elements of one frontend in a table's sets and maps, whichever proxy mode picks its endpoints.
 
 import type { Frontend, Pool } from "../plan/frontend.ts";
 import { sourceSetName } from "./sources.ts";

@@ -33,7 +33,10 @@ export function openEtcd(settings: EtcdSettings, parts: DatastoreParts): Datasto
  * later".
  */
 const patienceMs = 5_000;
-/** etcd takes 128 operations in a transaction; a decision on two ranges needs four to eight. */
+/**
+ * The decisions per transaction: etcd takes 128 operations, and a decision on two ranges needs four to
+ * eight.
+ */
 const decisionsPerTransaction = 12;
 const pageSize = 1000;
 
