@@ -1,5 +1,5 @@
-// A server and agents on a LAN of their own, each in a network namespace, as on real machines. The
-// server also listens on this machine's loopback, so that the test and kubectl reach it.
+// An API server and agents on a LAN, each in a network namespace, as on real machines. The server also
+// listens on this machine's loopback, so that the test and kubectl reach it.
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,16 +21,16 @@ import { processesOf } from "./processes.fixture.ts";
 export interface AgentCluster extends AsyncDisposable {
   readonly lan: Lan;
   readonly client: Client;
-  /** For this machine. */
+  /** The path of a kubeconfig for this machine. */
   readonly kubeconfig: string;
-  /** For machines on the LAN. */
+  /** The URL of the API server for machines on the LAN. */
   readonly url: string;
   readonly server: TestProgram;
-  /** Runs `tandem` with these words on the server's host; what it prints. */
+  /** Runs `tandem` with these words on the server's host; returns what it prints. */
   tandem(...words: string[]): Promise<string>;
-  /** A host with an agent; resolves when its node is ready. */
+  /** Adds a host with an agent; resolves when its node is ready. */
   join(name: string, addresses: readonly string[], words?: readonly string[]): Promise<AgentNode>;
-  /** The same, ready or not. */
+  /** Adds a host with an agent, without waiting until its node is ready. */
   begin(name: string, addresses: readonly string[], how?: AgentStart): Promise<AgentNode>;
   /** Kills a node's agent for good. */
   stop(name: string): Promise<void>;
@@ -38,13 +38,13 @@ export interface AgentCluster extends AsyncDisposable {
 
 export interface AgentStart {
   readonly words?: readonly string[];
-  /** In front of the agent's own command. */
+  /** The words in front of the agent's command. */
   readonly under?: readonly string[];
 }
 
 export interface AgentNode {
   readonly host: LanHost;
-  /** Without lengths. */
+  /** The addresses of the node, without prefix lengths. */
   readonly addresses: readonly string[];
   readonly runDir: string;
   readonly dataDir: string;
@@ -52,7 +52,7 @@ export interface AgentNode {
 }
 
 export interface TestProgram {
-  /** What it has said, for messages of tests that fail. */
+  /** Returns the output of the program, for messages of failing tests. */
   output(): string;
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -102,7 +102,7 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
   let port = 0;
   const socket = async () => {
     const listening = await openLoopbackSocket([port]);
-    // The same when it starts again.
+    // The port stays the same when the server starts again.
     ({ port } = listening);
     return listening;
   };
@@ -170,7 +170,7 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
   };
 }
 
-/** Polls until the condition holds; says what the program said when it never does. */
+/** Polls until the condition holds; fails with the program's output when it never does. */
 export async function until(
   what: string,
   { output }: Pick<TestProgram, "output">,
@@ -201,14 +201,14 @@ export function isReady(node: Node | undefined): boolean {
   return conditions.some(({ type, status }) => type === "Ready" && status === "True");
 }
 
-/** Containers outlive their agent, and whatever it had started ends by itself. */
+/** Removes all containers of an agent, which outlive it, and waits until their processes have ended. */
 export async function removeContainers(dataDir: string): Promise<void> {
   const commands = systemCommands();
   const images = await openImages({ directory: join(dataDir, "images"), commands });
   const directory = join(dataDir, "containers");
   const containers = await openContainers({ directory, commands, images });
   for (const { id } of await containers.list()) await containers.remove(id);
-  // What the agent was about to start when it was killed.
+  // The leftovers of containers that the agent was about to start when it was killed.
   await containers.collect();
   await containers.close();
   let left: readonly string[] = [];
@@ -218,12 +218,12 @@ export async function removeContainers(dataDir: string): Promise<void> {
   });
 }
 
-/** Namespaces and volumes of pods are mounts. */
+/** Unmounts everything below a directory: namespaces and volumes of pods are mounts. */
 async function unmountBelow(directory: string): Promise<void> {
   const text = (await systemFiles.read("/proc/self/mounts")) ?? "";
   const places = text.split("\n").map((line) => line.split(" ")[1] ?? "");
   const below = places.filter((place) => place.startsWith(`${directory}/`)).toReversed();
-  // Those of the LAN itself go with it.
+  // Namespaces of the LAN itself are removed with it.
   const pods = below.filter((place) => !place.startsWith(join(directory, "netns")));
   if (pods.length > 0) await systemCommands().run(["umount", "--lazy", ...pods]);
 }
@@ -231,7 +231,7 @@ async function unmountBelow(directory: string): Promise<void> {
 interface ProgramOptions {
   readonly words: readonly string[];
   readonly under?: readonly string[] | undefined;
-  /** Inherited as descriptor 3. */
+  /** Opens a listening socket, which the program inherits as descriptor 3. */
   readonly socket?: () => Promise<LoopbackSocket>;
 }
 
@@ -250,7 +250,7 @@ async function program(
         onLine: (line) => void lines.push(line),
       });
     } finally {
-      // Else connections might be accepted here.
+      // The socket is closed in this process, which otherwise might accept connections.
       inherited?.close();
     }
     void tellOfFailure(running);

@@ -1,4 +1,4 @@
-// What the API is told of nodes that announce load balancers.
+// The API objects of nodes that announce load balancers.
 
 import type { Family } from "../../src/base/net/family.ts";
 

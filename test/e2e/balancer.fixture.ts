@@ -29,7 +29,7 @@ export class BalancerNode {
     return this.host.name;
   }
 
-  /** Whether the address is on its link. */
+  /** Whether the node's link has the address. */
   async has(address: string): Promise<boolean> {
     const { stdout } = await this.host.commands.run(["ip", "-o", "address", "show", "dev", "eth0"]);
     return stdout.includes(` ${address}/`);
@@ -44,7 +44,7 @@ export interface BalancerLab extends AsyncDisposable {
   startAnnouncer(node: BalancerNode): Promise<void>;
   startServer(): Promise<void>;
   stopServer(): Promise<void>;
-  /** A service of type LoadBalancer, whose endpoints are on these nodes. Returns its addresses. */
+  /** Creates a LoadBalancer service with endpoints on these nodes. Returns its addresses. */
   balance(
     name: string,
     options: {
@@ -53,20 +53,23 @@ export interface BalancerLab extends AsyncDisposable {
       readonly families?: readonly Family[];
     },
   ): Promise<Readonly<Record<Family, string>>>;
-  /** Who answers at an address, by its name; nothing if nobody does. */
+  /** Returns the name of the backend that answers at an address; empty if none does. */
   ask(address: string, port?: number): Promise<string>;
-  /** Resolves when somebody does. */
+  /** Resolves when a backend answers at the address. */
   answers(address: string, port?: number): Promise<void>;
-  /** The node that the host outside sends to for an address, if it knows any. */
+  /** Returns the node to which the outside host sends packets for an address, by its neighbour table. */
   leadsTo(address: string): Promise<BalancerNode | undefined>;
-  /** The only node that has the address. */
+  /** Returns the only node that has the address. */
   holder(address: string, except?: BalancerNode): Promise<BalancerNode>;
-  /** The only node with the addresses of a service that all nodes may have, once nothing moves any more. */
+  /**
+   * Returns the node that has the addresses of a service, once no other has them and nothing moves any
+   * more.
+   */
   settled(service: string, addresses: Readonly<Record<Family, string>>): Promise<BalancerNode>;
   until(isSo: () => Promise<boolean>, what: string): Promise<void>;
 }
 
-/** Defines tests with a laboratory of so many nodes; it is there when they run. */
+/** Defines tests on a LAN with so many nodes; `given.lab` is set when they run. */
 export function describeBalancers(
   name: string,
   count: number,
@@ -107,7 +110,7 @@ async function open(scope: AsyncDisposableStack, count: number): Promise<Balance
   const kubectl: BalancerLab["kubectl"] = (words, stdin) => programs.kubectl(words, stdin);
   let server: RunningCommand;
   const startServer = async () => {
-    // There is no agent here that would say how nodes are.
+    // The node lifecycle controller is off, since no agent reports the state of nodes.
     server = await programs.startServer("192.168.78.2", ["--controllers=*,-node-lifecycle"]);
   };
   await startServer();
@@ -120,7 +123,7 @@ async function open(scope: AsyncDisposableStack, count: number): Promise<Balance
 
   const nodes: BalancerNode[] = [];
   const startAnnouncer = async (node: BalancerNode) => {
-    // As the agent, which has no more than its node may.
+    // The announcer acts as the node, like the agent, which has no further rights.
     const user = { as: `system:node:${node.name}`, "as-groups": ["system:nodes"] };
     const words = [`--kubeconfig=${await kubeconfigAs(kubeconfig, user)}`, `--node=${node.name}`];
     node.announcer = await programs.start(node.host, [program, "balancer", "announce", ...words]);
@@ -220,7 +223,8 @@ async function open(scope: AsyncDisposableStack, count: number): Promise<Balance
       if (rightful === undefined)
         throw new Error(`Cannot find who is to have ${address}: nobody is`);
       await until(async () => {
-        // Who was cut off has what it had, and soon more.
+        // A node that was cut off settles first: its lease names addresses it keeps, and it soon takes
+        // more.
         const leases = await kubectl(["get", "leases", "-n", "kube-node-lease", "-o", "yaml"]);
         if (leases.includes("tandem.internal/announcer-keeps")) return false;
         const isRight = nodes.flatMap((node) =>

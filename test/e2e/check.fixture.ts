@@ -1,4 +1,4 @@
-// What `tandem check` says of a cluster.
+// The report of `tandem check` on a cluster.
 
 import { join } from "node:path";
 import { CommandError } from "../../src/base/host/error.ts";
@@ -9,7 +9,7 @@ export interface CheckOutcome extends Report {
   readonly exitCode: number;
 }
 
-/** Something that does not work makes it end with 1, and is in the answer. */
+/** Runs `tandem check` and reads its report, also when it exits with 1 because something fails. */
 export async function checkReport(
   cluster: Pick<TestCluster, "tandem">,
   flags: readonly string[] = [],
@@ -25,7 +25,10 @@ export async function checkReport(
 
 const launcher = new URL("../../bin/tandem", import.meta.url).pathname;
 
-/** From the host outside, which asks as well; it answers at the port of the built-in image. */
+/**
+ * Runs `tandem check` on the outside host, which is checked as a client too, and serves at the port of
+ * the built-in image.
+ */
 export async function checkFromOutside(
   cluster: TestCluster,
   { outside, flags }: { readonly outside: readonly string[]; readonly flags: readonly string[] },
@@ -44,7 +47,7 @@ export async function checkFromOutside(
   );
 }
 
-/** To compare them by. */
+/** Writes results as texts, to compare them. */
 export function textsOf(results: readonly Result[]): readonly string[] {
   return results.map(({ from, to, family, protocol }) => {
     const sender = from.kind === "here" ? "here" : `${from.kind} on ${from.node}`;

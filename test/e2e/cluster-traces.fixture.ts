@@ -1,4 +1,5 @@
-// What a cluster is made of, as the machine sees it: to be counted while it is there and afterwards.
+// The traces of a cluster on the machine (processes, namespaces, mounts, cgroups), counted while it is up
+// and afterwards.
 
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +10,10 @@ import type { TestCluster } from "./cluster.fixture.ts";
 
 const kinds = ["net", "mnt", "pid", "ipc", "user"] as const;
 
-/** The machine's own, which a cluster leaves alone. What is counted there goes on by itself. */
+/**
+ * Returns the links, routes and rules of the machine itself, which a cluster leaves alone. Counters are
+ * left out, since they change by themselves.
+ */
 export async function hostNetwork(): Promise<string> {
   const commands = systemCommands();
   const asked = [
@@ -31,7 +35,10 @@ export async function programOf(cluster: TestCluster, name: string): Promise<Pro
   return found;
 }
 
-/** As soon as it runs: after a kill it takes a moment until it does. */
+/**
+ * Kills a program of the cluster as soon as it runs: after an earlier kill it takes a moment until it
+ * does.
+ */
 export async function killProgram(cluster: TestCluster, name: string): Promise<ProgramStatus> {
   const [program, pid] = await cluster.until(`${name} runs`, async () => {
     const found = await programOf(cluster, name);
@@ -41,20 +48,20 @@ export async function killProgram(cluster: TestCluster, name: string): Promise<P
   return program;
 }
 
-/** Of everything that a cluster runs, pods aside. */
+/** Returns the pids of everything that a cluster runs, pods aside. */
 export async function pidsOf(cluster: TestCluster): Promise<readonly number[]> {
   const { pid = 0 } = await programOf(cluster, "supervisor");
   return (await processesAround(pid)).map((each) => each.pid);
 }
 
-/** Namespaces that the processes of a cluster are in and this one is not. */
+/** Returns the namespaces that the processes of a cluster are in and this one is not. */
 export async function namespacesAround(pids: readonly number[]): Promise<ReadonlySet<string>> {
   const own = new Set(await namespacesOf("self"));
   const found = (await Promise.all(pids.map((pid) => namespacesOf(String(pid))))).flat();
   return new Set(found.filter((id) => !own.has(id)));
 }
 
-/** The kernel gives the numbers of namespaces to others soon, who may be gone soon, too. */
+/** Waits until the namespaces are gone, or until whoever got their numbers from the kernel is gone, too. */
 export async function untilGone(namespaces: ReadonlySet<string>): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (;;) {
@@ -65,7 +72,7 @@ export async function untilGone(namespaces: ReadonlySet<string>): Promise<void> 
   }
 }
 
-/** Those of the namespaces that anything still is in, or that anything holds. */
+/** Returns those of the namespaces that a process is in, or that a mount holds. */
 async function aliveOf(namespaces: ReadonlySet<string>): Promise<readonly string[]> {
   const held = await readFile("/proc/self/mountinfo", "utf8");
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
@@ -73,10 +80,10 @@ async function aliveOf(namespaces: ReadonlySet<string>): Promise<readonly string
   return [...namespaces].filter((id) => used.has(id) || held.includes(id));
 }
 
-/** Mounts, cgroups and processes that have the text in their names. */
+/** Returns the mounts, cgroups and processes whose names contain the text. */
 export async function mentionsOf(text: string): Promise<readonly string[]> {
   const mounts = (await readFile("/proc/self/mountinfo", "utf8")).split("\n");
-  // Those of others come and go while one looks.
+  // The error is ignored: cgroups of others come and go during the search.
   const find = "find /sys/fs/cgroup -type d 2> /dev/null || true";
   const { stdout } = await systemCommands().run(["sh", "-c", find]);
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));

@@ -19,7 +19,7 @@ import { networkOf } from "../../src/programs/up/network-of.ts";
 import type { ClusterStatus } from "../../src/programs/up/status.ts";
 import { Kubectl } from "../fixtures/kubectl.ts";
 
-/** As the flags of `tandem up`. */
+/** The flags of `tandem up`. */
 export interface ClusterOptions {
   readonly nodes?: number;
   readonly podCidr?: string;
@@ -37,7 +37,7 @@ export interface ClusterOptions {
   readonly ingress?: boolean;
   readonly hostAccess?: boolean;
   readonly allowHostImage?: string;
-  /** As this user of the machine; as the one who runs the tests when not given. */
+  /** The user of the machine who runs the cluster; the one who runs the tests when not given. */
   readonly user?: number;
 }
 
@@ -45,17 +45,17 @@ export interface TestCluster {
   readonly name: string;
   readonly directory: string;
   readonly kubeconfig: string;
-  /** In the namespace `default`. */
+  /** The kubectl of the cluster, in the namespace `default`. */
   readonly kubectl: Kubectl;
-  /** Runs `tandem`. */
+  /** Runs `tandem` for this cluster; returns what it prints. */
   tandem(args: readonly string[], options?: RunOptions): Promise<string>;
   up(): Promise<string>;
   status(): Promise<ClusterStatus>;
-  /** Commands in the network of a node, of a pod, of `server`, or `outside`. */
+  /** Returns commands in the network of a node, of a pod, of `server`, or of `outside`. */
   in(place: string): Commands;
-  /** The words before a command that is to run there, for who starts it by other means. */
+  /** Returns the words before a command that is to run there, for callers that start it by other means. */
   wayInto(place: string): Promise<readonly string[]>;
-  /** Polls until there is an answer. */
+  /** Polls until the answer is not undefined. */
   until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T>;
 }
 
@@ -63,10 +63,10 @@ const launcher = new URL("../../bin/tandem", import.meta.url).pathname;
 const fetcher = new URL("../../tools/fetch-kubectl", import.meta.url).pathname;
 const patience = 90_000;
 const pause = 100;
-/** For a command: `tandem up` alone may wait two minutes for a step. */
+/** The timeout of a command: `tandem up` alone may wait two minutes for a step. */
 const timeoutMs = 180_000;
 
-/** It is gone afterwards, also when the test fails. */
+/** Brings up a cluster for a test; it is down afterwards, also when the test fails. */
 export async function withCluster<T>(
   options: ClusterOptions,
   use: (cluster: TestCluster) => Promise<T>,
@@ -80,7 +80,7 @@ export interface DisposableCluster extends TestCluster, AsyncDisposable {
   down(...flags: string[]): Promise<string>;
 }
 
-/** Not up yet; down at the end, whatever happened to it. */
+/** Prepares a cluster that is not up yet; disposing of it takes it down, whatever happened to it. */
 export async function disposableCluster(options: ClusterOptions): Promise<DisposableCluster> {
   const cluster = await prepareCluster(options);
   const dataDir = `--data-dir=${join(cluster.directory, "data")}`;
@@ -95,13 +95,13 @@ export async function disposableCluster(options: ClusterOptions): Promise<Dispos
   };
 }
 
-/** Whether a command failed and said this. */
+/** Returns a check that a command failed with this message. */
 export function says(message: RegExp): (error: unknown) => boolean {
   return (error) =>
     error instanceof CommandError && message.test(`${error.message} ${error.stderr}`);
 }
 
-/** Not up yet. Whoever calls this takes it down. */
+/** Prepares a cluster that is not up yet. The caller takes it down. */
 export async function prepareCluster(options: ClusterOptions): Promise<TestCluster> {
   const { user, ...flags } = options;
   const commands = systemCommands();
@@ -148,14 +148,14 @@ export async function prepareCluster(options: ClusterOptions): Promise<TestClust
   };
 }
 
-/** What `tandem shell` does, without starting it. */
+/** Returns the words that enter a place, as `tandem shell` does, without starting `tandem`. */
 async function wayInto(name: string, place: string): Promise<readonly string[]> {
   const machine = await clusterMachine(process.env);
   const cluster = await findCluster(machine, name);
   return enter(cluster, machine, await networkOf(cluster, machine.files, place));
 }
 
-/** Something that does not run makes it end with 1, and is in the answer. */
+/** Returns the output of `tandem status`, also when it exits with 1 because something does not run. */
 async function statusText(tandem: TestCluster["tandem"]): Promise<string> {
   try {
     return await tandem(["status", "--output=json"]);

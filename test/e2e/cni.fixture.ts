@@ -18,27 +18,27 @@ export type IpamKind = "host-local" | "tandem-ipam";
 
 export interface CniNode extends Place {
   readonly name: string;
-  /** For anything. */
+  /** The directory of the test's files. */
   readonly directory: string;
-  /** Where the runtimes remember attachments. */
+  /** The directory in which runtimes remember attachments. */
   readonly cacheDirectory: string;
-  /** A new runtime that knows what the ones before it did. */
+  /** Opens a new runtime, which knows the attachments of earlier ones. */
   runtime(options?: { timeoutMs?: number; plugins?: string }): CniRuntime;
-  /** An empty namespace, and what the runtime is told about it. */
+  /** Makes an empty network namespace, and the attachment that the runtime is told about. */
   pod(name: string): Promise<PodPlace>;
   ipam(kind: IpamKind, ranges?: readonly string[]): Readonly<Record<string, unknown>>;
-  /** Links of the node, reserved addresses, remembered attachments. */
+  /** Counts the links of the node, the reserved addresses, and the remembered attachments. */
   census(): Promise<Census>;
   /**
-   * The same, once no more than so many links are left: those of namespaces that died go in the kernel's own
-   * time.
+   * Counts likewise, once at most so many links are left or a minute has passed: the kernel removes veths
+   * of ended namespaces asynchronously.
    */
   censusWithin(links: number): Promise<Census>;
 }
 
 export interface PodPlace extends Place {
   readonly attachment: Attachment;
-  /** Takes the namespace away under the feet of the plugins. */
+  /** Removes the namespace while plugins may still use it. */
   readonly die: () => Promise<void>;
 }
 
@@ -115,18 +115,24 @@ export async function openCniSandbox(): Promise<(name: string) => Promise<CniNod
 const build = join(import.meta.dirname, "../../build");
 const distribution = "/usr/lib/cni";
 
-/** Some plugins want one of each family. */
+/** Returns the gateway of a range, its first address; some plugins want one of each family. */
 function gatewayOf(range: string): string {
   return Prefix.parse(range).at(1n).toString();
 }
 
-/** It takes a second or two for every address, which is no matter of these tests. */
+/**
+ * Switches duplicate address detection off, which takes a second or two for every address and is not
+ * under test.
+ */
 async function skipDuplicateDetection(commands: Commands): Promise<void> {
   const keys = ["all", "default"].map((which) => `net.ipv6.conf.${which}.accept_dad=0`);
   await commands.run(["sysctl", "--quiet", "--write", ...keys]);
 }
 
-/** One file for each address, beside a lock and a note of the last one. */
+/**
+ * Counts the addresses that host-local holds: it has a file for each, beside a lock and a note of the
+ * last one.
+ */
 async function heldByHostLocal(directory: string): Promise<number> {
   const networks = await systemFiles.list(directory);
   const files = await Promise.all(networks.map((name) => systemFiles.list(join(directory, name))));

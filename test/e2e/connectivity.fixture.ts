@@ -1,5 +1,4 @@
-// Who reaches whom in a cluster, asked with real packets: servers report which address they were asked
-// from.
+// Connectivity in a cluster, checked with real packets: servers report the source address they see.
 
 import assert from "node:assert/strict";
 import type { Pod } from "../../src/api/types/core.ts";
@@ -18,7 +17,7 @@ export { echoPod, echoPort } from "../../src/inspect/check/objects.ts";
 
 export const echoProgram = new URL("../../build/tandem-echo", import.meta.url).pathname;
 
-/** All that `tandem check` asks of any cluster, and whose address is seen on each way in this one. */
+/** Runs everything that `tandem check` asks of any cluster, and checks the source address on each path. */
 export async function checkConnectivity(
   cluster: TestCluster,
   present: readonly Family[],
@@ -28,7 +27,7 @@ export async function checkConnectivity(
     .start([echoProgram, "serve"], { diesWithParent: true });
   try {
     const outside = present.map((family) => hosts[family].outside);
-    // The cluster goes, and all that is in it.
+    // The flag `--keep` saves time: the cluster is removed with all that is in it.
     const { results, families } = await checkFromOutside(cluster, { outside, flags: ["--keep"] });
     const failures = results.filter(({ verdict }) => verdict === "failed");
     assert.deepEqual(failures, []);
@@ -45,7 +44,7 @@ export async function checkConnectivity(
   }
 }
 
-/** Applies these, and waits until all there are are ready. */
+/** Applies pods, and waits until all pods of the namespace are ready. */
 export async function runPods(
   cluster: TestCluster,
   pods: readonly object[],
@@ -72,7 +71,7 @@ export interface Echo {
   readonly pod: { readonly name: string };
 }
 
-/** Asks over both protocols; they agree on who asked. */
+/** Asks an address over HTTP and UDP, and checks that both see the same client. */
 export async function ask(
   cluster: TestCluster,
   from: string,
@@ -92,7 +91,7 @@ export async function ask(
   return overHttp;
 }
 
-/** Nodes that are ready learn of each other's pods a moment later: until then there is none. */
+/** Returns the answer; undefined if there is none, as until ready nodes have learnt of each other's pods. */
 async function answerOf(asked: Promise<CommandOutput>): Promise<Echo | undefined> {
   try {
     return JSON.parse((await asked).stdout) as Echo;
@@ -102,7 +101,10 @@ async function answerOf(asked: Promise<CommandOutput>): Promise<Echo | undefined
   }
 }
 
-/** Pods as themselves to nodes, as their node to the world; nodes and the world as themselves. */
+/**
+ * Checks source addresses: pods keep theirs towards nodes and get their node's towards the world; nodes
+ * and the world keep theirs.
+ */
 async function checkSenders(
   cluster: TestCluster,
   family: Family,

@@ -1,4 +1,4 @@
-// An agent that starts containers until it is killed: `node containers-agent.fixture.ts OPTIONS`.
+// A program that starts containers until it is killed: `node containers-agent.fixture.ts OPTIONS`.
 
 import { systemCommands } from "../../src/base/host/command.system.ts";
 import { openContainers } from "../../src/node/runtime/containers.ts";

@@ -26,25 +26,25 @@ export interface Node extends AsyncDisposable {
   readonly directory: string;
   readonly images: ImageStore;
   readonly containers: NodeContainers;
-  /** For another agent, in a process of its own. */
+  /** The options of another agent, in a process of its own. */
   readonly agentOptions: Omit<AgentOptions, "specs">;
-  /** Another agent on the same directories. */
+  /** Opens another agent on the same directories. */
   reopen(logs?: LogLimits): Promise<NodeContainers>;
-  /** A container of the host image; what is given counts. */
+  /** Returns the spec of a container of the host image; the given fields count. */
   spec(given: Partial<ContainerSpec>): ContainerSpec;
-  /** What a container has said. */
+  /** Returns the output of a container. */
   logOf(id: string): Promise<string>;
-  /** Resolves once a container has said it. */
+  /** Resolves once a container has printed the text. */
   said(id: string, text: string): Promise<void>;
-  /** Where anything is mounted, as this process sees it. */
+  /** Returns the mount points that this process sees. */
   mounts(): Promise<readonly string[]>;
-  /** Directories of a container's cgroup. */
+  /** Returns the directories of a container's cgroup. */
   cgroups(id: string): Promise<readonly string[]>;
-  /** What this node's containers have left: files, cgroups, processes; empty when all is gone. */
+  /** Returns what containers of this node have left: files, cgroups, processes; empty when all is gone. */
   traces(): Promise<readonly string[]>;
 }
 
-/** What nobody may see. */
+/** A directory of the machine that no container may see. */
 export const secretDirectory = "/var/tmp";
 
 export async function openNode(): Promise<Node> {
@@ -139,7 +139,7 @@ export async function openNode(): Promise<Node> {
 
 const programDirectory = join(import.meta.dirname, "../..");
 
-/** What a session printed, and its code. */
+/** Waits until a session ends; returns its output and exit code. */
 export async function finished(
   session: ContainerSession,
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {

@@ -1,4 +1,4 @@
-// The virtual addresses of a cluster with three control planes, as everybody sees them.
+// The virtual addresses (VIPs) of a cluster with three control planes, as clients see them.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -11,7 +11,10 @@ import type { TestCluster } from "./cluster.fixture.ts";
 
 export const planes = [1, 2, 3].map((number) => `control-plane-${number}`);
 
-/** They answer, with a certificate for them, whoever is outside; one control plane holds them all. */
+/**
+ * Checks that the VIPs answer outside clients, with a certificate that names them, and that one control
+ * plane holds them all.
+ */
 export async function checkAddresses(cluster: TestCluster, vips: readonly string[]): Promise<void> {
   const outside = cluster.in("outside");
   const authority = join(cluster.directory, "authority.pem");
@@ -51,7 +54,7 @@ export async function checkAddresses(cluster: TestCluster, vips: readonly string
 
 const addresses = ["ip", "-brief", "address", "show", "eth0"];
 
-/** They may be on their way to another one. */
+/** Whether a VIP answers; undefined when it does not, as while it moves to another control plane. */
 async function unlessFailed(asked: Promise<CommandOutput>): Promise<true | undefined> {
   try {
     return (await asked).stdout === "ok" ? true : undefined;
@@ -61,7 +64,10 @@ async function unlessFailed(asked: Promise<CommandOutput>): Promise<true | undef
   }
 }
 
-/** It ends with 1 as long as nobody runs ingress, and so nobody holds its addresses. */
+/**
+ * Returns the output of `tandem vip status`, also when it exits with 1 because nobody runs ingress and
+ * holds its VIPs.
+ */
 export async function vipStatus(cluster: TestCluster): Promise<readonly VipStatus[]> {
   const kubeconfig = join(cluster.directory, "data", "server", "admin.kubeconfig");
   const asked = [launcher, "vip", "status", `--kubeconfig=${kubeconfig}`, "--output=json"];
@@ -69,7 +75,7 @@ export async function vipStatus(cluster: TestCluster): Promise<readonly VipStatu
     return JSON.parse((await cluster.in("outside").run(asked)).stdout) as VipStatus[];
   } catch (error) {
     if (!(error instanceof CommandError) || error.exitCode !== 1) throw error;
-    // It asks at the virtual addresses, which may be on their way to another one.
+    // The command connects through the VIPs, which may be moving to another control plane.
     return error.stdout === "" ? [] : (JSON.parse(error.stdout) as VipStatus[]);
   }
 }

@@ -1,4 +1,4 @@
-// What is asked for by name in a cluster: pods, and a service of every kind in front of them.
+// The objects that DNS tests look up in a cluster: pods, and a service of every kind in front of them.
 
 import { echoPod, echoPort } from "./connectivity.fixture.ts";
 
@@ -9,7 +9,7 @@ export const endpointFamilies = {
   "dual-stack": ["IPv4", "IPv6"],
 } as const;
 
-/** More than one datagram can hold. */
+/** The addresses of a service, more than one datagram can hold. */
 export const manyAddresses = Array.from(
   { length: 300 },
   (_, index) => `192.0.${2 + Math.floor(index / 200)}.${1 + (index % 200)}`,
@@ -27,7 +27,7 @@ export const members = [0, 1].map((index) => {
   };
 });
 
-/** Has `dig`, `getent` and `curl`. */
+/** The pod of the client, which has `dig`, `getent` and `curl`. */
 export const client = {
   apiVersion: "v1",
   kind: "Pod",
@@ -38,7 +38,7 @@ export const client = {
   },
 };
 
-/** Another server of names, which has nobody to ask about the world: no one listens there. */
+/** Returns the pod of another DNS server, whose upstreams nobody listens at. */
 export function lonelyServer(upstreams: readonly string[]) {
   return {
     apiVersion: "v1",

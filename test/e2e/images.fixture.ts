@@ -1,4 +1,4 @@
-// Images made on the spot: a busybox-like root of a few files of the machine.
+// Images that tests make themselves: a busybox-like root of a few files of the machine.
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -12,11 +12,14 @@ export interface ImageArchives extends AsyncDisposable {
   readonly oci: string;
   /** A docker-archive whose image is called `example.test/tiny:2`. */
   readonly docker: string;
-  /** The OCI layout both were made of. */
+  /** The OCI layout that both archives were made of. */
   readonly layout: string;
 }
 
-/** Its shell prints words and environment; it has a user of its own, a directory and an entrypoint. */
+/**
+ * Makes archives of an image whose entrypoint is a shell that prints $WORD and $PWD, with a user and a
+ * home directory besides root's.
+ */
 export async function makeArchives(): Promise<ImageArchives> {
   const directory = await mkdtemp(join(tmpdir(), "tandem-archives-"));
   const place = (name: string): string => join(directory, name);

@@ -1,10 +1,10 @@
-// Ingress of a cluster that was brought up with it: pods to serve, and questions from outside.
+// Ingress of a cluster that was brought up with it: backend pods, and requests from outside.
 
 import { CommandError } from "../../src/base/host/error.ts";
 import type { TestCluster } from "./cluster.fixture.ts";
 import { echoPort } from "./connectivity.fixture.ts";
 
-/** What a pod says of a request. */
+/** The answer of a pod, which describes the request. */
 export interface Echo {
   readonly pod: { readonly name: string };
   readonly client: { readonly address: string };
@@ -13,7 +13,7 @@ export interface Echo {
 
 const labels = { app: "web" };
 
-/** Two pods with addresses of both families. */
+/** A deployment of two pods with addresses of both families. */
 export const deployment = {
   apiVersion: "apps/v1",
   kind: "Deployment",
@@ -38,7 +38,7 @@ export const deployment = {
   },
 };
 
-/** A service of those pods. */
+/** Returns a service of those pods. */
 export function service(name: string, spec: object): object {
   const ports = [{ name: "http", port: 80, targetPort: echoPort }];
   return {
@@ -54,7 +54,7 @@ export async function apply(cluster: TestCluster, items: readonly object[]): Pro
   await cluster.kubectl.run("rollout", "status", "deployment/web", "--timeout=60s");
 }
 
-/** The addresses that an object's status says it is reached by, once there are so many. */
+/** Returns the load balancer addresses in an object's status, once there are so many. */
 export function balancedAddresses(
   cluster: TestCluster,
   object: string,
@@ -67,7 +67,7 @@ export function balancedAddresses(
   });
 }
 
-/** What a pod says of a request from outside to this address. */
+/** Sends a request from outside to this address; returns the answer of the pod. */
 export function echoThrough(cluster: TestCluster, address: string, host: string): Promise<Echo> {
   const url = `http://${address.includes(":") ? `[${address}]` : address}/`;
   const words = ["curl", "-sSf", "-m", "2", "-H", `Host: ${host}`, url];

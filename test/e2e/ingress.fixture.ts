@@ -1,4 +1,4 @@
-// A LAN with a host outside, backends of each kind of family, and a node with `tandem server` and
+// A LAN with an outside host, IPv4, IPv6 and dual-stack backends, and a node with `tandem server` and
 // `tandem ingress` on it.
 
 import { mkdtemp, rm } from "node:fs/promises";
@@ -17,7 +17,7 @@ export const nodeAddresses = { IPv4: "192.168.77.2", IPv6: "fd00:77::2" } as con
 export const backendPort = 8080;
 const workers = 2;
 
-/** By name, with the addresses they have. */
+/** The addresses of backends, by name. */
 export const backendAddresses = {
   both: ["192.168.77.11", "fd00:77::11"],
   twin: ["192.168.77.12", "fd00:77::12"],
@@ -31,7 +31,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: string;
   readonly text: string;
-  /** What the backend said it heard. */
+  /** The request as the backend received it. */
   readonly heard: Heard;
 }
 
@@ -44,18 +44,18 @@ export interface IngressLab extends AsyncDisposable {
   readonly output: readonly string[];
   readonly kubeconfig: string;
   kubectl(args: readonly string[], stdin?: object): Promise<string>;
-  /** A service, and the Endpoints of these backends. */
+  /** Creates a service, and Endpoints with these backends. */
   serve(service: string, backends: readonly BackendName[]): Promise<void>;
-  /** Asks from outside; more arguments are curl's. */
+  /** Sends a request from outside; `args` are further arguments of curl. */
   ask(url: string, args?: readonly string[]): Promise<Answer>;
-  /** Afterwards all that is asked is answered in the same way. */
+  /** Asks until the answer is so; from then on every request is answered in the same way. */
   askUntil(
     url: string,
     isSo: (answer: Answer) => boolean,
     args?: readonly string[],
   ): Promise<Answer>;
   load(options: LoadOptions): Promise<LoadSummary>;
-  /** kill -9, or an end as asked for, and another start. */
+  /** Ends ingress with SIGKILL or SIGTERM, and starts it again. */
   restartIngress(how: "KILL" | "TERM"): Promise<void>;
   startBackend(name: BackendName, port?: number, pem?: string): Promise<RunningCommand>;
   until(isSo: () => Promise<boolean>, what: string): Promise<void>;
@@ -73,7 +73,7 @@ export async function openIngressLab(args: readonly string[] = []): Promise<Ingr
 
 async function open(scope: AsyncDisposableStack, args: readonly string[]): Promise<IngressLab> {
   const lan = scope.use(await openLan());
-  // Workers are not root, and have to get to their directory.
+  // The directory is directly below /tmp: workers are not root, and must be able to reach it.
   const directory = await mkdtemp("/tmp/tandem-ingress-");
   scope.defer(() => rm(directory, { recursive: true, force: true }));
   const node = await lan.join("node", ["192.168.77.2/24", "fd00:77::2/64"]);
@@ -112,7 +112,7 @@ async function open(scope: AsyncDisposableStack, args: readonly string[]): Promi
       `--data-dir=${directory}`,
       `--publish-address=${Object.values(nodeAddresses).join(",")}`,
       `--workers=${workers}`,
-      // Longer than a machine stands still, lest requests that are under way be cut off.
+      // The timeout is longer than a busy machine stalls, lest requests that are under way be cut off.
       "--drain-timeout=30s",
       "--quiet-time=50ms",
       "--reload-interval=100ms",
@@ -185,7 +185,7 @@ export function subsetsOf(backends: readonly BackendName[]): object[] {
   return [{ addresses, ports: [{ name: "http", port: backendPort }] }];
 }
 
-/** Those that a reload replaces are told to end only when the new ones are there already. */
+/** Counts the workers that accept connections: a reload ends old workers only when the new ones run. */
 async function acceptingWorkers({ commands }: LanHost, directory: string): Promise<number> {
   const { stdout } = await commands.run(["ps", "-eo", "pid=,ppid=,args="]);
   const processes = stdout.split("\n").map((line) => {
@@ -204,7 +204,7 @@ async function acceptingWorkers({ commands }: LanHost, directory: string): Promi
 async function curl(host: LanHost, url: string, args: readonly string[]): Promise<Answer> {
   try {
     const { stdout } = await host.commands.run(["curl", "-sSik", "-m", "20", ...args, url]);
-    // The last of several heads is that of the answer.
+    // The last of several response heads is that of the answer.
     const [, headers = "", text = ""] =
       /^((?:HTTP\/.*\r\n(?:.+\r\n)*\r\n)+)(.*)$/s.exec(stdout) ?? [];
     const status = Number([...headers.matchAll(/^HTTP\/\S+ (\d+)/gm)].at(-1)?.[1] ?? 0);

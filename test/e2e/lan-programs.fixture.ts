@@ -12,11 +12,11 @@ const kubectlFetcher = join(import.meta.dirname, "../../tools/fetch-kubectl");
 const patience = 60_000;
 
 export class LanPrograms implements AsyncDisposable {
-  /** What they said, each line after the name of the host. */
+  /** The output of the programs, each line after the name of its host. */
   readonly output: string[] = [];
   readonly kubeconfig: string;
   readonly #lan: Lan;
-  /** Where the API server is, and kubectl. */
+  /** The host of the API server and of kubectl. */
   readonly #host: LanHost;
   readonly #kubectlProgram: string;
   readonly #started = new AsyncDisposableStack();
@@ -33,7 +33,7 @@ export class LanPrograms implements AsyncDisposable {
     return new LanPrograms(lan, host, fetched.stdout.trim());
   }
 
-  /** Resolves when the program has said that it is ready, in these words, if any. */
+  /** Starts a program; resolves when it has printed the text `ready`, if given. */
   async start(host: LanHost, command: readonly string[], ready = ""): Promise<RunningCommand> {
     let isReady = ready === "";
     const running = await host.commands.start(command, {
@@ -78,7 +78,7 @@ export class LanPrograms implements AsyncDisposable {
     }
   }
 
-  /** Ends all that were started. */
+  /** Stops all programs that were started. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#started.disposeAsync();
   }

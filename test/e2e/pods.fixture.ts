@@ -1,4 +1,4 @@
-// A server and one node that runs real pods.
+// An API server and one node that runs real pods.
 
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,38 +25,38 @@ export interface PodNode extends AsyncDisposable {
   readonly client: Client;
   readonly pods: ResourceClient<Pod>;
   create(name: string, parts: PodParts): Promise<Pod>;
-  /** The pod as soon as it is so; `undefined` stands for one that is gone. */
+  /** Waits until a pod is so, and returns it; `undefined` stands for a pod that is gone. */
   until(name: string, isSo: (pod: Pod | undefined) => boolean): Promise<Pod>;
-  /** Makes it and waits until it is ready. */
+  /** Creates a pod and waits until it is ready. */
   run(name: string, parts: PodParts): Promise<Pod>;
-  /** The lines that a container has said, without the times. */
+  /** Returns the lines that a container has printed, without their times. */
   log(name: string, container?: string): Promise<string>;
-  /** The same, once this is among them. */
+  /** Returns the lines of a container once they contain the text. */
   said(name: string, text: string): Promise<string>;
   /** Polls until the condition holds. */
   eventually(what: string, holds: () => Promise<boolean>): Promise<void>;
-  /** What pods have left on the node: folders, mounts, interfaces. */
+  /** Returns what pods have left on the node: directories, mounts, interfaces. */
   traces(): Promise<readonly string[]>;
 }
 
 export interface PodParts {
   readonly metadata?: Partial<Pod["metadata"]>;
   readonly spec?: Partial<PodSpec>;
-  /** Of the only container. */
+  /** The fields of the only container. */
   readonly container?: Partial<Container>;
-  /** What it does, in a shell. */
+  /** The shell script that the container runs. */
   readonly script?: string;
 }
 
 export interface PodNodeOptions extends AgentClusterOptions {
-  /** For the agent, who may use files in this directory. */
+  /** Returns further words for the agent, which may refer to files in this directory. */
   readonly agentWords?: (scratch: string) => readonly string[];
 }
 
 export const hostImage = "tandem.internal/host";
 const commands = systemCommands();
 
-/** A container of the machine's own programs that runs a script. */
+/** Returns a container of the host image that runs a script. */
 export function scripted(name: string, script: string, more: Partial<Container> = {}): Container {
   return { name, image: hostImage, command: ["sh", "-c", script], ...more };
 }
@@ -78,7 +78,7 @@ export async function openPodNode(options: PodNodeOptions = {}): Promise<PodNode
 }
 
 interface JoinOptions {
-  /** The last part of its addresses. */
+  /** The last part of the node's addresses. */
   readonly number?: number;
   readonly words?: readonly string[];
 }
@@ -145,7 +145,8 @@ function podNode(cluster: AgentCluster, node: AgentNode, dispose: () => Promise<
       const [folder = ""] = (await readdir(logs)).filter((each) => each.includes(`_${name}_`));
       const files = (await readdir(join(logs, folder, container))).toSorted();
       const text = await readFile(join(logs, folder, container, files.at(-1) ?? ""), "utf8");
-      // Lines that were written in parts are in parts, and those of the other stream may be in between.
+      // A line that was written in parts is in parts in the log, perhaps with lines of the other stream
+      // between.
       const parts = { stdout: "", stderr: "" };
       return text
         .split("\n")
@@ -180,12 +181,15 @@ function podNode(cluster: AgentCluster, node: AgentNode, dispose: () => Promise<
   return self;
 }
 
-/** Namespaces and secrets of pods, by their uids. */
+/** Lists the directories of pods' namespaces and secrets, named by the pods' uids. */
 export function podFolders(node: AgentNode): Promise<string[]> {
   return readdir(join(node.runDir, "pods/pods"));
 }
 
-/** All processes end, and what is kept for as long as the machine is up is gone. */
+/**
+ * Simulates a reboot of the node: all processes end, and the files that last only until a reboot are
+ * gone.
+ */
 export async function reboot({ node }: PodNode): Promise<void> {
   const images = await openImages({ directory: join(node.dataDir, "images"), commands });
   const directory = join(node.dataDir, "containers");
@@ -197,7 +201,7 @@ export async function reboot({ node }: PodNode): Promise<void> {
   await rm(node.runDir, { recursive: true, maxRetries: 20 });
 }
 
-/** Whatever an agent that was killed leaves: its pods run on. */
+/** Removes everything that a killed agent leaves, whose pods run on. */
 async function clear({ dataDir, runDir }: AgentNode): Promise<void> {
   await removeContainers(dataDir);
   await unmountBelow(runDir);

@@ -1,4 +1,4 @@
-// Pods of three namespaces on two nodes, and everything that they might say to each other.
+// Pods of three namespaces on two nodes, and every connection that they may try with each other.
 
 import { Address } from "../../src/base/net/address.ts";
 import { type Family, families } from "../../src/base/net/family.ts";
@@ -21,7 +21,7 @@ const places = [
   { namespace: "y", name: "b", node: "node-2", labels: { app: "b", tier: "back" } },
 ] as const;
 
-/** What they serve: the same program twice, so that ports can be told apart. */
+/** The ports that pods serve: the same program twice, so that ports can be told apart. */
 const served = [
   { port: 8080, protocol: "tcp" },
   { port: 8081, protocol: "tcp" },
@@ -43,7 +43,7 @@ export const namespaces = new Map(
   ["x", "y"].map((name) => [name, { ns: name, "kubernetes.io/metadata.name": name }]),
 );
 
-/** Resolves when all of them answer probes of their node. */
+/** Starts the pods; resolves when all of them answer probes of their node. */
 export async function startPods(cluster: TestCluster): Promise<readonly ServedPod[]> {
   const { kubectl } = cluster;
   const objects = [
@@ -77,7 +77,7 @@ interface Written {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-/** kubectl takes objects of one namespace at a time, those of none first. */
+/** Applies objects, one namespace at a time since kubectl takes no more, cluster-scoped ones first. */
 export async function applyAll(cluster: TestCluster, objects: readonly Written[]): Promise<void> {
   const groups = Map.groupBy(objects, ({ metadata }) => metadata.namespace ?? "default");
   for (const [namespace, items] of groups) {
@@ -119,7 +119,10 @@ function podObject({ namespace, name, node: nodeName, labels }: (typeof places)[
   };
 }
 
-/** Every pod to every other, on everything that it serves, in both families. */
+/**
+ * Returns the rows of the matrix: every pod to every other, on every port that it serves, in both
+ * families.
+ */
 export function allRows(pods: readonly ServedPod[]): readonly Row[] {
   return families.flatMap((family) =>
     pods.flatMap((from) =>
@@ -143,7 +146,7 @@ export function addressOf({ addresses }: OraclePod, family: Family): string {
   return found;
 }
 
-/** What the text of the API says of a row. */
+/** Whether a row is allowed, by the API's own definition of policies. */
 export function isRowAllowed(cluster: OracleCluster, { from, to, family, probe }: Row): boolean {
   const common = { protocol: probe.protocol === "tcp" ? "TCP" : "UDP", port: probe.port } as const;
   const [source, target] = [addressOf(from, family), addressOf(to, family)];
@@ -153,7 +156,7 @@ export function isRowAllowed(cluster: OracleCluster, { from, to, family, probe }
   );
 }
 
-/** What becomes of rows, tried all at once by one process in each pod. */
+/** Tries the rows all at once, by one process in each pod; returns which connections succeed. */
 export async function tryRows(
   cluster: TestCluster,
   rows: readonly Row[],
@@ -170,7 +173,7 @@ export async function tryRows(
   return rows.map((row) => answers.get(row) === true);
 }
 
-/** What becomes of connections from a pod, a node, or outside. */
+/** Tries connections from a pod, a node, or outside; returns which succeed. */
 export async function tryFrom(
   cluster: TestCluster,
   place: string,

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** Command lines of all processes but our own that speak of something. */
+/** Returns the command lines that contain the text, of all processes but this one. */
 export async function processesOf(text: string): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const pid of await readdir("/proc")) {

@@ -1,4 +1,4 @@
-// As much of a registry as a pull asks for, from an OCI layout, on loopback.
+// A container registry on loopback that serves an OCI layout, as far as a pull needs it.
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -6,21 +6,21 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 export interface Registry {
-  /** 127.0.0.1:PORT, unless it listens elsewhere. */
+  /** The address of the registry: 127.0.0.1:PORT, unless it listens elsewhere. */
   readonly address: string;
-  /** How many blobs were asked for. */
+  /** Returns the number of blobs that were asked for. */
   blobs(): number;
   close(): Promise<void>;
 }
 
 export interface RegistryOptions {
-  /** `USER:PASSWORD` that it insists on. */
+  /** The credentials that the registry insists on, as `USER:PASSWORD`. */
   readonly login?: string;
-  /** A path to listen at, for who is in another network. */
+  /** The path of a socket to listen on, for clients in another network namespace. */
   readonly socket?: string;
 }
 
-/** Has one image, `team/tiny:latest`. */
+/** Starts a registry with one image, `team/tiny:latest`. */
 export async function startRegistry(
   layout: string,
   { login, socket }: RegistryOptions = {},

@@ -1,4 +1,4 @@
-// Kinds of clusters in which everybody reaches everybody.
+// The kinds of clusters in which everything must reach everything.
 
 import type { Family } from "../../src/base/net/family.ts";
 import { Prefix } from "../../src/base/net/prefix.ts";
@@ -14,14 +14,14 @@ const podCidrs = {
 
 const serviceCidr = "fd00:10:96::/112";
 
-/** Services have addresses of one family there, pods of both. */
+/** The stack in which services have addresses of one family, and pods of both. */
 const oneServiceRange = "IPv6 services, dual-stack pods";
 
 type Stack = keyof typeof podCidrs | typeof oneServiceRange;
 
 type Row = readonly [Stack, "bridge" | "ptp", "host-local" | "tandem", "direct" | "vxlan"];
 
-/** Every value at least once, and every pair of those that are two. */
+/** The rows of a usual run; together they have every pair of values of the columns with two values. */
 const pairwise: readonly Row[] = [
   ["IPv4 first", "bridge", "host-local", "direct"],
   ["IPv6 first", "bridge", "tandem", "vxlan"],
@@ -39,7 +39,7 @@ const product: readonly Row[] = allStacks.flatMap((stack) =>
   ),
 );
 
-/** Those with these stacks. */
+/** Returns the rows with these stacks. */
 export function rowsOf(...stacks: readonly Stack[]): readonly Row[] {
   const rows = process.env["TANDEM_SOAK"] === "1" ? product : pairwise;
   return rows.filter(([stack]) => stacks.includes(stack));

@@ -10,9 +10,9 @@ export interface PooledRange extends PoolRange {
   readonly pool: Pool;
 }
 
-/** What is known of the pools, to choose from. */
+/** The state of the pools that addresses are chosen on. */
 export interface Known {
-  /** What the asking owner has already. */
+  /** The reservations that the asking owner has already. */
   readonly held: readonly Reservation[];
   taken(pool: Pool): readonly Taken[];
   kept(pool: Pool): readonly Reservation[];
@@ -20,14 +20,14 @@ export interface Known {
 
 export interface Wish {
   readonly ranges: readonly PooledRange[];
-  /** Addresses that must be among those chosen. */
+  /** The addresses that must be among those chosen. */
   readonly requested: readonly Address[];
 }
 
 export interface Choice {
   readonly range: PooledRange;
   readonly address: Address;
-  /** Kept for another owner until now. */
+  /** The reservation that gives way: it was only kept for an owner that might have come back. */
   readonly reclaimed?: Reservation;
 }
 
@@ -36,7 +36,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** One address of each range, or why there is none. Changes nothing. */
+/** Chooses one address of each range, or says why there is none. Changes nothing. */
 export function choose(known: Known, { ranges, requested }: Wish): Choice[] | Refusal {
   const choices: Choice[] = [];
   const open = [...requested];
@@ -59,7 +59,7 @@ export function choose(known: Known, { ranges, requested }: Wish): Choice[] | Re
   return left === undefined ? choices : outside(left, ranges);
 }
 
-/** How many addresses of a range can be handed out. */
+/** Counts the addresses of a range that can be handed out. */
 export function capacity({ window, excluded }: PoolRange): bigint {
   let size = window.size;
   for (const range of excluded) {
@@ -85,7 +85,7 @@ function chooseFree(known: Known, range: PooledRange, chosen: RangeSet): Choice 
   return address && { range, address };
 }
 
-/** Better an address kept for somebody who may come back than none. */
+/** Takes an address that is kept for an owner which may come back, since that is better than none. */
 function reclaim(known: Known, range: PooledRange, chosen: RangeSet): Choice | undefined {
   const reclaimed = known
     .kept(range.pool)

@@ -15,19 +15,22 @@ export interface DaemonOptions {
   readonly metrics: Registry;
 }
 
-/** How often is looked whether those who ask still find us. */
+/** The interval at which the daemon checks that its socket is still the one that plugins find. */
 const lookMs = 500;
-/** How often is looked whether another has left: often, or the next would be there before us. */
+/**
+ * The interval at which a waiting daemon tries to take over: short, or a plugin process would lead before
+ * it does.
+ */
 const waitMs = 10;
-/** How often while waiting is looked whether the other is alive. */
+/** The number of attempts to take over between two checks that whoever holds the socket is alive. */
 const waitsUntilKnock = 50;
-/** How long those who are being served when it ends may take. */
+/** The time that calls which are being served may take when the daemon ends. */
 const farewellMs = 5_000;
 
 /**
- * Does the work of every tandem-ipam of the machine for as long as it runs. What makes it quick is what it
- * has at hand: open datastores, and others to decide for at the same time. Nothing rests on it: who gets no
- * answer does the work itself.
+ * Does the work of every tandem-ipam of the machine for as long as it runs. It is fast because its
+ * datastores are open already and because it decides on several calls at once. Nothing depends on it: a
+ * plugin that gets no answer does the work itself.
  */
 export class IpamDaemon implements Part {
   readonly name = "ipam daemon";
@@ -41,7 +44,7 @@ export class IpamDaemon implements Part {
     this.#answer = timed(options, (invocation) => run(invocation, machine));
   }
 
-  /** Whether those who ask come to us, and not to another. */
+  /** Whether plugins ask this daemon, and no other process. */
   get isServing(): boolean {
     return this.#isServing;
   }

@@ -4,10 +4,10 @@ export const commands = ["ADD", "DEL", "CHECK", "GC", "STATUS", "VERSION"] as co
 
 export type Command = (typeof commands)[number];
 
-/** What a CNI runtime tells a plugin in its environment. */
+/** The CNI variables that a runtime passes to a plugin in its environment, parsed. */
 export interface Environment {
   readonly command: Command;
-  /** Of ADD, DEL and CHECK. */
+  /** The attachment that ADD, DEL and CHECK are about; the other verbs have none. */
   readonly attachment?: Attachment;
   readonly netns?: string;
   /** CNI_ARGS, by key. */

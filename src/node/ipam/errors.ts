@@ -1,4 +1,4 @@
-/** The codes of CNI errors, by reason. Those of 100 and above are the plugin's own. */
+/** The codes of CNI errors, by reason. Codes of 100 and above are the plugin's own. */
 const codes = {
   incompatibleVersion: 1,
   unknownContainer: 3,
@@ -16,7 +16,7 @@ const codes = {
 
 export type Reason = keyof typeof codes;
 
-/** What a verb fails with; printed as the error object of the CNI specification. */
+/** The error that a verb fails with; printed as the error object of the CNI specification. */
 export class IpamError extends Error {
   override readonly name = "IpamError";
   readonly reason: Reason;
@@ -38,7 +38,7 @@ export interface CniError {
   readonly details?: string;
 }
 
-/** Any failure as the object a CNI runtime reads. */
+/** Turns any failure into the error object that a CNI runtime reads. */
 export function toCniError(error: unknown, cniVersion: string): CniError {
   const failure =
     error instanceof IpamError ? error : new IpamError("internal", messageOf(error), error);

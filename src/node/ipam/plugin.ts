@@ -1,6 +1,6 @@
-// tandem-ipam-full: what tandem-ipam becomes where no daemon answers. It does the work itself, together with
-// others of its kind. Standard output is written synchronously, because `process.stdout` alone costs as much
-// as the rest.
+// tandem-ipam-full: the program that tandem-ipam becomes where no daemon answers. It does the work
+// itself, together with other such processes. Standard output is written synchronously, because loading
+// `process.stdout` costs as much as the rest.
 
 import { readFileSync, writeSync } from "node:fs";
 import { systemRandom } from "../../base/host/random.system.ts";

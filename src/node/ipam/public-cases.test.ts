@@ -1,4 +1,4 @@
-// Cases that the tests of the plugin whose configurations we take expect, where the rules agree.
+// Cases that the tests of whereabouts expect as well, where its rules and ours agree.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Address } from "../../base/net/address.ts";

@@ -5,26 +5,27 @@ import { systemCode } from "./errors.ts";
 import { releaseUnchanged } from "./release-unchanged.ts";
 import { type Suspect, Suspects, seemsStale } from "./suspects.ts";
 
-/** What decides whether a reservation is still needed. */
+/** The facts that decide whether a reservation is still needed. */
 export interface World {
   readonly now: number;
-  /** Only what this machine has reserved can be judged by its namespaces. */
+  /** The name of this node; only reservations of this node can be judged by its network namespaces. */
   readonly node: string;
-  /** Where the datastore knows them, they alone count. */
+  /** The owners that are alive; where the datastore knows them, they alone decide. */
   readonly livingOwners?: LivingOwners;
   hasNamespace(path: string): boolean;
 }
 
 /**
- * Releases what no living pod needs, and returns it. What a living pod seems not to use is released once
- * the suspects of an earlier look confirm it; one look alone is not enough.
+ * Releases the reservations that no living pod needs, and returns them. A reservation that a living pod
+ * seems not to use is released only when a later look confirms it.
  */
 export async function reconcile(
   datastore: Datastore,
   machine: Pick<World, "now" | "node">,
   suspects = new Suspects(),
 ): Promise<Reservation[]> {
-  // In this order: a pod is there before its reservation, so one reserved by now is seen alive.
+  // Reservations are read before pods: a pod exists before its reservation, so that the owner of each
+  // reservation read here is seen alive.
   const reservations = await datastore.reservations();
   if (reservations.length === 0) return [];
   const livingOwners = await datastore.livingOwners();
@@ -46,7 +47,7 @@ function suspectsAmong(
   });
 }
 
-/** The reservations nobody needs any more. */
+/** Returns the reservations that nobody needs any more. */
 export function abandoned(reservations: readonly Reservation[], world: World): Reservation[] {
   return reservations.filter((reservation) => {
     if (reservation.keptUntil !== undefined) return reservation.keptUntil <= world.now;
@@ -56,10 +57,13 @@ export function abandoned(reservations: readonly Reservation[], world: World): R
   });
 }
 
-/** What statfs(2) calls the file system of namespaces. */
+/** The type that statfs(2) reports for the file system of namespaces. */
 const nsfs = 0x6e736673;
 
-/** A path we cannot judge, such as one in a directory that is not mounted here, counts as there. */
+/**
+ * Whether a path is a namespace. A path that cannot be judged, such as one in a directory that is not
+ * mounted here, counts as one.
+ */
 function hasNamespace(path: string): boolean {
   try {
     return statfsSync(path).type === nsfs;

@@ -9,13 +9,16 @@ export interface ReconcilerOptions {
   readonly node: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Half a minute when not given: what is gone is free within a minute. */
+  /**
+   * The time between two rounds; half a minute when not given, so that a leaked address is free within a
+   * minute.
+   */
   readonly intervalMs?: number;
 }
 
 const usualIntervalMs = 30_000;
 
-/** Releases what no living pod needs, over and over, and says what. */
+/** Releases reservations that no living pod needs, again and again, and logs each. */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
   readonly #suspects = new Suspects();

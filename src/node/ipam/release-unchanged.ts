@@ -1,6 +1,6 @@
 import type { Datastore, Reservation } from "./datastore/port.ts";
 
-/** How many are released at once; a datastore that gathers writes makes one of them. */
+/** The number of reservations released at once; a datastore that batches writes makes one write of them. */
 const atOnce = 64;
 
 /** Releases reservations unless somebody took them over since they were read; returns the released. */

@@ -4,10 +4,10 @@ import { Prefix } from "../../base/net/prefix.ts";
 import type { JsonObject } from "./config/fields.ts";
 import { type CniVersion, isAtLeast } from "./versions.ts";
 
-/** What a pod was given, in the order of the ranges. */
+/** An address that a pod was given. Assignments are in the order of the ranges. */
 export interface Assignment {
   readonly address: Address;
-  /** Of the network the address is in. */
+  /** The prefix length of the network that the address is in. */
   readonly length: number;
   readonly gateway?: Address;
 }
@@ -18,11 +18,11 @@ export interface Assigned {
   readonly dns?: JsonObject;
 }
 
-/** The result of ADD, as the version of the configuration spells it. */
+/** Returns the result of ADD as the configuration's CNI version spells it. */
 export function toResult(assigned: Assigned, version: CniVersion): JsonObject {
   const { assignments, routes, dns } = assigned;
   if (!isAtLeast(version, "0.3.0")) return toOldResult(assigned, version);
-  // Since 1.0.0 the family is to be seen in the address alone.
+  // CNI results of 1.0.0 and later do not name the family; the address shows it.
   const namesFamily = !isAtLeast(version, "1.0.0");
   return {
     cniVersion: version,
@@ -38,7 +38,10 @@ export function toResult(assigned: Assigned, version: CniVersion): JsonObject {
 
 const oldKeys: Readonly<Record<Family, string>> = { IPv4: "ip4", IPv6: "ip6" };
 
-/** Before 0.3.0 there was room for one address of each family, with the routes of that family. */
+/**
+ * Returns the result of CNI versions before 0.3.0: one address of each family, with the routes of that
+ * family.
+ */
 function toOldResult({ assignments, routes, dns }: Assigned, version: CniVersion): JsonObject {
   const perFamily = families.flatMap((family) => {
     const first = assignments.find(({ address }) => address.family === family);

@@ -18,21 +18,21 @@ import { newestVersion, supportedVersions } from "./versions.ts";
 /** One start of the plugin by a CNI runtime. */
 export interface Invocation {
   readonly variables: Variables;
-  /** What came on standard input. */
+  /** The text of standard input. */
   readonly input: string;
-  /** The machine's name in the cluster, unless the configuration says another. */
+  /** The name of this node, unless the configuration gives another. */
   readonly node: string;
 }
 
 export interface Machine {
   now(): number;
   open(settings: DatastoreSettings): Promise<Datastore>;
-  /** Carries it out together with others. */
+  /** Carries out an invocation together with those of other processes. */
   together?(invocation: Invocation): Promise<Outcome>;
 }
 
 export interface Outcome {
-  /** For standard output; empty where a verb has nothing to say. */
+  /** The text for standard output; empty where a verb prints nothing. */
   readonly output: string;
   readonly failed: boolean;
 }
@@ -114,7 +114,10 @@ function decode(input: string, { command }: Environment): JsonObject {
   return value;
 }
 
-/** The runtime's version as far as we speak it; errors before that are told in the newest. */
+/**
+ * Returns the runtime's CNI version if it is supported; else the newest, in which earlier errors are
+ * reported.
+ */
 function versionFor({ cniVersion }: JsonObject): string {
   return supportedVersions.find((known) => known === cniVersion) ?? newestVersion;
 }

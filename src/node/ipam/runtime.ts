@@ -1,12 +1,12 @@
 /**
- * What the plugin's runtime has built in, and Node would load libraries for. Tests and the command
- * line run under Node, where this is undefined and the libraries are loaded.
+ * The built-ins of Bun, the plugin's runtime, for which Node would load libraries. Tests and the command
+ * line run under Node, where `bun` is undefined and the libraries are loaded.
  */
 export interface Bun {
   readonly YAML: { readonly parse: (text: string) => unknown };
 }
 
-/** What Bun's `fetch` takes beside what every `fetch` does. */
+/** The options that Bun's `fetch` takes beyond the standard ones. */
 export interface BunRequestOptions {
   readonly tls?: {
     readonly ca?: string | undefined;

@@ -5,7 +5,7 @@ import { lowestFreePrefix, RangeSet } from "../../base/net/range-set.ts";
 import type { PoolRange } from "./config/range.ts";
 import type { Slice } from "./datastore/port.ts";
 
-/** The slice a node has, or else the lowest that nobody has and that is good for an address. */
+/** Chooses the slice that a node has already, or else the lowest free one with an address to hand out. */
 export function chooseSlice(
   range: PoolRange & { readonly sliceLength: number },
   node: string,
@@ -19,12 +19,12 @@ export function chooseSlice(
   return prefix && { node, prefix };
 }
 
-/** What a node may hand out of its slice; undefined when there is nothing. */
+/** Returns the addresses of a slice that the node may hand out; undefined when there are none. */
 export function windowOf({ window }: PoolRange, { prefix }: Slice): AddressRange | undefined {
   return window.intersect(prefix);
 }
 
-/** The slices that consist of nothing but addresses that are not handed out. */
+/** Returns the slices without any address that may be handed out. */
 function uselessSlices({ prefix, window, excluded }: PoolRange, size: bigint): RangeSet {
   const whole = prefix.toRange();
   const withheld = RangeSet.of([prefix]).remove(window).union(excluded);

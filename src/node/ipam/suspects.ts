@@ -1,22 +1,28 @@
 import type { AddressesInUse, Reservation } from "./datastore/port.ts";
 
-/** What a living pod seems not to use. */
+/** A reservation that its living pod seems not to use. */
 export interface Suspect {
   readonly reservation: Reservation;
   readonly inUse: AddressesInUse;
 }
 
-/** Longer than an ADD takes until the pod's status tells of it. */
+/**
+ * The time that a suspect must stay one: longer than it takes from ADD until the pod's status shows the
+ * address.
+ */
 const graceMs = 60_000;
 
 /**
- * Remembers which reservations of living pods seem to be stale. One look may come between an ADD and the
- * status that tells of it; two that agree, a while apart, do not.
+ * Remembers which reservations of living pods seem to be stale. A single look may fall between an ADD and
+ * the status that shows its address; two that agree, a while apart, do not.
  */
 export class Suspects {
   readonly #since = new Map<string, { readonly at: number; readonly state: string }>();
 
-  /** Those that have been suspect, and unchanged, for long enough; the others are remembered. */
+  /**
+   * Returns the reservations that have been suspect, and unchanged, for long enough; remembers the
+   * others.
+   */
   confirm(suspects: readonly Suspect[], now: number): Reservation[] {
     const keys = new Set(suspects.map(({ reservation }) => keyOf(reservation)));
     for (const key of this.#since.keys()) if (!keys.has(key)) this.#since.delete(key);
@@ -33,7 +39,7 @@ export class Suspects {
   }
 }
 
-/** Whether a pod has other addresses at the interface, and this one at none. */
+/** Whether a pod has other addresses on the reservation's interface, and the reserved one on none. */
 export function seemsStale({ address, ifname }: Reservation, inUse: AddressesInUse): boolean {
   const own = inUse.get(ifname) ?? [];
   const isUsed = [...inUse.values()].some((all) => all.some((one) => one.equals(address)));

@@ -1,6 +1,6 @@
 import { IpamError } from "./errors.ts";
 
-/** Oldest first. */
+/** The CNI versions that the plugin speaks, oldest first. */
 export const supportedVersions = [
   "0.1.0",
   "0.2.0",
@@ -13,10 +13,13 @@ export const supportedVersions = [
 
 export type CniVersion = (typeof supportedVersions)[number];
 
-/** For what is printed before the version of the configuration is known. */
+/**
+ * The newest CNI version; used in answers that are printed before the version of the configuration is
+ * known.
+ */
 export const newestVersion: CniVersion = "1.1.0";
 
-/** The version of a configuration that says none: it was written before versions were. */
+/** The CNI version of a configuration without one: it was written before versions existed. */
 const oldestVersion: CniVersion = "0.1.0";
 
 export function parseVersion(text: unknown): CniVersion {

@@ -3,7 +3,7 @@ import { HostError } from "../../base/host/error.ts";
 import type { OpenProxier, ProxyMode } from "./modes.ts";
 import type { FamilySettings } from "./plan/frontend.ts";
 
-/** Throws where this machine cannot keep the rules of a family in this mode; changes nothing. */
+/** Throws where this machine cannot keep the rules of a family in the given mode. Changes nothing. */
 export async function checkKernel(
   mode: ProxyMode,
   { open, settings }: { readonly open: OpenProxier; readonly settings: readonly FamilySettings[] },

@@ -1,4 +1,4 @@
-// Takes away all that a proxy has put into the kernel, whatever mode it ran in.
+// Removes everything that a proxy has put into the kernel, whatever mode it ran in.
 
 import type { CallOptions, Commands } from "../../base/host/command.ts";
 import { isNotFound, isNotInstalled, isNotSupported } from "../../base/host/error.ts";
@@ -15,7 +15,10 @@ interface Parts {
   readonly log: Log;
 }
 
-/** What this machine does not know has left nothing behind. Everything is tried before it throws. */
+/**
+ * Removes the rules of every mode and family; all are tried before it throws. A mode that this machine
+ * does not support has left nothing behind.
+ */
 export async function cleanUp(parts: Parts, { signal }: CallOptions = {}): Promise<void> {
   const { commands, log } = parts;
   const over = new AbortController();

@@ -11,16 +11,16 @@ import type { ServiceProxy } from "./sync/service-proxy.ts";
 interface Options {
   readonly state: DesiredState;
   readonly proxy: ServiceProxy;
-  /** Has one node at most: this one. */
+  /** The informer of this node, which has no other node. */
   readonly nodes: Informer<Node>;
-  /** Each resolves when all objects of a kind are in the state. */
+  /** One promise for each kind of object, which resolves when all objects of that kind are in the state. */
   readonly synced: readonly Promise<void>[];
   readonly contextOf: (node: Node | undefined) => PlanContext;
   readonly openSyncs: () => readonly FamilySync[];
   readonly log: Log;
 }
 
-/** Runs the proxy once everything is known, by rules that suit the node as it is. */
+/** Runs the proxy once all objects are known, and plans anew when the node's addresses or zone change. */
 export function keepServices(options: Options): Part {
   const { state, proxy, nodes, contextOf, openSyncs, log } = options;
   const begin = (context: PlanContext): void => {

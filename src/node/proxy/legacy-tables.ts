@@ -2,7 +2,10 @@ import type { Commands } from "../../base/host/command.ts";
 import { isNotFound } from "../../base/host/error.ts";
 import type { Family } from "../../base/net/family.ts";
 
-/** Only to look at a table with the legacy tools is to make it: this tells whether somebody has. */
+/**
+ * Whether the legacy iptables of a family have a nat table. The legacy tools are not asked, since they
+ * create a table by listing it.
+ */
 export async function usesLegacyTables(commands: Commands, family: Family): Promise<boolean> {
   const file = `/proc/self/net/${family === "IPv4" ? "ip" : "ip6"}_tables_names`;
   try {

@@ -1,4 +1,4 @@
-// The ways to bring services into the kernel. To add one: a line in `openers`.
+// The proxy modes: the ways to bring services into the kernel. To add one: a line in `openers`.
 
 import type { Commands } from "../../base/host/command.ts";
 import { systemIp } from "../../base/host/ip.system.ts";
@@ -18,11 +18,11 @@ export const iptablesVariants = ["nft", "legacy"] as const;
 
 export type IptablesVariant = (typeof iptablesVariants)[number];
 
-/** What proxiers reach the kernel by. */
+/** The tools by which proxiers reach the kernel. */
 export interface ProxierTools {
   readonly commands: Commands;
   readonly iptablesVariant: IptablesVariant;
-  /** Ends what stays open between calls. */
+  /** The signal that ends programs which stay open between calls. */
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +33,7 @@ export type ProxyMode = keyof typeof openers;
 const openers = {
   nftables: ({ commands, signal }) => {
     const nft = systemNft(commands);
-    // One each: families do not wait for each other.
+    // Each family has a session of its own, so that neither waits for the other.
     const sessions: Readonly<Record<Family, typeof nft>> = {
       IPv4: sessionNft(nft, commands, signal),
       IPv6: sessionNft(nft, commands, signal),

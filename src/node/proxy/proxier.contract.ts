@@ -1,4 +1,4 @@
-// What every backend must do with changes, however it keeps its rules.
+// The contract of every proxy mode, as tests: what it does with changes, however it keeps its rules.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -17,14 +17,14 @@ import {
 } from "./plan/scenario.fixture.ts";
 import type { Proxier } from "./proxier.ts";
 
-/** A backend in front of a kernel that can be looked at. */
+/** A proxier with a kernel, or a fake of it, that the tests can look into. */
 export interface ProxierSubject {
   readonly proxier: Proxier;
-  /** All rules there are, others' included; the same text for the same rules. */
+  /** Returns all rules in the kernel, those of others included; the same text for the same rules. */
   readonly dump: () => Promise<string>;
-  /** How often something was written. */
+  /** Returns the number of writes so far. */
   readonly writes: () => number;
-  /** What somebody else might do: remove everything, or add rules of their own. */
+  /** Does what another program might do: removes everything, or adds rules of its own. */
   readonly flush: () => Promise<void>;
   readonly addOthers: () => Promise<void>;
 }
@@ -72,7 +72,7 @@ export function proxierContract(kind: string, open: Open): void {
 
     test("[PROXY-7] removing leaves what was there before, and may be done twice", async () => {
       const { proxier, dump, addOthers } = open(settingsOf("IPv4"));
-      // The kernel's own chains stay, once somebody has looked for them.
+      // The first pass creates the kernel's built-in chains, which stay once they have been listed.
       await proxier.replace([]);
       await proxier.remove();
       await addOthers();

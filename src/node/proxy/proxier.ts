@@ -6,18 +6,18 @@ import type { Delta } from "./plan/frontend-table.ts";
 /** The rules of one family in the kernel. Calls must not overlap. */
 export interface Proxier {
   readonly family: Family;
-  /** How many rules, or elements of sets, services have in the kernel. */
+  /** The number of rules, or elements of sets, that services have in the kernel. */
   readonly size: number;
-  /** Throws where the kernel, or a program, cannot do what is needed; changes nothing. */
+  /** Throws where the kernel or a program lacks a feature that is needed. Changes nothing. */
   check(options?: CallOptions): Promise<void>;
-  /** Makes the kernel's state this, whatever it was; a packet meets the one or the other. */
+  /** Replaces the rules in the kernel, whatever they were; a packet meets either the old rules or the new. */
   replace(frontends: readonly Frontend[], options?: CallOptions): Promise<void>;
-  /** Changes the state that was last reached. Once it has failed only `replace` helps. */
+  /** Changes the rules that the last call left. After a failure only `replace` may be called. */
   apply(delta: Delta, options?: CallOptions): Promise<void>;
-  /** Removes what `apply` has left unused; tells whether all of it could go. */
+  /** Removes objects that `apply` has left unused; false when some are still in use. */
   sweep(options?: CallOptions): Promise<boolean>;
-  /** A quick look at whether somebody has removed the rules. */
+  /** Checks quickly that nobody has removed the rules. */
   isIntact(options?: CallOptions): Promise<boolean>;
-  /** Takes all of it away, also what another run of the proxy has left. */
+  /** Removes all rules of this proxy, also those of an earlier run. */
   remove(options?: CallOptions): Promise<void>;
 }

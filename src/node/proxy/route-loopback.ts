@@ -2,10 +2,13 @@ import type { CallOptions } from "../../base/host/command.ts";
 import type { Sysctl } from "../../base/host/sysctl.ts";
 import type { FamilySettings } from "./plan/frontend.ts";
 
-/** Lets what is sent to 127.0.0.1 leave the loopback device, once it was translated. */
+/** The sysctl that lets packets to 127.0.0.1 leave the loopback device once they were translated. */
 export const routeLoopbackSetting = "net/ipv4/conf/all/route_localnet";
 
-/** There is nothing like it for ::1. Rules see to it that nothing from outside is let in by this. */
+/**
+ * Routes loopback addresses if node ports are served there. IPv6 has no such setting for ::1. Rules of
+ * the proxy drop packets to loopback addresses that come from outside.
+ */
 export async function routeLoopback(
   settings: readonly FamilySettings[],
   sysctl: Sysctl,

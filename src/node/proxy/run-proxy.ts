@@ -1,4 +1,4 @@
-// Wires the proxy: objects, plans, the kernel, and what tells others about it.
+// Wires the proxy: informers, plans, the kernel, and the servers that report on it.
 
 import type { Client } from "../../api/client/client.ts";
 import { EventRecorder } from "../../api/client/events.ts";
@@ -33,7 +33,7 @@ import { ServiceProxy } from "./sync/service-proxy.ts";
 
 export interface ProxyParts {
   readonly client: Client;
-  /** They run where the rules are to be. */
+  /** The commands run in the network namespace that gets the rules. */
   readonly commands: Commands;
   readonly clock: Clock;
   readonly random: Random;
@@ -41,7 +41,7 @@ export interface ProxyParts {
   readonly metrics: Registry;
 }
 
-/** Rules stay when it ends, so that services go on while it is replaced. */
+/** Runs the proxy. Its rules stay when it ends, so that services work while the proxy is replaced. */
 export async function runProxy(
   settings: ProxySettings,
   parts: ProxyParts,

@@ -13,25 +13,28 @@ export interface ProxySettings {
   readonly node: string;
   readonly mode: ProxyMode;
   readonly iptablesVariant: IptablesVariant;
-  /** Those to keep rules of. */
+  /** The families to keep rules for. */
   readonly families: readonly Family[];
-  /** Where the node is reached, before what its object says; the first of each family counts. */
+  /** The node's addresses, which come before those of its Node object; the first of each family counts. */
   readonly bindAddress: readonly Address[];
-  /** Where pods have their addresses; the first of each family counts. */
+  /** The prefixes of pod addresses; the first of each family counts. */
   readonly clusterCidr: readonly Prefix[];
   readonly nodeportAddresses: NodePortAddresses;
-  /** Serve what is labelled with this name, rather than what has no such label. */
+  /**
+   * The proxy name: serve only services labelled with it. When not given, serve those without such a
+   * label.
+   */
   readonly proxyName?: string | undefined;
-  /** Let services take addresses of this node and of pods, as Kubernetes does. */
+  /** Whether services may take addresses of this node and of pods, as in Kubernetes. */
   readonly allowReservedServiceAddresses?: boolean | undefined;
   readonly masqueradeAll: boolean;
-  /** Where load balancers ask whether this node's proxy works. */
+  /** The addresses at which load balancers ask whether this node's proxy works. */
   readonly healthzAddress: readonly ListenAddress[];
-  /** Where the state and metrics are served. */
+  /** The addresses at which state and metrics are served. */
   readonly healthAddress: readonly ListenAddress[];
 }
 
-/** All but the name of the node. */
+/** The defaults of all settings but the node's name. */
 export const defaultProxySettings: Omit<ProxySettings, "node"> = {
   mode: "nftables",
   iptablesVariant: "nft",

@@ -1,7 +1,7 @@
-/** Counts how many use a thing. */
+/** Counts how many users each key has. */
 export class UseCounts<K> {
   readonly #counts = new Map<K, number>();
-  /** What was used, and whether, when changes were last taken. */
+  /** The keys that were touched since changes were last taken, and whether each was in use then. */
   readonly #before = new Map<K, boolean>();
 
   get keys(): readonly K[] {
@@ -20,7 +20,7 @@ export class UseCounts<K> {
     else if (this.#counts.delete(key)) this.#touch(key, true);
   }
 
-  /** What is used, or no longer used, other than when this was last called. */
+  /** Returns the keys that came into use, and those that fell out of use, since the last call. */
   takeChanges(): { readonly begun: readonly K[]; readonly ended: readonly K[] } {
     const begun: K[] = [];
     const ended: K[] = [];

@@ -7,7 +7,7 @@ import { Visitors } from "./visitors.ts";
 
 type Answer = (invocation: Invocation) => Promise<Outcome>;
 
-/** A place in memory where processes that are only promises meet. */
+/** A meeting in memory, for processes that are only promises. */
 class FakeMeeting implements Meeting {
   leaders = 0;
   #leader: { answer: Answer; visitors: Visitors } | "dead" | undefined;

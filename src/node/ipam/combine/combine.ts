@@ -1,39 +1,45 @@
 import type { Invocation, Outcome } from "../run.ts";
 
-/** How processes of one machine find and ask each other. */
+/** The way in which plugin processes of one machine find and ask each other. */
 export interface Meeting {
-  /** Asks whoever leads: nobody may, or not answer. */
+  /** Asks the process that leads: "nobody" when none does, "silence" when it does not answer. */
   ask(invocation: Invocation): Promise<Outcome | "nobody" | "silence">;
-  /** Leads: answers what others ask until it is left. Undefined when somebody leads already. */
+  /**
+   * Becomes the leader, which answers the others until it leaves. Undefined when another process leads
+   * already.
+   */
   lead(answer: (invocation: Invocation) => Promise<Outcome>): Promise<Leading | undefined>;
-  /** Gives the place of a leader that must be dead to the next. */
+  /** Removes a leader that must be dead, so that another process can lead. */
   bury(): void;
 }
 
 export interface Leading {
-  /** Whether somebody waits for an answer. */
+  /** Whether a process waits for an answer. */
   readonly isBusy: boolean;
-  /** Resolves when nobody does, or when the time is up. */
+  /** Resolves when no process waits for an answer, or when the time is up. */
   idle(milliseconds: number): Promise<void>;
-  /** Resolves when somebody comes, or when the time is up. */
+  /** Resolves when a process asks, or when the time is up. */
   visited(milliseconds: number): Promise<void>;
-  /** Nobody new comes; those who are there are still answered. */
+  /** Stops taking new calls; those that have arrived are still answered. */
   leave(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How long a process that has its own result serves others that keep coming. */
+/** The time for which a process that has its own result goes on serving others. */
 const tenureMilliseconds = 1000;
-/** Where several come, more come as soon as those are served. */
+/** The time that a leader waits for further calls: processes come in bursts. */
 const lingerMilliseconds = 100;
 const farewellMilliseconds = 60_000;
-/** A leader that is just leaving may miss one question, but not several. */
+/**
+ * The number of unanswered calls after which a leader counts as dead: one that is just leaving may miss
+ * one call, but not several.
+ */
 const silencesUntilBurial = 3;
 
 /**
- * Of the processes that run at the same time one does the work of all: it has a connection, and it
- * stores together what they decide. Any of them can fail at any time, since what is asked twice is
- * done once.
+ * Lets one of the processes that run at the same time do the work of all: it has one connection to the
+ * datastore, and stores in one write what it decides for all. Any of them may fail at any time, since a
+ * call that is repeated takes effect once.
  */
 export async function combine(
   invocation: Invocation,

@@ -10,7 +10,7 @@ import {
   receive,
 } from "./messages.ts";
 
-/** A connection that brings what it is given, in chunks of a size, and ends. */
+/** Receives a message from a connection that delivers the bytes in chunks, and then ends. */
 async function over(bytes: Buffer, chunk = 7): Promise<Buffer | undefined> {
   const socket = new Socket();
   const received = receive(socket);

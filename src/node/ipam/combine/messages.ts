@@ -1,10 +1,10 @@
-// What processes say to each other, see client/tandem-ipam.c: a message is its length in decimal, a
-// newline, and so many bytes. Spaces before it tell that it is being worked on.
+// Messages between plugin processes (see client/tandem-ipam.c): a length in decimal, a newline, and that
+// many bytes. Spaces before a message mean that the answer is being worked on.
 
 import type { Socket } from "node:net";
 import type { Invocation, Outcome } from "../run.ts";
 
-/** Variables, each ended by a NUL, one NUL more, standard input. */
+/** Encodes a call: each variable ended by a NUL, one more NUL, and standard input. */
 export function encodeInvocation({ variables, input, node }: Invocation): Buffer {
   const all = Object.entries({ ...variables, NODENAME: node });
   return message(`${all.map(([name, value]) => `${name}=${value ?? ""}\0`).join("")}\0${input}`);
@@ -17,7 +17,7 @@ export function decodeInvocation(content: Buffer): Invocation {
   return { variables, node, input: content.toString("utf8", end + 2) };
 }
 
-/** The exit code as a digit, standard output. */
+/** Encodes an answer: the exit code as a digit, and standard output. */
 export function encodeOutcome({ output, failed }: Outcome): Buffer {
   return message(`${failed ? 1 : 0}${output}`);
 }
@@ -28,10 +28,10 @@ export function decodeOutcome(content: Buffer): Outcome {
 
 const succeeded = "0".charCodeAt(0);
 const newline = "\n".charCodeAt(0);
-/** Longer than any length, and than anybody works. */
+/** The most bytes before the newline: the digits of a length, and more signs of life than any work takes. */
 const longestHead = 1000;
 
-/** The content of the next message; undefined when the connection ends before it does. */
+/** Receives the content of the next message; undefined when the connection ends before it does. */
 export function receive(socket: Socket): Promise<Buffer | undefined> {
   let received: Buffer = Buffer.alloc(0);
   return new Promise((resolve) => {
@@ -44,7 +44,8 @@ export function receive(socket: Socket): Promise<Buffer | undefined> {
       if (Number.isNaN(end)) socket.destroy();
       if (received.length >= end) resolve(received.subarray(head + 1, end));
     });
-    // Whoever asked may be killed at any time; the end of the connection tells all there is to know.
+    // The error is not reported: the other process may be killed at any time, and the end of the
+    // connection says enough.
     socket.on("error", () => resolve(undefined));
     socket.on("close", () => resolve(undefined));
   });

@@ -10,7 +10,7 @@ import { sharing } from "./share.ts";
 const scratch = mkdtempSync(join(tmpdir(), "tandem-share-"));
 after(() => rmSync(scratch, { recursive: true }));
 
-/** Opens datastores that only tell whether they are open. */
+/** Opens fake datastores that only tell whether they are open. */
 function countingOpen() {
   const states: ("open" | "closed")[] = [];
   const open = async (): Promise<Datastore> => {

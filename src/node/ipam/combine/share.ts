@@ -4,12 +4,15 @@ import type { Datastore } from "../datastore/port.ts";
 
 type Open = (settings: DatastoreSettings) => Promise<Datastore>;
 
-/** More than a machine has use for: what is open beyond that is closed as soon as nobody uses it. */
+/**
+ * The number of datastores that stay open unused, more than a machine needs; any further one is closed as
+ * soon as it is unused.
+ */
 const mostOpen = 32;
 
 /**
- * Opens a datastore once for all who ask with the same settings. It stays open until the files behind it
- * are others than when it was opened, and somebody asks again.
+ * Opens one datastore for all calls with the same settings. It stays open until a call finds that the
+ * files behind it have changed since it was opened.
  */
 export function sharing(open: Open): Open {
   const opened = new Map<string, Shared>();
@@ -41,7 +44,7 @@ export function sharing(open: Open): Open {
 }
 
 interface Shared {
-  /** What the files behind it were when it was opened. */
+  /** The state of the files behind the datastore when it was opened. */
   readonly files: string;
   readonly datastore: Promise<Datastore>;
   users: number;
@@ -63,7 +66,10 @@ function lend(datastore: Datastore, giveBack: () => Promise<void>): Datastore {
   };
 }
 
-/** Changes when a credential is renewed, or when a local datastore is removed and made anew. */
+/**
+ * Describes the files behind a datastore: the text changes when a credential is renewed, or when a local
+ * datastore is removed and made anew.
+ */
 function filesOf(settings: DatastoreSettings): string {
   switch (settings.type) {
     case "local":

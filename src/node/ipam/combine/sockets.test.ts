@@ -14,7 +14,7 @@ after(() => rmSync(scratch, { recursive: true }));
 const invocation: Invocation = { variables: { CNI_COMMAND: "ADD" }, input: "{}", node: "n" };
 const echo = async ({ input }: Invocation) => ({ output: input, failed: false });
 
-/** What a process that was killed leaves behind. */
+/** Leaves a socket file that nobody listens on, as a killed process does. */
 async function leaveBehind(path: string): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve) => {

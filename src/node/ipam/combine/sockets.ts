@@ -25,25 +25,25 @@ import { Visitors } from "./visitors.ts";
 
 type Answer = (invocation: Invocation) => Promise<Outcome>;
 
-/** Who is silent for that long hangs. */
+/** The time after which a silent process counts as hung. */
 const patienceMilliseconds = 5_000;
-/** How often who needs longer says so. */
+/** The interval at which a leader that is still working sends a sign of life. */
 const signMilliseconds = 1_000;
 const settledMilliseconds = 60_000;
-/** Lets connections that are under way arrive before the door is closed. */
+/** The time that a leaving leader gives to connections that are under way. */
 const lastCallMilliseconds = 2;
 
 /**
- * Where those of this network namespace meet, unless another place is named: who is in another one may
- * not reach what we reach.
+ * Returns the socket that plugins of this network namespace share, unless another is named: a process in
+ * another namespace may not reach the datastores that this one reaches.
  */
 export function usualSocket({ TANDEM_IPAM_SOCKET: given }: NodeJS.ProcessEnv): string {
   return given ?? `/run/tandem-ipam/${statSync("/proc/self/ns/net").ino}.sock`;
 }
 
 /**
- * Meets at a socket in a directory that is made, and that only root or we can write to. Undefined where
- * there can be none.
+ * Makes the directory of the socket, and lets processes meet there. Undefined unless the directory can be
+ * made, and is writable only by root or this user.
  */
 export function meetAtSocket(path: string, random: Random): SocketMeeting | undefined {
   const directory = dirname(path);
@@ -62,7 +62,10 @@ export function meetAtSocket(path: string, random: Random): SocketMeeting | unde
 const writableByOthers = 0o022;
 
 export interface SocketLeading extends Leading {
-  /** Whether those who come find us; not after somebody thought we were dead. */
+  /**
+   * Whether other processes find this socket; false once one of them has removed it, thinking that its
+   * owner was dead.
+   */
   readonly isPlaced: boolean;
 }
 
@@ -78,7 +81,7 @@ export class SocketMeeting implements Meeting {
   async ask(invocation: Invocation): Promise<Outcome | "nobody" | "silence"> {
     if (!existsSync(this.path)) return "nobody";
     const socket = createConnection(this.path);
-    // It hangs, and would keep everybody waiting.
+    // A leader that hangs would keep every plugin waiting.
     socket.setTimeout(patienceMilliseconds, () => {
       this.bury();
       socket.destroy();
@@ -89,7 +92,7 @@ export class SocketMeeting implements Meeting {
     return answer === undefined ? "silence" : decodeOutcome(answer);
   }
 
-  /** Whether somebody listens, alive or asleep. */
+  /** Whether a process listens on the socket, even if it does not answer. */
   isAttended(): Promise<boolean> {
     return isAttended(this.path);
   }
@@ -98,7 +101,10 @@ export class SocketMeeting implements Meeting {
     rmSync(this.path, { force: true });
   }
 
-  /** Removes what the killed have left behind: of this place, and of namespaces that are gone. */
+  /**
+   * Removes sockets that killed processes have left: those of this path, and those of network namespaces
+   * that are gone.
+   */
   async sweep(): Promise<void> {
     const directory = dirname(this.path);
     const isOurs = (name: string) =>
@@ -107,7 +113,7 @@ export class SocketMeeting implements Meeting {
       .filter(isOurs)
       .map((name) => join(directory, name))) {
       const found = statSync(path, { throwIfNoEntry: false });
-      // A name is there a moment before anybody listens.
+      // The socket file exists a moment before its process listens on it.
       if (found === undefined || Date.now() - found.mtimeMs < settledMilliseconds) continue;
       if (!(await isAttended(path))) rmSync(path, { force: true });
     }
@@ -171,7 +177,7 @@ async function serve(socket: Socket, answer: Answer): Promise<void> {
   });
 }
 
-/** How many may wait to be let in: more than a node starts pods at a time. */
+/** The backlog of the socket: more than the pods that a node starts at a time. */
 const backlog = 4096;
 
 function listen(server: Server, path: string): Promise<void> {
@@ -190,7 +196,7 @@ function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** False when the name is taken. */
+/** Links a file to a name; false when the name is taken. */
 function link(existing: string, name: string): boolean {
   try {
     linkSync(existing, name);

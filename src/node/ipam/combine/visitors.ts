@@ -1,6 +1,6 @@
 type State = "there" | "gone";
 
-/** Counts who is being served, and tells when somebody is there and when nobody is left. */
+/** Counts the calls being served, and tells when there is one and when there is none left. */
 export class Visitors {
   #present = 0;
   #total = 0;
@@ -10,7 +10,7 @@ export class Visitors {
     return this.#present;
   }
 
-  /** All that ever came. */
+  /** The number of calls so far. */
   get total(): number {
     return this.#total;
   }
@@ -25,7 +25,7 @@ export class Visitors {
     }
   }
 
-  /** Resolves as soon as somebody is there, or nobody; or when the time is up. */
+  /** Resolves as soon as there is a call ("there") or none is left ("gone"), or when the time is up. */
   async until(state: State, milliseconds: number): Promise<void> {
     if (this.#present > 0 === (state === "there")) return;
     await new Promise<void>((resolve) => {

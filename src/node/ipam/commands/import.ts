@@ -5,13 +5,13 @@ import type { Datastore, Reservation } from "../datastore/port.ts";
 
 export interface ImportReport {
   readonly imported: readonly Reservation[];
-  /** There already, with the same holder. */
+  /** The reservations that were there already, with the same holder. */
   readonly present: readonly Reservation[];
-  /** Somebody else has the address. */
+  /** The reservations whose address another holder has. */
   readonly refused: readonly Reservation[];
 }
 
-/** The reservations of IPPool objects: one, a list of them, or several documents. */
+/** Reads the reservations of IPPool objects: one object, a list of them, or several documents. */
 export function readPools(documents: readonly unknown[]): Reservation[] {
   const objects = documents.filter(isObject).flatMap((document) => {
     return Array.isArray(document.items)
@@ -21,7 +21,7 @@ export function readPools(documents: readonly unknown[]): Reservation[] {
   return objects.filter(isPool).flatMap((object) => reservationsOf(object, poolFrom(object)));
 }
 
-/** Takes over reservations into a datastore; what is taken there stays as it is. */
+/** Imports reservations into a datastore; addresses that are taken there stay as they are. */
 export async function importReservations(
   datastore: Datastore,
   reservations: readonly Reservation[],

@@ -2,17 +2,17 @@ import type { Address } from "../../../base/net/address.ts";
 import type { Datastore, Reservation } from "../datastore/port.ts";
 import { releaseUnchanged } from "../release-unchanged.ts";
 
-/** What a person wants released: addresses, or all that an owner has. */
+/** The reservations that an operator wants released: by address, or all of an owner. */
 export interface ReleaseWish {
   readonly addresses: readonly Address[];
   readonly owner?: string | undefined;
-  /** Only in this network; in every one when not given. */
+  /** The network to release in; every network when not given. */
   readonly network?: string | undefined;
 }
 
 export interface ReleaseReport {
   readonly released: readonly Reservation[];
-  /** Asked for, but reserved nowhere. */
+  /** The addresses that were asked for but are reserved nowhere. */
   readonly missing: readonly Address[];
 }
 

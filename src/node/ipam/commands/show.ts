@@ -4,10 +4,13 @@ import type { Datastore, Pool, Reservation } from "../datastore/port.ts";
 
 export interface PoolUse {
   readonly pool: Pool;
-  /** How many addresses can be handed out, as far as is known: of all that a host may have. */
+  /**
+   * The number of addresses that can be handed out; every host address of the range where that is not
+   * recorded.
+   */
   readonly size: bigint;
   readonly held: number;
-  /** Released, and waiting for their pods to come back. */
+  /** The number of released addresses that are kept for their pods to come back. */
   readonly kept: number;
 }
 
@@ -16,7 +19,7 @@ export interface Overview {
   readonly reservations: readonly Reservation[];
 }
 
-/** What is reserved, of all pools or of those that a range or a name picks. */
+/** Returns the reservations of all pools, or of those that a range or a name selects. */
 export async function overview(datastore: Datastore, only?: string): Promise<Overview> {
   const all = await datastore.reservations();
   const reservations = all.filter(
@@ -34,7 +37,7 @@ export async function overview(datastore: Datastore, only?: string): Promise<Ove
   return { pools, reservations };
 }
 
-/** For people: a bar for each range, and who holds what. */
+/** Formats an overview for people: a bar for each range, and who holds which address. */
 export function formatOverview({ pools, reservations }: Overview): string {
   if (pools.length === 0) return "Nothing is reserved.\n";
   const use = formatTable(
@@ -62,7 +65,7 @@ export function formatOverview({ pools, reservations }: Overview): string {
   return `${use}\n${holders}`;
 }
 
-/** For programs. */
+/** Returns an overview as JSON, for programs. */
 export function describeOverview({ pools, reservations }: Overview): object {
   return {
     pools: pools.map(({ pool, size, held, kept }) => ({
@@ -82,9 +85,9 @@ export function describeOverview({ pools, reservations }: Overview): object {
 
 const barWidth = 20;
 
-/** Any use shows, however large the range. */
+/** Draws the use of a pool; any use shows, however large the range. */
 function bar({ size, held, kept }: PoolUse): string {
-  // What is held may be more than can be handed out by now.
+  // The number of held addresses may exceed the number that can be handed out by now.
   const all = size > BigInt(held + kept) ? size : BigInt(held + kept);
   const cells = (count: number) =>
     count === 0

@@ -7,16 +7,16 @@ import { openDatastore } from "../datastore/open.ts";
 import type { Datastore } from "../datastore/port.ts";
 import { IpamError, messageOf } from "../errors.ts";
 
-/** How a person names a datastore; at most one of these. */
+/** The options that name a datastore on the command line; at most one is given. */
 export interface StoreChoice {
-  /** A network configuration, a list of plugins, or the flat file. */
+  /** The path of a network configuration, a list of plugins, or the flat file. */
   readonly cniConfig?: string | undefined;
   readonly dataDir?: string | undefined;
   readonly etcd?: string | undefined;
   readonly kubeconfig?: string | undefined;
 }
 
-/** What is named; else what the flat file says; else the local datastore at its usual place. */
+/** Chooses the datastore that is named, else that of the flat file, else the local one at its usual place. */
 export function chooseStore(choice: StoreChoice): DatastoreSettings {
   const { cniConfig, dataDir, etcd, kubeconfig } = choice;
   const named = [cniConfig, dataDir, etcd, kubeconfig].filter((one) => one !== undefined);

@@ -3,10 +3,10 @@ import { Prefix } from "../../../base/net/prefix.ts";
 import { messageOf } from "../errors.ts";
 import { invalidField } from "./fields.ts";
 
-/** Collects what an operator should know although it is no error. */
+/** Collects warnings: what an operator should know although it is no error. */
 export type Warn = (message: string) => void;
 
-/** A field and its text, for errors and warnings. */
+/** The field that is being read, which errors and warnings name. */
 export interface Spot {
   readonly field: string;
   readonly warn: Warn;
@@ -33,7 +33,7 @@ export function readInterfaceAddress(text: string, spot: Spot): InterfaceAddress
   };
 }
 
-/** "10.0.0.0/30" or the single address "10.0.0.7". */
+/** Reads a prefix such as "10.0.0.0/30", or a single address such as "10.0.0.7". */
 export function readPrefixOrAddress(text: string, spot: Spot): Prefix | Address {
   return text.includes("/") ? readPrefix(text, spot) : readAddress(text, spot);
 }
@@ -48,7 +48,7 @@ function read<T>(text: string, { field, warn }: Spot, parse: (text: string) => T
   }
 }
 
-/** Existing configurations have them, and mean decimal numbers. */
+/** Removes leading zeros, which existing configurations have and mean as decimal numbers. */
 function withoutLeadingZeros(text: string): string {
   return text.includes(":") ? text : text.replace(/(?<=^|\.)0+(?=\d)/g, "");
 }

@@ -1,4 +1,4 @@
-// The tables of the dual-stack proposal: every older form becomes a list of ranges.
+// The tables of the dual-stack proposal: each older form of ranges becomes a list of ranges.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { IpamError } from "../errors.ts";

@@ -11,7 +11,7 @@ export interface RangeFields {
   readonly addresses?: readonly JsonObject[];
 }
 
-/** A range, and what its fields are called where the operator wrote them: errors name those. */
+/** A range, and the names of its fields as the operator wrote them, for errors. */
 export interface CanonicalRange {
   readonly fields: RangeFields;
   readonly nameOf: (key: keyof RangeFields) => string;
@@ -20,7 +20,7 @@ export interface CanonicalRange {
 }
 
 /**
- * The ranges of a configuration in one form, whichever of the older forms it uses: `ipRanges` and
+ * Returns the ranges of a configuration in one form, whichever of the older forms it uses: `ipRanges` and
  * its alias `ips` first, then `range`, then `secondary_range`.
  */
 export function canonicalRanges(ipam: Fields): CanonicalRange[] {
@@ -79,7 +79,7 @@ interface NamedExclude {
   readonly name: string;
 }
 
-/** A top-level exclude belongs to the old ranges of its family; without one, to the listed ranges. */
+/** Assigns each top-level exclude to the old-form ranges of its family; without any, to the listed ranges. */
 function distribute(
   exclude: readonly NamedExclude[],
   listed: readonly CanonicalRange[],
@@ -105,7 +105,10 @@ function withExclude(range: CanonicalRange, candidates: readonly NamedExclude[])
   };
 }
 
-/** Of one family, judged by the text alone: what does not parse is refused later, by its name. */
+/**
+ * Whether two texts seem to be of one family. Only the text is judged: what does not parse is refused
+ * later, by its name.
+ */
 function looksAlike(one: string, other: string): boolean {
   return one.includes(":") === other.includes(":");
 }

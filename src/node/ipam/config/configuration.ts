@@ -13,29 +13,29 @@ import { type PoolRange, parseRange } from "./range.ts";
 import { checkRoutes } from "./routes.ts";
 import { parseSliceLength } from "./slice-size.ts";
 
-/** A network configuration, understood. */
+/** A network configuration, parsed. */
 export interface Configuration {
   readonly cniVersion: CniVersion;
   /** The `name` of the network. */
   readonly name: string;
-  /** One address of each is handed out, in this order. */
+  /** The ranges; a pod gets one address of each, in this order. */
   readonly ranges: readonly PoolRange[];
-  /** Handed out besides, to everyone. */
+  /** The fixed addresses, which every pod gets in addition. */
   readonly fixed: readonly FixedAddress[];
-  /** Asked for through the `ips` capability. */
+  /** The addresses that are asked for through the `ips` capability. */
   readonly requested: readonly InterfaceAddress[];
   readonly routes: readonly JsonObject[];
   readonly dns?: JsonObject;
-  /** Addresses are unique among the pools of one network name. */
+  /** The name of the network among whose pools no address is handed out twice. */
   readonly networkName: string;
   readonly uniqueAcrossPools: boolean;
-  /** How long a released address is kept for a pod of the same name. */
+  /** The time for which a released address is kept for a pod of the same name. */
   readonly stickySeconds: number;
   readonly nodeName?: string;
   readonly datastore: DatastoreSettings;
   readonly log: LogSettings;
   readonly network: JsonObject;
-  /** What is not understood stays, for whoever reads the configuration next. */
+  /** The keys that are not understood, kept for whoever reads the configuration next. */
   readonly unknown: JsonObject;
   readonly warnings: readonly string[];
 }
@@ -120,7 +120,7 @@ function readRanges(
   return { ranges, written };
 }
 
-/** `runtimeConfig.ips` of the capability, or the older `args.cni.ips`. */
+/** Reads the requested addresses: `runtimeConfig.ips` of the capability, or the older `args.cni.ips`. */
 function readRequested(network: JsonObject, warn: Warn): InterfaceAddress[] {
   const top = new Fields(network, "network");
   const runtime = top.object("runtimeConfig")?.texts("ips") ?? [];

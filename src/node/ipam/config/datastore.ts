@@ -1,6 +1,6 @@
 import { type Fields, named } from "./fields.ts";
 
-/** Where reservations live, and how to get there. */
+/** The datastore of reservations, and how to connect to it. */
 export type DatastoreSettings = LocalSettings | EtcdSettings | KubernetesSettings;
 
 export interface LocalSettings {
@@ -20,9 +20,9 @@ export interface EtcdSettings {
 
 export interface KubernetesSettings {
   readonly type: "kubernetes";
-  /** Without one, the account of the pod the plugin runs in. */
+  /** The kubeconfig; without one, the service account of the pod that the plugin runs in. */
   readonly kubeconfig?: string;
-  /** Takes the place of the server in the kubeconfig. */
+  /** The URL of the API server, in place of the one in the kubeconfig. */
   readonly server?: string;
 }
 

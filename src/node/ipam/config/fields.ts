@@ -13,7 +13,7 @@ export class Fields {
     this.path = path;
   }
 
-  /** An empty text counts as absent: templates leave such fields behind. */
+  /** Reads a text. An empty one counts as absent: templates leave such fields behind. */
   text(key: string): string | undefined {
     const value = this.#source[key] ?? "";
     if (typeof value !== "string") throw this.refused(key, "it must be a string");
@@ -84,7 +84,7 @@ export function invalidField(field: string, state: string, cause?: unknown): Ipa
   return new IpamError("invalidConfiguration", `Cannot use ${field}: ${state}`, cause);
 }
 
-/** A property for what is set, nothing for what is not. */
+/** Returns an object with one property, or without any when the value is undefined. */
 export function named<Key extends string>(
   key: Key,
   value: string | undefined,

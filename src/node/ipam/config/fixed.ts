@@ -13,7 +13,7 @@ export interface FixedAddress extends InterfaceAddress {
   readonly gateway?: Address;
 }
 
-/** Those of the ranges first, then those of the configuration as a whole. */
+/** Reads the fixed addresses: those of the ranges first, then those of the whole configuration. */
 export function readFixedAddresses(
   ipam: Fields,
   ranges: readonly CanonicalRange[],

@@ -3,7 +3,7 @@ import { isObject } from "../../../base/json/value.ts";
 import { IpamError, messageOf } from "../errors.ts";
 import { invalidField, type JsonObject } from "./fields.ts";
 
-/** Where cluster-wide settings may lie, the first that exists counts. */
+/** The paths of the flat file, which holds cluster-wide settings; the first that exists counts. */
 const usualPlaces = [
   "/etc/kubernetes/cni/net.d/whereabouts.d/whereabouts.conf",
   "/etc/cni/net.d/whereabouts.d/whereabouts.conf",
@@ -15,7 +15,7 @@ export interface FlatFile {
   readonly fields: JsonObject;
 }
 
-/** The file that fills in what a network's own configuration leaves open, if there is one. */
+/** Reads the flat file, if there is one: it fills in what a network's own configuration leaves open. */
 export function readFlatFile(named: string | undefined): FlatFile | undefined {
   for (const path of named === undefined ? usualPlaces : [named, ...usualPlaces]) {
     if (existsSync(path)) return { path, fields: parse(read(path), path) };
@@ -24,7 +24,10 @@ export function readFlatFile(named: string | undefined): FlatFile | undefined {
   throw invalidField(`ipam.configuration_path ${JSON.stringify(named)}`, "config file not found");
 }
 
-/** What a network says itself counts, even when it says `false` or `0`. */
+/**
+ * Merges a network's own settings over those of the flat file; its own count even when they are `false`
+ * or `0`.
+ */
 export function merge(inline: JsonObject, flat: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...flat };
   for (const [key, value] of Object.entries(inline)) {

@@ -4,7 +4,7 @@ import type { Fields, JsonObject } from "./fields.ts";
 import type { FixedAddress } from "./fixed.ts";
 import type { PoolRange } from "./range.ts";
 
-/** `gateway`, one address or a comma-separated list of both families. */
+/** Reads `gateway`: one address, or a comma-separated list with both families. */
 export function readGateways(
   ipam: Fields,
   ranges: readonly PoolRange[],
@@ -27,7 +27,7 @@ interface Surroundings {
   readonly network: JsonObject;
 }
 
-/** Gives every range its gateway, and keeps what others have from being handed out. */
+/** Gives every range its gateway, and excludes the addresses of gateways, bridges and fixed addresses. */
 export function keepGateways(ranges: readonly PoolRange[], around: Surroundings): PoolRange[] {
   const withGateway = ranges.map((range) => {
     const gateway = range.gateway ?? gatewayFor(range, ranges, around.gateways);
@@ -45,7 +45,10 @@ export function keepGateways(ranges: readonly PoolRange[], around: Surroundings)
   }));
 }
 
-/** A gateway serves the ranges that hold it; one that none holds, all of its family. */
+/**
+ * Finds the gateway of a range: a gateway serves the ranges that contain it, and one that no range
+ * contains serves all of its family.
+ */
 function gatewayFor(
   range: PoolRange,
   ranges: readonly PoolRange[],
@@ -59,7 +62,10 @@ function gatewayFor(
   );
 }
 
-/** Without a gateway from here the bridge plugin gives its bridge the network's first address. */
+/**
+ * Returns the address that the bridge plugin gives its bridge: without a gateway from this plugin, the
+ * network's first.
+ */
 function bridgeAddress({ prefix, gateway }: PoolRange, network: JsonObject): Address[] {
   const isGateway = network.isGateway === true || network.isDefaultGateway === true;
   return isGateway && gateway === undefined && prefix.size > 2n ? [prefix.at(1n)] : [];

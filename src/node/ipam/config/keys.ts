@@ -34,7 +34,7 @@ const used = [
   "type",
 ];
 
-/** Keys of existing configurations that have nothing to change here: there is no leader to elect. */
+/** Keys of existing configurations that are accepted without effect: there is no leader to elect. */
 const idle = [
   "Name",
   "leader_lease_duration",

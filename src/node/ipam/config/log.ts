@@ -1,7 +1,7 @@
 import type { Warn } from "./addresses.ts";
 import type { Fields } from "./fields.ts";
 
-/** From the fewest messages to the most. */
+/** The log levels, from the fewest messages to the most. */
 export const logLevels = ["panic", "error", "warning", "verbose", "debug"] as const;
 
 export type LogLevel = (typeof logLevels)[number];

@@ -9,14 +9,14 @@ import { invalidField } from "./fields.ts";
 
 /** A range that every pod gets one address from. */
 export interface PoolRange {
-  /** The network; its length is the one of the addresses handed out. */
+  /** The network; its prefix length is that of the addresses handed out. */
   readonly prefix: Prefix;
-  /** Handed out are only addresses in here… */
+  /** The range that addresses are handed out of… */
   readonly window: AddressRange;
-  /** …and not in here. */
+  /** …except for these. */
   readonly excluded: RangeSet;
   readonly gateway?: Address;
-  /** With it each node hands out of a slice of its own. */
+  /** The prefix length of slices; when given, each node hands out addresses of a slice of its own. */
   readonly sliceLength?: number;
 }
 
@@ -31,11 +31,12 @@ export function parseRange(range: CanonicalRange, warn: Warn): PoolRange {
   };
 }
 
-/** Every address of a network that a host may have. */
+/** Returns the addresses of a network that a host may have. */
 export function usableAddresses(prefix: Prefix): AddressRange {
   const hostBits = bitsOf(prefix.family) - prefix.length;
   if (hostBits <= 1) return prefix.toRange();
-  // The first is the network itself (in IPv6 every router's); only IPv4 has a broadcast address.
+  // The first address is the network itself (in IPv6 the subnet-router anycast address); only IPv4 has a
+  // broadcast address.
   return AddressRange.of(prefix.at(1n), prefix.at(prefix.family === "IPv4" ? -2n : -1n));
 }
 
@@ -64,7 +65,7 @@ function readBounds({ fields, nameOf }: CanonicalRange, warn: Warn): Bounds {
 
 type BoundKey = "range_start" | "range_end";
 
-/** "192.168.1.5-192.168.1.25/24": the length says which network the end is in. */
+/** Reads "192.168.1.5-192.168.1.25/24": the prefix length says which network the end is in. */
 function readDashed(text: string, dash: number, spot: Spot): Bounds {
   const endText = text.slice(dash + 1);
   const prefix = readPrefix(endText, spot);
@@ -79,7 +80,10 @@ function readDashed(text: string, dash: number, spot: Spot): Bounds {
   return { prefix, start, end };
 }
 
-/** A bound that says nothing sensible is left out, as whereabouts leaves it out: pods need addresses. */
+/**
+ * Narrows a range to its bounds. A useless bound is ignored with a warning, as whereabouts does: pods
+ * need addresses.
+ */
 function narrow({ prefix, start, end }: Bounds, range: CanonicalRange, warn: Warn): AddressRange {
   const usable = usableAddresses(prefix);
   const within = (key: BoundKey, bound: Address | undefined, fallback: Address): Address => {
@@ -100,7 +104,7 @@ function narrow({ prefix, start, end }: Bounds, range: CanonicalRange, warn: War
   return AddressRange.of(first, within("range_end", end, usable.last));
 }
 
-/** In "a-b/n" both bounds are written in the range itself. */
+/** Names the field of a bound; in "a-b/n" both bounds are in `range` itself. */
 function nameOfBound({ fields, nameOf }: CanonicalRange, key: BoundKey): string {
   return nameOf(fields[key] === undefined ? "range" : key);
 }

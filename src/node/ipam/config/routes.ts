@@ -1,7 +1,7 @@
 import { readAddress, readPrefix, type Warn } from "./addresses.ts";
 import type { Fields, JsonObject } from "./fields.ts";
 
-/** Routes are handed on as they are; they only have to be routes. */
+/** Checks that routes are valid; they are passed on as they are. */
 export function checkRoutes(routes: readonly Fields[], warn: Warn): JsonObject[] {
   return routes.map((route) => {
     const destination = route.text("dst");

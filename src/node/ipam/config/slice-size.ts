@@ -3,8 +3,8 @@ import type { Prefix } from "../../../base/net/prefix.ts";
 import { invalidField } from "./fields.ts";
 
 /**
- * The length of a node's slice of a range, from "/27", "27" or one size per family: "/27,/120".
- * A size that is of the other family gives this one slices of as many addresses.
+ * Parses the prefix length of a node's slice of a range: "/27", "27" or one size per family, "/27,/120".
+ * A size of the other family stands for slices with as many addresses.
  */
 export function parseSliceLength(text: string, prefix: Prefix, field: string): number {
   const { family } = prefix;

@@ -1,4 +1,4 @@
-// What every datastore must do, as tests. Each `.test.ts` beside a datastore runs it on the real one.
+// The contract of every datastore, as tests. Each `.test.ts` beside a datastore runs it on the real one.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

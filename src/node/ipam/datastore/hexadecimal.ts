@@ -1,7 +1,7 @@
 import { Address } from "../../../base/net/address.ts";
 import { bitsOf, type Family } from "../../../base/net/family.ts";
 
-/** An address of a family as text of one length, which sorts the way the numbers do. */
+/** Writes an address as text of fixed length, which sorts the way the numbers do. */
 export function toHexadecimal(family: Family, value: bigint): string {
   return value.toString(16).padStart(bitsOf(family) / 4, "0");
 }

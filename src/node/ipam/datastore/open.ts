@@ -2,7 +2,10 @@ import type { DatastoreSettings } from "../config/datastore.ts";
 import { type DatastoreParts, systemParts } from "./parts.ts";
 import type { Datastore } from "./port.ts";
 
-/** Only what is used is loaded: a start costs a few milliseconds, and should. */
+/**
+ * Opens a datastore. Only the module of that datastore is loaded, since the plugin must start in a few
+ * milliseconds.
+ */
 export async function openDatastore(
   settings: DatastoreSettings,
   parts: DatastoreParts = systemParts,

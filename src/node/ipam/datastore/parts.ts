@@ -1,7 +1,7 @@
 import { systemRandom } from "../../../base/host/random.system.ts";
 import type { Random } from "../../../base/host/random.ts";
 
-/** What datastores are made with. */
+/** The dependencies that datastores are made with. */
 export interface DatastoreParts {
   readonly random: Random;
 }

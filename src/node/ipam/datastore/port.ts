@@ -4,34 +4,34 @@ import type { Taken } from "../../../base/net/range-set.ts";
 
 /** The addresses of one range, or of one node's slice of it. */
 export interface Pool {
-  /** Unique among all pools; made by `poolName`. */
+  /** The name of the pool, unique among all; made by `poolName`. */
   readonly name: string;
   readonly range: Prefix;
-  /** Pools of one network share no address as long as they are guarded. */
+  /** The network of the pool; guarded pools of one network share no address. */
   readonly network: string;
   readonly guarded: boolean;
   readonly node?: string;
-  /** How many addresses of it the last configuration that used it hands out; to be shown. */
+  /** The number of addresses that the last configuration with this pool hands out; only shown. */
   readonly capacity?: bigint;
 }
 
 export interface Reservation {
   readonly pool: Pool;
   readonly address: Address;
-  /** "namespace/name" of the pod, or the container's id where no pod is named. */
+  /** The pod that owns the address, as "namespace/name"; the container's id where no pod is named. */
   readonly owner: string;
   readonly ifname: string;
-  /** Empty once released and only kept in case that its owner comes back. */
+  /** The container; empty once the address is released and only kept in case its owner comes back. */
   readonly containerId: string;
-  /** Until when it is kept for its owner, in milliseconds since 1970. */
+  /** The time until which the address is kept for its owner, in milliseconds since 1970. */
   readonly keptUntil?: number;
-  /** The rest is kept by datastores of our own format only. */
+  /** The fields from here on are stored only by datastores of our own format. */
   readonly networkConfiguration?: string;
   readonly node?: string;
   readonly netns?: string;
 }
 
-/** One interface of an owner; its container changes when the sandbox is made anew. */
+/** One interface of an owner. Its container changes when the pod's sandbox is made anew. */
 export interface Holder {
   readonly ifname: string;
   readonly containerId?: string;
@@ -43,27 +43,30 @@ export interface Scope {
   readonly holder?: Holder;
 }
 
-/** What a decision is made on. Changes show at once in the view, and elsewhere after the commit. */
+/**
+ * The view of the datastore that a decision is made on. Changes show in the view at once, elsewhere after
+ * the commit.
+ */
 export interface View {
   /**
-   * What the scope's holder has by its container or by its owner: in the pools of the scope, and in
-   * others too where the datastore has an index of them.
+   * The reservations of the scope's holder, by its container or its owner: in the pools of the scope, and
+   * in other pools where the datastore has an index of them.
    */
   readonly held: readonly Reservation[];
-  /** What is taken in a pool, and in the pools it shares no address with. */
+  /** Returns the taken ranges of a pool, and those of pools with which it shares no address. */
   taken(pool: Pool): readonly Taken[];
-  /** What is kept for owners that may come back; what is to be given up first comes first. */
+  /** Returns the reservations kept for owners that may come back; the first is to be given up first. */
   kept(pool: Pool): readonly Reservation[];
-  /** Adds, or changes who holds the address. */
+  /** Adds a reservation, or changes the holder of its address. */
   put(reservation: Reservation): void;
   remove(reservation: Reservation): void;
 }
 
-/** How a range is shared out among nodes. */
+/** The division of a range into slices of nodes. */
 export interface SliceTable {
   readonly name: string;
   readonly range: Prefix;
-  /** Of each slice. */
+  /** The prefix length of each slice. */
   readonly length: number;
 }
 
@@ -72,34 +75,40 @@ export interface Slice {
   readonly prefix: Prefix;
 }
 
-/** What is used is undefined where that is not known for certain. */
+/** The owners that are alive, with the addresses that each uses; undefined where that is not certain. */
 export type LivingOwners = ReadonlyMap<string, AddressesInUse | undefined>;
 
-/** By interface. */
+/** The addresses that a pod uses, by interface. */
 export type AddressesInUse = ReadonlyMap<string, readonly Address[]>;
 
 export interface Datastore {
   /**
-   * Lets `decide` change a consistent view, and stores all of its changes or none. When others were
-   * faster it is asked again, on a new view.
+   * Lets `decide` change a consistent view, and stores all of its changes or none. When another writer
+   * was faster, `decide` is called again with a new view.
    */
   transact<T>(scope: Scope, decide: (view: View) => T): Promise<T>;
-  /** Everything that is reserved, by pool and address. */
+  /** Returns all reservations, by pool and address. */
   reservations(): Promise<Reservation[]>;
-  /** The owners that are alive, and what they use; undefined where the datastore cannot tell. */
+  /**
+   * Returns the owners that are alive and the addresses they use; undefined where the datastore cannot
+   * tell.
+   */
   livingOwners(): Promise<LivingOwners | undefined>;
-  /** The slices that nodes have; no node is told of twice. */
+  /** Returns the slices that nodes have, one per node. */
   slices(table: SliceTable): Promise<readonly Slice[]>;
-  /** Stores the slice that is chosen, unless it is there already; asks again when others were faster. */
+  /**
+   * Stores the slice that `choose` returns, unless it is there; calls `choose` again when another writer
+   * was faster.
+   */
   claimSlice(table: SliceTable, choose: ChooseSlice): Promise<Slice | undefined>;
-  /** Takes back the empty slices of nodes that are gone, where the datastore can tell. */
+  /** Releases the empty slices of nodes that are gone, where the datastore knows the nodes. */
   releaseSlices(): Promise<readonly Slice[]>;
   close(): Promise<void>;
 }
 
 export type ChooseSlice = (taken: readonly Slice[]) => Slice | undefined;
 
-/** The name whereabouts gives its pools, so that existing ones are found. */
+/** Returns the name that whereabouts gives a pool, so that existing pools are found. */
 export function poolName(pool: { network: string; node?: string; range: Prefix }): string {
   const parts = [pool.network, pool.node ?? "", rangeName(pool.range)];
   return parts.filter((part) => part !== "").join("-");
@@ -111,7 +120,7 @@ export function rangeName(range: Prefix): string {
 }
 
 export function matches(reservation: Reservation, holder: Holder): boolean {
-  // Pools of old releases do not say which interface.
+  // Reservations of old whereabouts releases do not name the interface.
   if (reservation.ifname !== holder.ifname && reservation.ifname !== "") return false;
   return reservation.containerId === holder.containerId || reservation.owner === holder.owner;
 }

@@ -1,13 +1,16 @@
 import type { Family } from "../../../base/net/family.ts";
 import type { Pool } from "./port.ts";
 
-/** Addresses of one family among which none is handed out twice: a pool, or a network's pools. */
+/**
+ * A space: addresses of one family, none of which is handed out twice. It is one pool, or a network's
+ * guarded pools.
+ */
 export interface Space {
   readonly name: string;
   readonly family: Family;
 }
 
-/** The pool itself, and the network it shares no address with if it is guarded. */
+/** Returns the spaces of a pool: its own, and that of its network if the pool is guarded. */
 export function spacesOf(pool: Pool): Space[] {
   const guard = guardOf(pool);
   const own = ownSpace(pool);

@@ -1,4 +1,4 @@
-// The plugin in this process, on a local datastore of its own.
+// The plugin, run in the process of the test on a local datastore of its own.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ export interface Ask {
 
 export interface Answer {
   readonly failed: boolean;
-  /** "address/length" of every address. */
+  /** The assigned addresses, each as "address/length". */
   readonly ips: readonly string[];
   readonly result: JsonObject;
   readonly error: CniError;

@@ -6,7 +6,7 @@ import { type Call, holderOf } from "./call.ts";
 import { pooledRanges } from "./pools.ts";
 import { readWishes } from "./wishes.ts";
 
-/** Reserves one address of every range for a pod's interface; the same ones when asked again. */
+/** ADD: reserves one address of every range for a pod's interface; a repeated call gets the same ones. */
 export async function add(call: Call): Promise<Assigned> {
   const { configuration, environment, datastore, node } = call;
   const holder = holderOf(call);
@@ -52,11 +52,11 @@ function reserve(view: View, request: Request): readonly Choice[] | Refusal {
     taken: view.taken.bind(view),
     kept: view.kept.bind(view),
   };
-  // An entry of an old pool that names no interface may be another one's: it is never removed here.
+  // An old whereabouts entry without an interface may be another interface's: it is never removed.
   const ofInterface = own.filter(({ ifname }) => ifname === holder.ifname);
   const choices = choose(known, { ranges, requested });
   if (isRefusal(choices)) {
-    // What an attempt that was killed on its way has left behind.
+    // The reservations of this container are left from an earlier attempt that was killed.
     for (const reservation of ofInterface) {
       if (reservation.containerId === holder.containerId) view.remove(reservation);
     }

@@ -3,14 +3,14 @@ import type { Datastore, Holder } from "../datastore/port.ts";
 import type { Attachment, Environment } from "../environment.ts";
 import { IpamError } from "../errors.ts";
 
-/** Everything a verb works on. */
+/** The inputs of a verb. */
 export interface Call {
   readonly environment: Environment;
   readonly configuration: Configuration;
   readonly datastore: Datastore;
-  /** The machine's name in the cluster. */
+  /** The name of this node. */
   readonly node: string;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   now(): number;
 }
 
@@ -21,7 +21,7 @@ export function attachmentOf({ environment }: Call): Attachment {
   return environment.attachment;
 }
 
-/** Who asks: the pod where the runtime names one, else the container. */
+/** Returns the holder that asks: the pod where the runtime names one, else the container. */
 export function holderOf(call: Call): Required<Holder> {
   const { containerId, ifname } = attachmentOf(call);
   const { K8S_POD_NAMESPACE: namespace = "", K8S_POD_NAME: name = "" } = call.environment.args;

@@ -5,7 +5,7 @@ import { isAtLeast } from "../versions.ts";
 import { attachmentOf, type Call } from "./call.ts";
 import { presentPools } from "./pools.ts";
 
-/** Fails unless every range has a reservation for the interface that ADD's result tells of. */
+/** CHECK: fails unless the interface has a reservation in every range, one that the previous result names. */
 export async function check(call: Call): Promise<void> {
   const { cniVersion } = call.configuration;
   if (!isAtLeast(cniVersion, "0.4.0")) {

@@ -7,7 +7,10 @@ import { isAtLeast } from "../versions.ts";
 import type { Call } from "./call.ts";
 import { presentPools } from "./pools.ts";
 
-/** GC: releases what this node holds for the network and the runtime no longer knows of. */
+/**
+ * GC: releases reservations whose attachments the runtime no longer lists: those of this node and
+ * network, or, where the datastore knows the pods, those of pods that are gone.
+ */
 export async function collect(call: Call): Promise<Reservation[]> {
   const { cniVersion, network } = call.configuration;
   if (!isAtLeast(cniVersion, "1.1.0")) {
@@ -16,7 +19,7 @@ export async function collect(call: Call): Promise<Reservation[]> {
   const valid = readAttachments(network["cni.dev/valid-attachments"]);
   const pools = (await presentPools(call)).map(({ pool }) => pool.name);
   const all = await call.datastore.reservations();
-  // A pool of the cluster says nothing of nodes or networks, but the cluster knows its pods.
+  // Pools in the API name neither nodes nor networks, but the cluster knows its pods.
   const living = await call.datastore.livingOwners();
   const isLeft = (one: Reservation) =>
     living === undefined

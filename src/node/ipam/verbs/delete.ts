@@ -2,7 +2,7 @@ import type { Reservation, View } from "../datastore/port.ts";
 import { attachmentOf, type Call } from "./call.ts";
 import { presentPools } from "./pools.ts";
 
-/** Releases what an interface of a container holds, in every range; nothing held is fine. */
+/** DEL: releases all reservations of a container's interface; there may be none. */
 export async function release(call: Call): Promise<void> {
   const holder = attachmentOf(call);
   const ranges = await presentPools(call);

@@ -7,7 +7,7 @@ import { IpamError } from "../errors.ts";
 import { chooseSlice, windowOf } from "../slices.ts";
 import type { Call } from "./call.ts";
 
-/** The pools this node has by now; a range that it has no slice of is left out. */
+/** Returns the pools that this node has; ranges of which it has no slice are left out. */
 export async function presentPools(call: Call): Promise<PooledRange[]> {
   const pooled = await Promise.all(
     call.configuration.ranges.map(async (range, index) => {
@@ -23,7 +23,7 @@ export async function presentPools(call: Call): Promise<PooledRange[]> {
   return pooled.filter((one) => one !== undefined);
 }
 
-/** All ranges; slices that this node lacks are claimed, or only looked for. */
+/** Returns the pools of all ranges; a slice that this node lacks is claimed, or only chosen. */
 export async function pooledRanges(
   call: Call,
   { claim }: { readonly claim: boolean },
@@ -75,8 +75,8 @@ function counted(range: PooledRange): PooledRange {
 }
 
 /**
- * Pools in the API are whereabouts': it reads no offset of 2^63 and more, and drops the entry with its
- * next write, so that the address would be given twice. Such addresses are not handed out.
+ * Limits a range to the offsets that whereabouts can read in a shared pool: it cannot parse an offset of
+ * 2^63 or more and drops that entry with its next write, so that the address would be given twice.
  */
 function withinReach({ configuration }: Call, range: PooledRange): PooledRange {
   if (configuration.datastore.type !== "kubernetes") return range;
@@ -91,10 +91,10 @@ function withinReach({ configuration }: Call, range: PooledRange): PooledRange {
 }
 
 const reach = 2n ** 63n;
-/** The prefixes of so many addresses. */
+/** The prefix length of 2^63 IPv6 addresses. */
 const nearLength = 65;
 
-/** The first range's table has the name that existing ones have. */
+/** Returns the slice table of a range; that of the first range has the name that whereabouts uses. */
 function tableOf(
   { configuration }: Call,
   { prefix, sliceLength }: PoolRange & { readonly sliceLength: number },

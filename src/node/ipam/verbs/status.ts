@@ -4,7 +4,7 @@ import { isAtLeast } from "../versions.ts";
 import type { Call } from "./call.ts";
 import { pooledRanges } from "./pools.ts";
 
-/** Fails when an ADD would: a range is exhausted, or the datastore does not answer. */
+/** STATUS: fails when an ADD would, since a range is exhausted or the datastore does not answer. */
 export async function status(call: Call): Promise<void> {
   const { cniVersion } = call.configuration;
   if (!isAtLeast(cniVersion, "1.1.0")) {
@@ -21,7 +21,7 @@ export async function status(call: Call): Promise<void> {
   if (isRefusal(outcome)) throw new IpamError("notAvailable", outcome.message);
 }
 
-/** To STATUS a datastore out of reach means that no ADD can be served. */
+/** Turns the failure to reach the datastore into the error of STATUS that no ADD can be served. */
 export function notAvailable(error: unknown): unknown {
   const isOutOfReach =
     error instanceof IpamError && ["inputOutput", "tryAgainLater"].includes(error.reason);

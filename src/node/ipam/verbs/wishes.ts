@@ -6,13 +6,13 @@ import { IpamError, messageOf } from "../errors.ts";
 import type { Assignment } from "../result.ts";
 
 interface Wishes {
-  /** To be taken out of the ranges. */
+  /** The addresses to reserve in the ranges. */
   readonly requested: readonly Address[];
-  /** Handed out besides, without a reservation. */
+  /** The addresses that are handed out in addition, without a reservation. */
   readonly fixed: readonly Assignment[];
 }
 
-/** What a configuration and CNI_ARGS ask for by address. */
+/** Reads the addresses that a configuration and CNI_ARGS ask for. */
 export function readWishes(configuration: Configuration, args: Environment["args"]): Wishes {
   const isInRange = ({ address }: { address: Address }) =>
     configuration.ranges.some(({ prefix }) => prefix.contains(address));
@@ -26,7 +26,7 @@ export function readWishes(configuration: Configuration, args: Environment["args
   };
 }
 
-/** `IP` and `GATEWAY`: lists of addresses, each with the gateway of its own family. */
+/** Reads `IP` and `GATEWAY` of CNI_ARGS: lists of addresses, each with the gateway of its family. */
 function readNamed(args: Environment["args"]): Assignment[] {
   const spot = { field: "CNI_ARGS", warn: () => undefined };
   const elements = (text: string | undefined) =>

@@ -6,7 +6,7 @@ import type { Flows } from "./flow.ts";
 import { staleFlows } from "./stale-flows.ts";
 
 export interface FlowCleaner {
-  /** Forgets stale flows to those of the places that take datagrams. Returns how many there were. */
+  /** Deletes the stale UDP flows of these frontends from conntrack. Returns how many there were. */
   clean(places: ReadonlyMap<string, Frontend | undefined>, options?: CallOptions): Promise<number>;
 }
 

@@ -2,11 +2,11 @@ import type { CallOptions } from "../../../base/host/command.ts";
 import type { Family } from "../../../base/net/family.ts";
 import type { Endpoint } from "../plan/frontend.ts";
 
-/** A flow of datagrams, as the kernel remembers it. */
+/** A UDP flow, as conntrack remembers it. */
 export interface Flow {
-  /** Where its first packet was sent to. */
+  /** The address and port that the first packet was sent to. */
   readonly destination: Pick<Endpoint, "address" | "port">;
-  /** Who answers. */
+  /** The address and port that answers, the backend of a translated flow. */
   readonly answerer: Pick<Endpoint, "address" | "port">;
 }
 

@@ -3,7 +3,7 @@ import type { Flow, Flows } from "./flow.ts";
 
 export class FakeFlows implements Flows {
   readonly flows: Record<Family, readonly Flow[]> = { IPv4: [], IPv6: [] };
-  /** How often somebody has looked. */
+  /** The number of calls of `listUdp`. */
   lists = 0;
 
   async listUdp(family: Family): Promise<readonly Flow[]> {

@@ -1,7 +1,7 @@
 import type { Commands } from "../../../base/host/command.ts";
 import type { Flow, Flows } from "./flow.ts";
 
-/** By conntrack(8). */
+/** Lists flows with conntrack(8). */
 export function systemFlows(commands: Commands): Flows {
   return {
     async listUdp(family, { signal } = {}) {
@@ -12,7 +12,7 @@ export function systemFlows(commands: Commands): Flows {
   };
 }
 
-/** Both directions of a flow stand in one line, that of the first packet first. */
+/** A line of conntrack(8): it holds both directions of a flow, that of the first packet first. */
 const pattern = /src=\S+ dst=(\S+) sport=\d+ dport=(\d+) .*src=(\S+) dst=\S+ sport=(\d+) dport=\d+/;
 
 function readFlow(line: string): Flow[] {

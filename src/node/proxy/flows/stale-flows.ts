@@ -1,6 +1,6 @@
-// The kernel keeps a flow of datagrams going where it went before, for as long as there are any: rules
-// that have changed since concern only what begins anew. So flows must be forgotten that lead to where
-// nobody serves them any more.
+// Stale UDP flows. conntrack keeps translating a flow to its first backend for as long as there are
+// packets: changed rules concern only new flows. So flows to backends that no longer serve them must be
+// deleted.
 
 import type { FlowSelector } from "../../../base/host/conntrack.ts";
 import { Address } from "../../../base/net/address.ts";
@@ -9,9 +9,9 @@ import type { Flow } from "./flow.ts";
 
 export interface StaleFlowInputs {
   readonly settings: FamilySettings;
-  /** By `frontendKey`; what is there now. */
+  /** Finds the current frontend by `frontendKey`. */
   readonly find: (key: string) => Frontend | undefined;
-  /** Whether to look at flows to this place at all. */
+  /** Whether flows to the frontend with this key are to be looked at. */
   readonly concerns: (key: string) => boolean;
 }
 
@@ -46,7 +46,10 @@ function isNodePort(
   return nodePortPrefixes.some((prefix) => prefix.contains(address));
 }
 
-/** Where there is no service any more, what was never translated is none of our business. */
+/**
+ * Whether the answerer of a flow still serves it. Without a frontend, a flow that was never translated is
+ * left alone.
+ */
 function isServed(frontend: Frontend | undefined, { destination, answerer }: Flow): boolean {
   if (frontend === undefined) return answerer.address === destination.address;
   const { pool, outsiders = [], keepers } = frontend;

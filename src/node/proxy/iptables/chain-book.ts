@@ -1,4 +1,4 @@
-// Our chains, as they are in the kernel, and what must be written to change them.
+// The proxy's chains as they are in the kernel, and the text that changes them.
 
 import { type FamilySettings, type Frontend, frontendKey } from "../plan/frontend.ts";
 import type { FrontendChange } from "../plan/frontend-table.ts";
@@ -21,12 +21,12 @@ export class ChainBook {
     this.#settings = settings;
   }
 
-  /** How many rules services have. */
+  /** The number of rules that services have. */
   get size(): number {
     return this.#size;
   }
 
-  /** Everything, whatever is there. Returns what chains there are then. */
+  /** Writes all chains, whatever is in the kernel. Returns the chains that there are then. */
   fill(frontends: readonly Frontend[], text: RestoreText): readonly Chain[] {
     const chains = new Map<string, Chain>();
     const write = (chain: Chain): void => {
@@ -74,7 +74,7 @@ export class ChainBook {
   #takeShared(): readonly Chain[] {
     const { begun, ended } = this.#clusterIPs.takeChanges();
     const setUnused = (address: string, rules: readonly string[]): void =>
-      // After all rules for ports: "~" comes after every address.
+      // The key "~" sorts after every address, so that these rules come after all rules for ports.
       this.#shared.filter.set(bucketChain("filter", bucketOf(address)), `~${address}`, rules);
     for (const address of ended) setUnused(address, []);
     for (const address of begun) setUnused(address, unusedPortRules(address));

@@ -1,5 +1,5 @@
-// The chains that are there whatever services there are. Rules are looked at one by one, so services
-// are sorted into buckets by the last byte of their address: sixteen times sixteen, two steps to find.
+// The chains that exist whatever services there are. The kernel tries rules one by one, so services are
+// sorted into buckets by the last byte of their address: sixteen times sixteen, found in two steps.
 
 import type { Family } from "../../../base/net/family.ts";
 import type { FamilySettings } from "../plan/frontend.ts";
@@ -13,7 +13,7 @@ export interface Chain {
   readonly rules: readonly string[];
 }
 
-/** A rule in one of the kernel's own chains, which leads to ours. */
+/** A rule in one of the kernel's built-in chains that jumps to one of the proxy's. */
 export interface Jump {
   readonly table: Table;
   readonly chain: string;
@@ -22,7 +22,7 @@ export interface Jump {
 
 export const nodePortChains = { nat: "TANDEM-NODEPORTS", filter: "TANDEM-REFUSE-NODE" } as const;
 
-/** Holds one rule; whoever flushes tables takes that, too. */
+/** The canary chain holds one rule, which whoever flushes tables removes as well. */
 export const canaryChain = "TANDEM-CANARY";
 export const canaryRule = "-j RETURN";
 
@@ -77,14 +77,17 @@ export function jumps({ servesLoopback }: FamilySettings): readonly Jump[] {
   ];
 }
 
-/** A node that routes loopback addresses must see that none comes in from outside. */
+/**
+ * The chain that drops packets to loopback addresses from outside, since a node that serves node ports
+ * there routes them.
+ */
 const loopbackGuard: Chain = {
   table: "raw",
   name: "TANDEM-GUARD",
   rules: ["-d 127.0.0.0/8 ! -i lo -j DROP"],
 };
 
-/** The last digit of the address first, then the one before. */
+/** The bucket chains of a table: by the last hexadecimal digit of the address, then by the one before. */
 function buckets(table: "nat" | "filter", family: Family): readonly Chain[] {
   return hexDigits.flatMap((digit) => [
     {

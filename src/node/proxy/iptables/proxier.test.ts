@@ -36,7 +36,7 @@ const leftovers = `*nat
 COMMIT
 `;
 
-/** Rules without those that are always there; names of chains by their kind. */
+/** Returns the rules without those that always exist, with chains named by their kind. */
 function rules(text: string): readonly string[] {
   return text
     .split("\n")

@@ -38,7 +38,7 @@ class IptablesProxier implements Proxier {
     return this.#book.size;
   }
 
-  /** A chain that nothing leads to shows what rules the kernel takes, and is gone at once. */
+  /** Tries the needed rules in a chain that nothing jumps to, and deletes it at once. */
   async check(options?: CallOptions): Promise<void> {
     const nat = { table: "nat", name: `${chainPrefix}CHECK` } as const;
     const text = new RestoreText();
@@ -80,12 +80,12 @@ class IptablesProxier implements Proxier {
     if (restored !== "") await this.#iptables.restore(restored, options);
   }
 
-  /** What is no longer used goes with the change that made it so. */
+  /** Nothing is left to sweep: unused chains are removed by the change that stops using them. */
   async sweep(): Promise<boolean> {
     return Promise.resolve(true);
   }
 
-  /** Takes the rule of the canary away and puts it back: that fails where it is not. */
+  /** Deletes the canary's rule and adds it again, which fails where the rule is missing. */
   async isIntact(options?: CallOptions): Promise<boolean> {
     const text = ["nat", "filter"].map(
       (table) =>
@@ -108,7 +108,7 @@ class IptablesProxier implements Proxier {
     if (chains.length + found.length > 0) await this.#iptables.restore(text.toString(), options);
   }
 
-  /** Chains of ours, and rules that lead to them from others'. */
+  /** Finds the proxy's chains, and the jumps to them from other chains. */
   async #found(options?: CallOptions): Promise<Found> {
     const chains: Pick<Chain, "table" | "name">[] = [];
     const found: Jump[] = [];

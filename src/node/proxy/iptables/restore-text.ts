@@ -1,12 +1,12 @@
 import type { Chain, Jump, Table } from "./layout.ts";
 
-/** Collects what `iptables-restore --noflush` shall do. */
+/** Collects the input of `iptables-restore --noflush`. */
 export class RestoreText {
   readonly #declared = new Map<Table, Set<string>>();
   readonly #lines = new Map<Table, string[]>();
   readonly #removed = new Map<Table, string[]>();
 
-  /** A chain that is declared is there, and empty. */
+  /** Declares a chain: it exists afterwards, and is empty. */
   declare({ table, name }: Pick<Chain, "table" | "name">): void {
     const names = this.#declared.get(table);
     if (names === undefined) this.#declared.set(table, new Set([name]));
@@ -27,7 +27,10 @@ export class RestoreText {
     push(this.#lines, table, `-I ${chain} ${rule}`);
   }
 
-  /** It must not be declared in this text what the rule leads to, before it is gone. */
+  /**
+   * Deletes a jump. In the text this comes before the chain it jumps to is deleted, which would fail
+   * while in use.
+   */
   removeJump({ table, chain, rule }: Jump): void {
     push(this.#lines, table, `-D ${chain} ${rule}`);
   }

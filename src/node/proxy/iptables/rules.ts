@@ -1,5 +1,5 @@
-// What one frontend comes to: chains of its own that translate, a rule that leads to them, and rules for
-// what they let through.
+// The rules of one frontend: chains of its own that translate, a rule that jumps to them, and rules for
+// packets that they let through untranslated.
 
 import type { Family } from "../../../base/net/family.ts";
 import {
@@ -14,11 +14,11 @@ import {
 import { chainName, host, setMark } from "./words.ts";
 
 export interface FrontendRules {
-  /** In the table "nat", by name. */
+  /** The chains in the table "nat", by name. */
   readonly chains: ReadonlyMap<string, readonly string[]>;
-  /** Leads to the first of them; none if there is nowhere to go. */
+  /** The rules that jump to the first of the chains; none if the frontend has no endpoints. */
   readonly dispatch: readonly string[];
-  /** In the table "filter": for packets that were not translated. */
+  /** The rules in the table "filter", for packets that were not translated. */
   readonly refusals: readonly string[];
 }
 
@@ -83,7 +83,10 @@ class Writer implements FrontendRules {
     return podPrefix === undefined ? [] : [`${not}-s ${podPrefix}`];
   }
 
-  /** The first of n with the probability 1/n, else the next of those that are left. */
+  /**
+   * Picks an endpoint at random: the first of n with probability 1/n, else the next of those that are
+   * left.
+   */
   #pick(pool: Pool, side: "in" | "out"): readonly string[] {
     const { affinitySeconds } = this.#frontend;
     const known = pool.map((endpoint) => this.#recent(endpoint, side));
@@ -108,7 +111,10 @@ class Writer implements FrontendRules {
     return `-m recent --name ${name} --rsource`;
   }
 
-  /** A pod on this node may reach itself; then it must not see itself as the client. */
+  /**
+   * Translates to an endpoint. Hairpin traffic, of a local pod to itself, is masqueraded: a pod drops
+   * answers that seem to come from itself.
+   */
   #to(endpoint: Endpoint): string {
     const { protocol } = this.#frontend;
     const translate = `-p ${protocol} -j DNAT --to-destination ${endpointText(endpoint)}`;
@@ -132,14 +138,17 @@ class Writer implements FrontendRules {
   }
 }
 
-/** For the ports of a cluster IP that are none of its service's. */
+/** Rejects packets to ports of a cluster IP that its service does not have. */
 export function unusedPortRules(address: string): readonly string[] {
   const family = address.includes(":") ? "IPv6" : "IPv4";
   const to = `-d ${host(address)}`;
   return [`${to} -p tcp ${reject("tcp", family)}`, `${to} ${reject("udp", family)}`];
 }
 
-/** An IPv6 client goes on trying to connect for minutes when told that a port is unreachable. */
+/**
+ * Rejects a packet, TCP by a reset: an IPv6 client goes on trying for minutes when told that a port is
+ * unreachable.
+ */
 function reject(protocol: Protocol, family: Family): string {
   return `-j REJECT --reject-with ${protocol === "tcp" ? "tcp-reset" : unreachable[family]}`;
 }

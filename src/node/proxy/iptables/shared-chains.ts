@@ -1,4 +1,4 @@
-/** Chains that several frontends have rules in, each under a name of its own. */
+/** Chains in which several frontends have rules, each under a key of its own. */
 export class SharedChains {
   readonly #chains = new Map<string, Map<string, readonly string[]>>();
   readonly #touched = new Set<string>();
@@ -16,14 +16,14 @@ export class SharedChains {
     else entries.delete(entry);
   }
 
-  /** In the order of their names, whatever came first. */
+  /** Returns the rules of a chain sorted by their keys, in whatever order they were set. */
   rules(chain: string): readonly string[] {
     return [...(this.#chains.get(chain) ?? [])]
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .flatMap(([, rules]) => rules);
   }
 
-  /** Those whose rules have changed since this was last called. */
+  /** Returns the chains whose rules have changed since the last call. */
   takeTouched(): readonly string[] {
     const touched = [...this.#touched];
     this.#touched.clear();

@@ -1,4 +1,4 @@
-// The device that has the addresses of services, so that the kernel takes packets to them in.
+// The dummy device with the addresses of services, so that the kernel accepts packets to them.
 
 import type { CallOptions } from "../../../base/host/command.ts";
 import { HostError, isNotSupported } from "../../../base/host/error.ts";
@@ -20,7 +20,7 @@ export class ServiceDevice {
     return (await this.#ip.links(options)).some(({ name }) => name === this.name);
   }
 
-  /** Makes it, if it is not there yet; nothing is ever sent by it. */
+  /** Creates the device unless it exists; no packet is ever sent through it. */
   async prepare(options?: CallOptions): Promise<void> {
     if (await this.exists(options)) return;
     try {

@@ -1,4 +1,4 @@
-// What one frontend comes to: elements of the table's sets and maps, virtual services, and addresses.
+// The parts of one frontend: elements of the table's sets and maps, virtual services, and addresses.
 
 import type { Family } from "../../../base/net/family.ts";
 import { endpointText, type Frontend, type Pool } from "../plan/frontend.ts";
@@ -6,15 +6,15 @@ import { noElements, PlaceElements, type TableElements } from "../table/elements
 import { type Marks, markName } from "./marks.ts";
 import { addressKey, markKey, settingsText } from "./virtual-service.ts";
 
-/** A virtual service as it should be, but for servers that still have connections. */
+/** A virtual service as it should be, without the servers that only drain. */
 export interface WantedService {
   readonly key: string;
   readonly settings: string;
-  /** They get new connections. */
+  /** The servers that get new connections. */
   readonly servers: readonly string[];
-  /** They keep what they have. */
+  /** The servers that keep the flows they have. */
   readonly keepers: ReadonlySet<string>;
-  /** Whether servers keep connections after they are gone from the pool. */
+  /** Whether servers keep their connections after they have left the pool. */
   readonly drains: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Parts {
   readonly addresses: readonly string[];
 }
 
-/** The set of virtual services that are ours but have none of our addresses. */
+/** The set of the proxy's virtual services at the node's own addresses. */
 export const nodeServices = "node-services";
 
 export const noParts: Parts = { elements: noElements, services: [], addresses: [] };
@@ -33,7 +33,7 @@ interface Context {
   readonly family: Family;
   readonly scheduler: string;
   readonly marks: Marks;
-  /** Where node ports are served. */
+  /** The addresses of the node at which node ports are served. */
   readonly nodeAddresses: readonly string[];
 }
 
@@ -68,9 +68,10 @@ class Collector implements Parts {
   }
 
   /**
-   * A virtual service by address is the same for everyone, so one of two audiences goes by mark. Those by
-   * mark translate no port for clients that they remember; hence who is remembered, outsiders rather
-   * than insiders, goes by address.
+   * Whether clients inside or outside are served by a mark. A virtual service by address is the same for
+   * every client, so one of the two groups needs a mark. A persistent virtual service by mark does not
+   * translate the port for known clients; hence with affinity outside clients go by address, if they have
+   * a pool of their own, else all do.
    */
   #isMarked(isForOutsiders: boolean): boolean {
     const { address, outsiders, affinitySeconds } = this.#frontend;
@@ -101,7 +102,10 @@ class Collector implements Parts {
     return markKey(mark, family);
   }
 
-  /** A node port has one at each address; the table remembers that they are ours. */
+  /**
+   * Returns the keys of the virtual services by address. A node port has one at each address of the node;
+   * the table records that they are the proxy's.
+   */
   #addressKeys(): readonly string[] {
     const { address, protocol, port } = this.#frontend;
     if (address !== undefined) return [addressKey({ address, port }, protocol)];
@@ -114,7 +118,7 @@ class Collector implements Parts {
 
   #settings(isMarked: boolean): string {
     const { affinitySeconds } = this.#frontend;
-    // By its address a client is led to the same server, too, as long as these are the same.
+    // The scheduler `sh` hashes the client's address: a client keeps its server while the servers stay.
     if (isMarked && affinitySeconds !== undefined) return "-s sh -b sh-fallback";
     return settingsText(this.#context.scheduler, affinitySeconds);
   }

@@ -1,15 +1,15 @@
 import { HostError } from "../../../base/host/error.ts";
 import type { Connections, IpvsAdmin } from "./ipvs-admin.ts";
 
-/** Keeps virtual services the way the kernel does, and refuses what it would. */
+/** A fake ipvsadm, which keeps virtual services as the kernel does and refuses what it would. */
 export class FakeIpvsAdmin implements IpvsAdmin {
-  /** Every line that was carried out, in order. */
+  /** The lines that were carried out, in order. */
   readonly lines: string[] = [];
-  /** How many connections servers have, by `service server`. */
+  /** The number of connections of each server, by `service server`. */
   readonly active = new Map<string, number>();
   readonly #services = new Map<string, { settings: string; servers: Map<string, string> }>();
 
-  /** Sorted, one a line. */
+  /** The virtual services and servers, sorted, one a line. */
   get dump(): string {
     return [...this.#lines()].toSorted().join("\n");
   }

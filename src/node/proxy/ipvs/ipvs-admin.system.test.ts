@@ -4,7 +4,7 @@ import { FakeCommands } from "../../../base/host/command.fake.ts";
 import { systemIpvsAdmin } from "./ipvs-admin.system.ts";
 import { readServices } from "./virtual-service.ts";
 
-/** As ipvsadm 1.31 prints it on Linux 6.1, but for the numbers of connections. */
+/** The output of ipvsadm 1.31 on Linux 6.1, with other numbers of connections. */
 const listed = `IP Virtual Server version 1.2.1 (size=4096)
 Prot LocalAddress:Port Scheduler Flags
   -> RemoteAddress:Port           Forward Weight ActiveConn InActConn

@@ -24,7 +24,7 @@ export function systemIpvsAdmin(commands: Commands): IpvsAdmin {
     },
     async connections(services, { signal } = {}) {
       if (services.length === 0) return new Map();
-      // One of many is quickly found; several are not worth a program each.
+      // A single service is listed by itself; several take one listing of all, not a program each.
       const which = services.length === 1 ? services.flatMap((one) => one.split(" ")) : [];
       try {
         return readConnections(await run(["--list", "--numeric", ...which], { signal }));
@@ -52,7 +52,7 @@ function readConnections(text: string): Connections {
   return found;
 }
 
-/** `TCP  10.96.0.1:80 rr`, `FWM  2097152001 IPv6 rr`. */
+/** A virtual service as `--list` prints it: `TCP  10.96.0.1:80 rr`, `FWM  2097152001 IPv6 rr`. */
 const serviceLine = /^([A-Z]+) +(\S+)( IPv6)? /;
 const serviceOptions: Readonly<Record<string, string>> = {
   TCP: "-t",
@@ -60,7 +60,10 @@ const serviceOptions: Readonly<Record<string, string>> = {
   SCTP: "--sctp-service",
   FWM: "-f",
 };
-/** `  -> 10.1.2.11:8080  Masq  1  0  3`: the last two are active and other connections. */
+/**
+ * A server as `--list` prints it, `  -> 10.1.2.11:8080  Masq  1  0  3`: the last two are active and
+ * inactive connections.
+ */
 const serverLine = /^ {2}-> (\S+) +Masq +\d+ +(\d+) +(\d+)/;
 
 function explained(error: CommandError): CommandError {

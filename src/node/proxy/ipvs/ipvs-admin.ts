@@ -4,9 +4,9 @@ import type { CallOptions } from "../../../base/host/command.ts";
 export interface IpvsAdmin {
   /** Carries out lines such as `-A -t 10.96.0.1:80 -s rr`, in order, up to the first that fails. */
   restore(lines: readonly string[], options?: CallOptions): Promise<void>;
-  /** All virtual services in the words of `restore`, servers after their service. */
+  /** Returns all virtual services in the words of `restore`, servers after their service. */
   save(options?: CallOptions): Promise<readonly string[]>;
-  /** How many connections each server has, by service; what is not there has none. */
+  /** Returns the number of connections of each server, by service; an absent server has none. */
   connections(services: readonly string[], options?: CallOptions): Promise<Connections>;
 }
 

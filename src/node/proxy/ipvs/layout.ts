@@ -1,5 +1,5 @@
-// The table beside the virtual services: who is let in, who is refused, which packets get a mark, and
-// whose source address becomes the node's.
+// The nft table beside the virtual services: which clients are let in, which are refused, which packets
+// get a mark, and whose source address becomes the node's.
 
 import type { FamilySettings } from "../plan/frontend.ts";
 import { CommandWriter } from "../table/commands.ts";
@@ -15,7 +15,7 @@ export function layoutCommands(settings: FamilySettings, words: Words): readonly
   const { ip, addressType } = words;
   const additions = {
     sets: [
-      // Every address that services have, all of which are this node's own.
+      // The addresses of services, all of which are this node's own.
       `addresses { type ${addressType} ; }`,
       `${nodeServices} { type ${addressType} . inet_proto . inet_service ; }`,
     ],
@@ -24,7 +24,7 @@ export function layoutCommands(settings: FamilySettings, words: Words): readonly
       ...places.flatMap((place) => markChains(place, words)),
       ["served", servedRules(settings, words)],
     ],
-    // Nothing of the node's own is to be reached at a service's address.
+    // No program of the node is to be reached at a service's address.
     otherwise: [`${ip} daddr @addresses meta l4proto { tcp, udp, sctp } goto refuse`],
   } as const;
   return [
@@ -33,7 +33,7 @@ export function layoutCommands(settings: FamilySettings, words: Words): readonly
   ];
 }
 
-/** The chains that the kernel calls, before virtual services see the packet; and when it leaves. */
+/** Returns the base chains: those before virtual services see the packet, and the one when it leaves. */
 export function hookCommands(words: Words): readonly string[] {
   const write = new CommandWriter(words);
   return [
@@ -60,12 +60,15 @@ function markChains(place: Place, words: Words): readonly Chain[] {
   ];
 }
 
-/** Virtual services leave where a connection was meant to go as it was. */
+/**
+ * Returns the rules for packets that virtual services have translated; conntrack keeps their original
+ * destination.
+ */
 function servedRules(settings: FamilySettings, words: Words): readonly string[] {
   const { ip } = words;
   return [
     `${carriesMark} meta mark set 0`,
-    // The node takes a service's address for its own when it asks there.
+    // The node uses a service's own address as source when it is the client.
     `ct original ${ip} daddr @addresses ${ip} saddr @addresses goto masquerade-everyone`,
     ...masqueradeRules(settings, words),
   ];

@@ -1,4 +1,4 @@
-// All that the kernel has of one family's services, and what must be done to change it.
+// One family's virtual services, addresses and elements in the kernel, and the steps to change them.
 
 import type { Family } from "../../../base/net/family.ts";
 import type { Frontend } from "../plan/frontend.ts";
@@ -12,13 +12,13 @@ import { tableName } from "./layout.ts";
 import { Marks, markName } from "./marks.ts";
 import { changeLines, type Lines, type VirtualService } from "./virtual-service.ts";
 
-/** In the order in which it is to be done: add, lead packets there, remove. */
+/** The steps of a change, in this order: add, direct packets there, remove. */
 export interface Steps {
   readonly addresses: { readonly begun: readonly string[]; readonly ended: readonly string[] };
   readonly services: Lines;
-  /** Commands of one nft transaction. */
+  /** The commands of one nft transaction. */
   readonly rules: readonly string[];
-  /** Services that then have servers on their way out. */
+  /** The services that have draining servers afterwards. */
   readonly draining: readonly string[];
 }
 
@@ -26,15 +26,15 @@ interface Options {
   readonly family: Family;
   readonly scheduler: string;
   readonly nodeAddresses?: readonly string[];
-  /** What is there already. */
+  /** The state found in the kernel. */
   readonly found?: Found;
 }
 
 export interface Found {
   readonly services: ReadonlyMap<string, VirtualService>;
-  /** Which of them are ours. */
+  /** The keys of the services that are the proxy's. */
   readonly own: ReadonlySet<string>;
-  /** Of our device. */
+  /** The addresses of the proxy's device. */
   readonly addresses: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export class IpvsLedger {
   readonly #table: TableLedger;
   readonly #addresses = new UseCounts<string>();
   readonly #services = new Map<string, VirtualService>();
-  /** Services some of whose servers are there only for the connections they have. */
+  /** The services with draining servers, which are kept only for the connections they have. */
   readonly #draining = new Set<string>();
   readonly #nodeAddresses: readonly string[];
   readonly #found: Found;
@@ -71,12 +71,12 @@ export class IpvsLedger {
     return [...this.#draining];
   }
 
-  /** Everything, whatever is there. */
+  /** Returns the steps from the state found in the kernel to these frontends. */
   fill(frontends: readonly Frontend[]): Steps {
     const { services, own, addresses } = this.#found;
     for (const address of addresses) this.#addresses.add(address);
     this.#addresses.takeChanges();
-    // Also those that somebody else may have made where ours are to be.
+    // Services with the same keys count as found, even if another program has made them.
     for (const { key } of frontends.flatMap((one) => this.#partsOf(one).services)) {
       this.#adopt(services.get(key));
     }
@@ -102,7 +102,7 @@ export class IpvsLedger {
     if (service !== undefined) this.#services.set(service.key, service);
   }
 
-  /** Lets go of servers that are on their way out and have no connections any more. */
+  /** Removes draining servers that have no connections any more. */
   release(connections: Connections): readonly string[] {
     return [...connections].flatMap(([key, counts]) => {
       const service = this.#services.get(key);
@@ -168,7 +168,7 @@ export class IpvsLedger {
     }
   }
 
-  /** With servers that are on their way out. */
+  /** Adds the servers that are draining, with weight 0, to a wanted service. */
   #merged({ key, settings, servers, keepers, drains }: WantedService): VirtualService {
     const leaving = [...(this.#services.get(key)?.servers.keys() ?? [])].filter(
       (server) => drains || keepers.has(server),
@@ -180,7 +180,7 @@ export class IpvsLedger {
     return { key, settings, servers: new Map(weights) };
   }
 
-  /** Without servers there is no service. */
+  /** Sets a virtual service; one without servers is removed. */
   #set(key: string, wanted: VirtualService | undefined): Lines {
     const before = this.#services.get(key);
     const after = wanted?.servers.size === 0 ? undefined : wanted;

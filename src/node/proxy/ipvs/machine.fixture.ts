@@ -1,4 +1,4 @@
-// A machine whose kernel has ipvs, and a proxier on it.
+// A fake machine whose kernel has ipvs, and a proxier on it.
 
 import { FakeIp } from "../../../base/host/ip.fake.ts";
 import { FakeNft } from "../../../base/host/nft.fake.ts";
@@ -34,7 +34,7 @@ export function open(family: Family = "IPv4", machine = openMachine()) {
   };
 }
 
-/** A proxier on a machine of its own, whose device is there already. */
+/** Opens a proxier on a fake machine of its own, where the device exists already. */
 export function openSubject(settings: FamilySettings): ProxierSubject {
   const machine = openMachine();
   const { admin, nft, ip } = machine;

@@ -1,16 +1,19 @@
-// Numbers that stand for a place and who asks there, where an address does not tell: a packet is given
-// one as its mark, and the kernel's virtual service of that mark serves it.
+// Marks: numbers that stand for a frontend and a group of its clients, where an address cannot tell them
+// apart. A packet gets one as its mark, and the kernel's virtual service of that mark serves it.
 
 import { type Frontend, frontendKey } from "../plan/frontend.ts";
 
-/** All of ours begin with this byte, so that they can be told from others'. */
+/** The first byte of all marks of the proxy, which tells them from others'. */
 const signature = 0x7d_00_00_00;
 const limit = 0x00_ff_ff_00;
 
-/** Matches packets that carry a mark of ours. */
+/** The match for packets that carry a mark of the proxy. */
 export const carriesMark = `meta mark and 0xff000000 == 0x${signature.toString(16)}`;
 
-/** A virtual service that serves nobody: whoever flushes all of them takes it, too. */
+/**
+ * The mark of the canary, a virtual service without clients: whoever flushes all virtual services removes
+ * it as well.
+ */
 export const canaryMark = signature + limit;
 
 export function isOurMark(mark: number): boolean {
@@ -44,7 +47,7 @@ export class Marks {
   }
 }
 
-/** FNV-1a. */
+/** Hashes a name with FNV-1a. */
 function hashOf(name: string): number {
   let value = 0x811c9dc5;
   for (const character of name) {

@@ -44,7 +44,8 @@ describe("[PROXY-1] virtual services", () => {
     });
     await replace([web, ...slices(["a", "b"])]);
     const marked = admin.dump.split("\n").filter((line) => line.startsWith("-a -f"));
-    // The node port inside and outside, and the load balancer's address outside.
+    // The three marked services: the node port inside and outside, and the load balancer's address
+    // outside.
     assert.equal(marked.filter((line) => line.includes("10.1.1.10:8080")).length, 3);
     assert.equal(marked.filter((line) => line.includes("10.1.2.11:8080")).length, 1);
     assert.match(nft.dump, /service-marks-outside/);
@@ -61,7 +62,7 @@ describe("[PROXY-1] virtual services", () => {
     });
     await open("IPv4", machine).replace([web, ...slices(["a", "b"])]);
     const lines = machine.admin.dump.split("\n");
-    // Outsiders are remembered; others are led by their address.
+    // Outside clients are remembered by persistence; others keep their server by a hash of their address.
     assert(lines.includes("-A -t 192.168.0.1:30080 -s rr -p 10800"));
     assert(lines.includes("-a -t 192.168.0.1:30080 -r 10.1.1.10:8080 -m -w 1"));
     assert.equal(lines.filter((line) => line.endsWith("-s sh -b sh-fallback")).length, 1);

@@ -24,7 +24,7 @@ interface Options {
   readonly nft: Nft;
   readonly sysctl: Sysctl;
   readonly settings: FamilySettings;
-  /** How connections are spread; in turn if not given. */
+  /** The scheduler of ipvs, which spreads connections over servers; round robin if not given. */
   readonly scheduler?: string;
 }
 
@@ -32,7 +32,10 @@ export function ipvsProxier(options: Options): Proxier {
   return new IpvsProxier(options);
 }
 
-/** Masquerading needs the first; by the others nobody is led to a server that is gone. */
+/**
+ * The sysctls of ipvs. Masquerading needs `conntrack`; with the others no client is sent to a server that
+ * is gone.
+ */
 const sysctls = {
   "net/ipv4/vs/conntrack": 1,
   "net/ipv4/vs/expire_nodest_conn": 1,
@@ -70,7 +73,10 @@ class IpvsProxier implements Proxier {
     return markKey(canaryMark, this.family);
   }
 
-  /** A service that serves nobody shows whether the kernel has a scheduler, and is gone at once. */
+  /**
+   * Creates a virtual service that has no clients, which fails without the scheduler, and deletes it at
+   * once.
+   */
   async check(options?: CallOptions): Promise<void> {
     if (this.#settings.servesLoopback) {
       const state = "virtual services lead nothing from there to other machines";
@@ -91,7 +97,7 @@ class IpvsProxier implements Proxier {
   }
 
   async replace(frontends: readonly Frontend[], options?: CallOptions): Promise<void> {
-    // Before anything is changed: it fails where there is no ipvs.
+    // The kernel is read before anything is changed: that fails where there is no ipvs.
     const found = await this.#find(options);
     await this.#sysctl.write(sysctls, options);
     await this.#device.prepare(options);
@@ -135,7 +141,7 @@ class IpvsProxier implements Proxier {
       const layout = await this.#nft.elements({ table, kind: "set", name: "layout" }, options);
       if (!layout.some(({ key }) => key[0] === layoutVersion)) return false;
       if (!(await this.#device.exists(options))) return false;
-      // It is an error to change what is not there.
+      // Editing the canary fails where it does not exist.
       await this.#admin.restore([`-E ${this.#canary} -s ${this.#scheduler}`], options);
       return true;
     } catch (error) {
@@ -152,14 +158,17 @@ class IpvsProxier implements Proxier {
       const canary = services.has(this.#canary) ? [`-D ${this.#canary}`] : [];
       await this.#admin.restore([...lines, ...canary], options);
     } catch (error) {
-      // Without ipvs there are no services of it.
+      // Only the table is removed: a kernel without ipvs has no virtual services.
       if (!isNotSupported(error) && !isNotInstalled(error)) throw error;
       await this.#nft.apply(script(this.#withoutTable()), options);
     }
     await this.#device.delete(options);
   }
 
-  /** Others may have virtual services, too: ours have our addresses or marks, or are on record. */
+  /**
+   * Finds the proxy's virtual services: those with its addresses or marks, or on record. Others may be in
+   * use by other programs.
+   */
   async #find(options?: CallOptions): Promise<Found> {
     const services = readServices(await this.#admin.save(options));
     const addresses = await this.#device.addresses(options);
@@ -173,7 +182,7 @@ class IpvsProxier implements Proxier {
     return { services, addresses, own: new Set(own) };
   }
 
-  /** Services at the node's own addresses, by key. */
+  /** Returns the keys of virtual services at the node's own addresses, which the table records. */
   async #recorded(options?: CallOptions): Promise<ReadonlySet<string>> {
     const { table } = wordsOf(this.family, tableName);
     try {
@@ -199,7 +208,7 @@ class IpvsProxier implements Proxier {
       .map(({ address }) => address.toString());
   }
 
-  /** Packets are led to what is there, and to nothing that is going. */
+  /** Carries out a change in such an order that packets are directed only to services that exist. */
   async #carryOut({ addresses, services, rules }: Steps, options?: CallOptions): Promise<void> {
     await this.#admin.restore(services.adding, options);
     await this.#device.add(addresses.begun, options);
@@ -208,7 +217,7 @@ class IpvsProxier implements Proxier {
     await this.#admin.restore(services.removing, options);
   }
 
-  /** Takes away servers that nobody is connected to any more. */
+  /** Removes draining servers without connections. */
   async #release(services: readonly string[], options?: CallOptions): Promise<void> {
     const connections = await this.#admin.connections(services, options);
     await this.#admin.restore(this.#ledger.release(connections), options);
@@ -220,7 +229,7 @@ class IpvsProxier implements Proxier {
   }
 }
 
-/** `-t [fd00::1]:80`: what stands before the port. */
+/** Returns the address in a key such as `-t [fd00::1]:80`. */
 function addressOf(key: string): string {
   const [, text = ""] = /^\S+ \[?(.*?)\]?:\d+$/.exec(key) ?? [];
   return Address.tryParse(text)?.toString() ?? text;

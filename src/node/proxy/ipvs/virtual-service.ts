@@ -5,11 +5,11 @@ import type { Endpoint, Protocol } from "../plan/frontend.ts";
 import { endpointText } from "../plan/frontend.ts";
 
 export interface VirtualService {
-  /** Options of ipvsadm that name it: `-t 10.96.0.1:80`, or `-f 2097152001 -6`. */
+  /** The options of ipvsadm that name the service: `-t 10.96.0.1:80`, or `-f 2097152001 -6`. */
   readonly key: string;
-  /** What follows the key: scheduler and persistence, without its mask. */
+  /** The options after the key: scheduler and persistence, without the mask of persistence. */
   readonly settings: string;
-  /** Weights by `address:port`. No new connections go to a weight of 0. */
+  /** The weights of servers by `address:port`. A server of weight 0 gets no new connections. */
   readonly servers: ReadonlyMap<string, number>;
 }
 
@@ -34,13 +34,13 @@ export function settingsText(scheduler: string, affinitySeconds: number | undefi
 }
 
 export interface Lines {
-  /** To be carried out before packets are led there. */
+  /** The lines to carry out before packets are directed to the service. */
   readonly adding: readonly string[];
-  /** To be carried out when no new ones are any more. */
+  /** The lines to carry out once no new packets are directed there. */
   readonly removing: readonly string[];
 }
 
-/** From one state of a service to another; none stands for no service. */
+/** Returns the lines that change a service from one state to another; undefined stands for no service. */
 export function changeLines(
   before: VirtualService | undefined,
   after: VirtualService | undefined,
@@ -61,7 +61,7 @@ export function changeLines(
   return { adding, removing: gone.map((server) => `-d ${key} -r ${server}`) };
 }
 
-/** What `ipvsadm --save` has printed, by key. */
+/** Reads the output of `ipvsadm --save`, by key. */
 export function readServices(lines: readonly string[]): ReadonlyMap<string, VirtualService> {
   const found = new Map<string, { key: string; settings: string; servers: Map<string, number> }>();
   for (const line of lines) {
@@ -79,7 +79,7 @@ function withoutMask(settings: string): string {
   return settings.replace(/ -M \S+$/, "").trim();
 }
 
-/** Each client is remembered by itself, not by its network. */
+/** Adds the mask of persistence, by which each client is remembered by its address, not by its network. */
 function masked({ key, settings }: VirtualService): string {
   if (!settings.includes(" -p ")) return settings;
   return `${settings} -M ${/\[| -6$/.test(key) ? "128" : "255.255.255.255"}`;

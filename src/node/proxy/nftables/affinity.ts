@@ -9,12 +9,12 @@ import { type Endpoint, endpointText, type Pool } from "../plan/frontend.ts";
 import type { Place, Words } from "../table/words.ts";
 import { numberLimit, priorityNumber } from "./carried.ts";
 
-/** How many clients are remembered. */
+/** The number of clients that are remembered. */
 const size = 1_048_576;
 const modulus = 0x7f_ff_ff_ff;
 
 export function affinityMap(): string {
-  // A type that a hash has as well; nft cannot print a map that is declared by hashes.
+  // The map is declared by a type that hashes share, since nft cannot print one declared by hashes.
   const hash = `numgen random mod ${modulus}`;
   const settings = [
     `typeof ${hash} . ${hash} : meta priority`,
@@ -25,17 +25,17 @@ export function affinityMap(): string {
   return `affinity { ${settings.join(" ; ")} ; }`;
 }
 
-/** What the client and where it goes amount to. */
+/** Returns the key of the map: hashes of the client and of its destination. */
 export function affinityKey(place: Place, { ip }: Words): string {
   const destination = place === "service" ? [`${ip} daddr`] : [];
   const fields = [`${ip} saddr`, ...destination, "meta l4proto", "th dport"].join(" . ");
-  // Fixed seeds: what is remembered must mean the same after a restart.
+  // The seeds are fixed, since what is remembered must mean the same after a restart.
   return ["0x5eed0001", "0x5eed0002"]
     .map((seed) => `jhash ${fields} mod ${modulus} seed ${seed}`)
     .join(" . ");
 }
 
-/** The numbers of a pool's endpoints. */
+/** Returns the numbers that stand for a pool's endpoints. */
 export function endpointNumbers(pool: Pool): readonly number[] {
   const taken = new Set<number>();
   return pool.map((endpoint) => {
@@ -46,13 +46,13 @@ export function endpointNumbers(pool: Pool): readonly number[] {
   });
 }
 
-/** What was remembered, to be remembered by another table. */
+/** Turns an element of the old table's map into one that can be added to another table. */
 export function affinityElement({ key, value = [], timeoutSeconds }: NftElement): string {
   const timeout = timeoutSeconds === undefined ? "" : ` timeout ${timeoutSeconds}s`;
   return `${key.join(" . ")}${timeout} : ${priorityNumber(value[0] ?? "")}`;
 }
 
-/** FNV-1a. */
+/** Hashes an endpoint with FNV-1a. */
 function hashOf(endpoint: Endpoint): number {
   let value = 0x811c9dc5;
   for (const character of endpointText(endpoint)) {

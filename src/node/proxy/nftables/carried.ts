@@ -1,34 +1,37 @@
-// What one rule finds out about a packet and another needs to know, the packet carries in its priority:
-// the number of an endpoint. Unlike the mark, the priority steers no routing; only the first packet of a
-// connection passes these rules; and it is cleared before the packet leaves.
+// The priority of a packet carries the number of an endpoint from the rule that picks it to the rules
+// that need it. Unlike the mark, the priority does not influence routing; only the first packet of a
+// connection passes these rules; and the priority is cleared before the packet leaves.
 
-/** All that is carried begins with this byte, so that it can be told from what others put there. */
+/** The first byte of all carried priorities, which tells them from those of others. */
 const signature = 0x7d_00_00_00;
-/** Set in the numbers of endpoints that are for outsiders. */
+/** The bit of endpoints that serve outside clients. */
 const outsidersBit = 0x80_00_00;
 
-/** Numbers are below this. */
+/** The limit that numbers stay below. */
 export const numberLimit = outsidersBit;
 
-/** Matches packets that carry something of ours. */
+/** The match for packets that carry a number of the proxy. */
 export const carriesNumber = `meta priority and 0xff000000 == ${hexadecimal(signature)}`;
 
-/** As an element of a set has it. */
+/** Returns the priority for a number, as an element of a set has it. */
 export function carried(number: number, isForOutsiders: boolean): string {
   return hexadecimal(base(isForOutsiders) + number);
 }
 
-/** Lets a packet carry a random number below `count`. */
+/** Returns the statement that sets a random number below `count`. */
 export function carryRandom(count: number, isForOutsiders: boolean): string {
   return `meta priority set numgen random mod ${count} offset ${base(isForOutsiders)}`;
 }
 
-/** Of what an element of a set has, as nft prints it. */
+/** Whether a priority, as nft prints it in an element, is that of an endpoint for outside clients. */
 export function isCarriedByOutsiders(text: string): boolean {
   return (Number(priorityNumber(text)) & outsidersBit) !== 0;
 }
 
-/** nft prints priorities as `7d00:1f`, which it also reads, though not where colons mean something. */
+/**
+ * Turns a priority as nft prints it, `7d00:1f`, into a number: nft also reads that form, but not where
+ * colons have a meaning.
+ */
 export function priorityNumber(text: string): string {
   const [major = "0", minor] = text.split(":");
   if (minor === undefined) return text;

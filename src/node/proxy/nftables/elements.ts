@@ -1,4 +1,4 @@
-// What one frontend puts into the table's sets and maps.
+// The elements that one frontend has in the table's sets and maps.
 
 import type { Frontend, Pool } from "../plan/frontend.ts";
 import { noElements, PlaceElements, type TableElements } from "../table/elements.ts";

@@ -1,4 +1,4 @@
-// What the table of this mode has whatever services there are. docs/proxy.md has a picture.
+// The parts of the table that exist whatever services there are. docs/proxy.md has a picture.
 
 import type { FamilySettings } from "../plan/frontend.ts";
 import { CommandWriter } from "../table/commands.ts";
@@ -7,22 +7,22 @@ import { places, placeWords, type Words } from "../table/words.ts";
 import { affinityMap } from "./affinity.ts";
 import { carriesNumber } from "./carried.ts";
 
-/** Stands in the set `layout`, which is quickly asked for: without it the table is none of ours. */
+/** The version in the set `layout`, which is quick to read: a table without it is not the proxy's. */
 export const layoutVersion = "1";
 
-/** Commands that make the table, but for the chains that the kernel calls. */
+/** Returns the commands that make the table, except for its base chains. */
 export function layoutCommands(settings: FamilySettings, words: Words): readonly string[] {
   const additions = {
     sets: [],
     maps: [affinityMap(), ...endpointMaps(words)],
     chains: [["translated", translatedRules(settings, words)]],
-    // A service has this address, but nothing on this port.
+    // The address is a service's cluster IP, but the service does not have this port.
     otherwise: [`${words.ip} daddr @cluster-ips goto refuse`],
   } as const;
   return tableCommands(settings, { words, additions });
 }
 
-/** The chains that the kernel calls; with them the table takes effect. */
+/** Returns the base chains, which the kernel calls; with them the table takes effect. */
 export function hookCommands(settings: FamilySettings, words: Words): readonly string[] {
   const write = new CommandWriter(words);
   return [
@@ -36,7 +36,10 @@ export function hookCommands(settings: FamilySettings, words: Words): readonly s
   ];
 }
 
-/** A node that routes loopback addresses must see that none comes in from outside. */
+/**
+ * Drops packets to loopback addresses from outside, since a node that serves node ports there routes
+ * them.
+ */
 function loopbackGuard(write: CommandWriter): readonly string[] {
   return [
     write.add("chain", "loopback-guard { type filter hook prerouting priority raw ; }"),
@@ -54,7 +57,10 @@ function endpointMaps(words: Words): readonly string[] {
   });
 }
 
-/** What happens to the source of a connection whose destination was translated, by us or by others. */
+/**
+ * Returns the rules for the source address of a connection whose destination was translated, by the proxy
+ * or by others.
+ */
 function translatedRules(settings: FamilySettings, words: Words): readonly string[] {
   return [`${carriesNumber} meta priority set 0`, ...masqueradeRules(settings, words)];
 }

@@ -1,4 +1,4 @@
-// What is in the table, as far as it must be known to change it: its elements, and who picks endpoints.
+// The content of the table as far as changes need it: its elements, and the use of pickers.
 
 import type { Family } from "../../../base/net/family.ts";
 import type { Frontend } from "../plan/frontend.ts";
@@ -12,13 +12,13 @@ import { type Picker, pickerName, pickerRules } from "./pickers.ts";
 
 const fillAtOnce = 250;
 
-/** Turns changes into commands that belong into one transaction. */
+/** Turns changes of frontends into commands for one transaction. */
 export class Ledger {
   readonly #words: Words;
   readonly #write: CommandWriter;
   readonly #table: TableLedger;
   readonly #pickers = new UseCounts<string>();
-  /** Chains that are in the table but no longer used. */
+  /** The picker chains that are in the table but no longer used. */
   #idlePickers = new Set<string>();
 
   constructor(family: Family, words: Words) {
@@ -27,17 +27,20 @@ export class Ledger {
     this.#table = new TableLedger(family, words);
   }
 
-  /** How many elements there are. */
+  /** The number of elements in the table. */
   get size(): number {
     return this.#table.size;
   }
 
-  /** Whether there is something that `sweep` would remove. */
+  /** Whether `sweep` has something to remove. */
   get hasIdle(): boolean {
     return this.#idlePickers.size > 0 || this.#table.hasIdle;
   }
 
-  /** A few at a time, so that not everything is in memory in several forms at once. */
+  /**
+   * Returns the commands for all frontends, made in small portions, so that not everything is in memory
+   * in several forms at once.
+   */
   fill(frontends: readonly Frontend[]): readonly string[] {
     const commands: string[] = [];
     for (let start = 0; start < frontends.length; start += fillAtOnce) {
@@ -63,7 +66,7 @@ export class Ledger {
     return [...this.#takePickers(pickers), ...this.#table.takeCommands()];
   }
 
-  /** Removes what is no longer used. */
+  /** Returns the commands that remove unused objects. */
   sweep(): readonly string[] {
     const chains = [...this.#idlePickers].map((name) => this.#write.delete("chain", name));
     this.#idlePickers = new Set();

@@ -1,5 +1,5 @@
-// Chains that exist because something needs them: for each number of endpoints one that picks one of so
-// many. How many there are depends on how many different numbers there are, not on how many services.
+// Picker chains, which pick one of N endpoints: one chain per N, shared by all services with N endpoints.
+// Their number depends on how many different N there are, not on the number of services.
 
 import { type Place, placeWords, type Words } from "../table/words.ts";
 import { affinityKey } from "./affinity.ts";
@@ -23,14 +23,14 @@ export function pickerRules(picker: Picker, words: Words): readonly string[] {
   const { key } = placeWords(place, words);
   const carry = carryRandom(count, isForOutsiders);
   const translate = `dnat ${words.ip} to ${key} . meta priority map @${place}-endpoints`;
-  // A packet that comes to the end met a map in the middle of a change; its sender will try again.
+  // The drop: a packet that gets this far met a map in the middle of a change, and its client will retry.
   if (affinitySeconds === undefined) return [`${carry} ${translate}`, "drop"];
   const client = affinityKey(place, words);
   const remember = `update @affinity { ${client} timeout ${affinitySeconds}s : meta priority }`;
   return [
     `meta priority set ${client} map @affinity ${remember}`,
     translate,
-    // It was not known, or its endpoint is gone.
+    // The client was not known, or its endpoint is gone.
     `delete @affinity { ${client} : meta priority }`,
     `${carry} meta priority set ${key} . meta priority map @${place}-numbers ${remember}`,
     translate,

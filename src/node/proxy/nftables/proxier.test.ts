@@ -22,10 +22,10 @@ async function open(state: DesiredState, family: Family = "IPv4") {
   return { nft, proxier };
 }
 
-/** How the fake prints the number of an endpoint. */
+/** The number of an endpoint, as the fake prints it. */
 const number = (index: number): number => 0x7d000000 + index;
 
-/** The elements of the tables, without the layout. */
+/** Returns the elements of the tables, without those of the layout. */
 function elements({ dump }: FakeNft): readonly string[] {
   return dump
     .split("\n")

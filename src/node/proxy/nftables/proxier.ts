@@ -23,7 +23,7 @@ export function nftablesProxier(options: Options): Proxier {
 
 interface Content {
   readonly frontends: readonly Frontend[];
-  /** Elements of the map `affinity`. */
+  /** The elements of the map `affinity`. */
   readonly remembered: readonly string[];
 }
 
@@ -86,7 +86,7 @@ class NftablesProxier implements Proxier {
     await this.#nft.apply(script(tableNames.flatMap((name) => this.#without(name))), options);
   }
 
-  /** Of two tables the one that has been completed. */
+  /** Finds the one of the two tables that has been completed. */
   async #findActive(options?: CallOptions): Promise<string | undefined> {
     for (const name of tableNames) {
       const layout = await this.#elements(this.#set(name, "layout"), options);
@@ -95,7 +95,7 @@ class NftablesProxier implements Proxier {
     return undefined;
   }
 
-  /** Which client was led where, so that a new table knows it, too. */
+  /** Reads which client has which endpoint, so that a new table keeps session affinity. */
   async #remembered(name: string, options?: CallOptions): Promise<readonly string[]> {
     const map = { ...this.#set(name, "affinity"), kind: "map" } as const;
     const elements = await this.#elements(map, options);
@@ -148,7 +148,7 @@ class NftablesProxier implements Proxier {
     this.#ledger = ledger;
   }
 
-  /** Each piece is as large as one transaction can be. */
+  /** Applies commands in pieces as large as a transaction can be. */
   async #applyInPieces(commands: readonly string[], options?: CallOptions): Promise<void> {
     let size = commands.length;
     let start = 0;
@@ -172,7 +172,10 @@ class NftablesProxier implements Proxier {
     ];
   }
 
-  /** Adding first makes sure that there is one to delete. */
+  /**
+   * Returns the commands that delete a table; it is added first, since it is an error to delete one that
+   * does not exist.
+   */
   #without(name: string): readonly string[] {
     const write = new CommandWriter(wordsOf(this.family, name));
     return [write.table("add"), write.table("delete")];
@@ -183,7 +186,7 @@ function script(commands: readonly string[]): string {
   return `${commands.join("\n")}\n`;
 }
 
-/** Frontends that need everything that there is. */
+/** Returns frontends that together need every feature of the kernel that the mode uses. */
 function everyFeature({ podPrefix, family }: FamilySettings): readonly Frontend[] {
   const address = family === "IPv4" ? "192.0.2.1" : "2001:db8::1";
   const pool = [{ address, port: 1, isLocal: true }];

@@ -1,7 +1,7 @@
 export const tableName = "tandem-proxy";
 
 /**
- * All is done in one table. A load that does not fit into one transaction is put into another one of
- * the second name, bit by bit, which then takes the place of the first at once.
+ * The tables of the mode; normally only the first exists. A load too large for one transaction is written
+ * piece by piece into a table of the other name, which then replaces the active one at once.
  */
 export const tableNames = [tableName, `${tableName}-2`] as const;

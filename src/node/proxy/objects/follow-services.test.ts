@@ -42,7 +42,7 @@ function open(context: TestContext) {
       running = Promise.all(collections.map((collection) => collection.run(abort.signal)));
       await Promise.all(collections.map(({ synced }) => synced));
     },
-    /** The endpoints that the cluster IP leads to, once what is under way has arrived. */
+    /** Returns the endpoints of the cluster IP, once changes that are under way have arrived. */
     endpoints: async (): Promise<readonly string[]> => {
       await clock.advance(1000);
       state.takeChange();

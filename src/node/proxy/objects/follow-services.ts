@@ -13,19 +13,19 @@ interface Options extends CollectionParts {
   readonly state: DesiredState;
   /** The name of the node this runs on. */
   readonly node: string;
-  /** The state has been changed; its objects are of these versions now. */
+  /** Called when the state has changed; the revisions are those of its objects now. */
   readonly onChange: (revisions: Revisions) => void;
 }
 
-/** Without those that no proxy serves: they have names only. */
+/** The selector that leaves out headless services, which no proxy serves. */
 const labelSelector = "!service.kubernetes.io/headless";
 
-/** Resolves `synced` when everything that was there at the start is in the state. */
+/** A part whose `synced` resolves when everything that existed at the start is in the state. */
 interface Followed extends Part {
   readonly synced: Promise<void>;
 }
 
-/** Puts services and their endpoints into the state. */
+/** Watches services and their endpoints, and puts them into the state. */
 export function followServices(options: Options): readonly Followed[] {
   const { client, state, node, onChange } = options;
   const services = new Collection(client.resource("v1", "Service"), {

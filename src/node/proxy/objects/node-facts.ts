@@ -4,7 +4,7 @@ import type { NodeFacts } from "../plan/node.ts";
 
 const zoneLabel = "topology.kubernetes.io/zone";
 
-/** What a node is known by: `own` addresses first, then those that its object has, if there is one. */
+/** Returns the facts of a node: its `own` addresses first, then those of its Node object, if there is one. */
 export function nodeFacts(
   name: string,
   { node, own }: { readonly node: Node | undefined; readonly own: readonly Address[] },
@@ -14,7 +14,8 @@ export function nodeFacts(
       type === wanted ? (Address.tryParse(address) ?? []) : [],
     ),
   );
-  // Programs are told to bind to :: or 0.0.0.0 when they are to find out themselves.
+  // The unspecified addresses are left out: :: or 0.0.0.0 as bind address means that the proxy is to find
+  // out itself.
   const given = own.filter((address) => !address.isUnspecified);
   return { name, zone: node?.metadata.labels?.[zoneLabel], addresses: [...given, ...written] };
 }
@@ -23,7 +24,7 @@ export function sameFacts(one: NodeFacts, other: NodeFacts): boolean {
   return one.zone === other.zone && String(one.addresses) === String(other.addresses);
 }
 
-/** Whether load balancers may send traffic to a node. */
+/** Whether load balancers may send traffic to the node. */
 export function isEligible(node: Node | undefined): boolean {
   const taints = node?.spec.taints ?? [];
   return (

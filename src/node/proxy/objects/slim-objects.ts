@@ -1,4 +1,4 @@
-// What is kept of each object: the fields that plans are made of.
+// The fields of objects that plans are made of; the others are not kept in memory.
 
 import { decidingLabels } from "../../../api/kinds/discovery.ts";
 import type { Service } from "../../../api/types/core.ts";
@@ -34,7 +34,7 @@ export function slimService({ apiVersion, kind, metadata, spec, status }: Servic
   };
 }
 
-/** `node` is the one whose endpoints must be told apart by what they stand for. */
+/** Slims an EndpointSlice. Only endpoints of `node` keep their target, by which they are told apart. */
 export function slimSlice(slice: EndpointSlice, node: string): EndpointSlice {
   const { apiVersion, kind, metadata, addressType, endpoints = [], ports } = slice;
   return defined({
@@ -72,7 +72,7 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Without the fields that are not set: each costs as much as one that is. */
+/** Removes fields that are undefined: each costs as much memory as one that is set. */
 function defined<T extends object>(fields: T): Defined<T> {
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;

@@ -1,8 +1,8 @@
 import { type Endpoint, endpointText, type Pool, sameEndpoint } from "./frontend.ts";
 
 /**
- * Puts endpoints into places 0, 1, 2, … such that those that were there before keep theirs: however
- * large the pool, an endpoint that comes or goes changes two places at most.
+ * Arranges endpoints in places 0, 1, 2, … such that those that were there before keep their place:
+ * however large the pool, an endpoint that comes or goes changes at most two places.
  */
 export function arrange(before: Pool, endpoints: readonly Endpoint[]): Pool {
   if (before.length === 0) return endpoints.length === 0 ? before : inOrder(endpoints);
@@ -11,7 +11,7 @@ export function arrange(before: Pool, endpoints: readonly Endpoint[]): Pool {
     const key = endpointText(endpoint);
     const kept = wanted.get(key);
     wanted.delete(key);
-    // The same object tells those who compare that nothing has changed.
+    // The same object is returned, so that comparisons by identity see that nothing has changed.
     return kept !== undefined && sameEndpoint(endpoint, kept) ? endpoint : kept;
   });
   const arrivals = inOrder([...wanted.values()]);
@@ -28,7 +28,7 @@ export function arrange(before: Pool, endpoints: readonly Endpoint[]): Pool {
   return isUnchanged ? before : arranged;
 }
 
-/** Some order, the same for everyone. */
+/** Sorts endpoints by address and port, so that the order is the same everywhere. */
 function inOrder(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.toSorted((one, other) => {
     if (one.address === other.address) return one.port - other.port;

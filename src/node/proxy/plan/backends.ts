@@ -1,4 +1,4 @@
-// Who serves a service, read from EndpointSlices or from Endpoints.
+// The backends of a service, read from EndpointSlices or from Endpoints.
 
 import type { EndpointAddress, Endpoints } from "../../../api/types/core.ts";
 import type { EndpointSlice, Endpoint as SliceEndpoint } from "../../../api/types/discovery.ts";
@@ -7,7 +7,7 @@ import type { Family } from "../../../base/net/family.ts";
 import { endpointText, type Protocol } from "./frontend.ts";
 import { isPort, readProtocol } from "./values.ts";
 
-/** One server of one port, as one family reaches it. */
+/** One backend of one port, in one family. */
 export interface Backend {
   readonly address: string;
   readonly port: number;
@@ -15,17 +15,17 @@ export interface Backend {
   readonly isReady: boolean;
   readonly isServing: boolean;
   readonly isTerminating: boolean;
-  /** Whom the control plane means it for; not given: for everyone. */
+  /** The zones and nodes that the control plane's hints give the backend to; not given: every one. */
   readonly forZones: readonly string[] | undefined;
   readonly forNodes: readonly string[] | undefined;
-  /** The same in both families, for a server that has both. */
+  /** The identity of the backend, the same in both families for one that has both. */
   readonly identity: string;
 }
 
-/** By `portKey`. */
+/** The backends of a service, by `portKey`. */
 export type BackendsByPort = ReadonlyMap<string, readonly Backend[]>;
 
-/** Where the backends of one service are written down. */
+/** The objects that list the backends of one service. */
 export interface BackendSources {
   readonly slices: readonly EndpointSlice[];
   readonly endpoints?: Endpoints | undefined;
@@ -35,7 +35,10 @@ export function portKey(name: string | undefined, protocol: Protocol): string {
   return `${name ?? ""}/${protocol}`;
 }
 
-/** An entry that is of no use, such as an address of another family, is left out. */
+/**
+ * Reads the backends of one family. Unusable entries, such as addresses of the other family, are left
+ * out.
+ */
 export function readBackends(sources: BackendSources, family: Family): BackendsByPort {
   const found = new Collection(family);
   for (const slice of sources.slices) readSlice(slice, found);
@@ -57,7 +60,10 @@ class Collection {
     return new Map([...this.#byPort].map(([key, backends]) => [key, [...backends.values()]]));
   }
 
-  /** One that is listed twice, as happens while slices are rearranged, counts once, at its best. */
+  /**
+   * Adds a backend; one that is listed twice, as happens while slices are rearranged, counts once, in its
+   * best state.
+   */
   add(
     port: { name?: string; protocol?: string; port?: number },
     backend: Entry & HasAddress,
@@ -88,7 +94,7 @@ function rank(backend: Entry | undefined): number {
 function readSlice(slice: EndpointSlice, found: Collection): void {
   if (slice.addressType !== found.family) return;
   for (const endpoint of slice.endpoints ?? []) {
-    // Consumers are to use the first; further ones mean nothing.
+    // Only the first address counts: the API says that further ones have no meaning.
     const address = addressOf(endpoint.addresses.slice(0, 1), found.family);
     if (address === undefined) continue;
     const entry = sliceEntry(endpoint, address);
@@ -142,14 +148,14 @@ function endpointEntry(
   };
 }
 
-/** The first address of the family that can be a packet's destination. */
+/** Returns the first address of the family that can be a packet's destination. */
 function addressOf(texts: readonly string[], family: Family): string | undefined {
   for (const text of texts) {
     const address = Address.tryParse(text);
     if (address?.family !== family) continue;
     if (!address.isUnspecified && !address.isMulticast && !address.isLoopback) {
       const canonical = address.toString();
-      // One string for both is enough; there may be many.
+      // The object's own text is used where it is canonical, to save memory with many endpoints.
       return canonical === text ? text : canonical;
     }
   }

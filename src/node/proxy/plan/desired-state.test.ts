@@ -271,7 +271,7 @@ function remove(state: DesiredState, objects: readonly (Service | EndpointSlice)
   }
 }
 
-/** The order of endpoints depends on what was before; nothing else does. */
+/** Returns the frontends with sorted pools: only the order of endpoints depends on earlier states. */
 function content(state: DesiredState, family: Family): Record<string, unknown> {
   const sorted = (pool: Pool | undefined) => pool?.map(endpointText).toSorted();
   const entries = [...state.tables[family].all()].map(([place, frontend]) => [

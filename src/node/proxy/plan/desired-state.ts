@@ -1,4 +1,4 @@
-// The objects, and what they amount to. A change of an object plans its own service anew, and no other.
+// The API objects, and the frontends planned from them. A changed object plans only its own service.
 
 import type { Endpoints, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
@@ -14,12 +14,12 @@ import {
 } from "./plan-service.ts";
 import type { Problem } from "./problem.ts";
 
-/** What must be done to get from the last state to this one. */
+/** The difference between the last state taken and the current one. */
 export interface StateChange {
   readonly deltas: Readonly<Record<Family, Delta>>;
-  /** Of those services whose health check, or its answer, is another than before. */
+  /** The health checks of services whose check, or its answer, has changed. */
   readonly healthChecks: ReadonlyMap<string, HealthCheckPlan | undefined>;
-  /** Of those services whose problems are others than before, all of them. */
+  /** The problems of services whose problems have changed, all of each service. */
   readonly problems: ReadonlyMap<string, readonly Problem[]>;
 }
 
@@ -31,7 +31,7 @@ interface Entry {
   problems: readonly Problem[];
 }
 
-/** Keys of services are `namespace/name`. */
+/** The desired state of all services. Their keys are `namespace/name`. */
 export class DesiredState {
   readonly tables: Readonly<Record<Family, FrontendTable>> = {
     IPv4: new FrontendTable(),
@@ -62,7 +62,7 @@ export class DesiredState {
     this.#change(key).service = service;
   }
 
-  /** `name` is that of the slice. */
+  /** Sets or removes the EndpointSlice called `name`. */
   setSlice(serviceKey: string, name: string, slice: EndpointSlice | undefined): void {
     const { slices } = this.#change(serviceKey);
     if (slice === undefined) slices.delete(name);
@@ -85,7 +85,7 @@ export class DesiredState {
     return this.#entries.get(serviceKey)?.problems ?? [];
   }
 
-  /** Plans what is dirty, and tells what came of it since the last call. */
+  /** Plans the changed services, and returns the changes since the last call. */
   takeChange(): StateChange {
     const healthChecks = new Map<string, HealthCheckPlan | undefined>();
     const touched = new Set(this.#dirty);

@@ -1,5 +1,5 @@
-// All frontends of one family. Where several services claim one place, one of them has it: two entries
-// for the same place are what a kernel's map refuses, and with them everything that comes along.
+// All frontends of one family. Where several services claim the same address and port, one of them gets
+// it: a map of the kernel refuses two entries with one key, and with them the whole transaction.
 
 import { type Frontend, frontendKey, frontendKinds, sameFrontend } from "./frontend.ts";
 
@@ -8,17 +8,17 @@ export interface FrontendChange {
   readonly after: Frontend | undefined;
 }
 
-/** By `frontendKey`; holds only what differs. */
+/** The changed frontends, by `frontendKey`. */
 export type Delta = ReadonlyMap<string, FrontendChange>;
 
 /** A service, as far as precedence goes. */
 export interface Claimant {
   readonly key: string;
-  /** When it was created; the oldest has precedence. */
+  /** The creation time; the oldest service has precedence. */
   readonly since: string;
 }
 
-/** A place that a service would have, were it not another's. */
+/** A frontend that a service does not get, since another service has it. */
 export interface Loss {
   readonly frontend: Frontend;
   readonly winner: string;
@@ -30,10 +30,10 @@ interface Claim {
 }
 
 export class FrontendTable {
-  /** The first claim to each place has it. */
+  /** The claims by frontend key; the first claim wins. */
   readonly #claims = new Map<string, readonly Claim[]>();
   readonly #keysOf = new Map<string, readonly string[]>();
-  /** What was in force at the last `takeDelta`, of every place touched since. */
+  /** The frontends touched since the last `takeDelta`, as they were then. */
   readonly #touched = new Map<string, Frontend | undefined>();
 
   get size(): number {
@@ -48,7 +48,7 @@ export class FrontendTable {
     for (const [key, [first]] of this.#claims) if (first !== undefined) yield [key, first.frontend];
   }
 
-  /** Replaces what a service claims. Returns the other services that won or lost something by it. */
+  /** Replaces the claims of a service. Returns the other services that won or lost a frontend by it. */
   set(claimant: Claimant, frontends: readonly Frontend[]): ReadonlySet<string> {
     const claims = new Map(
       frontends.map((frontend) => [frontendKey(frontend), { claimant, frontend }]),
@@ -75,7 +75,7 @@ export class FrontendTable {
     });
   }
 
-  /** What has changed since it was last called. */
+  /** Returns the changes since the last call. */
   takeDelta(): Delta {
     const delta = new Map<string, FrontendChange>();
     for (const [key, before] of this.#touched) {

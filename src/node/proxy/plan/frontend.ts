@@ -1,5 +1,5 @@
-// What a plan is made of: places that services are reached at, and where each of them leads. There is
-// one plan per family; nothing in here is of both.
+// Frontends, at which services are reached, and the endpoints they lead to. There is one plan per family;
+// nothing here is about both.
 
 import type { Family } from "../../../base/net/family.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
@@ -10,55 +10,58 @@ export type Protocol = (typeof protocols)[number];
 
 /** A backend's address of this family, and its port. */
 export interface Endpoint {
-  /** In its one text form. */
+  /** The address in canonical text form. */
   readonly address: string;
   readonly port: number;
-  /** Whether it runs on this node. */
+  /** Whether the endpoint runs on this node. */
   readonly isLocal: boolean;
 }
 
-/** Endpoints, each in a place that it keeps for as long as possible. */
+/** A pool of endpoints, each of which keeps its position for as long as possible. */
 export type Pool = readonly Endpoint[];
 
-/** Whose source address becomes the node's, so that the answers come back this way. */
+/**
+ * The clients whose packets are masqueraded: they get the node's source address, so that replies come
+ * back through it.
+ */
 export type Masquerade = "everyone" | "everyone-but-pods" | "this-node" | "nobody";
 
-/** In the order of precedence, should two services claim the same place. */
+/** The kinds of frontends, in order of precedence should two services claim the same address and port. */
 export const frontendKinds = ["ClusterIP", "LoadBalancer", "ExternalIP", "NodePort"] as const;
 
-/** One place a service is reached at: an address and a port, or a port of this node. */
+/** One place at which a service is reached: an address and a port, or a port of this node. */
 export interface Frontend {
-  /** The service and its port, for people: `shop/web:http`. */
+  /** The service and its port, shown to people: `shop/web:http`. */
   readonly owner: string;
   readonly kind: (typeof frontendKinds)[number];
-  /** Of a node port: none, since it is reached at several. */
+  /** The address of the frontend; a node port has none, since it is reached at several. */
   readonly address: string | undefined;
   readonly protocol: Protocol;
   readonly port: number;
   readonly pool: Pool;
-  /** Instead of the pool, for clients that are neither pods nor this node. */
+  /** The pool for outside clients, those that are neither pods nor this node; `pool` when not given. */
   readonly outsiders: Pool | undefined;
-  /** Of datagrams: endpoints that keep the flows they have, whether or not they get new ones. */
+  /** The endpoints that keep the UDP flows they have, whether or not they get new ones. */
   readonly keepers: readonly Endpoint[];
-  /** What clients get whose pool is empty. */
+  /** The fate of packets from clients whose pool is empty. */
   readonly whenEmpty: "reject" | "drop";
   readonly masquerade: Masquerade;
-  /** Whose packets are let in; the others' are dropped. Not given: everyone's. */
+  /** The sources that are let in; packets of others are dropped. Not given: every source. */
   readonly allowedSources: readonly Prefix[] | undefined;
-  /** How long a client is led to the same endpoint as before. */
+  /** The time for which a client keeps its endpoint; session affinity is off when not given. */
   readonly affinitySeconds: number | undefined;
 }
 
-/** What a plan needs to know of the node, per family. */
+/** The settings of the node that a plan depends on, per family. */
 export interface FamilySettings {
   readonly family: Family;
-  /** Where pods have their addresses, if known. */
+  /** The prefix of pod addresses, if known. */
   readonly podPrefix: Prefix | undefined;
-  /** Node ports are served at those addresses of the node that lie in these. */
+  /** The prefixes of node addresses at which node ports are served. */
   readonly nodePortPrefixes: readonly Prefix[];
-  /** Also at loopback addresses within them. */
+  /** Whether node ports are also served at loopback addresses within these prefixes. */
   readonly servesLoopback: boolean;
-  /** Masquerade what goes to a cluster IP, even from pods. */
+  /** Whether traffic to cluster IPs is masqueraded even when it comes from pods. */
   readonly masqueradeAll: boolean;
 }
 

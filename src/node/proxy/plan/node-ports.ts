@@ -1,16 +1,19 @@
-// At which of its addresses a node serves node ports.
+// The addresses of a node at which it serves node ports.
 
 import { bitsOf, type Family } from "../../../base/net/family.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
 import type { FamilySettings } from "./frontend.ts";
 import type { NodeFacts } from "./node.ts";
 
-/** The node's first address of each family, all that it has, or those within some prefixes. */
+/**
+ * The choice of addresses: the node's first of each family, all that it has, or those within some
+ * prefixes.
+ */
 export type NodePortAddresses = "primary" | "all" | readonly Prefix[];
 
 /**
- * Loopback addresses are served only where they are asked for by themselves, and only of IPv4: the
- * kernel takes an answer to ::1 from no other device than the loopback one.
+ * Returns the settings of node ports. Loopback addresses are served only where a prefix names them, and
+ * only in IPv4: the kernel accepts replies to ::1 on no other device than the loopback one.
  */
 export function nodePortSettings(
   choice: NodePortAddresses,

@@ -1,15 +1,15 @@
 import type { Address } from "../../../base/net/address.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
 
-/** What policy depends on besides the objects. */
+/** The facts of this node that plans depend on besides services and endpoints. */
 export interface NodeFacts {
   readonly name: string;
   readonly zone: string | undefined;
-  /** Where the node is known at, of both families, the first of each first. */
+  /** The node's addresses of both families, the primary one of each family first. */
   readonly addresses: readonly Address[];
 }
 
-/** Whether the node itself is among the sources that a list lets in. */
+/** Whether the node itself is among the allowed sources. */
 export function isNodeWithin(node: NodeFacts, prefixes: readonly Prefix[]): boolean {
   return prefixes.some((prefix) => node.addresses.some((address) => prefix.contains(address)));
 }

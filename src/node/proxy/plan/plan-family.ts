@@ -1,4 +1,4 @@
-// One service in one family: the places it is reached at.
+// The frontends of one service in one family.
 
 import type { Address } from "../../../base/net/address.ts";
 import { bitsOf, type Family } from "../../../base/net/family.ts";
@@ -17,13 +17,13 @@ import { choosePools } from "./pools.ts";
 import type { PortFacts, ServiceFacts } from "./service-facts.ts";
 
 export interface FamilyInputs {
-  /** `namespace/name`. */
+  /** The service, as `namespace/name`. */
   readonly service: string;
   readonly facts: ServiceFacts;
   readonly node: NodeFacts;
   readonly settings: FamilySettings;
   readonly backends: BackendsByPort;
-  /** In which order endpoints stood before; and, filled in here, how they stand now. */
+  /** The order of endpoints in the last plan; `pools` is filled in with the current one. */
   readonly poolsBefore: ReadonlyMap<string, Pool>;
   readonly pools: Map<string, Pool>;
 }
@@ -32,7 +32,7 @@ export function planFamily(inputs: FamilyInputs): Frontend[] {
   const frontends = new Map<string, Frontend>();
   for (const port of inputs.facts.ports) {
     for (const frontend of planPort(port, inputs)) {
-      // The first of several claims to one place has precedence: see `frontendKinds`.
+      // The first of several claims to a key has precedence: see `frontendKinds`.
       const key = frontendKey(frontend);
       if (!frontends.has(key)) frontends.set(key, frontend);
     }
@@ -68,7 +68,8 @@ function* planPort(port: PortFacts, inputs: FamilyInputs): Generator<Frontend> {
     outsiders: facts.isLocalOutside ? pool("local") : undefined,
     masquerade: facts.isLocalOutside ? "this-node" : "everyone",
   } as const;
-  // Without endpoints of this family only the cluster IP, which clients find by name, refuses them.
+  // Other frontends are left out if the service does not use this family. The cluster IP, which clients
+  // find by name, stays and refuses them.
   const isWanted = facts.families.includes(family);
   for (const { kind, address } of facts.addresses) {
     if (address.family !== family) continue;
@@ -109,10 +110,13 @@ function insideMasquerade({ masqueradeAll, podPrefix }: FamilySettings): Masquer
   return podPrefix === undefined ? "nobody" : "everyone-but-pods";
 }
 
-/** A node that has the load balancer's address itself comes from there. */
+/**
+ * Returns the source ranges of a load balancer. If the node is allowed, so are the load balancer's
+ * addresses: a node that has such an address itself uses it as source.
+ */
 function allowedSources({ facts, node, settings }: FamilyInputs): readonly Prefix[] | undefined {
   const allowed = facts.sourceRanges?.filter(({ family }) => family === settings.family);
-  // The prefix of everything is the same as no list at all.
+  // A prefix of length 0 allows every source, like no list at all.
   if (allowed?.some(({ length }) => length === 0)) return undefined;
   if (allowed === undefined || !isNodeWithin(node, allowed)) return allowed;
   const own = loadBalancerAddresses(facts, settings.family);

@@ -1,4 +1,4 @@
-// One service: where it is reached, in each family, and where that leads.
+// The plan of one service: its frontends in each family, and their endpoints.
 
 import { isCounted } from "../../../api/kinds/discovery.ts";
 import type { Service } from "../../../api/types/core.ts";
@@ -13,11 +13,14 @@ import { isProxied, readService, type ServiceFacts } from "./service-facts.ts";
 
 export interface PlanContext {
   readonly node: NodeFacts;
-  /** Of every family that the node has. */
+  /** The settings of every family that the node has. */
   readonly families: readonly FamilySettings[];
-  /** Serve what is labelled with this name, rather than what has no such label. */
+  /**
+   * The proxy name: serve only services labelled with it. When not given, serve those without such a
+   * label.
+   */
   readonly proxyName?: string | undefined;
-  /** Let services take addresses of this node and of pods. */
+  /** Whether services may take addresses of this node and of pods. */
   readonly allowsReserved?: boolean | undefined;
 }
 
@@ -25,14 +28,17 @@ export interface ServicePlan {
   readonly frontends: Readonly<Record<Family, readonly Frontend[]>>;
   readonly problems: readonly Problem[];
   readonly healthCheck: HealthCheckPlan | undefined;
-  /** In which order endpoints stand, for the next plan to keep. */
+  /** The order of endpoints, which the next plan keeps. */
   readonly pools: ReadonlyMap<string, Pool>;
 }
 
-/** A port at which load balancers ask how many backends the node has. */
+/** A health check port, at which load balancers ask how many backends of the service this node has. */
 export interface HealthCheckPlan {
   readonly port: number;
-  /** By family: one without may be asked about an address that leads nowhere from here. */
+  /**
+   * The number of local backends by family: a load balancer asks through the family that it would send
+   * to.
+   */
   readonly localBackends: Readonly<Record<Family, number>>;
 }
 
@@ -47,7 +53,10 @@ export interface ServiceInputs extends BackendSources {
   readonly service: Service;
 }
 
-/** The API refuses such addresses; whoever stored one all the same does not get this node's packets. */
+/**
+ * Says why a service may not have an address. The API refuses such addresses; one that was stored all the
+ * same gets no traffic of this node.
+ */
 function reservedFor(
   address: Address,
   { node, families, allowsReserved }: PlanContext,

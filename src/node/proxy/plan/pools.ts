@@ -1,17 +1,17 @@
-// Which of the backends get traffic.
+// The choice of backends that get traffic.
 
 import type { Backend } from "./backends.ts";
 import type { Endpoint } from "./frontend.ts";
 import type { NodeFacts } from "./node.ts";
 
 export interface Pools {
-  /** For the traffic policy "Cluster". */
+  /** The endpoints for the traffic policy "Cluster". */
   readonly cluster: readonly Endpoint[];
-  /** For the traffic policy "Local". */
+  /** The endpoints for the traffic policy "Local". */
   readonly local: readonly Endpoint[];
-  /** Those that still answer, meant for this node or not. */
+  /** The endpoints that still answer, whichever node or zone they are meant for. */
   readonly serving: readonly Endpoint[];
-  /** Whether there is one anywhere that traffic could go to. */
+  /** Whether any node has an endpoint that can get traffic. */
   readonly isServed: boolean;
 }
 
@@ -34,12 +34,18 @@ export function choosePools(backends: readonly Backend[], node: NodeFacts): Pool
   };
 }
 
-/** While nobody is ready, those that are on their way out but still answer are better than nothing. */
+/**
+ * Returns the first list unless it is empty, such as terminating backends that still serve when none is
+ * ready.
+ */
 function orElse(first: readonly Backend[], second: readonly Backend[]): readonly Backend[] {
   return first.length > 0 ? first : second;
 }
 
-/** Those meant for this node or zone, provided that every one is meant for somebody, and one for us. */
+/**
+ * Returns the backends whose hints name this node or zone; all of them unless every backend has hints and
+ * one is for us.
+ */
 function nearby(ready: readonly Backend[], node: NodeFacts): readonly Backend[] {
   const meantFor = (
     hints: "forNodes" | "forZones",

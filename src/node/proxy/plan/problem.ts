@@ -1,6 +1,6 @@
 /** A value of a service that is left out, and why. The rest of the service works. */
 export interface Problem {
-  /** Like `spec.externalIPs[1]`. */
+  /** The path of the field, such as `spec.externalIPs[1]`. */
   readonly field: string;
   readonly value: string;
   readonly state: string;

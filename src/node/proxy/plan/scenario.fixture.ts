@@ -1,5 +1,5 @@
-// A small cluster in which every party has a name and an address in each family, so that what a packet
-// meets can be written down once for both.
+// A small cluster in which every party has a name and an address in each family, so that the fate of a
+// packet can be written down once for both families.
 
 import type { Service, ServicePort, ServiceSpec } from "../../../api/types/core.ts";
 import type { Endpoint, EndpointSlice } from "../../../api/types/discovery.ts";
@@ -12,7 +12,10 @@ import { type Outcome, trace } from "./trace.ts";
 
 /** The host part of each party's address, in the network it belongs to. */
 const parties = {
-  /** Pods: `pod` is a client on this node; `a` and `d` serve here, `b` and `c` on other nodes. */
+  /**
+   * The pods: `pod` is a client on this node; `a` and `d` are endpoints on this node, `b` and `c` on
+   * other nodes.
+   */
   pod: ["pods", 0x105],
   a: ["pods", 0x10a],
   d: ["pods", 0x10d],
@@ -97,11 +100,11 @@ interface ServiceShape extends Partial<Omit<ServiceSpec, "externalIPs" | "cluste
   readonly labels?: Record<string, string>;
   readonly since?: string;
   readonly ports?: readonly (Partial<ServicePort> & { port: number })[];
-  /** By name; in every family. */
+  /** The names of its cluster IPs, external IPs and load balancer addresses, each in every family. */
   readonly cluster?: Both;
   readonly external?: Both;
   readonly lb?: Both;
-  /** Where it has cluster IPs; both when not given. */
+  /** The families in which it has cluster IPs; both when not given. */
   readonly clusterFamilies?: readonly Family[];
   readonly ipMode?: string;
 }
@@ -150,13 +153,13 @@ const nodeNames: Partial<Record<Party, string>> = {
 
 interface SliceShape {
   readonly of?: string;
-  /** Tells several apart. */
+  /** The suffix of the slice's name, which tells several slices apart. */
   readonly suffix?: string;
   readonly ports?: EndpointSlice["ports"];
   readonly families?: readonly Family[];
 }
 
-/** One slice per family with these backends, each on port 8080 unless told otherwise. */
+/** Makes one EndpointSlice per family with these backends, each on port 8080 unless told otherwise. */
 export function slices(
   backends: Partial<Record<Party, Omit<Endpoint, "addresses">>> | readonly Party[],
   { of = "web", suffix = "", ports = [{ port: 8080, protocol: "TCP" }], ...shape }: SliceShape = {},
@@ -186,7 +189,7 @@ export function slices(
   }));
 }
 
-/** Everything that is in force in one family. */
+/** Returns all frontends of one family. */
 export function frontendsOf(state: DesiredState, family: Family): readonly Frontend[] {
   return [...state.tables[family].all()].map(([, frontend]) => frontend);
 }
@@ -199,7 +202,7 @@ export function put(state: DesiredState, objects: readonly (Service | EndpointSl
   }
 }
 
-/** `from` and `to` are names: ("client", "lb:80/udp"). */
+/** Sends a packet through the plan. `from` and `to` are names: ("client", "lb:80/udp"). */
 export function send(
   state: DesiredState,
   family: Family,
@@ -225,7 +228,7 @@ export function send(
   );
 }
 
-/** Endpoints by name, `*` where the node's address stands in for the client's: "a b*". */
+/** Writes an outcome: endpoints by name, with `*` where the client is masqueraded: "a b*". */
 export function outcomeText(outcome: Outcome, family: Family): string {
   if (outcome.verdict !== "endpoint") return outcome.verdict;
   const names = new Map(

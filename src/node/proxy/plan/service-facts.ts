@@ -1,4 +1,4 @@
-// What a Service says, parsed, with what cannot be used left out and named.
+// The parsed fields of a Service; unusable values are left out and reported.
 
 import { proxyNameLabel } from "../../../api/kinds/discovery.ts";
 import type { Service, ServicePort } from "../../../api/types/core.ts";
@@ -10,14 +10,14 @@ import type { Problem } from "./problem.ts";
 import { isPort, readProtocol } from "./values.ts";
 
 export interface ServiceFacts {
-  /** Which addresses of its backends it uses. */
+  /** The families of backends that the service uses. */
   readonly families: readonly Family[];
   readonly addresses: readonly ServiceAddress[];
   readonly ports: readonly PortFacts[];
   readonly isLocalInside: boolean;
   readonly isLocalOutside: boolean;
   readonly affinitySeconds: number | undefined;
-  /** Who may come to the load balancer's addresses; not given: everyone. */
+  /** The sources that may reach the load balancer's addresses; not given: every one. */
   readonly sourceRanges: readonly Prefix[] | undefined;
   readonly healthCheckNodePort: number | undefined;
 }
@@ -38,7 +38,7 @@ export interface PortFacts {
 const headlessLabel = "service.kubernetes.io/headless";
 const defaultAffinitySeconds = 10_800;
 
-/** Whether this proxy has anything to do with a service: `proxyName` is what it goes by, if anything. */
+/** Whether this proxy serves a service; `proxyName` is the proxy's own name, if it has one. */
 export function isProxied({ metadata, spec }: Service, proxyName: string | undefined): boolean {
   const { labels = {} } = metadata;
   const clusterIP = spec.clusterIPs?.[0] ?? spec.clusterIP ?? "";
@@ -51,7 +51,7 @@ export function isProxied({ metadata, spec }: Service, proxyName: string | undef
   );
 }
 
-/** `reserved` says why an address from outside may not be the service's. */
+/** Reads a Service. `reserved` says why an external address may not be the service's. */
 export function readService(
   service: Service,
   problems: Problem[],
@@ -82,7 +82,10 @@ function affinitySeconds({ spec }: Service): number | undefined {
     : defaultAffinitySeconds;
 }
 
-/** A server that does not know endpointFamily has slices of `ipFamilies`; a very old one not even that. */
+/**
+ * Returns the families of backends. An API server without `endpointFamily` has slices of `ipFamilies`; a
+ * very old one lacks even that.
+ */
 function wantedFamilies(
   { spec }: Service,
   { addresses, problems }: { addresses: readonly ServiceAddress[]; problems: Problem[] },
@@ -143,7 +146,8 @@ function readAddresses(
   const ingress = spec.type === "LoadBalancer" ? (status?.loadBalancer?.ingress ?? []) : [];
   const texts = [
     ...clusterIPs.map((text, n) => ["ClusterIP", `spec.clusterIPs[${n}]`, text] as const),
-    // A load balancer in mode "Proxy" translates by itself; packets to its address are to reach it.
+    // The addresses of load balancers in mode "Proxy" are left out: such a balancer translates itself,
+    // and packets to its address are to reach it.
     ...ingress.map(({ ip, ipMode }, n) => {
       const text = ipMode === "Proxy" ? undefined : ip;
       return ["LoadBalancer", `status.loadBalancer.ingress[${n}].ip`, text] as const;
@@ -174,7 +178,7 @@ function unusable(address: Address): string | undefined {
   return undefined;
 }
 
-/** Should nothing of the list be readable, nobody is let in, rather than everyone. */
+/** Reads the source ranges. If none of them can be read no source is let in, rather than every one. */
 function readSourceRanges({ spec }: Service, problems: Problem[]): Prefix[] | undefined {
   const texts = spec.loadBalancerSourceRanges ?? [];
   if (texts.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// Follows a packet through a plan, to tell what a kernel that carries it out would do with it.
+// Follows a packet through a plan, to tell what a kernel with this plan would do with it.
 
 import type { Address } from "../../../base/net/address.ts";
 import {
@@ -20,10 +20,10 @@ export interface Packet {
 
 export interface TraceContext {
   readonly settings: FamilySettings;
-  /** Every address that this machine has, loopback included. */
+  /** The addresses of this machine, loopback included. */
   readonly localAddresses: readonly Address[];
   find(key: string): Frontend | undefined;
-  /** Whether some service has this address inside the cluster. */
+  /** Whether the address is a service's cluster IP. */
   isClusterIP(address: string): boolean;
 }
 
@@ -32,7 +32,7 @@ export type Outcome =
   | {
       readonly verdict: "endpoint";
       readonly pool: Pool;
-      /** Which endpoints see the node's address in place of the client's. */
+      /** The endpoints that see the node's address in place of the client's. */
       readonly masqueraded: Pool;
     };
 
@@ -54,7 +54,7 @@ export function trace(packet: Packet, context: TraceContext): Outcome {
   }
   const isMasqueraded = masqueraded[frontend.masquerade].includes(origin);
   const source = packet.source.toString();
-  // A pod that reached itself would drop an answer from its own address.
+  // Hairpin traffic is masqueraded: a pod that reached itself would drop replies from its own address.
   const isHairpin = ({ address, isLocal }: Endpoint): boolean => isLocal && address === source;
   return {
     verdict: "endpoint",

@@ -1,8 +1,8 @@
-// Values of API objects, which another server may let through unchecked.
+// Values of API objects, checked here since another API server may let invalid ones through.
 
 import { type Protocol, protocols } from "./frontend.ts";
 
-/** Nothing was said: TCP. */
+/** Reads a protocol; TCP when not given. */
 export function readProtocol(text: string | undefined): Protocol | undefined {
   return protocols.find((protocol) => protocol === (text ?? "TCP").toLowerCase());
 }

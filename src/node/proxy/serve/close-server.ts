@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 
-/** Answers under way are cut off: who asks about health will ask again. */
+/** Closes a server. Answers under way are cut off: clients that ask about health ask again. */
 export async function closeServer(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());

@@ -42,7 +42,7 @@ async function open(context: TestContext) {
 const checked = (healthCheckNodePort: number) =>
   service({ lb: ["lb"], externalTrafficPolicy: "Local", healthCheckNodePort });
 
-/** Out of those that the kernel gives to nobody who does not name one, so that it stays free. */
+/** Finds a free port outside of the kernel's ephemeral range, so that it stays free. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(12_000, 29_000);
@@ -58,7 +58,7 @@ async function freePort(): Promise<number> {
   }
 }
 
-/** Waits for the port to be answered, or not to be. */
+/** Waits until the port is open, or closed. */
 async function until(port: number, isOpen: boolean): Promise<Response | undefined> {
   const deadline = AbortSignal.timeout(30_000);
   for (;;) {

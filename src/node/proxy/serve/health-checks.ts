@@ -1,5 +1,5 @@
-// Load balancers ask at a port of its own, for each service that is to be reached on nodes that have
-// endpoints of it, whether this node is one of them.
+// The health check ports of services with the external traffic policy "Local": at each, load balancers
+// ask whether this node has endpoints of the service.
 
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { splitKey } from "../../../api/client/objects.ts";
@@ -14,19 +14,22 @@ import { closeServer } from "./close-server.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 interface Options {
-  /** Whether the proxy does its work; without it no node is a good choice. */
+  /** Whether the proxy works; while it does not, every health check fails. */
   readonly isHealthy: () => boolean;
-  /** Nobody can ask about this service. */
+  /** Called when the health check port of a service cannot be opened. */
   readonly onFailure: (service: string, message: string) => void;
 }
 
 export class HealthChecks implements ProxyListener, Part {
   readonly name = "health checks";
   readonly #options: Options;
-  /** By service. */
+  /** The wanted health checks, by service. */
   readonly #wanted = new Map<string, HealthCheckPlan>();
   readonly #open = new Map<string, OpenCheck>();
-  /** Servers are opened and closed one after the other, so that a port is free before it is reused. */
+  /**
+   * The queue of changes: servers are opened and closed one after the other, so that a port is free
+   * before it is reused.
+   */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(options: Options) {
@@ -50,7 +53,7 @@ export class HealthChecks implements ProxyListener, Part {
     await this.#turn;
   }
 
-  /** Closes all before it opens any: services may have swapped their ports. */
+  /** Opens and closes servers. All are closed before any is opened: services may have swapped their ports. */
   async #arrange(services: readonly string[]): Promise<void> {
     for (const service of services) {
       const open = this.#open.get(service);
@@ -77,7 +80,7 @@ export class HealthChecks implements ProxyListener, Part {
     );
   }
 
-  /** A load balancer asks at the address that it would send to. */
+  /** Answers for one family: a load balancer asks at the address that it would send to. */
   #answer(service: string, response: ServerResponse, family: Family): void {
     const count = this.#wanted.get(service)?.localBackends[family] ?? 0;
     const isHealthy = this.#options.isHealthy();
@@ -96,7 +99,7 @@ export class HealthChecks implements ProxyListener, Part {
   }
 }
 
-/** Sockets of both families show IPv4 addresses as mapped ones. */
+/** Returns the family of an address; dual-stack sockets show IPv4 addresses as mapped ones. */
 function familyAsked(address = ""): Family {
   return address.includes(":") && !address.startsWith("::ffff:") ? "IPv6" : "IPv4";
 }

@@ -18,7 +18,7 @@ const good: ProxyStatus = {
   isEligible: true,
 };
 
-/** Returns a function that asks at one of the two places. */
+/** Opens the status servers; returns a function that sends a request to one of the two. */
 async function open(context: TestContext, status: () => ProxyStatus) {
   const directory = await mkdtemp(join(tmpdir(), "tandem-status-"));
   const paths = { balancers: join(directory, "b"), others: join(directory, "o") };

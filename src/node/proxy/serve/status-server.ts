@@ -1,5 +1,5 @@
-// What others ask the proxy about itself. Load balancers ask at one place, which is open to them, whether
-// this node is a good choice; everything else is answered at another.
+// The status servers of the proxy. One is open to load balancers, which ask whether to send traffic to
+// this node; the other answers everything else.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Clock } from "../../../base/host/clock.ts";
@@ -16,7 +16,7 @@ export interface ProxyStatus {
   readonly mode: string;
   readonly node: string;
   readonly families: readonly FamilyStatus[];
-  /** By service. */
+  /** The problems of services, by service. */
   readonly problems: Readonly<Record<string, readonly string[]>>;
   readonly isHealthy: boolean;
   /** Whether load balancers may send traffic to the node. */
@@ -31,7 +31,7 @@ interface Options {
   readonly clock: Clock;
 }
 
-/** Listens when this resolves. */
+/** Opens the status servers; they listen when this resolves. */
 export async function openStatusServer(options: Options): Promise<Part> {
   const { healthzAddress, healthAddress, read, metrics, clock } = options;
   const isSynced: HealthCheck = { name: "sync", check: () => checkSync(read()) };

@@ -1,33 +1,33 @@
 import type { Family } from "../../../base/net/family.ts";
 
-/** A place that a service is reached at, as the kernel has it. */
+/** A frontend as it is in the kernel. */
 export interface KernelPlace {
   readonly family: Family;
-  /** The service and its port, as far as the kernel keeps it: `shop/web:http`. */
+  /** The service and its port, as far as the kernel stores it: `shop/web:http`. */
   readonly owner: string;
-  /** Of a node port: none. */
+  /** The address; a node port has none. */
   readonly address: string | undefined;
   readonly protocol: string;
   readonly port: number;
   readonly leads: readonly Lead[];
   readonly affinitySeconds: number | undefined;
-  /** Who may come; not given: everyone. */
+  /** The sources that are let in; not given: every one. */
   readonly allowedSources: readonly string[] | undefined;
 }
 
-/** Where some clients are led to. */
+/** The endpoints that a group of clients gets. */
 export interface Lead {
-  /** Inside are pods and this node, where others are led elsewhere. */
+  /** The group of clients. "inside" are pods and this node, where they differ from outside clients. */
   readonly clients: "all" | "inside" | "outside";
-  /** `10.1.0.5:8080`; none when they are refused or dropped. */
+  /** The endpoints, such as `10.1.0.5:8080`; none when the clients are refused or dropped. */
   readonly endpoints: readonly string[];
   readonly verdict: "translate" | "refuse" | "drop";
 }
 
-/** Reads what is in the kernel of one service (`namespace/name`). */
+/** Reads the frontends of one service (`namespace/name`) from the kernel. */
 export type ReadPlaces = (service: string) => Promise<readonly KernelPlace[]>;
 
-/** Owners may have been cut off after `longest` characters. */
+/** Whether a frontend belongs to a service. The owner may have been cut off after `longest` characters. */
 export function isOwnedBy(owner: string, service: string, longest: number): boolean {
   return owner.startsWith(`${service}:`.slice(0, longest));
 }

@@ -1,9 +1,9 @@
-// What a service became in the chains of iptables: see src/node/proxy/iptables/rules.ts for what wrote them.
+// Reads the frontends of a service from iptables chains, which src/node/proxy/iptables/rules.ts writes.
 
 import type { Iptables } from "../../../base/host/iptables.ts";
 import { isOwnedBy, type KernelPlace, type Lead, type ReadPlaces } from "./kernel-place.ts";
 
-/** Longer than any name. */
+/** The longest comment of iptables, which is longer than any name of a service and its port. */
 const longestComment = 255;
 
 export function iptablesReader(iptables: Iptables): ReadPlaces {
@@ -64,7 +64,7 @@ function translatedPlace(
 ): KernelPlace {
   const rulesOf = (chain: string): readonly Rule[] => nat.chains.get(chain) ?? [];
   const first = rulesOf(rule.target);
-  // A chain that only lets some sources pass leads to the one that translates.
+  // The first chain may only check the source, and go on to the one that translates.
   const guards = first.filter(({ text }) => / -g TANDEM-A-/.test(` ${text}`));
   const main = guards[0] === undefined ? first : rulesOf(guards[0].target);
   const inside = main.find(({ text }) => / -g TANDEM-I-/.test(` ${text}`))?.target;
@@ -92,7 +92,7 @@ function endpointOf({ text }: Rule): readonly string[] {
   return endpoint === undefined ? [] : [endpoint];
 }
 
-/** Those that nothing is translated for. */
+/** Returns the frontends that have no endpoints. */
 function refusedPlaces(rules: readonly Rule[], iptables: Iptables): readonly KernelPlace[] {
   const byPlace = Map.groupBy(rules, placeText);
   return [...byPlace.values()].flatMap((of) => {

@@ -1,4 +1,4 @@
-// What a service became as virtual services: see src/node/proxy/ipvs/elements.ts for what made them.
+// Reads the frontends of a service from virtual services, which src/node/proxy/ipvs/elements.ts makes.
 
 import type { Nft, NftElement } from "../../../base/host/nft.ts";
 import type { Family } from "../../../base/net/family.ts";
@@ -42,7 +42,10 @@ export function ipvsReader({ nft, admin }: Tools, family: Family): ReadPlaces {
   };
 }
 
-/** A node port is served alike at each address of the node: by the first that is on record. */
+/**
+ * Returns the key of the virtual service by address. A node port has the same at each address of the
+ * node, so the first on record will do.
+ */
 function keyByAddress(place: readonly string[], atNode: readonly NftElement[]): string {
   const [port, name, own] = place.toReversed();
   const recorded = atNode.find(({ key }) => key[1] === name && key[2] === port);
@@ -51,7 +54,7 @@ function keyByAddress(place: readonly string[], atNode: readonly NftElement[]): 
   return addressKey({ address, port: Number(port) }, protocol);
 }
 
-/** Servers without weight only keep the connections they have. */
+/** Returns the endpoints of a virtual service, without the draining servers, which have weight 0. */
 function targetOf(service: VirtualService | undefined): Target {
   const servers = [...(service?.servers ?? [])].filter(([, weight]) => weight > 0);
   const seconds = /(?:^| )-p (\d+)/.exec(service?.settings ?? "")?.[1];

@@ -1,4 +1,4 @@
-// What a service became in the maps of nftables: see src/node/proxy/nftables/elements.ts for what wrote them.
+// Reads the frontends of a service from nftables maps, which src/node/proxy/nftables/elements.ts fills.
 
 import type { Nft } from "../../../base/host/nft.ts";
 import type { Family } from "../../../base/net/family.ts";

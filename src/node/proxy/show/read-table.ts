@@ -1,4 +1,4 @@
-// What a service became in a table of nft's: see src/node/proxy/table/elements.ts for what wrote it.
+// Reads the frontends of a service from an nft table, which src/node/proxy/table/elements.ts fills.
 
 import { isNotFound } from "../../../base/host/error.ts";
 import type { Nft, NftElement } from "../../../base/host/nft.ts";
@@ -7,9 +7,9 @@ import { longestComment } from "../table/elements.ts";
 import { type Place, wordsOf } from "../table/words.ts";
 import { isOwnedBy, type KernelPlace, type Lead } from "./kernel-place.ts";
 
-/** Where the verdict on some clients of a place leads them. */
+/** A verdict on a group of clients of a frontend, whose endpoints are asked for. */
 export interface Question {
-  /** The place: address, protocol and port, or the last two. */
+  /** The key of the frontend: address, protocol and port, or only the last two. */
   readonly key: readonly string[];
   readonly verdict: string;
   readonly isForOutsiders: boolean;
@@ -20,7 +20,7 @@ export interface Target {
   readonly affinitySeconds: number | undefined;
 }
 
-/** Which endpoints are meant, in a mode. */
+/** Opens the function that finds the endpoints of a verdict, in one proxy mode. */
 type OpenTargets = (reader: TableReader) => Promise<(question: Question) => Target>;
 
 interface Scope {
@@ -90,7 +90,7 @@ export class TableReader {
     };
   }
 
-  /** By place: who may come there. Those that have no entry are open to everyone. */
+  /** Returns the allowed sources by frontend; one without an entry is open to every source. */
   async #sources(): Promise<ReadonlyMap<string, readonly string[]>> {
     const found = new Map<string, string[]>();
     const { family, table, place } = this.scope;
@@ -146,7 +146,7 @@ function leadOf({
   return { clients, endpoints, verdict: verdict === "goto refuse" ? "refuse" : "drop" };
 }
 
-/** Whoever is not found in the second step is dropped. */
+/** Returns the verdict of an element; clients without one in the second look-up are dropped. */
 function verdictOf(element: NftElement | undefined): string {
   return element?.value?.[0] ?? "drop";
 }

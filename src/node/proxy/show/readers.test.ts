@@ -54,7 +54,7 @@ const shop = [
   service({ name: "web-2", cluster: ["other"] }),
 ];
 
-/** One line for each: what people would be shown. */
+/** Writes a frontend as one line, much as people would be shown it. */
 function text({ owner, address, protocol, port, leads, ...rest }: KernelPlace): string {
   const to = leads.map(({ clients, verdict, endpoints }) =>
     [clients, verdict, ...endpoints].join(" "),

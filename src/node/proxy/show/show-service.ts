@@ -11,11 +11,11 @@ import { ipvsReader } from "./read-ipvs.ts";
 import { nftablesReader } from "./read-nftables.ts";
 
 export interface ShownPlace extends KernelPlace {
-  /** Who has written it there. */
+  /** The proxy mode that wrote the frontend. */
   readonly mode: string;
 }
 
-/** What a service (`namespace/name`) became in the kernel, in every mode that a proxy has. */
+/** Returns the frontends of a service (`namespace/name`) in the kernel, of every proxy mode. */
 export async function showService(
   service: string,
   commands: Commands,
@@ -30,7 +30,7 @@ export async function showService(
   return shown.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
 }
 
-/** Node ports last. */
+/** Returns the sort key of a frontend; node ports come last. */
 function orderOf({ mode, family, address = "~", protocol, port }: ShownPlace): string {
   return [mode, family, address, port, protocol].join(" ");
 }
@@ -49,7 +49,10 @@ const readers: Readonly<Record<string, OpenReader>> = {
     ipvsReader({ nft: systemNft(commands), admin: systemIpvsAdmin(commands) }, family),
 };
 
-/** What is not installed, or not known to the kernel, has written nothing. */
+/**
+ * Reads the frontends of one mode; a mode whose tools are not installed or not supported has written
+ * none.
+ */
 async function readIfAny(read: ReadPlaces, service: string): Promise<readonly KernelPlace[]> {
   try {
     return await read(service);

@@ -24,7 +24,7 @@ interface SyncOptions extends CallOptions {
 
 const forgivenMs = 60_000;
 
-/** Keeps the kernel's rules of one family what the table says. */
+/** Keeps the kernel's rules of one family in line with the frontend table. */
 export class FamilySync {
   readonly #proxier: Proxier;
   readonly #cleaner: FlowCleaner;
@@ -32,7 +32,7 @@ export class FamilySync {
   readonly #metrics: ProxyMetrics;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** Whether the kernel has what the last sync left there. */
+  /** Whether the kernel still has the rules of the last sync. */
   #isKnown = false;
   #error: unknown;
   #failingSince: number | undefined;
@@ -51,12 +51,12 @@ export class FamilySync {
     return this.#proxier.family;
   }
 
-  /** Why the last sync failed, if it did. */
+  /** The error of the last sync, if it failed. */
   get error(): unknown {
     return this.#error;
   }
 
-  /** Up to here everything is in the kernel; absent before the first time. */
+  /** The revisions of objects that are in the kernel; undefined before the first sync. */
   get synced(): Revisions | undefined {
     return this.#synced;
   }
@@ -65,18 +65,21 @@ export class FamilySync {
     return this.#proxier.size;
   }
 
-  /** A failure is forgiven for as long as it may take to get over one. */
+  /** Whether syncs work. A failure is tolerated for as long as it usually takes to recover. */
   get isHealthy(): boolean {
     if (this.#failingSince === undefined) return this.#synced !== undefined;
     return this.#synced !== undefined && this.#clock.now() - this.#failingSince < forgivenMs;
   }
 
-  /** The next sync shall replace everything. */
+  /** Makes the next sync replace all rules. */
   distrust(): void {
     this.#isKnown = false;
   }
 
-  /** The delta leads to these revisions. When it fails, the next one replaces everything. */
+  /**
+   * Brings a delta, which leads to these revisions, into the kernel. After a failure the next sync
+   * replaces all rules.
+   */
   async sync(delta: Delta, { revisions, signal }: SyncOptions): Promise<void> {
     try {
       if (!this.#isKnown) await this.#replace({ signal });
@@ -92,7 +95,7 @@ export class FamilySync {
     this.#count(revisions);
   }
 
-  /** Looks whether the rules are still there. */
+  /** Checks whether the rules are still there. */
   async probe(options?: CallOptions): Promise<void> {
     if (!this.#isKnown || (await this.#proxier.isIntact(options))) return;
     this.#log.warn("Somebody has removed the rules of services; putting them back");
@@ -100,7 +103,7 @@ export class FamilySync {
     this.#isKnown = false;
   }
 
-  /** Removes what is no longer used; tells whether all of it could go. */
+  /** Removes unused objects; false when some are still in use. */
   async sweep(options?: CallOptions): Promise<boolean> {
     if (!this.#isKnown) return true;
     try {

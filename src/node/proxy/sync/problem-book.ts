@@ -12,7 +12,7 @@ interface Options {
   readonly log: Log;
 }
 
-/** Knows what is wrong with services, and tells those who look at them. */
+/** Collects the problems of services, and reports them in logs and events. */
 export class ProblemBook implements ProxyListener {
   readonly #options: Options;
   readonly #problems = new Map<string, readonly string[]>();
@@ -21,7 +21,7 @@ export class ProblemBook implements ProxyListener {
     this.#options = options;
   }
 
-  /** By service. */
+  /** The problems, by service. */
   get problems(): Readonly<Record<string, readonly string[]>> {
     return Object.fromEntries(this.#problems);
   }
@@ -37,7 +37,7 @@ export class ProblemBook implements ProxyListener {
     this.#options.metrics.problems.set(this.#problems.size);
   }
 
-  /** Of something that only became clear when it was tried. */
+  /** Reports one problem; called from outside for those that show only when a plan is carried out. */
   tell(key: string, message: string): void {
     const { state, events, log } = this.#options;
     const service = state.service(key);

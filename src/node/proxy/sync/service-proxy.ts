@@ -1,4 +1,4 @@
-// Brings every change of the objects into the kernel, and keeps it there.
+// The sync loop: brings every change of the objects into the kernel, and keeps it there.
 
 import type { Clock } from "../../../base/host/clock.ts";
 import { Wakeup } from "../../../base/host/wakeup.ts";
@@ -11,15 +11,15 @@ import type { Revisions } from "./revisions.ts";
 
 export interface FamilyStatus {
   readonly family: Family;
-  /** Up to here everything is in the kernel; absent before the first time. */
+  /** The revisions of objects that are in the kernel; undefined before the first sync. */
   readonly synced: Revisions | undefined;
   readonly frontends: number;
   readonly rules: number;
-  /** Why the kernel is not up to date. */
+  /** The error because of which the kernel is not up to date. */
   readonly error?: unknown;
 }
 
-/** Where news of services go, besides the kernel. */
+/** A listener for changes of services, besides the kernel. */
 export interface ProxyListener {
   changed(change: StateChange): void;
 }
@@ -30,17 +30,17 @@ interface Options {
   readonly listeners?: readonly ProxyListener[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Called once, in a quiet moment after everything has been brought into the kernel. */
+  /** Called once, in a quiet moment after the first sync. */
   readonly afterStart?: () => void;
-  /** How often to look whether somebody has removed the rules. */
+  /** The interval of checks that nobody has removed the rules. */
   readonly probeMs?: number;
-  /** How often to replace everything, whatever others may have changed in it. */
+  /** The interval at which all rules are replaced, in case others have changed them. */
   readonly replaceMs?: number;
 }
 
-/** How long after the last change things that are no longer used go. */
+/** The time from the last change until unused objects are removed. */
 const sweepMs = 1000;
-/** How long until those are looked at again that were still in use, if only by connections. */
+/** The time until another attempt to remove objects that were still in use, if only by connections. */
 const sweepAgainMs = 10_000;
 const retryMs = { first: 200, most: 30_000 } as const;
 
@@ -74,19 +74,19 @@ export class ServiceProxy implements Part {
     return this.#syncs.length > 0 && this.#syncs.every(({ isHealthy }) => isHealthy);
   }
 
-  /** What the node is has changed: from now on the rules are kept by these. */
+  /** Replaces the syncs after a change of the node. */
   use(syncs: readonly FamilySync[]): void {
     this.#syncs = syncs;
     this.#wakeup.now();
   }
 
-  /** The state has been changed; its objects are of these versions now. */
+  /** Called when the state has changed; the revisions are those of its objects now. */
   notify(revisions: Revisions): void {
     this.#revisions = { ...this.#revisions, ...revisions };
     this.#wakeup.now();
   }
 
-  /** Begins with the state as it is: it should be complete. */
+  /** Runs the loop, from the state as it is: it should be complete. */
   async run(signal: AbortSignal): Promise<void> {
     const { probeMs = 5000, replaceMs = 600_000 } = this.#options;
     this.#wakeup.now();
@@ -130,7 +130,10 @@ export class ServiceProxy implements Part {
     this.#isStarting = false;
   }
 
-  /** Tells whether it went well for every family; one that fails does not hold up the other. */
+  /**
+   * Runs work for every family, and tells whether all succeeded; one that fails does not hold up the
+   * other.
+   */
   async #each(work: (sync: FamilySync) => Promise<void>, signal: AbortSignal): Promise<boolean> {
     const results = await Promise.all(
       this.#syncs.map(async (sync) => {

@@ -1,4 +1,4 @@
-// Changes of sets and maps that belong into one transaction.
+// Changes of sets and maps for one transaction.
 
 import type { CommandWriter } from "./commands.ts";
 import type { Element } from "./elements.ts";
@@ -6,10 +6,10 @@ import type { Element } from "./elements.ts";
 export class Batch {
   readonly #removed = new Map<string, string[]>();
   readonly #added = new Map<string, string[]>();
-  /** How many more elements there are afterwards. */
+  /** The number of elements added less those removed. */
   growth = 0;
 
-  /** Takes away what is not wanted any more, and adds what is not there yet. */
+  /** Removes elements that are no longer wanted, and adds those that are missing. */
   replace(old: readonly Element[], wanted: readonly Element[]): void {
     if (old.length === 0) for (const element of wanted) this.add(element);
     else if (wanted.length === 0) for (const element of old) this.remove(element);

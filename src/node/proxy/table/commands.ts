@@ -1,6 +1,6 @@
 import type { Words } from "./words.ts";
 
-/** Writes commands for one table. */
+/** Writes nft commands for one table. */
 export class CommandWriter {
   readonly #table: string;
 
@@ -12,7 +12,7 @@ export class CommandWriter {
     return `${verb} table ${this.#table}${settings}`;
   }
 
-  /** `definition` begins with the name. */
+  /** Adds an object; `definition` begins with its name. */
   add(kind: "set" | "map" | "chain", definition: string): string {
     return `add ${kind} ${this.#table} ${definition}`;
   }
@@ -42,7 +42,7 @@ export class CommandWriter {
   }
 }
 
-/** So that an error of nft, which prints the line, can be read. */
+/** The number of elements per command: small, since an error of nft prints the whole line. */
 const elementsPerCommand = 200;
 
 function inPieces(elements: readonly string[]): readonly string[] {

@@ -1,4 +1,4 @@
-// What one frontend puts into a table's sets and maps, whichever mode leads from there to its endpoints.
+// The elements of one frontend in a table's sets and maps, whichever proxy mode picks its endpoints.
 
 import type { Frontend, Pool } from "../plan/frontend.ts";
 import { sourceSetName } from "./sources.ts";
@@ -8,21 +8,21 @@ import type { Place } from "./words.ts";
 export interface Element {
   readonly set: string;
   readonly key: string;
-  /** What follows the key in a command that adds it. */
+  /** The text after the key in the command that adds the element. */
   readonly rest: string;
 }
 
 export interface TableElements {
   readonly own: readonly Element[];
-  /** Keys by set, which others may have there as well. */
+  /** The keys, by set, that other frontends may have as well. */
   readonly shared: Readonly<Record<string, readonly string[]>>;
-  /** Lengths of the source prefixes. */
+  /** The prefix lengths of the allowed sources. */
   readonly sourceLengths: readonly number[];
 }
 
 export const noElements: TableElements = { own: [], shared: {}, sourceLengths: [] };
 
-/** The verdict that leads some clients to endpoints: there is at least one. */
+/** Returns the verdict that leads a group of clients to its endpoints; the pool is not empty. */
 type Lead = (pool: Pool, isForOutsiders: boolean) => string;
 
 export class PlaceElements implements TableElements {
@@ -48,7 +48,7 @@ export class PlaceElements implements TableElements {
     this.#masquerade();
   }
 
-  /** To one of the maps and sets that are looked up by place. */
+  /** Adds an element to a map or set that is keyed by frontend. */
   add(set: string, rest: string): void {
     this.own.push({ set, key: this.key, rest });
   }
@@ -75,7 +75,7 @@ export class PlaceElements implements TableElements {
 
   #masquerade(): void {
     const { kind, masquerade } = this.#frontend;
-    // That of cluster IPs is the same for all of them, and in the layout.
+    // Cluster IPs share their masquerade rules, which are in the layout.
     if (kind === "ClusterIP" || !this.#isServed) return;
     const chain = masquerade === "this-node" ? "masquerade-this-node" : "masquerade-everyone";
     this.add(`${this.place}-masquerade`, `: goto ${chain}`);
@@ -94,5 +94,5 @@ export class PlaceElements implements TableElements {
   }
 }
 
-/** The kernel takes no more. */
+/** The longest comment that the kernel accepts. */
 export const longestComment = 127;

@@ -1,5 +1,5 @@
-// What a table has whatever services there are, in every mode that has one: sets, maps, and the chains
-// that packets pass.
+// The parts of an nft table that exist whatever services there are, in every mode that has one: sets,
+// maps, and the chains that packets pass.
 
 import { bitsOf, type Family } from "../../../base/net/family.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
@@ -9,18 +9,18 @@ import { type Place, places, placeWords, type Words } from "./words.ts";
 
 export type Chain = readonly [name: string, rules: readonly string[]];
 
-/** What a mode has besides. */
+/** The additional objects of one proxy mode. */
 export interface Additions {
   readonly sets: readonly string[];
   readonly maps: readonly string[];
   readonly chains: readonly Chain[];
-  /** For packets that are led nowhere: the last rules of `dispatch`. */
+  /** The last rules of `dispatch`, for packets that match no frontend. */
   readonly otherwise: readonly string[];
 }
 
 export const loopback: Readonly<Record<Family, string>> = { IPv4: "127.0.0.0/8", IPv6: "::1" };
 
-/** Commands that make the table, but for the chains that the kernel calls. */
+/** Returns the commands that make the table, except for its base chains. */
 export function tableCommands(
   settings: FamilySettings,
   { words, additions }: { readonly words: Words; readonly additions: Additions },
@@ -32,13 +32,13 @@ export function tableCommands(
     ...[...commonSets(words), ...additions.sets].map((set) => write.add("set", set)),
     ...[...commonMaps(words), ...additions.maps].map((map) => write.add("map", map)),
     ...write.addElements("node-addresses", settings.nodePortPrefixes.map(prefixText)),
-    // All first: they lead to each other.
+    // All chains are added before their rules, since they refer to each other.
     ...chains.map(([chain]) => write.add("chain", chain)),
     ...chains.flatMap(([chain, rules]) => write.rules(chain, rules)),
   ];
 }
 
-/** Whose source address becomes the node's, by where a connection was meant to go. */
+/** Returns the rules that masquerade, by the original destination of a connection. */
 export function masqueradeRules(settings: FamilySettings, words: Words): readonly string[] {
   const { ip } = words;
   const { podPrefix, masqueradeAll } = settings;
@@ -50,7 +50,7 @@ export function masqueradeRules(settings: FamilySettings, words: Words): readonl
     ...(podPrefix === undefined
       ? []
       : [`${toClusterIP} ${ip} saddr != ${podPrefix} goto masquerade-everyone`]),
-    // nft wants to know the protocol before it looks at the original port.
+    // The protocol must be matched first: nft wants to know it before it looks at the original port.
     ...protocols.map(
       (protocol) => `meta l4proto ${protocol} ${originalKey("service")} vmap @service-masquerade`,
     ),
@@ -104,7 +104,7 @@ function commonChains(
   ];
 }
 
-/** Matches packets to addresses that node ports are served at. */
+/** Returns the match for packets to addresses at which node ports are served. */
 function toNode({ family, servesLoopback }: FamilySettings, { ip }: Words): string {
   return [
     `${ip} daddr @node-addresses`,
@@ -113,7 +113,7 @@ function toNode({ family, servesLoopback }: FamilySettings, { ip }: Words): stri
   ].join(" ");
 }
 
-/** Where pods and this node are led elsewhere than others are. */
+/** Returns the chains of frontends that have another pool for outside clients than for pods and this node. */
 function splitChains(
   place: Place,
   { settings, words }: { settings: FamilySettings; words: Words },

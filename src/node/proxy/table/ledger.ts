@@ -1,5 +1,4 @@
-// What frontends have put into a table, as far as it must be known to change it: how many use what is
-// shared.
+// The use counts of what frontends share in a table, as far as changes need them.
 
 import type { Family } from "../../../base/net/family.ts";
 import { UseCounts } from "../use-counts.ts";
@@ -13,10 +12,10 @@ export class TableLedger {
   readonly #family: Family;
   readonly #words: Words;
   readonly #write: CommandWriter;
-  /** By set. */
+  /** The use counts of shared keys, by set. */
   readonly #shared = new Map<string, UseCounts<string>>();
   readonly #sourceLengths = new UseCounts<number>();
-  /** Sets that are in the table but no longer used. */
+  /** The prefix lengths whose source sets are in the table but no longer used. */
   #idleLengths = new Set<number>();
   #batch = new Batch();
   #size = 0;
@@ -27,12 +26,12 @@ export class TableLedger {
     this.#write = new CommandWriter(words);
   }
 
-  /** How many elements there are. */
+  /** The number of elements in the table. */
   get size(): number {
     return this.#size;
   }
 
-  /** Whether there is something that `takeIdle` would remove. */
+  /** Whether `takeIdle` has something to remove. */
   get hasIdle(): boolean {
     return this.#idleLengths.size > 0;
   }
@@ -49,7 +48,7 @@ export class TableLedger {
     for (const length of before.sourceLengths) this.#sourceLengths.remove(length);
   }
 
-  /** Commands that belong into one transaction. */
+  /** Returns the commands of the changes so far, for one transaction. */
   takeCommands(): readonly string[] {
     const batch = this.#batch;
     this.#batch = new Batch();
@@ -63,8 +62,8 @@ export class TableLedger {
   }
 
   /**
-   * Commands that remove what is no longer used. Not in the transaction that stopped using it: kernels
-   * before 6.2 refuse that.
+   * Returns the commands that remove unused sets. They must not be in the transaction that stops using
+   * them: kernels before 6.2 refuse that.
    */
   takeIdle(): readonly string[] {
     const lengths = [...this.#idleLengths];

@@ -1,4 +1,4 @@
-// Source ranges: a set for each length of prefixes that some place is open to.
+// Source ranges: one set for each prefix length of the allowed sources.
 
 import { Address } from "../../../base/net/address.ts";
 import { bitsOf, type Family } from "../../../base/net/family.ts";
@@ -14,7 +14,7 @@ export function sourceSet(length: number, { addressType }: Words): string {
   return `${sourceSetName(length)} { type ${type} ; }`;
 }
 
-/** Lets pass who is in one of the sets. */
+/** Returns the rules that let clients in one of the sets pass, and drop all others. */
 export function sourceRules(
   lengths: readonly number[],
   { family, words }: { family: Family; words: Words },

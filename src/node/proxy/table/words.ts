@@ -1,11 +1,11 @@
-// How nft spells what differs between the families, and between the two kinds of places.
+// The spelling of nft, where it differs between families and between the two kinds of frontends.
 
 import type { NftTable } from "../../../base/host/nft.ts";
 import type { Family } from "../../../base/net/family.ts";
 
 export interface Words {
   readonly table: NftTable;
-  /** `ip` or `ip6`, as a table's family and as the name of the header. */
+  /** The family of the table, which is also the name of the header: `ip` or `ip6`. */
   readonly ip: "ip" | "ip6";
   readonly addressType: "ipv4_addr" | "ipv6_addr";
 }
@@ -16,19 +16,22 @@ export function wordsOf(family: Family, name: string): Words {
     : { table: { family: "ip6", name }, ip: "ip6", addressType: "ipv6_addr" };
 }
 
-/** Services are found by address, protocol and port; node ports by protocol and port alone. */
+/**
+ * The kinds of frontends: services are looked up by address, protocol and port; node ports by protocol
+ * and port alone.
+ */
 export const places = ["service", "node-port"] as const;
 
 export type Place = (typeof places)[number];
 
-/** What the places have in common: the texts of their keys, and the names of their maps. */
+/** The spelling of one kind of frontend: its keys, and the names of its maps. */
 export interface PlaceWords {
-  /** What a packet is looked up by. */
+  /** The key by which a packet is looked up. */
   readonly key: string;
-  /** The same, of the first packet of a flow, before it was translated. */
+  /** The key of the first packet of a flow, before it was translated. */
   readonly originalKey: string;
   readonly keyType: string;
-  /** Name of the map that leads from places to chains. */
+  /** The name of the map from keys to verdicts. */
   readonly dispatch: string;
 }
 

@@ -6,7 +6,7 @@ import { decodeReservation, decodeSpace, encodeReservation, encodeSpace } from "
 
 type Transaction = Parameters<EtcdClient["txn"]>[0];
 
-/** What was read of etcd, at which revisions, and the transaction that stores its changes. */
+/** The state read from etcd, with its revisions, and the transaction that stores its changes. */
 export class EtcdLedger extends Ledger {
   readonly #revisions = new Map<string, number>();
 
@@ -14,7 +14,7 @@ export class EtcdLedger extends Ledger {
     return this.#revisions.has(key);
   }
 
-  /** What has no entry has revision 0. */
+  /** Records that a key does not exist, which etcd calls revision 0. */
   loadAbsent(key: string): void {
     this.#revisions.set(key, 0);
   }

@@ -19,7 +19,7 @@ import { EtcdLedger } from "./etcd-ledger.ts";
 import { holderPrefixes, ownersPrefix, slicesKey, spaceKey } from "./keys.ts";
 import { decodeReservation, decodeSlices, encodeSlices } from "./values.ts";
 
-/** Reservations of many machines, in etcd. */
+/** Opens the datastore of many machines in etcd. */
 export function openEtcd(settings: EtcdSettings, parts: DatastoreParts): Datastore {
   const { endpoints, username, password = "" } = settings;
   const tls = readTls(settings);
@@ -28,9 +28,15 @@ export function openEtcd(settings: EtcdSettings, parts: DatastoreParts): Datasto
   return new Optimistic(new EtcdBackend(client), systemChance(parts));
 }
 
-/** A runtime waits for us, and asks again if we say so. */
+/**
+ * The timeout of requests to etcd: a CNI runtime waits meanwhile, and repeats a call that says "try again
+ * later".
+ */
 const patienceMs = 5_000;
-/** etcd takes 128 operations in a transaction; a decision on two ranges needs four to eight. */
+/**
+ * The decisions per transaction: etcd takes 128 operations, and a decision on two ranges needs four to
+ * eight.
+ */
 const decisionsPerTransaction = 12;
 const pageSize = 1000;
 
@@ -49,7 +55,7 @@ class EtcdBackend implements Backend<EtcdLedger> {
       prefixes,
       keys: scopes.flatMap(({ pools }) => pools.flatMap(spacesOf)).map(spaceKey),
     });
-    // A holder may have addresses in pools that the scope does not name.
+    // The holder may have addresses in pools that the scope does not name.
     const others = [...ledger.reservations].flatMap(({ pool }) => spacesOf(pool)).map(spaceKey);
     await this.#load(ledger, { prefixes: [], keys: others.filter((key) => !ledger.knows(key)) });
     return ledger;
@@ -59,13 +65,13 @@ class EtcdBackend implements Backend<EtcdLedger> {
     try {
       return (await this.#client.txn(ledger.transaction())).succeeded;
     } catch (error) {
-      // The next reading shows what became of it.
+      // The transaction may have been stored: the next read shows.
       if (isUnknownOutcome(error)) return false;
       throw toIpamError(error);
     }
   }
 
-  /** A transaction is all there is to it. */
+  /** Nothing is left to do after etcd's transaction. */
   async finish(): Promise<boolean> {
     return true;
   }
@@ -101,7 +107,7 @@ class EtcdBackend implements Backend<EtcdLedger> {
     return { slices, add: async (slice) => (await attempt(() => store(slice))).succeeded };
   }
 
-  /** etcd does not know the nodes. */
+  /** No slices are released, since etcd does not know which nodes exist. */
   async releaseSlices(): Promise<Slice[]> {
     return [];
   }

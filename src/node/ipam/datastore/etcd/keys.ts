@@ -3,8 +3,9 @@ import type { Holder, Reservation } from "../port.ts";
 import type { Space } from "../spaces.ts";
 
 /**
- * A reservation is stored under its owner and under its container, whole in both places, so that
- * either finds it at once. What is taken in a space is one value, and every change of it a revision.
+ * The root of all keys. A reservation is stored whole both under its owner and under its container, so
+ * that either finds it with one read. The taken addresses of a space are one value, so that every change
+ * of them is a revision.
  */
 const root = "/tandem-ipam/v1";
 
@@ -24,7 +25,7 @@ export function slicesKey(table: string): string {
   return `${root}/slices/${path(table)}`;
 }
 
-/** Where what a holder has begins. */
+/** Returns the key prefixes of a holder's reservations. */
 export function holderPrefixes({ owner, containerId, ifname }: Holder): string[] {
   return [
     ...(owner === undefined ? [] : [`${ownersPrefix}${path(owner, ifname)}/`]),
@@ -32,7 +33,7 @@ export function holderPrefixes({ owner, containerId, ifname }: Holder): string[]
   ];
 }
 
-/** The first is under the owner. */
+/** Returns the keys of a reservation; the first is under its owner. */
 export function reservationKeys(reservation: Reservation): string[] {
   const { pool, address } = reservation;
   const place = path(pool.name, toHexadecimal(address.family, address.value));

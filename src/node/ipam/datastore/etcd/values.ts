@@ -8,7 +8,10 @@ import { type JsonObject } from "../../config/fields.ts";
 import { addressFrom, toHexadecimal } from "../hexadecimal.ts";
 import type { Reservation, Slice } from "../port.ts";
 
-/** What is taken in a space, and what of it is only kept for owners that may come back. */
+/**
+ * The taken addresses of a space, and those reservations that are only kept for owners which may come
+ * back.
+ */
 export interface SpaceValue {
   readonly taken: readonly AddressRange[];
   readonly kept: readonly Reservation[];

@@ -10,7 +10,7 @@ import { invalidField, type JsonObject } from "../../config/fields.ts";
 import { IpamError, messageOf, systemCode } from "../../errors.ts";
 import { bun } from "../../runtime.ts";
 
-/** Pools are where existing ones are: in the namespace the kubeconfig names, else in kube-system. */
+/** The namespace of whereabouts' pools, unless the kubeconfig names another. */
 const usualNamespace = "kube-system";
 
 export async function openAccess({ kubeconfig, server }: KubernetesSettings): Promise<Access> {
@@ -32,14 +32,20 @@ export async function openAccess({ kubeconfig, server }: KubernetesSettings): Pr
   }
 }
 
-/** Names the key that would help: the rest is about a user's own files, which a plugin has none of. */
+/**
+ * Says which configuration key would help; the rest of the message is about a user's own files, which a
+ * plugin does not have.
+ */
 function withoutKubeconfig({ message }: KubeconfigError): IpamError {
   const state = "it is not set, and there is no other way to the cluster";
   const found = message.replace(/^Cannot find a cluster: /, "");
   return invalidField("ipam.kubernetes.kubeconfig", `${state}: ${found}`);
 }
 
-/** Few kubeconfigs name a program to run, so what runs programs is loaded when one does. */
+/**
+ * The module that runs programs is loaded only when a kubeconfig names a credential program, which few
+ * do.
+ */
 const lateCommands: Commands = {
   run: async (...call) => (await loadCommands()).run(...call),
   start: async (...call) => (await loadCommands()).start(...call),
@@ -50,7 +56,7 @@ async function loadCommands(): Promise<Commands> {
   return systemCommands();
 }
 
-/** The kubeconfig as JSON, which needs no library to be read. */
+/** Reads a file; the kubeconfig is returned as JSON, which needs no library to be parsed. */
 async function readAs(path: string, kubeconfig?: string, file?: JsonObject) {
   if (file !== undefined && path === kubeconfig) return JSON.stringify(file);
   return systemFiles.read(path);

@@ -23,10 +23,13 @@ export interface ApiObject {
 }
 
 const pageSize = 500;
-/** Each connection costs a handshake: a process that is soon over makes do with a few. */
+/**
+ * The number of concurrent requests: each connection costs a handshake, so a short-lived process uses
+ * few.
+ */
 const requestsAtOnce = bun === undefined ? 32 : 6;
 
-/** The few requests it takes to keep reservations in a cluster's API. */
+/** The requests that storing reservations in a cluster's API takes. */
 export class Api {
   readonly namespace: string;
   readonly #sender: Sender;
@@ -41,7 +44,7 @@ export class Api {
     return new Api(await openSender(access), access.namespace);
   }
 
-  /** Nothing when there is no such object. */
+  /** Reads an object; undefined when it does not exist. */
   async get<T extends ApiObject>(path: string): Promise<T | undefined> {
     try {
       return await this.#exchange<T>({ method: "GET", path });
@@ -70,8 +73,8 @@ export class Api {
   }
 
   /**
-   * A merge patch; with a resourceVersion in it, one that fails when somebody was faster. Of the answer
-   * only the metadata counts, so that a server need not send the rest.
+   * Sends a merge patch; one with a resourceVersion fails when another writer was faster. Only the
+   * metadata of the answer is used, so that the server need not send the rest.
    */
   patch(path: string, patch: object): Promise<ApiObject> {
     const { body, headers } = json(patch, "application/merge-patch+json");
@@ -102,12 +105,12 @@ export class Api {
   }
 }
 
-/** Whether nobody knows if what was asked for has happened. */
+/** Whether it is unknown if the request took effect. */
 export function isUnknownOutcome(error: unknown): boolean {
   return isTimeout(error) || (error instanceof ApiError && error.reason === "ConnectionLost");
 }
 
-/** What a caller is told when the API fails in a way that nothing here expects. */
+/** Turns an unexpected failure of the API into the error for the caller. */
 export function toIpamError(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const isPassing =

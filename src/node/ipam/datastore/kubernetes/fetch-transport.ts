@@ -9,7 +9,7 @@ const defaultTimeoutMs = 30_000;
 const retries = 4;
 const firstDelayMs = 100;
 
-/** The way to the API through the `fetch` of Bun, which is there without loading anything. */
+/** Sends requests to the API with Bun's `fetch`, which needs nothing to be loaded. */
 export class FetchTransport implements Sender {
   readonly #access: Access;
 
@@ -33,10 +33,10 @@ export class FetchTransport implements Sender {
   }
 
   close(): void {
-    // Connections go with the process.
+    // The connections end with the process.
   }
 
-  /** What was never sent can be sent again; anything else its caller has to judge. */
+  /** Sends a request, again if it was never sent; any other failure is for the caller to judge. */
   async #reach(request: ApiRequest, credential: Credential): Promise<Response> {
     for (let attempt = 0; ; attempt++) {
       try {

@@ -1,4 +1,4 @@
-/** Lets a few through at a time; the others wait in the order they came. */
+/** Limits how many tasks run at a time; the others wait in the order they came. */
 export class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];

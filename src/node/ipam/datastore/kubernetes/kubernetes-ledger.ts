@@ -16,18 +16,18 @@ import {
   toAllocation,
 } from "./pool-object.ts";
 
-/** How one pool is to change. */
+/** The write that changes one pool. */
 export interface PoolWrite {
   readonly pool: Pool;
-  /** Of a pool that is there: a merge patch that fails when somebody was faster. */
+  /** The merge patch of an existing pool; it fails when another writer was faster. */
   readonly patch?: object;
-  /** Of one that is not: the whole object. */
+  /** The whole object, for a pool that does not exist yet. */
   readonly object?: object;
 }
 
-/** What was read of the pools, and what to write for its changes. */
+/** The state read from the pools, and the writes that store its changes. */
 export class KubernetesLedger extends Ledger {
-  /** What was given up. */
+  /** The reservations that were given up, since another pool has their address. */
   readonly contested: Reservation[] = [];
   readonly #heads = new Map<string, PoolHead | undefined>();
 
@@ -43,13 +43,13 @@ export class KubernetesLedger extends Ledger {
     return this.#heads.has(name);
   }
 
-  /** Takes in what the API made of a write. */
+  /** Records the pool as the API returned it after a write. */
   settlePool({ name, range }: Pool, { metadata }: ApiObject): void {
     const { spec } = this.#heads.get(name) ?? { spec: { range: range.toString() } };
     this.#heads.set(name, headOf({ metadata, spec }));
   }
 
-  /** Gives up an address that turned out to be another's, in a pool that we do not see. */
+  /** Gives up an address that turned out to be taken in a pool which this ledger does not hold. */
   contest(contested: Reservation): void {
     if (!this.#heads.has(contested.pool.name)) return;
     this.contested.push(contested);
@@ -103,7 +103,7 @@ export class KubernetesLedger extends Ledger {
   }
 }
 
-/** Without the allocations, which a ledger has in a form of its own. */
+/** Returns a pool without its allocations, which a ledger keeps in another form. */
 function headOf({ metadata, spec: { range } }: PoolHead): PoolHead {
   const { name, resourceVersion, annotations } = metadata;
   return {

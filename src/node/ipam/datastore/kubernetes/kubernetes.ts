@@ -31,7 +31,7 @@ import { Overlaps } from "./overlaps.ts";
 import { addressesInUse, type Pod } from "./pod-addresses.ts";
 import { type IpPool, poolFrom, poolsPath, reservationsOf } from "./pool-object.ts";
 
-/** Reservations of a cluster, in its API, as whereabouts keeps them. */
+/** Opens the datastore in a cluster's API, in whereabouts' format. */
 export async function openKubernetes(
   settings: KubernetesSettings,
   parts: DatastoreParts,
@@ -48,13 +48,16 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
   readonly #api: Api;
   readonly #overlaps: Overlaps;
   readonly #slices: NodeSlices;
-  /** Ours in their pools, but somebody else's in another. */
+  /** The reservations that this process stored in a pool although another pool has the address. */
   readonly #contested = new Set<Reservation>();
-  /** What was committed last. */
+  /** The ledger that was committed last. */
   #memory: KubernetesLedger | undefined;
-  /** How many commits go by before it is relied on again. */
+  /** The number of commits until the memory is used again. */
   #distrust = 0;
-  /** Once it is seen that they do, what other pools have is not guessed but read. */
+  /**
+   * Whether ranges of different pools overlap: once that is seen, the taken addresses of other pools are
+   * read as well.
+   */
   #rangesOverlap = false;
 
   constructor(api: Api) {
@@ -76,7 +79,10 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
     });
   }
 
-  /** Whoever gets it may change it, so nobody else does until that is committed. */
+  /**
+   * Hands out the last ledger and forgets it: its user may change it, so nobody else gets it until that
+   * is committed.
+   */
   recall(scopes: readonly Scope[]): KubernetesLedger | undefined {
     const memory = this.#memory;
     this.#memory = undefined;
@@ -85,9 +91,9 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
   }
 
   /**
-   * Whatever happens on the way, an address that is kept from other pools is in a pool of its own:
-   * it is kept from them after it is taken, and no longer before it is given up. So nothing is
-   * kept that a DEL, or the next ADD of the same pod, would not find.
+   * Stores a ledger. An overlap object, which keeps an address from other pools, is created after its
+   * allocation and deleted before it. So, whenever this process dies, a DEL or the next ADD of the same
+   * pod finds everything that was left.
    */
   commit(ledger: KubernetesLedger): Promise<boolean> {
     return attempt(async () => {
@@ -176,7 +182,7 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
     }
   }
 
-  /** Others that write to the same pools make what we remember old: then it only costs a conflict. */
+  /** Remembers a ledger. When others write to the same pools it is outdated, which only costs a conflict. */
   #remember(ledger: KubernetesLedger): void {
     if (this.#distrust > 0) {
       this.#distrust--;
@@ -186,7 +192,7 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
     this.#memory = ledger;
   }
 
-  /** False when somebody else was faster, or when nobody knows. */
+  /** Writes one pool; false when another writer was faster, or when the outcome is unknown. */
   async #store(write: PoolWrite, ledger: KubernetesLedger): Promise<boolean> {
     const { pool, patch, object } = write;
     const { namespace } = this.#api;
@@ -206,7 +212,10 @@ class KubernetesBackend implements Backend<KubernetesLedger> {
   }
 }
 
-/** Where there are others, they are likely to come back soon. */
+/**
+ * The number of commits after a conflict during which the memory is not used: other writers are likely to
+ * be back soon.
+ */
 const commitsUntilTrust = 16;
 
 async function attempt<T>(work: () => Promise<T>): Promise<T> {

@@ -5,7 +5,10 @@ import type { Slice, SliceTable } from "../port.ts";
 import type { Api, ApiObject } from "./api.ts";
 import { apiVersion, type IpPool, path, poolsPath } from "./pool-object.ts";
 
-/** How whereabouts keeps a range that is shared out; who has no node is a slice to be had. */
+/**
+ * The object in which whereabouts divides a range among nodes; an allocation without a node is a free
+ * slice.
+ */
 interface NodeSlicePool extends ApiObject {
   readonly spec: { readonly range: string; readonly sliceSize: string };
   readonly status?: { readonly allocations?: readonly SliceAllocation[] | null };
@@ -16,7 +19,10 @@ interface SliceAllocation {
   readonly sliceRange: string;
 }
 
-/** The objects that share ranges out among nodes. Only slices that a node has are written. */
+/**
+ * The NodeSlicePool objects, which divide ranges among nodes. Only slices of nodes are written, no free
+ * ones.
+ */
 export class NodeSlices {
   readonly #api: Api;
 
@@ -57,14 +63,14 @@ export class NodeSlices {
     return released;
   }
 
-  /** The ranges of pools that have allocations. */
+  /** Returns the ranges of pools that have allocations. */
   async #usedRanges(): Promise<ReadonlySet<string>> {
     const pools = await this.#api.list<IpPool>(poolsPath(this.#api.namespace));
     const used = pools.filter(({ spec }) => Object.keys(spec.allocations ?? {}).length > 0);
     return new Set(used.map(({ spec }) => Prefix.parse(spec.range).toString()));
   }
 
-  /** Undefined when another was faster. */
+  /** Creates the object of a table; undefined when another writer was faster. */
   async #create({ name, range, length }: SliceTable): Promise<NodeSlicePool | undefined> {
     try {
       return await this.#api.create<NodeSlicePool>(this.#path(), {
@@ -80,7 +86,10 @@ export class NodeSlices {
     }
   }
 
-  /** False when another was faster. Some servers keep the status under a path of its own. */
+  /**
+   * Writes the allocations; false when another writer was faster. Some servers have the status as a
+   * subresource.
+   */
   async #store(object: NodeSlicePool, allocations: readonly SliceAllocation[]): Promise<boolean> {
     const { name, resourceVersion } = object.metadata;
     const patch = { metadata: { resourceVersion }, status: { allocations } };

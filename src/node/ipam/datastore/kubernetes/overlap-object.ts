@@ -5,7 +5,7 @@ import type { Reservation } from "../port.ts";
 import type { ApiObject } from "./api.ts";
 import { apiVersion, path } from "./pool-object.ts";
 
-/** How whereabouts keeps an address from the other pools of a network. */
+/** The object by which whereabouts keeps an address from the other pools of a network. */
 export interface Overlap extends ApiObject {
   readonly spec: {
     readonly podref: string;
@@ -34,25 +34,31 @@ export function overlapName(network: string, address: Address): string {
   return network === "" ? framed : `${network}-${framed}`;
 }
 
-/** Of the same pod and interface; old ones do not say which interface. */
+/**
+ * Whether an overlap belongs to the pod and interface of a reservation; old overlaps do not name the
+ * interface.
+ */
 export function isOverlapOf({ spec }: Overlap, { owner, ifname }: Reservation): boolean {
   return spec.podref === owner && (!spec.ifname || spec.ifname === ifname);
 }
 
-/** The address of an overlap of a network, unless it belongs to another. */
+/** Returns the address of an overlap, unless it belongs to another network. */
 export function overlapAddress(network: string, name: string): Address | undefined {
   if (network === "") return parse(name);
   return name.startsWith(`${network}-`) ? parse(name.slice(network.length + 1)) : undefined;
 }
 
-/** Names an overlap may have when it is not known which part of a pool's name is the network. */
+/**
+ * Returns the names that an overlap may have when it is unknown which part of a pool's name is the
+ * network.
+ */
 export function possibleNames({ pool, address }: Reservation): string[] {
   const parts = pool.network.split("-");
   const networks = parts.map((_, index) => parts.slice(0, parts.length - index).join("-"));
   return [...new Set([...networks, ""])].map((network) => overlapName(network, address));
 }
 
-/** An overlap that no pool knows of, as a reservation in a pool of its own. */
+/** Turns an overlap that no pool has an allocation for into a reservation in a pool of its own. */
 export function strayReservation({ metadata: { name }, spec }: Overlap): Reservation | undefined {
   const starts = [0, ...[...name.matchAll(/-/g)].map(({ index }) => index + 1)];
   const address = starts.map((start) => parse(name.slice(start))).find((one) => one !== undefined);
@@ -63,12 +69,12 @@ export function strayReservation({ metadata: { name }, spec }: Overlap): Reserva
   return { pool, address, owner, ifname, containerId };
 }
 
-/** The overlap's own name, when a pool stands for a stray one. */
+/** Returns the overlap's name when a pool stands for a stray overlap. */
 export function strayName(poolName: string): string | undefined {
   return poolName.startsWith(strayMark) ? poolName.slice(strayMark.length) : undefined;
 }
 
-/** No pool has such a name. */
+/** The prefix of the pool names of stray overlaps; no real pool's name has a slash. */
 const strayMark = "overlapping/";
 
 function parse(text: string): Address | undefined {

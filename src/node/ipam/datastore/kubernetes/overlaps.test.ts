@@ -9,10 +9,10 @@ import { Api } from "./api.ts";
 import { Overlaps } from "./overlaps.ts";
 import type { Sender } from "./sender.ts";
 
-/** A server that has the objects created on it, and whose next answers get lost. */
+/** A fake API server that keeps the objects created on it, and loses the answers to its next requests. */
 class ForgetfulServer implements Sender {
   readonly objects = new Map<string, object>();
-  /** Whether a request whose answer is lost was carried out, for each that is to come. */
+  /** The requests whose answers get lost, in order: true for one that takes effect all the same. */
   readonly losses: boolean[] = [];
 
   async send(request: ApiRequest): Promise<ApiAnswer> {

@@ -12,7 +12,7 @@ import {
   strayName,
 } from "./overlap-object.ts";
 
-/** The objects that keep an address from the other pools of its network. */
+/** The overlap objects, each of which keeps an address from the other pools of its network. */
 export class Overlaps {
   readonly #api: Api;
 
@@ -20,7 +20,7 @@ export class Overlaps {
     this.#api = api;
   }
 
-  /** Lets go of the addresses whose holder changes or goes. */
+  /** Deletes the overlaps of addresses whose holder changes or goes. */
   async release(changes: readonly Change[]): Promise<void> {
     const left = changes.flatMap(({ before, after }) =>
       before !== undefined &&
@@ -32,7 +32,7 @@ export class Overlaps {
     await Promise.all(left.map((reservation) => this.#releaseOne(reservation)));
   }
 
-  /** Returns those that another pool was faster to take. */
+  /** Creates overlaps; returns the reservations whose address another pool was faster to take. */
   async take(changes: readonly Change[]): Promise<Reservation[]> {
     const wanted = changes.flatMap(({ after }) => (after && isTaken(after) ? [after] : []));
     const taken = await Promise.all(wanted.map((reservation) => this.#takeOne(reservation)));
@@ -68,7 +68,7 @@ export class Overlaps {
     try {
       await this.#api.delete(this.#path(name), uid === undefined ? {} : { uid });
     } catch (error) {
-      // Gone, or another's by now: either way no longer ours.
+      // The overlap is gone, or belongs to another by now: either way it is no longer ours.
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
   }

@@ -1,4 +1,4 @@
-// What a pod uses, as far as the API tells: to know which reservations of it nobody needs.
+// The addresses that a pod uses, as far as the API shows: to find reservations that nobody needs.
 
 import { isObject } from "../../../../base/json/value.ts";
 import { Address } from "../../../../base/net/address.ts";
@@ -19,12 +19,12 @@ export interface Pod extends ApiObject {
 
 const networkStatus = "k8s.v1.cni.cncf.io/network-status";
 const interfaceProperty = "tandem.internal/interface";
-/** Where a pod has its addresses when nothing else is said. */
+/** The interface of a pod's addresses where nothing names another. */
 const firstInterface = "eth0";
 
 /**
- * The addresses of a pod by interface. Undefined where they may be others than the API tells: while the pod
- * starts or ends, and while its node cannot tell of it.
+ * Returns the addresses of a pod by interface. Undefined where they may differ from those in the API:
+ * while the pod starts or ends, and while its node cannot report.
  */
 export function addressesInUse({ metadata, status }: Pod): AddressesInUse | undefined {
   const { phase, conditions = [], podIPs = [] } = status ?? {};
@@ -49,7 +49,7 @@ export function addressesInUse({ metadata, status }: Pod): AddressesInUse | unde
   return found;
 }
 
-/** Anybody may have written anything. */
+/** Parses the annotation, in which anybody may have written anything. */
 function attachments(text = "[]"): readonly Readonly<Record<string, unknown>>[] {
   try {
     const parsed: unknown = JSON.parse(text);

@@ -4,14 +4,14 @@ import { AddressRange } from "../../../../base/net/range.ts";
 import { type Pool, type Reservation, rangeName } from "../port.ts";
 import type { ApiObject } from "./api.ts";
 
-/** How whereabouts keeps a pool: allocations by decimal offset from the range's address. */
+/** The object of a whereabouts pool: allocations by decimal offset from the range's address. */
 export interface IpPool extends PoolHead {
   readonly spec: PoolHead["spec"] & {
     readonly allocations?: Readonly<Record<string, Allocation>> | null;
   };
 }
 
-/** What a pool is beside its allocations. */
+/** A pool without its allocations. */
 export interface PoolHead extends ApiObject {
   readonly spec: { readonly range: string };
 }
@@ -36,7 +36,10 @@ export function newPool(pool: Pool, allocations: Readonly<Record<string, Allocat
   return { apiVersion, kind: "IPPool", metadata, spec };
 }
 
-/** How many addresses of a pool are handed out: what a pool has room for says nothing of excludes. */
+/**
+ * The annotation with the number of addresses that are handed out: the size of the range does not tell
+ * what is excluded.
+ */
 const capacityKey = "tandem.internal/capacity";
 
 export function capacityAnnotation({ capacity }: Pool): {
@@ -49,7 +52,10 @@ export function capacityOf({ metadata }: PoolHead): string | undefined {
   return metadata.annotations?.[capacityKey];
 }
 
-/** Allocations whose keys are no offsets into the range are left alone. */
+/**
+ * Returns the reservations of a pool. Allocations whose keys are no offsets into the range are left
+ * alone.
+ */
 export function reservationsOf(object: IpPool, pool: Pool): Reservation[] {
   const base = baseOf(object);
   return Object.entries(object.spec.allocations ?? {}).flatMap(([offset, allocation]) => {
@@ -64,8 +70,8 @@ export function reservationsOf(object: IpPool, pool: Pool): Reservation[] {
 }
 
 /**
- * What is below the address that a range was written with, host bits and all: whereabouts counts
- * offsets from there and has none for these, so they are not handed out.
+ * Returns the addresses below the one that a range is written with, host bits included: whereabouts
+ * counts offsets from there and has none for these, so they are not handed out.
  */
 export function belowBase(head: PoolHead): AddressRange | undefined {
   const base = baseOf(head);
@@ -87,7 +93,10 @@ export function toAllocation({ owner, ifname, containerId, keptUntil }: Reservat
   return { id, podref: owner, ifname };
 }
 
-/** In place of a container's id, where the address only waits for its pod to come back. */
+/**
+ * The prefix that, in place of a container's id, marks an address which is only kept for its pod to come
+ * back.
+ */
 const keptMark = "kept-until/";
 
 function toReservation(pool: Pool, address: Address, allocation: Allocation): Reservation {
@@ -97,12 +106,12 @@ function toReservation(pool: Pool, address: Address, allocation: Allocation): Re
   return { pool, address, owner, ifname, containerId: "", keptUntil };
 }
 
-/** The address a range is written with, host bits and all. */
+/** Returns the address that a range is written with, host bits included. */
 function baseOf({ spec: { range } }: PoolHead): Address {
   return Address.parse(range.slice(0, range.indexOf("/")));
 }
 
-/** A pool as it is found, without the configuration it was made for. */
+/** Returns the pool of an object, without the configuration it was made for. */
 export function poolFrom(object: IpPool): Pool {
   const { spec } = object;
   const { name } = object.metadata;

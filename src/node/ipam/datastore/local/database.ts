@@ -13,9 +13,9 @@ import { systemCode } from "../../errors.ts";
 import { type Patience, sqliteCode } from "./patience.ts";
 
 /**
- * `run` holds what is taken in a space as its longest runs, so that the lowest free address is found
- * in a few look-ups however many are taken. A space is a pool, or all guarded pools of a network.
- * Addresses are hexadecimal, 8 digits or 32, which sort as text.
+ * The schema. The table `run` holds the taken addresses of a space as maximal runs, so that the lowest
+ * free address is found with a few look-ups however many are taken. A space is a pool, or all guarded
+ * pools of a network. Addresses are hexadecimal, 8 digits or 32, which sort as text.
  */
 const schemaVersion = 1;
 const schema = `
@@ -58,9 +58,9 @@ const schema = `
 `;
 
 /**
- * Opens this boot's database. Nothing is synced to the disk, which a kill does not mind and a power
- * cut may: after it a database can be damaged. But then every container is gone as well, so each
- * boot has a file of its own, which starts as a copy of the last one if that is still whole.
+ * Opens the database of the current boot. Nothing is synced to the disk: a kill does no harm, but a power
+ * cut may damage the database. By then every container is gone as well, so each boot has a file of its
+ * own, which starts as a copy of the last one if that is intact.
  */
 export function openDatabase(directory: string, parts: DatabaseParts): DatabaseSync {
   const path = `${directory}/reservations.${bootId()}.db`;
@@ -81,11 +81,17 @@ function connect(path: string, { patience }: DatabaseParts): DatabaseSync {
   return database;
 }
 
-/** How many addresses of a pool are handed out; databases of earlier releases have no such table. */
+/**
+ * The table with the number of addresses that a pool hands out; databases of earlier releases do not have
+ * it.
+ */
 const capacityTable =
   "CREATE TABLE IF NOT EXISTS capacity (pool TEXT PRIMARY KEY, addresses TEXT NOT NULL) WITHOUT ROWID";
 
-/** Made aside and put in place whole, so that no process ever meets half a database. */
+/**
+ * Creates a database under another name and links it into place, so that no process ever opens half of
+ * one.
+ */
 function create(directory: string, path: string, parts: DatabaseParts): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const unique = Buffer.from(parts.random.bytes(6)).toString("hex");
@@ -97,7 +103,7 @@ function create(directory: string, path: string, parts: DatabaseParts): void {
     if (!earlier.some((one) => copyIfWhole(one, aside, parts))) makeEmpty(aside, parts);
     linkSync(aside, path);
   } catch (error) {
-    // Another process was faster; nothing has used the one made here.
+    // Another process was faster; nothing has used the database made here.
     if (systemCode(error) !== "EEXIST") throw error;
     return;
   } finally {
@@ -112,7 +118,10 @@ function makeEmpty(path: string, parts: DatabaseParts): void {
   database.close();
 }
 
-/** With its journal, from which SQLite undoes what a crash has left unfinished. */
+/**
+ * Copies a database with its journal, from which SQLite undoes what a crash left unfinished; false if it
+ * is damaged.
+ */
 function copyIfWhole(from: string, to: string, parts: DatabaseParts): boolean {
   copyFileSync(from, to);
   if (existsSync(`${from}-journal`)) copyFileSync(`${from}-journal`, `${to}-journal`);

@@ -112,7 +112,7 @@ function databaseIn(directory: string): DatabaseSync {
   return new DatabaseSync(join(directory, databaseFile(directory)));
 }
 
-/** Makes the present database that of an earlier boot. */
+/** Renames the current database to that of an earlier boot. */
 function reboot(directory: string): string {
   renameSync(join(directory, databaseFile(directory)), join(directory, "reservations.earlier.db"));
   return "reservations.earlier.db";

@@ -14,7 +14,7 @@ import { openDatabase, Statements } from "./database.ts";
 import { busyCode, Patience, sqliteCode } from "./patience.ts";
 import { inOrder, LocalView, selectReservations, selectSlices } from "./view.ts";
 
-/** Reservations of one machine, in an SQLite database that any number of processes share. */
+/** Opens the datastore of one machine: an SQLite database that any number of processes share. */
 export function openLocal(directory: string, { random }: DatastoreParts): Datastore {
   const patience = new Patience(random);
   const database = attempt(directory, () => openDatabase(directory, { random, patience }));
@@ -51,7 +51,10 @@ class Local implements Datastore {
     });
   }
 
-  /** What comes in the same turn, or while another process is at it, is stored by one transaction. */
+  /**
+   * Stores decisions that come in the same turn, or while another process holds the lock, in one
+   * transaction.
+   */
   async #work(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
@@ -82,13 +85,13 @@ class Local implements Datastore {
     }
   }
 
-  /** One that fails leaves nothing behind, and the others as they are. */
+  /** Makes one decision; one that fails leaves nothing behind, and the others as they are. */
   #make({ make, reject }: Decision): () => void {
     this.#database.exec("SAVEPOINT decision");
     try {
       return make();
     } catch (error) {
-      // SQLite itself gives up a transaction when the disk fails.
+      // SQLite itself ends the transaction when the disk fails.
       if (!this.#database.isTransaction) throw error;
       this.#database.exec("ROLLBACK TO decision");
       return () => reject(error);
@@ -123,7 +126,7 @@ class Local implements Datastore {
     });
   }
 
-  /** There is no other node. */
+  /** No slices are released, since a local datastore has no other node. */
   async releaseSlices(): Promise<Slice[]> {
     return [];
   }
@@ -133,14 +136,14 @@ class Local implements Datastore {
     await this.#attempt(() => this.#database.close());
   }
 
-  /** SQLite answers at once or blocks; the port promises a promise either way. */
+  /** Wraps SQLite, which answers at once or blocks, in the promise that the port asks for. */
   async #attempt<T>(work: () => T): Promise<T> {
     return attempt(this.#directory, work);
   }
 }
 
 interface Decision {
-  /** Makes it; returns what tells the caller. */
+  /** Makes the decision; returns the function that tells the caller. */
   readonly make: () => () => void;
   readonly reject: (error: unknown) => void;
 }

@@ -2,15 +2,18 @@ import type { Random } from "../../../../base/host/random.ts";
 
 export const busyCode = 5;
 
-/** How long a process waits for those before it; an operation takes well under a millisecond. */
+/** The time for which a process waits for the lock; an operation takes well under a millisecond. */
 const patienceMilliseconds = 20_000;
 
-/** SQLite's own waiting sleeps ever longer, so that the last of many waits a second: this does not. */
+/**
+ * The longest pause between attempts. SQLite's own busy handler sleeps ever longer, so that the last of
+ * many processes waits a second.
+ */
 const longestSleepMilliseconds = 8;
 
 const never = new Int32Array(new SharedArrayBuffer(4));
 
-/** Does work again as long as another process has the database locked. */
+/** Repeats work for as long as another process has the database locked. */
 export class Patience {
   readonly #random: Random;
 
@@ -27,7 +30,7 @@ export class Patience {
     }
   }
 
-  /** The same for a wait that may be long, during which others can be served. */
+  /** Repeats work likewise, without blocking the process while it waits. */
   async runAsync<T>(work: () => T): Promise<T> {
     const deadline = performance.now() + patienceMilliseconds;
     for (;;) {
@@ -51,7 +54,7 @@ function tryOnce<T>(work: () => T, deadline: number): { readonly value: T } | un
   }
 }
 
-/** The primary result code of SQLite; the extended ones have it in their lowest byte. */
+/** Returns the primary result code of SQLite; extended codes have it in their lowest byte. */
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error)) return undefined;
   return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;

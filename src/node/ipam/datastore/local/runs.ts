@@ -3,7 +3,7 @@ import { fromHexadecimal, toHexadecimal } from "../hexadecimal.ts";
 import type { Space } from "../spaces.ts";
 import type { Statements } from "./database.ts";
 
-/** What is taken in a space, as its longest runs. */
+/** The taken addresses of a space, as maximal runs. */
 export class Runs {
   readonly #statements: Statements;
 

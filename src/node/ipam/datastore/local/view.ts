@@ -62,7 +62,7 @@ export class LocalView implements View {
       .of("DELETE FROM reservation WHERE pool = ? AND address = ? RETURNING guard")
       .get(pool.name, toHexadecimal(address.family, address.value));
     if (removed === undefined) return;
-    // What counts is whether it was guarded when it was made.
+    // The reservation counts as guarded if its pool was when the reservation was made.
     const guarded = removed.guard !== null;
     for (const space of spacesOf({ ...pool, guarded })) this.#runs.remove(space, address.value);
   }

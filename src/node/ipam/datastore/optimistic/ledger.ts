@@ -9,19 +9,19 @@ import {
 } from "../port.ts";
 import { type Space, spacesOf } from "../spaces.ts";
 
-/** What became of one reservation. */
+/** The change of one reservation; without `before` it is new, without `after` it is removed. */
 export interface Change {
   readonly before?: Reservation;
   readonly after?: Reservation;
 }
 
-/** Reservations in memory, to decide on and to change; it knows what was changed. */
+/** Reservations in memory that decisions read and change; a ledger records its changes. */
 export class Ledger {
   readonly #taken = new Map<string, AddressTree>();
   readonly #reservations = new Map<string, Reservation>();
   #changes: Change[] = [];
 
-  /** Takes in what is stored. */
+  /** Adds a stored reservation, which is no change. */
   load(reservation: Reservation): void {
     this.#reservations.set(keyOf(reservation), reservation);
     for (const space of spacesOf(reservation.pool)) this.taken(space).add(reservation.address);
@@ -39,12 +39,15 @@ export class Ledger {
     return this.#reservations.values();
   }
 
-  /** Where changes made from now on begin. */
+  /** Returns a mark: changes made from now on come after it. */
   mark(): number {
     return this.#changes.length;
   }
 
-  /** The first and the last state of everything that was changed, all in all or since a mark. */
+  /**
+   * Returns the first and the last state of every changed reservation, of all changes or of those since a
+   * mark.
+   */
   changes(mark = 0): Change[] {
     const folded = new Map<string, Change>();
     for (const change of this.#changes.slice(mark)) {
@@ -57,7 +60,7 @@ export class Ledger {
     return [...folded.values()].filter(({ before, after }) => before !== after);
   }
 
-  /** What was changed is stored by now. */
+  /** Forgets the changes, which are stored by now. */
   settle(): void {
     this.#changes = [];
   }

@@ -18,13 +18,13 @@ import { Ledger } from "./ledger.ts";
 import { type Backend, Optimistic, type SlicesRead } from "./optimistic.ts";
 import { type Chance, systemChance } from "./persist.ts";
 
-/** Reservations in memory, with one revision for all of them, as a server would keep them. */
+/** A fake backend: reservations in memory, with one revision for all of them, as a server would keep them. */
 class FakeBackend implements Backend<Revised> {
   readonly batchLimit = 8;
   commits = 0;
   conflicts = 0;
   reads = 0;
-  /** Spoils the next commits, as a faster client would. */
+  /** The number of next commits that fail, as if another writer were faster. */
   spoil = 0;
   #memory: Revised | undefined;
   #revision = 0;
@@ -37,7 +37,7 @@ class FakeBackend implements Backend<Revised> {
     return memory;
   }
 
-  /** As another client does. */
+  /** Writes a reservation as another client would. */
   write(reservation: Reservation): void {
     this.#stored.set(keyOf(reservation), reservation);
     this.#revision++;
@@ -70,7 +70,7 @@ class FakeBackend implements Backend<Revised> {
     return true;
   }
 
-  /** Has the next of them made anew. */
+  /** The number of next decisions that `finish` sends back to be made again. */
   unfinished = 0;
 
   async finish(): Promise<boolean> {

@@ -11,17 +11,20 @@ import type {
 import type { Change, Ledger } from "./ledger.ts";
 import { type Chance, persist } from "./persist.ts";
 
-/** A store that many machines share, and that tells when another one was faster. */
+/** A store that many machines share, and that reports when another writer was faster. */
 export interface Backend<Read extends Ledger = Ledger> {
-  /** How many decisions one commit may carry. */
+  /** The number of decisions that one commit may carry. */
   readonly batchLimit: number;
-  /** What the scopes are about, as it is now. */
+  /** Reads the current state that the scopes are about. */
   read(scopes: readonly Scope[]): Promise<Read>;
-  /** What was committed last, if the scopes are about that; others may have changed it since. */
+  /**
+   * Returns the state of the last commit, if it covers the scopes; other writers may have changed it
+   * since.
+   */
   recall?(scopes: readonly Scope[]): Read | undefined;
-  /** Stores the changes; false when they rest on what is no longer so. */
+  /** Stores the changes; false when the state they are based on has changed. */
   commit(read: Read): Promise<boolean>;
-  /** Completes what one decision has changed; false when it has to be made anew. */
+  /** Completes the changes of one committed decision; false when it has to be made again. */
   finish(changes: readonly Change[]): Promise<boolean>;
   reservations(): Promise<Reservation[]>;
   livingOwners(): Promise<LivingOwners | undefined>;
@@ -32,13 +35,13 @@ export interface Backend<Read extends Ledger = Ledger> {
 
 export interface SlicesRead {
   readonly slices: readonly Slice[];
-  /** Adds one to what was read; false when that is no longer so. */
+  /** Adds a slice to those that were read; false when they have changed since. */
   add(slice: Slice): Promise<boolean>;
 }
 
 /**
- * Decides on what was read and commits if nothing has changed in between. Decisions that arrive
- * while a commit is under way wait for it and are committed together by the next.
+ * Makes decisions on the state that was read, and commits them if nothing has changed in between.
+ * Decisions that arrive during a commit wait for it, and are committed together by the next.
  */
 export class Optimistic<Read extends Ledger> implements Datastore {
   readonly #backend: Backend<Read>;
@@ -133,7 +136,7 @@ export class Optimistic<Read extends Ledger> implements Datastore {
     });
   }
 
-  /** Those that come after need not wait for this. */
+  /** Completes a committed decision in the background, so that later decisions need not wait for it. */
   #finish({ decision, tell, changes }: Made): void {
     if (changes.length === 0) return tell();
     const finishing = this.#backend
@@ -147,7 +150,7 @@ export class Optimistic<Read extends Ledger> implements Datastore {
 
 interface Decision {
   readonly scope: Scope;
-  /** Makes it on a ledger; returns what tells the caller. */
+  /** Makes the decision on a ledger; returns the function that tells the caller. */
   readonly make: (ledger: Ledger) => () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -161,8 +164,8 @@ function decideAll(batch: readonly Decision[], ledger: Ledger): Made[] {
 }
 
 /**
- * Whether a commit that succeeds shows that what the decision rests on was not out of date: it adds to
- * every pool it is about. Who finds nothing to do, or gives something up, has to look first.
+ * Whether a successful commit proves that the decision was based on current state: it adds to every pool
+ * of its scope. A decision that changes nothing, or gives something up, must read the state first.
  */
 function isProvenByCommit({ decision, changes }: Made): boolean {
   const added = new Set(changes.map(({ after }) => after?.pool.name));

@@ -1,9 +1,9 @@
 import { IpamError } from "../../errors.ts";
 import type { DatastoreParts } from "../parts.ts";
 
-/** Time and luck, for those who wait between attempts. */
+/** The clock and the random numbers for pauses between attempts. */
 export interface Chance {
-  /** Between 0 and 1. */
+  /** Returns a number between 0 and 1. */
   readonly random: () => number;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -17,12 +17,12 @@ export function systemChance({ random }: DatastoreParts): Chance {
   };
 }
 
-/** How long something is tried for before its caller is asked to try again later. */
+/** The time for which an operation is tried before its caller is told to try again later. */
 const patienceMilliseconds = 60_000;
 const firstPause = 4;
 const longestPause = 500;
 
-/** Tries until nobody else was faster, with pauses that grow and differ from one to the next. */
+/** Repeats an attempt until no other writer was faster, with growing random pauses. */
 export async function persist<T>(
   { now, random, sleep }: Chance,
   attempt: () => Promise<{ readonly value: T } | undefined>,

@@ -1,5 +1,5 @@
-// What becomes of a packet, by where it comes from and where it goes. The same tables are held against
-// plans, and against the kernel with real packets.
+// The fate of packets by sender and destination. The same tables are checked against plans, and against
+// the kernel with real packets.
 
 import type { Service } from "../../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../../api/types/discovery.ts";
@@ -9,19 +9,19 @@ import type { Party, ScenarioOptions } from "../scenario.fixture.ts";
 export interface Scenario extends ScenarioOptions {
   readonly objects: (family: Family) => readonly (Service | EndpointSlice)[];
   /**
-   * A row for each place, a column for each sender. A cell holds for both families: the endpoints that
-   * may be reached (`a` and `d` are on this node, `b` and `c` elsewhere), with `*` where they see the
-   * node's address in place of the sender's.
+   * The table of packets: a row for each destination, a column for each sender. A cell holds for both
+   * families: the endpoints that may be reached (`a` and `d` are on this node, `b` and `c` elsewhere),
+   * with `*` where they see the node's address in place of the sender's.
    */
   readonly packets: string | Readonly<Record<Family, string>>;
-  /** A client is led to one of them only. */
+  /** Whether a client reaches only one of the endpoints of its cell. */
   readonly isSticky?: boolean;
 }
 
-/** By what they show. */
+/** The scenarios, by what they show. */
 export type Scenarios = Readonly<Record<string, Scenario>>;
 
-/** Reached in every way there is. */
+/** A service that is reached at every kind of frontend. */
 export const everywhere = {
   type: "LoadBalancer",
   lb: ["lb"],
@@ -33,7 +33,7 @@ export const local = { externalTrafficPolicy: "Local" } as const;
 
 export interface Cell {
   readonly from: Party;
-  /** Like `lb:80/udp`. */
+  /** The destination, such as `lb:80/udp`. */
   readonly to: string;
   readonly expected: string;
 }
