@@ -48,7 +48,7 @@ const usages = [
 ];
 const legacySigner = "kubernetes.io/legacy-unknown";
 const leastSeconds = 600;
-/** Conditions that say what is so, never what is not. */
+/** The condition types of a decision; their status can only be True. */
 const decisions = ["Approved", "Denied", "Failed"];
 
 export const certificateSigningRequest: Kind<CertificateSigningRequest> = {
@@ -176,7 +176,7 @@ function removals(object: CertificateSigningRequest, old: CertificateSigningRequ
     );
 }
 
-/** Approval has a path of its own, with a right of its own. */
+/** Refuses added or changed conditions in ordinary updates: approval has a subresource of its own. */
 function changes(
   type: string,
   object: CertificateSigningRequest,
