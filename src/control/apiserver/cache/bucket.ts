@@ -41,7 +41,7 @@ export class Bucket {
 
   #note(name: string): void {
     this.#changed.add(name);
-    // Names that come and go would pile up where nobody lists.
+    // The list is updated now and then, or names that come and go would pile up where nobody lists.
     if (this.#changed.size > 2 * this.#items.size + 1000) this.sorted();
   }
 

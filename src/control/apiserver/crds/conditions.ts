@@ -1,4 +1,4 @@
-// What a definition's status says about it.
+// Conditions in the status of a custom resource definition.
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionCondition,
@@ -7,7 +7,7 @@ import { timestamp } from "../write/lifecycle.ts";
 
 export type Condition = Omit<CustomResourceDefinitionCondition, "lastTransitionTime">;
 
-/** The time of a condition changes only when its status does. */
+/** Sets a condition; its transition time changes only when its status does. */
 export function setCondition(
   definition: CustomResourceDefinition,
   condition: Condition,
