@@ -1,4 +1,4 @@
-// Tokens for service accounts.
+// The token subresource of service accounts.
 import type { TokenRequest } from "../../../api/types/authentication.ts";
 import type { Core } from "../core.ts";
 import { invalid, notFound, unavailable } from "../errors.ts";

@@ -1,4 +1,4 @@
-// What the server itself decides about an object's metadata.
+// The metadata that the server itself decides.
 import { randomUUID } from "node:crypto";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import type { ObjectMeta } from "../../../api/types/meta.ts";
@@ -6,7 +6,7 @@ import { sameJson } from "../../../base/json/value.ts";
 import { badRequest, modified } from "../errors.ts";
 import type { ServedResource } from "../resources/served.ts";
 
-/** Metadata of its own for a new object. */
+/** Sets the metadata of a new object. */
 export function beginLife(
   object: ApiObject,
   resource: Pick<ServedResource, "hasGeneration">,
@@ -29,7 +29,7 @@ export function beginLife(
   return metadata;
 }
 
-/** Keeps what a writer may not change, and counts generations. */
+/** Restores metadata that a writer may not change, and counts up the generation. */
 export function continueLife(object: ApiObject, old: ApiObject, resource: ServedResource): void {
   const metadata = (object.metadata ??= {});
   const before = old.metadata ?? {};
@@ -54,7 +54,7 @@ const kept = [
   "generation",
 ] as const satisfies readonly (keyof ObjectMeta)[];
 
-/** A map or list without anything in it is not there. */
+/** Removes empty maps and lists. */
 function dropEmpty(metadata: ObjectMeta): void {
   for (const field of ["labels", "annotations", "finalizers", "ownerReferences"] as const) {
     const value = metadata[field];
@@ -62,7 +62,7 @@ function dropEmpty(metadata: ObjectMeta): void {
   }
 }
 
-/** The path decides where an object lives. */
+/** Sets the namespace of the request's path; the object must not name another. */
 export function placeIn(metadata: ObjectMeta, namespace: string): void {
   const given = metadata.namespace ?? "";
   if (given !== "" && given !== namespace) {
@@ -74,7 +74,7 @@ export function placeIn(metadata: ObjectMeta, namespace: string): void {
   else metadata.namespace = namespace;
 }
 
-/** An object whose deletion waits for nothing any more goes with the write that says so. */
+/** Returns whether a deletion waits for nothing any more: the object is then removed by the present write. */
 export function isFinished(resource: ServedResource, object: ApiObject): boolean {
   const { metadata } = object;
   return (
@@ -85,12 +85,12 @@ export function isFinished(resource: ServedResource, object: ApiObject): boolean
   );
 }
 
-/** RFC 3339 in whole seconds. */
+/** Formats a time by RFC 3339, in whole seconds. */
 export function timestamp(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }
 
-/** Throws unless the object is still the one the writer has seen. */
+/** Throws unless uid and resourceVersion, where the writer gave them, are those of the stored object. */
 export function checkUnchanged(
   object: ApiObject,
   old: { readonly uid: string | undefined; readonly modified: number },
@@ -109,7 +109,7 @@ export function checkUnchanged(
   }
 }
 
-/** What counts as a new generation: everything but metadata, and the status where it has a writer. */
+/** Returns the fields that count for the generation: all but metadata, and the status if it has a writer. */
 function desired(object: ApiObject, { hasStatus }: ServedResource): object {
   const { metadata: _, ...rest } = object as ApiObject & { status?: unknown };
   if (hasStatus) delete rest.status;
