@@ -18,8 +18,7 @@ export async function createBootstrapObjects(core: Core): Promise<void> {
     resource.rules.default?.(object);
     return [{ key: objectKey(resource.collection, namespace, name), value: encodeStored(object) }];
   });
-  // Objects are committed one by one, so that servers starting at the same time do not fail each other's
-  // writes.
+  // Each object has a transaction of its own, so that servers starting together do not fail each other's.
   const revisions = await Promise.all(
     missing.map(async ({ key, value }) => {
       const { revision } = await core.store.commit({

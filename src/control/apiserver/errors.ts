@@ -56,7 +56,7 @@ export interface Status {
 export class StatusError extends Error {
   readonly reason: Reason;
   readonly details: Details | undefined;
-  /** Set on an expired list: a token to go on with, at the price of consistency. */
+  /** The token of an expired list, with which a client may go on at the price of consistency. */
   readonly continueToken: string | undefined;
 
   constructor(

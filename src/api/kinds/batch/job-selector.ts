@@ -1,4 +1,4 @@
-// A job finds its pods by labels it makes up itself, from its uid, unless its user insists.
+// The selector of a Job: labels generated from its uid, unless the user sets `manualSelector`.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import { invalid, required } from "../../fields/field-errors.ts";

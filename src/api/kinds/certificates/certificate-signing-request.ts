@@ -1,5 +1,5 @@
-// A request for a certificate. Who asks is for the server to say, and what is asked for never changes;
-// approvers write conditions, signers the certificate.
+// Rules of CertificateSigningRequests. The server sets the requester, and the spec is immutable; approvers
+// write conditions, signers the certificate.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import {

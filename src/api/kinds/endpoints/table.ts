@@ -1,5 +1,5 @@
-// `kubectl get endpoints`. A dual-stack backend is a pair in braces, and pairs stand one a row,
-// because kubectl cuts a cell at a newline.
+// The table of `kubectl get endpoints`. A dual-stack backend is a pair in braces, and each pair has a row of
+// its own, because kubectl cuts a cell at a newline.
 import type { EndpointAddress, Endpoints } from "../../types/core.ts";
 import { ageOf } from "../age.ts";
 import type { TableDefinition } from "../kind.ts";

@@ -1,4 +1,4 @@
-// A pod's addresses: kept in step with the singular fields, and checked.
+// The addresses of a pod: reconciles the lists with the singular fields, and checks them.
 import { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
 import type { FieldError } from "../../fields/field-error.ts";

@@ -23,7 +23,7 @@ export function hasQuotas(core: Core, namespace: string): boolean {
   return namespace !== "" && core.cache.collection(quotas).list(namespace).length > 0;
 }
 
-/** Throws when a quota of the namespace does not allow one more such object. */
+/** Adds a new object to the quotas of its namespace; throws when one of them does not allow it. */
 export async function takeFromQuotas(core: Core, creation: Creation): Promise<void> {
   const { resource, namespace, object, dryRun } = creation;
   const items = core.cache.collection(quotas).list(namespace);

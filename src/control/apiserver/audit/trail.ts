@@ -7,7 +7,7 @@ import type { HttpRequest } from "../http/message.ts";
 import type { RequestInfo } from "../request-info.ts";
 import { type Decision, decide, type Policy, type Stage } from "./policy.ts";
 
-/** Takes whole lines, newline included. */
+/** The receiver of audit events: whole lines, newline included. */
 export type AuditSink = (line: string) => void;
 
 export interface Auditor {

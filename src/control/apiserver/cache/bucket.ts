@@ -5,7 +5,7 @@ import type { Item } from "./item.ts";
 export class Bucket {
   readonly namespace: string;
   readonly #items = new Map<string, Item>();
-  /** Names whose place in the ordered list is not up to date. */
+  /** The names whose place in the ordered list is not up to date. */
   readonly #changed = new Set<string>();
   #sorted: readonly Item[] = [];
 

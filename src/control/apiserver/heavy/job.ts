@@ -16,7 +16,7 @@ export interface ThreadData {
   readonly questions: MessagePort;
 }
 
-/** A write whose new state is to be worked out. */
+/** A write that is to be planned. */
 export interface WriteJob {
   readonly type: "write";
   readonly method: string;

@@ -17,7 +17,7 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
-/** PEM texts, as they are stored and handed to TLS. */
+/** A key and its certificate: PEM texts, as they are stored and handed to TLS. */
 export interface KeyPair {
   readonly certificate: string;
   readonly key: string;

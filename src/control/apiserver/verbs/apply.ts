@@ -79,7 +79,7 @@ function update(core: PlanningCore, exchange: ResourceExchange, work: Work & { i
   const given = applyTo(core, exchange, { ...work, live: facet.show(item.parse()) });
   checkUnchanged(given, { uid: old.metadata?.uid, modified: item.modified }, resource);
   const taken = facet.take(item.parse(), given);
-  // A part with a kind of its own, such as a Scale, has no managedFields; the object's are updated instead.
+  // A facet with a kind of its own, such as a Scale, has no managedFields; those of the object are updated.
   const manager = facet.isObject ? {} : { manager: applyOptions(exchange).fieldManager };
   const how = { patch: "apply" as const, patchBody: config, ...manager };
   const change = { resource, object: taken, old, ...how };
