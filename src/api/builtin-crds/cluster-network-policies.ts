@@ -100,7 +100,7 @@ function rule(side: "from" | "to", peers: Record<string, JSONSchemaProps>): JSON
   );
 }
 
-/** An object with exactly one of its fields. */
+/** The schema of an object with exactly one of its fields. */
 function oneOf(fields: Record<string, JSONSchemaProps>): JSONSchemaProps {
   return { ...object(fields), minProperties: 1, maxProperties: 1 };
 }

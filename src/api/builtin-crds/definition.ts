@@ -1,4 +1,4 @@
-// A short way to write the definitions that come with the server.
+// Helpers to write the custom resource definitions that come with the server.
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
@@ -16,7 +16,7 @@ export interface Brief {
   readonly description: string;
   readonly spec: JSONSchemaProps;
   readonly status?: JSONSchemaProps;
-  /** The status is written together with the rest, as where the kind comes from. */
+  /** Says that the status has no subresource and is written with the rest, as where the kind is from. */
   readonly hasPlainStatus?: boolean;
   readonly columns?: CustomResourceDefinitionVersion["additionalPrinterColumns"];
 }
@@ -59,7 +59,7 @@ export function define(brief: Brief): CustomResourceDefinition {
 }
 
 export const text: JSONSchemaProps = { type: "string" };
-/** Fields that are passed on without looking at them. */
+/** The schema of fields that are kept without being checked. */
 export const open: JSONSchemaProps = {
   type: "object",
   "x-kubernetes-preserve-unknown-fields": true,

@@ -1,10 +1,10 @@
 import type { JSONSchemaProps } from "../types/apiextensions.ts";
 import { define, list, object, open, text } from "./definition.ts";
 
-/** Platforms that have virtual addresses of their own. */
+/** The platforms that have virtual addresses of their own. */
 const platforms = ["baremetal", "vsphere", "openstack", "nutanix", "ovirt"];
 
-/** What people ask for. */
+/** The desired state, which people write. */
 const spec: JSONSchemaProps = {
   ...object({
     apiServerInternalIPs: vips("apiServerInternalIPs"),
@@ -18,7 +18,7 @@ const spec: JSONSchemaProps = {
   })),
 };
 
-/** What is in force. The lists are what counts; the singular fields are for those who do not know them. */
+/** The state in force. The lists count; the singular fields are for clients that do not know the lists. */
 const status: JSONSchemaProps = {
   ...object({
     apiServerInternalIP: firstOf("apiServerInternalIPs"),
@@ -38,7 +38,7 @@ const status: JSONSchemaProps = {
   ...open,
 };
 
-/** Served here, and written out for other clusters: rules are for servers that evaluate them. */
+/** The Infrastructure definition, also exported to clusters whose servers evaluate its rules. */
 export const infrastructures = define({
   group: "config.openshift.io",
   version: "v1",
@@ -69,7 +69,7 @@ export const infrastructures = define({
   },
 });
 
-/** At most one address a family. */
+/** The schema of a list of virtual addresses, at most one per family. */
 function vips(name: string): JSONSchemaProps {
   const count = (test: string) => `self.filter(ip, ${test}).size() <= 1`;
   return {

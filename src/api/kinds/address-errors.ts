@@ -2,14 +2,14 @@ import { Address } from "../../base/net/address.ts";
 import type { FieldError } from "../fields/field-error.ts";
 import { invalid } from "../fields/field-errors.ts";
 
-/** What is wrong with a text as an address. */
+/** Returns what is wrong with a text that should be an IP address. */
 export function addressErrors(field: string, text: string): FieldError[] {
   if (Address.tryParse(text) !== undefined) return [];
   const detail = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
   return [invalid(field, text, detail)];
 }
 
-/** The same, for addresses that traffic is sent to: not loopback, link-local and the like. */
+/** Checks an address that traffic is sent to: it must not be loopback, link-local and the like. */
 export function reachableAddressErrors(field: string, text: string): FieldError[] {
   const address = Address.tryParse(text);
   if (address === undefined) return addressErrors(field, text);

@@ -5,7 +5,7 @@ import { invalid, notSupported, required } from "../fields/field-errors.ts";
 import { type NameRule, percentage, portName } from "../fields/names.ts";
 import { sameMeaning } from "./equality.ts";
 
-/** The errors of every element, each under its own path. */
+/** Returns the errors of every element of a list, each under the element's own path. */
 export function each<T>(
   list: readonly T[] | undefined,
   path: string,
@@ -14,7 +14,7 @@ export function each<T>(
   return (list ?? []).flatMap((element, index) => check(element, `${path}[${index}]`, index));
 }
 
-/** Requests may lack any field, whatever their type says; a name that is not there is an empty one. */
+/** Checks a name. An absent one counts as empty: requests may lack any field, whatever the type says. */
 export function named(field: string, text: string | undefined, rule: NameRule): FieldError[] {
   return rule(text ?? "").map((problem) => invalid(field, text ?? "", problem));
 }
@@ -23,12 +23,12 @@ export function present(field: string, value: unknown, detail = ""): FieldError[
   return value === undefined || value === "" ? [required(field, detail)] : [];
 }
 
-/** A name that must be there. */
+/** Checks a name that must be present. */
 export function presentName(field: string, text: string | undefined, rule: NameRule): FieldError[] {
   return text ? named(field, text, rule) : [required(field)];
 }
 
-/** The same, of a part of a reference, which is told by its name. */
+/** Checks a required part of a reference; the error calls the part by its name. */
 export function presentPart(
   field: string,
   value: string | undefined,
@@ -38,7 +38,7 @@ export function presentPart(
   return value ? named(field, value, rule) : [required(field, `${part} is required`)];
 }
 
-/** A name that may be left out. */
+/** Checks a name that may be left out. */
 export function optionalName(
   field: string,
   text: string | undefined,
@@ -56,7 +56,7 @@ export function oneOf(
   return supported.includes(value) ? [] : [notSupported(field, value, supported)];
 }
 
-/** The same where the field may be absent, but not empty. */
+/** Checks a field that may be absent, but not empty. */
 export function optionalOneOf(
   field: string,
   value: string | undefined,
@@ -85,14 +85,14 @@ export function within(
   return [invalid(field, value, `must be between ${low} and ${high}, inclusive`)];
 }
 
-/** A number, or a name that the pod gives to one. */
+/** Checks a port: a number, or the name that the pod gives to one. */
 export function portNumberOrName(field: string, port: number | string | undefined): FieldError[] {
   return typeof port === "string"
     ? named(field, port, portName)
     : within(field, port ?? 0, [1, 65_535]);
 }
 
-/** A count, or a share such as `25%`. */
+/** Checks a count, or a share such as `25%`. */
 export function countOrShare(field: string, value: number | string | undefined): FieldError[] {
   if (typeof value === "string") return named(field, value, percentage);
   return nonNegative(field, value);
@@ -103,7 +103,7 @@ export function atMostAll(field: string, value: number | string | undefined): Fi
   return share > 100 ? [invalid(field, value, "must not be greater than 100%")] : [];
 }
 
-/** Whether a count or share amounts to something. */
+/** Returns whether a count or a share is other than zero. */
 export function isSome(value: number | string | undefined): boolean {
   return typeof value === "string" ? shareOf(value) !== 0 : (value ?? 0) !== 0;
 }
@@ -127,7 +127,7 @@ export function tooMany(field: string, count: number, limit: number): FieldError
   return [{ type: "FieldValueTooMany", field, value: count, detail }];
 }
 
-/** Whether the value was seen before; it is from now on. */
+/** Returns whether the value was seen before, and remembers it. */
 export function isRepeated(seen: Set<string>, value: string): boolean {
   if (seen.has(value)) return true;
   seen.add(value);

@@ -5,7 +5,7 @@ import { named } from "./checks.ts";
 
 const pathCharacters = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
-/** `example.com/name`, as controllers call themselves. */
+/** Checks a domain with a path, `example.com/name`, as controllers call themselves. */
 export function domainPathErrors(field: string, text: string): FieldError[] {
   if (text === "") return [required(field)];
   const [, domain, path] = /^([^/]+)\/(.+)$/s.exec(text) ?? [];

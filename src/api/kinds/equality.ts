@@ -1,6 +1,6 @@
 import { isObject, sameJson } from "../../base/json/value.ts";
 
-/** Whether two values say the same: a list, map, text or switch that is empty is as good as none. */
+/** Returns whether two values mean the same: an empty list, map or text, or false, equals an absent one. */
 export function sameMeaning(left: unknown, right: unknown): boolean {
   return sameJson(left, right) || sameJson(withoutEmpty(left), withoutEmpty(right));
 }

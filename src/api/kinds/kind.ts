@@ -1,5 +1,6 @@
-// What the API server asks of a kind beyond its schema: defaults, checks, what each writer may touch,
-// and how it is shown. All of it is pure; a kind leaves out what it does not need.
+// The interface of a kind: everything the API server needs beyond the schema. That is defaults, checks, the
+// fields each writer may change, and how objects are printed. All functions are pure; a kind leaves out what
+// it does not need.
 import type { ToldTwice } from "../apply/told-twice.ts";
 import type { FieldError } from "../fields/field-error.ts";
 import type { NameRule } from "../fields/names.ts";
@@ -14,16 +15,16 @@ export interface ApiObject {
 
 /** Cluster-wide settings some kinds' defaults and checks depend on. */
 export interface ClusterSettings {
-  /** One or two, different families; the first is the default family. */
+  /** The service CIDRs: one or two, of different families; the first one's family is the default. */
   readonly serviceCidrs: readonly string[];
   readonly now: () => Date;
 }
 
-/** What a write is about, beyond the object itself. */
+/** The circumstances of a write, beyond the object itself. */
 export interface WriteContext<T extends ApiObject = ApiObject> {
-  /** What is stored, on an update. */
+  /** The stored object, on an update. */
   readonly old?: T;
-  /** How the object was patched; absent when the request carried all of it. */
+  /** The kind of patch the request used; absent when the request carried the whole object. */
   readonly patch?: "json" | "merge" | "strategic" | "apply";
   /** The patch itself, as the client sent it. */
   readonly patchBody?: unknown;
@@ -33,11 +34,11 @@ export interface WriteContext<T extends ApiObject = ApiObject> {
 
 /** The steps of a write, in this order: default, reconcile, prepare…, validate, validate…Update. */
 export interface Kind<T extends ApiObject = ApiObject> {
-  /** Which names its objects may have; absent: DNS subdomains. */
+  /** The rule for names of the kind's objects; absent: DNS subdomains. */
   readonly name?: NameRule;
-  /** Whether changes of what is wanted are counted; absent: kinds with a spec count theirs. */
+  /** Says that spec changes count up metadata.generation; absent: true for kinds with a spec. */
   readonly hasGeneration?: boolean;
-  /** Fills in what does not depend on anything but the object itself. */
+  /** Fills in defaults that depend on nothing but the object itself. */
   default?(object: T): void;
   /**
    * Brings fields that say the same thing twice in step (podIP and podIPs), puts back what old
@@ -54,26 +55,26 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly removable?: readonly (readonly string[])[];
   /** Repairs objects written by older versions, for every reader. */
   upgrade?(object: T): void;
-  /** What a creator may not decide (status, mostly) is reset here. */
+  /** Resets the fields that a creator may not set (the status, mostly). */
   prepareCreate?(object: T, settings: ClusterSettings): void;
-  /** Keeps what this writer may not touch (status, mostly) from `old`. */
+  /** Restores from `old` the fields that this writer may not change (the status, mostly). */
   prepareUpdate?(object: T, old: T, settings: ClusterSettings): void;
-  /** The same for the status subresource: everything but status is kept from `old`. */
+  /** Restores from `old` everything but the status, for writes to the status subresource. */
   prepareStatusUpdate?(object: T, old: T, settings: ClusterSettings): void;
-  /** Of every object, on create and on update. */
+  /** Validates every object, on create and on update. */
   validate?(object: T, settings: ClusterSettings): FieldError[];
-  /** Only what an update may not change. */
+  /** Validates an update: returns errors for changes of immutable fields. */
   validateUpdate?(object: T, old: T, settings: ClusterSettings): FieldError[];
   validateStatusUpdate?(object: T, old: T, settings: ClusterSettings): FieldError[];
   /** Texts for `Warning:` headers. */
   warnings?(object: T, old: T | undefined): string[];
   /** Seconds a deletion waits for the object's owner to finish it; 0 or absent deletes at once. */
   gracePeriodSeconds?(object: T): number;
-  /** Field selectors besides metadata.name and metadata.namespace… */
+  /** The fields that field selectors may use besides metadata.name and metadata.namespace. */
   readonly selectableFields?: readonly string[];
-  /** …and the value of one; several values match when one of them does. */
+  /** Returns the value of a selectable field; of several values one must match. */
   selectableField?(object: T, field: string): string | readonly string[];
-  /** Values that two fields tell, for server-side apply. */
+  /** Pairs of fields that hold the same value, for server-side apply. */
   readonly toldTwice?: readonly ToldTwice[];
   readonly table?: TableDefinition<T>;
 }
@@ -82,13 +83,13 @@ export interface TableColumn {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
   readonly format?: "name";
-  /** 0 is always shown, 1 with `-o wide`. */
+  /** The priority of the column: 0 is always shown, 1 only with `-o wide`. */
   readonly priority?: 0 | 1;
   readonly description?: string;
 }
 
 export interface TableDefinition<T extends ApiObject = ApiObject> {
   readonly columns: readonly TableColumn[];
-  /** One row of cells an object, mostly; several where one cell needs several lines. */
+  /** Returns the rows of an object: mostly one; several where one cell needs several lines. */
   rows(object: T, now: Date): readonly (readonly unknown[])[];
 }

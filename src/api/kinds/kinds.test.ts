@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { resources } from "../schema/resources.ts";
 import { kindOf } from "./kinds.ts";
 
-/** Served by another kind's rules: the newer form of events. */
+/** Kinds without rules of their own: the newer form of events uses the rules of the older one. */
 const elsewhere = ["events.k8s.io/Event"];
 
 test("[API-1] every kind that can be listed has rules and a table", () => {

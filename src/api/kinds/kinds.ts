@@ -65,7 +65,7 @@ import { persistentVolume } from "./storage/persistent-volume.ts";
 import { persistentVolumeClaim } from "./storage/persistent-volume-claim.ts";
 import { storageClass } from "./storage/storage-class.ts";
 
-/** Facts are read from the version that is stored, which stands first in the list of resources. */
+/** Returns the rules of a kind. Facts come from the stored version, the first in the list of resources. */
 export function kindOf(group: string, kind: string): Kind | undefined {
   const id = `${group}/${kind}`;
   const known = complete.get(id);
@@ -141,7 +141,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   row("rbac.authorization.k8s.io", "RoleBinding", roleBinding),
 ]);
 
-/** Rules are only ever given objects of their kind: the server looks them up by it. */
+/** Makes one row of the table. The server looks rules up by kind, so they get only objects of their kind. */
 function row<T extends ApiObject>(group: string, name: string, kind: Kind<T>): [string, Kind] {
   return [`${group}/${name}`, kind];
 }

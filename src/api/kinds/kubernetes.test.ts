@@ -1,6 +1,5 @@
-// What Kubernetes itself makes of objects of every kind: the defaults it fills in, what it keeps from
-// an update, and the fields it complains about. The outcomes in testdata/ were recorded from
-// kube-apiserver 1.33.1.
+// Outcomes of writes as Kubernetes has them for every kind: the defaults it fills in, the fields it keeps on
+// an update, and the fields it complains about. Those in testdata/ were recorded from kube-apiserver 1.33.1.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -11,7 +10,7 @@ import { departures } from "./testdata/departures.ts";
 import { changed, differences, isAbsent, type Leaves } from "./testing/paths.ts";
 import { create, update } from "./testing/write.ts";
 
-/** One line: an object of its own, or a change of such an object, and what became of it. */
+/** One recorded line: an object, or a change of one, and its outcome. */
 interface Recording {
   readonly base?: string;
   readonly object?: ApiObject;
@@ -94,7 +93,7 @@ interface Written {
   readonly errors: readonly FieldError[];
 }
 
-/** What a recording compares: a first object with itself as given, others with what they changed. */
+/** Carries out a recording; its outcome is compared with `from`: the object given, or the one it changes. */
 function write(kind: Kind, base: ApiObject, recording: Recording): Written {
   const given = changed(base, { ...recording.set, "metadata.uid": uid });
   const object = structuredClone(given);

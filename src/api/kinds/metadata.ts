@@ -1,4 +1,4 @@
-// What every object says about itself, checked alike for all kinds.
+// Checks of metadata, the same for all kinds.
 
 import type { FieldError } from "../fields/field-error.ts";
 import { forbidden, invalid, required } from "../fields/field-errors.ts";
@@ -9,9 +9,9 @@ import { each, named, tooLongBy } from "./checks.ts";
 const maxAnnotationBytes = 256 * 1024;
 
 export interface MetadataChecks {
-  /** Which names the kind accepts; absent: DNS subdomains. */
+  /** The rule for names of the kind's objects; absent: DNS subdomains. */
   readonly name?: NameRule | undefined;
-  /** What is stored, on an update. */
+  /** The stored metadata, on an update. */
   readonly old?: ObjectMeta | undefined;
 }
 
@@ -54,7 +54,7 @@ export function validateAnnotations(
 }
 
 function nameErrors({ name = "", generateName = "" }: ObjectMeta, rule: NameRule): FieldError[] {
-  // Something follows the last dash of a prefix.
+  // A prefix may end in a dash, since the server appends a suffix to it.
   const prefixed = generateName.replace(/(?<=.)-$/, "a");
   const problems = generateName === "" ? [] : rule(prefixed);
   return [
@@ -95,10 +95,10 @@ function nameOf(owner: OwnerReference | undefined): string {
 }
 
 const finalizersPath = "metadata.finalizers";
-/** Those of the garbage collector and of namespaces; all others carry their owner's domain. */
+/** The finalizers of the garbage collector and of namespaces; all others need a domain in their name. */
 const standardFinalizers = ["foregroundDeletion", "kubernetes", "orphan"];
 
-/** Also for the finalizers in the spec of a namespace. */
+/** Checks the name of a finalizer, in metadata and in the spec of a namespace. */
 export function validateFinalizer(name: string, path: string): FieldError[] {
   return [...named(path, name, qualifiedName), ...originErrors(name, path)];
 }

@@ -2,7 +2,7 @@
 // has one text form: no fractions, the largest unit that needs none.
 
 export interface Quantity {
-  /** In billionths. */
+  /** The amount in billionths. */
   readonly nanos: bigint;
   readonly notation: "decimal" | "binary" | "exponent";
 }
@@ -10,11 +10,11 @@ export interface Quantity {
 const syntax = /^([+-]?)(\d*)(?:\.(\d*))?([KMGTPE]i|[numkMGTPE]?)(?:[eE]([+-]?\d+))?$/;
 const binaryUnits = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const decimalUnits = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
-/** Calculating takes the square of the number of digits. */
+/** The longest text that is parsed: the time to calculate grows with the square of the number of digits. */
 const longest = 256;
 const one = 1_000_000_000n;
 
-/** Throws on what is not a quantity; values that passed the schema are. */
+/** Parses a quantity; throws on what is none. Values that passed the schema are quantities. */
 export function parseQuantity(value: string | number): Quantity {
   const text = String(value);
   if (text.length > longest) {
@@ -54,7 +54,7 @@ export function formatQuantity({ nanos, notation }: Quantity): string {
   return `${number}${decimalUnits[power / 3 + 3]}`;
 }
 
-/** The one text form of an amount of a resource, which are counted in thousandths at the finest. */
+/** Returns the canonical text of an amount, rounded away from zero to thousandths, the finest unit. */
 export function canonicalAmount(value: string | number): string {
   const quantity = parseQuantity(value);
   const milli = one / 1000n;
@@ -64,7 +64,7 @@ export function canonicalAmount(value: string | number): string {
   return formatQuantity({ ...quantity, nanos: quantity.nanos + away });
 }
 
-/** Multiplied by a power of ten; what is smaller than a billionth counts as one. */
+/** Multiplies by a power of ten and rounds up, so that what is smaller than a billionth counts as one. */
 function shiftedUp(digits: bigint, power: number): bigint {
   if (power >= 0) return digits === 0n ? 0n : digits * 10n ** BigInt(Math.min(power, 400));
   const divisor = 10n ** BigInt(Math.min(-power, 400));

@@ -1,4 +1,4 @@
-// What objects take of the quotas of their namespace.
+// Rules of ResourceQuotas that other parts need: how much of a namespace's quotas an object uses.
 
 export {
   addUsage,

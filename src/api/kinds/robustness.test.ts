@@ -1,4 +1,4 @@
-// Whatever fits its schema can arrive: rules say what is wrong with it, they never fail on it.
+// Rules must never throw: whatever fits the schema can arrive, and rules answer with field errors.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -35,7 +35,7 @@ for (const { group, version, kind: name } of resources) {
   });
 }
 
-/** What is written back unchanged stays as it is. */
+/** Returns the outcome of an update that writes the stored object back; it must not change. */
 function rewritten(kind: Kind, old: ApiObject): ApiObject {
   const again = structuredClone(old);
   assert.deepEqual(update(kind, again, { old }), []);
@@ -50,7 +50,7 @@ function show(kind: Kind, object: ApiObject): void {
   for (const field of kind.selectableFields ?? []) kind.selectableField?.(object, field);
 }
 
-/** The server gives every object a name and a place before it asks the rules. */
+/** Gives an object a name and a namespace, as the server does before it calls the rules. */
 function named(object: ApiObject): ApiObject {
   return { ...object, metadata: { ...object.metadata, name: "a", namespace: "default", uid: "u" } };
 }

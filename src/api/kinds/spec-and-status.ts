@@ -6,10 +6,10 @@ interface SpecAndStatus extends ApiObject {
   status?: unknown;
 }
 
-/** Adds to the rules of such a kind that neither writer touches what is the other's. */
+/** Adds to a kind's rules that writers of the spec keep the status, and writers of the status the spec. */
 export function specAndStatus<T extends SpecAndStatus>(
   rules: Kind<T> & {
-    /** What a new object's status is, whatever its creator says. */
+    /** Returns the status of a new object, whatever its creator sent. */
     initialStatus: (object: T) => NonNullable<T["status"]>;
   },
 ): Kind<T> {

@@ -1,4 +1,4 @@
-// Tables as lists of columns, each with what stands in it.
+// Printed tables, defined as lists of columns, each with a function for its cells.
 import { ageOf } from "./age.ts";
 import type { ApiObject, TableColumn, TableDefinition } from "./kind.ts";
 
@@ -26,7 +26,7 @@ export const ageColumn: Column<ApiObject> = {
   cell: ({ metadata }, now) => ageOf(metadata?.creationTimestamp, now),
 };
 
-/** Where a kind shows when its objects were made instead of how old they are. */
+/** The column of kinds that show the creation time instead of the age. */
 export const createdColumn: Column<ApiObject> = {
   name: "Created At",
   type: "date",
@@ -44,23 +44,23 @@ export function integer<T>(name: string, cell: (object: T) => number | undefined
   return { name, type: "integer", cell: (object) => cell(object) ?? 0 };
 }
 
-/** A number in a column of texts, as Kubernetes has some. */
+/** A column of numbers declared as text, as Kubernetes has some. */
 export function count<T>(name: string, cell: (object: T) => number | undefined): Column<T> {
   return { ...integer(name, cell), type: "string" };
 }
 
-/** Shown with `-o wide` only. */
+/** Marks a column as shown with `-o wide` only. */
 export function wide<T>(column: Column<T>): Column<T> {
   return { ...column, priority: 1 };
 }
 
-/** `a=b,c=d`, sorted. */
+/** Returns labels as `a=b,c=d`, sorted. */
 export function labelsText(labels: Readonly<Record<string, string>> | undefined): string {
   const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.toSorted().join(",") || "<none>";
 }
 
-/** The first three, and how many there are beyond them. */
+/** Returns the first three values, and how many more there are. */
 export function shortList(values: readonly string[], none: string): string {
   const shown = values.slice(0, 3).join(",");
   return values.length > 3 ? `${shown} + ${values.length - 3} more...` : shown || none;

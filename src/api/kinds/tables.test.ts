@@ -1,4 +1,4 @@
-// What `kubectl get` shows on Kubernetes for the same objects: columns and cells were recorded from
+// Tables as `kubectl get` shows them on Kubernetes for the same objects: columns and cells were recorded from
 // kube-apiserver 1.33.1.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -27,7 +27,7 @@ const recordings = readFileSync(file, "utf8")
   .map((line) => JSON.parse(line) as Recording);
 const now = new Date(recordings[0]?.now ?? assert.fail("no time"));
 
-/** Where ours say more: every address of a pod, not only the first. */
+/** The cells where Tandem shows more than Kubernetes: every address of a pod, not only the first. */
 const more = new Map<string, readonly [column: number, text: string]>([
   ["p-dual", [5, "fd00::1,10.0.0.1"]],
 ]);

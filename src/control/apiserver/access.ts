@@ -1,4 +1,4 @@
-// Who asks, and whether they may. The server asks these two questions of every request.
+// Interfaces of authentication, authorization and admission, which every request passes.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
@@ -10,7 +10,7 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What of a request tells who sent it. */
+/** The parts of a request that can carry credentials. */
 export interface Credentials {
   readonly headers: IncomingHttpHeaders;
   readonly socket: TLSSocket | Socket;
@@ -18,18 +18,18 @@ export interface Credentials {
 
 export interface Authenticator {
   /**
-   * `undefined` when the request carries no credentials this one understands. Throws when it
-   * carries some that are wrong: the request is refused without asking another.
+   * Returns the user; `undefined` when the request carries no credentials this authenticator understands.
+   * Throws when they are wrong: the request is then refused without asking another authenticator.
    */
   authenticate(credentials: Credentials): User | undefined | Promise<User | undefined>;
 }
 
 export interface Attributes {
-  /** get, list, watch, create, update, patch, delete, deletecollection; for paths the HTTP method. */
+  /** The verb: get, list, watch, create, update, patch, delete, deletecollection; or the HTTP method. */
   readonly verb: string;
   readonly group: string;
   readonly version: string;
-  /** Empty for requests that are not about a resource. */
+  /** The plural of the resource; empty for requests that are not about one. */
   readonly resource: string;
   readonly subresource?: string;
   readonly namespace?: string;
@@ -48,21 +48,21 @@ export interface Authorizer {
   authorize(user: User, attributes: Attributes): Decision | Promise<Decision>;
 }
 
-/** Gives new objects what they need beyond what the request says, before they are checked. */
+/** Completes new objects with fields that depend on other objects, before they are validated. */
 export interface Completion {
-  /** Throws a Status error when they cannot have it. */
+  /** Completes the object in place. Throws a Status error when that is not possible. */
   complete(attributes: Attributes, object: object, user: User): Promise<void>;
 }
 
-/** What is said of a change that is made. */
+/** The remarks of admission on a change that is allowed. */
 export interface Remarks {
-  /** For the client. */
+  /** Warnings for the client. */
   readonly warnings?: readonly string[];
-  /** For the audit log. */
+  /** Annotations for the audit log. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** What may be written can depend on the objects, not only on the attributes. */
+/** Admission decides by the objects of a change, not only by its attributes. */
 export interface Admission {
   /** Throws a Status error when the user may not make this change. */
   admit(

@@ -1,4 +1,4 @@
-// Who asks, and whether they may.
+// Authenticates and authorizes a request.
 import type { Attributes, Authenticator, Credentials, User } from "./access.ts";
 import { attributesOf } from "./attributes.ts";
 import { forbidden, StatusError, unauthorized } from "./errors.ts";
@@ -6,10 +6,10 @@ import { impersonation } from "./impersonate.ts";
 import type { Access } from "./ports.ts";
 import type { RequestInfo } from "./request-info.ts";
 
-/** Whoever shows no credentials. */
+/** The user of requests without credentials. */
 export const nobody: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
-/** Resolves to the user, once it is clear that they may. */
+/** Resolves to the user once they are authenticated and authorized. */
 export async function admitUser(
   access: Access,
   credentials: Credentials,
@@ -27,7 +27,7 @@ export async function admitUser(
   return user;
 }
 
-/** Somebody without credentials is asked for some, unless everybody may do this. */
+/** Admits a request without credentials if anonymous users may make it; otherwise answers 401. */
 async function admitAnonymous({ anonymous, authorizer }: Access, info: RequestInfo): Promise<User> {
   const { enabled = false, paths = [] } = anonymous ?? {};
   const isMeant = enabled && (paths.length === 0 || paths.includes(info.path));
@@ -36,7 +36,7 @@ async function admitAnonymous({ anonymous, authorizer }: Access, info: RequestIn
   return nobody;
 }
 
-/** Throws unless the user may also do this to what their request is about. */
+/** Throws unless the user may also use this verb on the target of their request. */
 export async function admitAs(
   access: Access,
   { user, info }: { user: User; info: RequestInfo },
@@ -47,7 +47,7 @@ export async function admitAs(
   if (decision?.allowed !== true) throw refusal(user, attributes, decision?.reason);
 }
 
-/** The user in whose name a request is made. */
+/** Returns the user that the request acts as: the impersonated one, or the real one. */
 async function assume(access: Access, real: User, { headers }: Credentials): Promise<User> {
   const assumed = impersonation(headers);
   for (const attributes of assumed?.needs ?? []) {

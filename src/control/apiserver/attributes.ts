@@ -1,4 +1,4 @@
-// What an authorizer is told about a request.
+// The attributes of a request, which an authorizer decides by.
 import type { Attributes } from "./access.ts";
 import type { RequestInfo } from "./request-info.ts";
 
@@ -24,7 +24,7 @@ export function attributesOf({ method, path, query, resource }: RequestInfo): At
   };
 }
 
-/** A list of the one object with a name counts as a request about that object. */
+/** Returns the name that a field selector requires: such a list counts as a request for that object. */
 function nameSelected(fieldSelector: string): string | undefined {
   return /(?:^|,)metadata\.name==?([^,!=]+)(?:,|$)/.exec(fieldSelector)?.[1];
 }

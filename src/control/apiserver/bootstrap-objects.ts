@@ -93,7 +93,7 @@ function namespaceNamed(name: string): Namespace {
   };
 }
 
-/** The range services start with; further ones can be added. */
+/** The service CIDRs a cluster starts with; further ones can be added. */
 function serviceCidr({ serviceCidrs, now }: ClusterSettings): ServiceCIDR {
   return {
     apiVersion: "networking.k8s.io/v1",

@@ -25,7 +25,7 @@ export function roleObjects(roles: readonly DefaultRole[]): BootstrapObject[] {
   ];
 }
 
-/** A role that is itself aggregated gives away what it has gathered, so the smallest come first. */
+/** Fills aggregated roles, round by round until nothing changes: they can be sources of others. */
 function aggregated(roles: readonly ClusterRole[]): readonly ClusterRole[] {
   let known = roles;
   for (let round = 0; round < roles.length; round++) {

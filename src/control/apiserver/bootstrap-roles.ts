@@ -1,5 +1,5 @@
-// Roles and bindings that come with the server get what they lack at every start: a newer server may
-// need more than the one that wrote them. What others have added stays.
+// Default roles and bindings get what they lack at every start, since a newer server may need more than the
+// one that wrote them. Rules and subjects that others have added stay.
 
 import type { ApiObject } from "../../api/kinds/kind.ts";
 import type { ClusterRole, ClusterRoleBinding } from "../../api/types/rbac.ts";
@@ -25,13 +25,13 @@ export async function restoreRoles(core: Core, wanted: readonly BootstrapObject[
   }
 }
 
-/** `undefined` when nothing is missing, or nobody wants it to be put back. */
+/** Returns the completed object; `undefined` when nothing is missing or its auto-update is off. */
 function completed(old: ApiObject, object: ApiObject): ApiObject | undefined {
   if (old.metadata?.annotations?.[autoupdate] !== "true") return undefined;
   const isAggregated = "aggregationRule" in object;
   const changes: [string, unknown][] = [
     ...missingLabels(old, object),
-    // A role that takes its rules from others has none of its own: what it has is gathered anew.
+    // Rules of an aggregated role are skipped: they are gathered from other roles.
     ...lists
       .filter((field) => field !== "rules" || !isAggregated)
       .flatMap((field) => missingItems(old, object, field)),
@@ -52,7 +52,7 @@ function missingItems(
   return missing.length === 0 ? [] : [[field, [...present, ...missing]]];
 }
 
-/** By its labels a role is found by those that gather rules. */
+/** Restores missing labels, by which aggregated roles find the roles they take rules from. */
 function missingLabels(old: ApiObject, object: ApiObject): [string, unknown][] {
   const { labels = {} } = old.metadata ?? {};
   const wanted = object.metadata?.labels ?? {};
@@ -60,7 +60,7 @@ function missingLabels(old: ApiObject, object: ApiObject): [string, unknown][] {
   return [["metadata", { ...old.metadata, labels: { ...labels, ...wanted } }]];
 }
 
-/** A cluster of an older server has these roles with fixed rules. */
+/** Restores aggregation rules, which roles written by older servers do not have: those have fixed rules. */
 function missingAggregation(old: ApiObject, object: ApiObject): [string, unknown][] {
   const { aggregationRule, rules } = object as ClusterRole;
   if (aggregationRule === undefined) return [];

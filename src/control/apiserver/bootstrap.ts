@@ -1,5 +1,5 @@
-// Creates the objects a cluster starts with. What is there already is left alone, but for roles that
-// lack something.
+// Creates the objects a cluster starts with. Existing ones are left alone, except for roles that lack
+// something.
 import { bootstrapObjects } from "./bootstrap-objects.ts";
 import { restoreRoles } from "./bootstrap-roles.ts";
 import { encodeStored } from "./cache/item.ts";
@@ -18,7 +18,7 @@ export async function createBootstrapObjects(core: Core): Promise<void> {
     resource.rules.default?.(object);
     return [{ key: objectKey(resource.collection, namespace, name), value: encodeStored(object) }];
   });
-  // Each on its own, so that servers that start at once do not stand in each other's way.
+  // Each object has a transaction of its own, so that servers starting together do not fail each other's.
   const revisions = await Promise.all(
     missing.map(async ({ key, value }) => {
       const { revision } = await core.store.commit({

@@ -1,4 +1,4 @@
-// History is kept for a while, so that clients who were away can catch up, and then forgotten.
+// Compaction of the store: history is kept for a while, so that disconnected clients can catch up.
 import { systemClock } from "../../base/host/clock.system.ts";
 import { pause } from "../../base/host/clock.ts";
 import type { Log } from "../../base/program/log.ts";
@@ -12,7 +12,7 @@ export interface CompactionOptions {
 
 const fiveMinutes = 5 * 60 * 1000;
 
-/** Every interval, forgets what was history one interval ago. */
+/** Compacts at every interval to the revision of one interval ago. */
 export async function runCompaction(
   options: CompactionOptions,
   signal: AbortSignal,

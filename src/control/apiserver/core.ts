@@ -1,4 +1,4 @@
-// What all verbs work with.
+// The core: the parts of the server that all verbs work with.
 import type { ClusterSettings } from "../../api/kinds/kind.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Store } from "../store/store.ts";
@@ -15,7 +15,7 @@ export interface Core {
   readonly store: Store;
   readonly cache: Cache;
   readonly catalogue: Catalogue;
-  /** By collection. */
+  /** The functions that plan writes accompanying an object's, by collection. */
   readonly companions: ReadonlyMap<string, CompanionsOf>;
   readonly locks: KeyLocks;
   readonly watches: WatchGroups;
@@ -23,7 +23,7 @@ export interface Core {
   readonly settings: ClusterSettings;
   readonly access: Access;
   readonly streaming: Streaming | undefined;
-  /** Without it everything is worked out in the server's own thread. */
+  /** The pool of threads for heavy work; without it all work is done in the server's own thread. */
   readonly heavy: HeavyWork | undefined;
   readonly log: Log;
   /** Aborts when the server stops. */

@@ -56,7 +56,7 @@ export interface Status {
 export class StatusError extends Error {
   readonly reason: Reason;
   readonly details: Details | undefined;
-  /** Set on an expired list: a token to go on with, at the price of consistency. */
+  /** The token of an expired list, with which a client may go on at the price of consistency. */
   readonly continueToken: string | undefined;
 
   constructor(
@@ -134,7 +134,7 @@ export const modified = (resource: GroupName, name: string) =>
     "the object has been modified; please apply your changes to the latest version and try again",
   );
 
-/** `causes` name the manager that owns each field. */
+/** A conflict of server-side apply; `causes` name the manager that owns each field. */
 export const applyConflict = (message: string, causes: readonly Cause[]) =>
   new StatusError("Conflict", message, { details: { causes } });
 
@@ -198,7 +198,7 @@ export const resourceVersionTooLarge = (requested: number, newest: number) =>
 export const tooLarge = (limit: number) =>
   new StatusError("RequestEntityTooLarge", `Request entity too large: limit is ${limit}`);
 
-/** An object that this server does not store, because everybody who reads it would pay for it. */
+/** A refusal to store a large object, because everybody who reads it would pay for it. */
 export const objectTooLarge = (resource: GroupName, name: string, limit: number) =>
   new StatusError(
     "RequestEntityTooLarge",
@@ -206,7 +206,7 @@ export const objectTooLarge = (resource: GroupName, name: string, limit: number)
     { details: about(resource, name) },
   );
 
-/** Work that was given up. */
+/** A refusal of work that took too long or too much. */
 export const tooMuchWork = (why: string) =>
   new StatusError("RequestEntityTooLarge", `Request entity too large: ${why}`);
 
@@ -239,7 +239,7 @@ export const internal = (error: unknown) => {
   });
 };
 
-/** Whoever has more mistakes than this mends these first. */
+/** The number of field errors in one answer; further ones are left out. */
 const mostFieldErrors = 100;
 
 export const invalid = (kind: GroupName, name: string, found: readonly FieldError[]) => {
@@ -259,7 +259,7 @@ export const invalid = (kind: GroupName, name: string, found: readonly FieldErro
   });
 };
 
-/** Anything thrown becomes a Status; what is not expected is a fault of the server. */
+/** Turns anything thrown into a Status; unexpected errors become internal ones (500). */
 export function toStatusError(error: unknown): StatusError {
   if (error instanceof StatusError) return error;
   if (isExpired(error)) return expired(error.message);
@@ -276,7 +276,7 @@ function about({ group, name: kind }: GroupName, name: string): Details {
   };
 }
 
-/** A name that is too long to be one is not worth repeating. */
+/** The longest name that errors quote in full. */
 const longestQuote = 1024;
 
 function quote(text: string): string {

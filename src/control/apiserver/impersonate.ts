@@ -1,15 +1,15 @@
-// Users may act as others, if they may: `kubectl --as`.
+// Impersonation (`kubectl --as`): users may act as others if they are authorized to.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Attributes, User } from "./access.ts";
 import { badRequest } from "./errors.ts";
 
 export interface Impersonation {
   readonly user: User;
-  /** What the real user must be allowed to do. */
+  /** The permissions the real user needs for this impersonation. */
   readonly needs: readonly Attributes[];
 }
 
-/** `undefined` when the request is made in the user's own name. */
+/** Parses the impersonation headers; `undefined` when there are none. */
 export function impersonation(headers: IncomingHttpHeaders): Impersonation | undefined {
   const name = text(headers, "impersonate-user");
   const groups = list(headers["impersonate-group"]);
@@ -47,7 +47,7 @@ function need(resource: string, about: Partial<Attributes>): Attributes {
   return { verb: "impersonate", group: "", version: "v1", resource, path: "", ...about };
 }
 
-/** The groups everybody of that kind is in. */
+/** Adds the groups that every user or service account is in. */
 function withImplied(
   name: string,
   groups: readonly string[],
@@ -84,7 +84,7 @@ function text(headers: IncomingHttpHeaders, name: string): string {
   return list(headers[name])[0] ?? "";
 }
 
-/** Headers that are given several times come as one text. */
+/** Splits a header that may be given several times, which Node joins to one text. */
 function list(value: string | string[] | undefined): string[] {
   const all = Array.isArray(value) ? value : (value ?? "").split(", ");
   return all.filter((each) => each !== "");

@@ -1,9 +1,9 @@
-// Where objects live in the store: `/registry/<group>/<resource>/<namespace>/<name>`, without the
-// namespace where a resource has none. The core group, whose name is empty, is spelled `core`.
+// Keys of objects in the store: `/registry/<group>/<resource>/<namespace>/<name>`, without the namespace for
+// cluster-scoped resources. The core group, whose name is empty, is spelled `core`.
 
 export const registry = "/registry/";
 
-/** `<group>/<resource>`: what tells one collection of objects from another. */
+/** Returns the id of a collection, `<group>/<resource>`. */
 export function collectionId(group: string, resource: string): string {
   return `${group === "" ? "core" : group}/${resource}`;
 }
@@ -20,7 +20,7 @@ export interface KeyParts {
   readonly name: string;
 }
 
-/** `undefined` for keys that hold no object. */
+/** Parses a key; `undefined` for keys that hold no object. */
 export function parseKey(key: string): KeyParts | undefined {
   if (!key.startsWith(registry)) return undefined;
   const group = key.indexOf("/", registry.length);

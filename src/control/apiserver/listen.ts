@@ -11,13 +11,13 @@ import type { ApiServer } from "./server.ts";
 export interface Tls {
   readonly certificate: string;
   readonly key: string;
-  /** Client certificates of these authorities are recognised. */
+  /** The authorities (PEM) whose client certificates are accepted. */
   readonly clientAuthorities: string;
 }
 
 export interface ListenOptions {
   readonly addresses: readonly ListenAddress[];
-  /** Sockets that listen already, by file descriptor. */
+  /** File descriptors of sockets that already listen. */
   readonly inherited?: readonly number[];
   readonly tls: Tls;
 }
@@ -25,14 +25,14 @@ export interface ListenOptions {
 const minVersion = "TLSv1.2";
 const maximumHeaders = 64 * 1024;
 const maximumHeaderPairs = 200;
-/** In bytes, for requests of all streams of one HTTP/2 connection; the unit is a megabyte. */
+/** The memory of one HTTP/2 connection, for requests of all its streams, in megabytes. */
 const sessionMemory = 64;
 const windowSize = 1024 * 1024;
 const maximumStreams = 1000;
-/** Longer than clients keep idle connections, so that none is closed under a request. */
+/** The idle timeout: longer than clients keep idle connections, so that none is closed under a request. */
 const idleMs = 5 * 60 * 1000;
 const headersMs = 30_000;
-/** A connection that says nothing takes a descriptor all the same. */
+/** The handshake timeout: a silent connection takes a descriptor, too. */
 const handshakeMs = 15_000;
 const bodyMs = 60_000;
 
@@ -51,7 +51,7 @@ export async function listen(
   return listening;
 }
 
-/** Connections made from now on see the new certificate; those that stand stay. */
+/** Serves new connections with another certificate; established connections stay. */
 export function changeCertificate(servers: readonly Http2SecureServer[], tls: Tls): void {
   for (const server of servers) server.setSecureContext({ ...secrets(tls), minVersion });
 }
@@ -60,7 +60,7 @@ function secrets({ certificate, key, clientAuthorities }: Tls) {
   return { cert: certificate, key, ca: clientAuthorities };
 }
 
-/** What the HTTP/1.1 side of the server reads; its types do not say so. */
+/** The timeouts of the HTTP/1.1 side, which the types of HTTP/2 servers lack. */
 interface Http1Limits {
   keepAliveTimeout: number;
   headersTimeout: number;
@@ -70,11 +70,11 @@ interface Http1Limits {
 function createServer(server: ApiServer, tls: Tls): Http2SecureServer {
   const options: SecureServerOptions & { maxHeaderSize: number } = {
     allowHTTP1: true,
-    // An event that waits for the answer to the one before it waits 40 ms.
+    // Nagle's algorithm is off: it delays an event by 40 ms while the one before it is not acknowledged.
     noDelay: true,
     handshakeTimeout: handshakeMs,
     ...secrets(tls),
-    // Tokens are as good as certificates, so nobody must bring one.
+    // Client certificates are requested but optional, since clients may use tokens instead.
     requestCert: true,
     rejectUnauthorized: false,
     minVersion,
@@ -98,7 +98,7 @@ function createServer(server: ApiServer, tls: Tls): Http2SecureServer {
   secure.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
     refuseMalformed(socket, error.code),
   );
-  // A connection that breaks is the client's affair; its requests hear of it.
+  // Errors of a session are ignored: its requests learn of them on their own.
   secure.on("sessionError", () => undefined);
   return secure;
 }

@@ -1,11 +1,11 @@
-// What the server counts.
+// Metrics of the API server.
 import type { Registry } from "../../base/program/metrics.ts";
 import type { Core } from "./core.ts";
 import type { FlightControl } from "./limits/flight.ts";
 import type { RequestInfo } from "./request-info.ts";
 
 export interface RequestMetrics {
-  /** `started` is in milliseconds of the monotonic clock. */
+  /** Counts a request; `started` is in milliseconds of the monotonic clock. */
   count(info: RequestInfo, code: number, started: number): void;
 }
 
@@ -33,7 +33,7 @@ export function requestMetrics(registry: Registry): RequestMetrics {
   };
 }
 
-/** What is read rather than counted. */
+/** Registers the gauges, which are read when metrics are rendered. */
 export function registerGauges(
   registry: Registry,
   { core, flights }: { core: Core; flights: FlightControl },

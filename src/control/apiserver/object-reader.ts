@@ -1,4 +1,4 @@
-// Objects for other parts of the server, straight from the cache. Nobody may change them.
+// Read access to cached objects for other parts of the server. The objects must not be changed.
 import type { ApiObject } from "../../api/kinds/kind.ts";
 import { resources } from "../../api/schema/resources.ts";
 import type { Cache } from "./cache/cache.ts";
@@ -9,13 +9,13 @@ import { collectionId } from "./keys.ts";
 export interface ObjectReader {
   get(resource: string, namespace: string, name: string): ApiObject | undefined;
   list(resource: string): Iterable<ApiObject>;
-  /** Grows with every change of the resource; equal numbers mean that nothing changed. */
+  /** Returns a number that grows with every change of the resource. */
   version(resource: string): number;
-  /** Resolves when everything that is stored by now can be seen. */
+  /** Resolves when everything stored by now is visible. */
   current(): Promise<void>;
 }
 
-/** Resources are named by their plural alone, which is unique among those built in; others by collection. */
+/** Makes a reader. Built-in resources are named by their plural, which is unique; others by collection. */
 export function objectReader(cache: Cache): ObjectReader {
   const parsed = new WeakMap<Item, ApiObject>();
   const read = (item: Item): ApiObject => {

@@ -1,4 +1,4 @@
-// Puts together what all verbs work with.
+// Creates the core of the server.
 import { availableParallelism } from "node:os";
 import type { ClusterSettings } from "../../api/kinds/kind.ts";
 import type { Log } from "../../base/program/log.ts";
@@ -19,7 +19,7 @@ import type { GuardSettings } from "./security/open-guard.ts";
 import { WatchGroups } from "./watch/groups.ts";
 import { KeyLocks } from "./write/key-locks.ts";
 
-/** One stays for the server itself. */
+/** The number of threads for heavy work; one CPU is left to the server itself. */
 const threads = Math.max(1, Math.min(4, availableParallelism() - 1));
 
 export interface CoreOptions {
@@ -27,7 +27,7 @@ export interface CoreOptions {
   readonly settings: ClusterSettings;
   readonly log: Log;
   readonly access: OpenAccess;
-  /** What threads for heavy work are made with; without it there are none. */
+  /** The settings of threads for heavy work; without them there are none. */
   readonly heavy?: { readonly guard: GuardSettings };
   readonly streaming?: (objects: ObjectReader) => Streaming;
 }

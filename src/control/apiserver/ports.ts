@@ -1,4 +1,4 @@
-// What the server asks of other parts.
+// Interfaces that other parts implement for the server: access and streaming.
 import type { Duplex } from "node:stream";
 import type { ApiObject } from "../../api/kinds/kind.ts";
 import type { Admission, Authenticator, Authorizer, Completion, User } from "./access.ts";
@@ -6,29 +6,29 @@ import type { HttpRequest, HttpResponse } from "./http/message.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { ResourceRequest } from "./request-info.ts";
 
-/** Who may do what. Without an authenticator nobody gets beyond health and version. */
+/** Access control. Without an authenticator nobody gets beyond health and version. */
 export interface Access {
   readonly authenticator?: Authenticator;
   readonly authorizer?: Authorizer;
   readonly completions?: readonly Completion[];
   readonly admission?: readonly Admission[];
   readonly serviceAccounts?: ServiceAccountTokenIssuer;
-  /** By resource: who answers the questions that are asked by creating an object. */
+  /** The reviewers, by resource: they answer objects that are created as questions. */
   readonly reviewers?: Readonly<Record<string, Reviewer>>;
-  /** Who has no credentials may still do what everybody may; absent: nothing. */
+  /** The settings of anonymous access; absent: none. */
   readonly anonymous?: { readonly enabled: boolean; readonly paths: readonly string[] };
-  /** What is answered beside the API, to GET. */
+  /** The documents served to GET outside of the API, by path. */
   readonly documents?: Readonly<Record<string, { readonly body: object; readonly type: string }>>;
-  /** What is answered beside the API, to POST. */
+  /** The handlers of POST outside of the API, by path. */
   readonly paths?: Readonly<Record<string, PathHandler>>;
 }
 
 export type PathHandler = (body: object, user: User) => Promise<object>;
 
-/** Access depends on objects of the server itself. */
+/** Opens access control, which reads objects of the server itself. */
 export type OpenAccess = (objects: ObjectReader) => Access | Promise<Access>;
 
-/** Returns the object given with its status. */
+/** Answers a review: returns the object given, with its status. */
 export type Reviewer = (object: object, user: User, namespace: string) => Promise<object>;
 
 export interface ServiceAccountTokenIssuer {
@@ -45,10 +45,10 @@ export interface ServiceAccountTokenIssuer {
   ): Promise<{ token: string; expires: Date }>;
 }
 
-/** A request for what a pod, node or service itself has to say. */
+/** A request that a pod, node or service answers itself. */
 export interface StreamRequest {
   readonly request: HttpRequest;
-  /** `subresource` is log, exec, attach, portforward or proxy. */
+  /** The target; its subresource is log, exec, attach, portforward or proxy. */
   readonly target: ResourceRequest;
   readonly query: URLSearchParams;
   readonly user: User;
@@ -56,9 +56,9 @@ export interface StreamRequest {
   readonly object: ApiObject;
 }
 
-/** Connects clients with nodes. What it throws becomes a Status, as long as nothing was sent. */
+/** Connects clients with nodes. Errors it throws become a Status, as long as nothing was sent. */
 export interface Streaming {
   answer(request: StreamRequest, response: HttpResponse): Promise<void>;
-  /** WebSockets and SPDY. Resolves when the connection has been taken over. */
+  /** Connects a WebSocket or SPDY client. Resolves when the connection has been taken over. */
   upgrade(request: StreamRequest, connection: { socket: Duplex; head: Buffer }): Promise<void>;
 }

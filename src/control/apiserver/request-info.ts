@@ -1,4 +1,4 @@
-// What a request is about, from its method and path alone.
+// Parses the target of a request from its method and URL.
 import { badRequest, methodNotAllowed } from "./errors.ts";
 
 export type Verb =
@@ -19,16 +19,16 @@ export interface ResourceRequest {
   readonly namespace: string | undefined;
   readonly name: string | undefined;
   readonly subresource: string | undefined;
-  /** What follows the subresource, with its slash; only proxies have it. */
+  /** The path after the subresource, with its slash; only proxies have one. */
   readonly rest: string | undefined;
 }
 
 export interface RequestInfo {
   readonly method: string;
-  /** Without the query, not decoded. */
+  /** The path without the query, not decoded. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Absent when the path is not one of a resource. */
+  /** The resource request; absent when the path is not one of a resource. */
   readonly resource: ResourceRequest | undefined;
 }
 
@@ -39,10 +39,10 @@ export function requestInfo(method: string, url: string): RequestInfo {
   return { method, path, query, resource: resourceRequest(method, path, query) };
 }
 
-/** Shared by all requests that have none; nobody writes to a query. */
+/** The empty query, shared by all requests without one; nobody writes to a query. */
 const noQuery = new URLSearchParams();
 
-/** Subresources of a namespace itself; every other third segment is a resource inside it. */
+/** The subresources of a namespace itself; every other third segment is a resource inside it. */
 const namespaceSubresources = new Set(["status", "finalize"]);
 
 function resourceRequest(
@@ -77,7 +77,7 @@ function resourceRequest(
       : subresource && path.endsWith("/")
         ? "/"
         : undefined;
-  // What OPTIONS asks is for the server behind a proxy to answer.
+  // OPTIONS is passed on to the proxied server, and counts as a GET.
   const asked = method === "OPTIONS" && subresource === "proxy" ? "GET" : method;
   const verb = verbOf(asked, name !== undefined, query);
   return { verb, group, version, resource, namespace, name, subresource, rest };

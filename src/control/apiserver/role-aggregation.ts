@@ -1,5 +1,5 @@
-// Gives cluster roles with an aggregation rule the rules of the roles that it selects. The server does it
-// itself: a controller with the right to give any right could take it.
+// Fills cluster roles that have an aggregation rule with the rules of the roles it selects. The server does
+// so itself: a controller with the permission to grant anything could abuse it.
 import { sameMeaning } from "../../api/kinds/equality.ts";
 import { aggregatedRules } from "../../api/kinds/rbac.ts";
 import type { ClusterRole } from "../../api/types/rbac.ts";
@@ -26,7 +26,7 @@ export class RoleAggregation {
     const { subscribers } = this.#core.cache.collection(roles);
     const subscriber = { changed: () => this.#changed(), lost: () => this.#changed() };
     subscribers.add(subscriber);
-    // A round that failed is tried again, whether or not anything changes.
+    // Failed rounds are retried by a timer, whether or not anything changes.
     const timer = setInterval(() => this.#isStale && this.#start(), retryMs);
     this.#changed();
     await aborted(signal);
@@ -40,7 +40,7 @@ export class RoleAggregation {
     this.#start();
   }
 
-  /** One round at a time; a change during a round asks for another. */
+  /** Starts a round unless one is running; a change during a round starts another. */
   #start(): void {
     if (this.#working !== undefined || this.#core.stop.signal.aborted) return;
     this.#isStale = false;
@@ -51,7 +51,7 @@ export class RoleAggregation {
     });
   }
 
-  /** Whether nothing went wrong; what did is tried again by the clock. */
+  /** Updates all aggregated roles. Returns whether that succeeded; a failed round is retried by the timer. */
   async #round(): Promise<boolean> {
     try {
       const all = this.#all();

@@ -1,4 +1,4 @@
-// Which verb answers a request about a resource.
+// Routes a request about a resource to the handler of its verb.
 import type { Core } from "./core.ts";
 import { methodNotAllowed, noSuchResource } from "./errors.ts";
 import type { ResourceExchange } from "./http/exchange.ts";
@@ -63,7 +63,7 @@ function findResource({ catalogue }: Core, { target }: ResourceExchange) {
   return catalogue.find(target.group, target.version, target.resource);
 }
 
-/** Another server may have been told of a custom resource just now. */
+/** Looks a resource up with a current cache: another server may just have stored its definition. */
 async function findRecent(core: Core, exchange: ResourceExchange) {
   await core.cache.current();
   return findResource(core, exchange);
@@ -84,13 +84,13 @@ function find(resource: ServedResource, { target }: ResourceExchange): Handler {
   return handler;
 }
 
-/** Reviews and bindings are answered, not kept. */
+/** Returns the handler of a resource; reviews and bindings are answered, not stored. */
 function handlerOf(resource: ServedResource, verb: Verb): Handler | undefined {
   if (resource.verbs.includes("get")) return verbs[verb];
   return resource.kind === "Binding" ? bind : review;
 }
 
-/** Objects with a namespace are reached through it, except to list or watch them all. */
+/** Returns whether the path fits the scope: namespaced objects need a namespace, lists may span all. */
 function isPlaced(resource: ServedResource, { target }: ResourceExchange): boolean {
   const { namespace, name, verb } = target;
   if (!resource.namespaced) return namespace === undefined || resource.plural === "namespaces";

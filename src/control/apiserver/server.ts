@@ -1,4 +1,4 @@
-// The API server: from a request to its answer.
+// The API server: handles requests from the first byte to the answer.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { parseJson } from "../../base/json/parse-json.ts";
@@ -54,12 +54,12 @@ import { versionInfo } from "./version-info.ts";
 export interface ApiServerOptions extends CoreOptions {
   readonly metrics: Registry;
   readonly limits?: FlightLimits;
-  /** Seats of all priority levels together. */
+  /** The number of seats of all priority levels together. */
   readonly seats?: number;
-  /** Watches and streams that one user may have at once. */
+  /** The number of watches and streams that one user may have at once. */
   readonly longRequests?: number;
   readonly connections?: ConnectionOptions;
-  /** Hears of every request but those for health. */
+  /** The sink of audit events, for every request except those for health. */
   readonly audit?: AuditSink;
   readonly auditPolicy?: Policy;
 }
@@ -75,7 +75,7 @@ export class ApiServer {
   readonly #stalls: StallMeter;
   readonly #flow: FlowControl;
   readonly #long: LongRequests;
-  /** Whoever listens tells of connections. */
+  /** The limits of connections; whoever listens reports connections to it. */
   readonly connections: ConnectionLimits;
   readonly #auditor: Auditor | undefined;
   readonly #health: HealthHandler;
@@ -114,12 +114,12 @@ export class ApiServer {
     return new ApiServer(await openCore(options), options);
   }
 
-  /** Resolves when the objects every cluster has are there. */
+  /** Resolves when the objects every cluster starts with exist. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
 
-  /** Says where this server is reached, so that pods find it. */
+  /** Announces where this server is reached, so that pods find it. */
   announce(announcement: Announcement): void {
     this.#announced.resolve(announcement);
   }
@@ -151,7 +151,7 @@ export class ApiServer {
 
   /** Answers a request, whatever happens. */
   handle(request: HttpRequest, response: HttpResponse): void {
-    // A client that goes away in the middle is no fault of ours.
+    // Errors of the response are ignored: a client that goes away is no fault of the server.
     response.on("error", ignore);
     const trail = this.#trail(request);
     response.once("close", () => trail?.tell("ResponseComplete", response.statusCode));
@@ -165,7 +165,7 @@ export class ApiServer {
     });
   }
 
-  /** Hands a connection that leaves HTTP over to the streams. */
+  /** Passes an upgraded connection (WebSocket or SPDY) to the streams. */
   upgrade(request: HttpRequest, socket: Duplex, head: Buffer): void {
     socket.on("error", () => socket.destroy());
     const trail = this.#trail(request);
@@ -184,7 +184,7 @@ export class ApiServer {
       const info = requestInfo(request.method ?? "GET", request.url ?? "/");
       return new AuditTrail(this.#auditor, request, info);
     } catch (error) {
-      // What nobody understands is written down all the same.
+      // Requests that cannot be parsed are audited, too.
       if (!(error instanceof StatusError)) throw error;
       return new AuditTrail(this.#auditor, request, undefined);
     }
@@ -223,7 +223,7 @@ export class ApiServer {
     if (isLong(info)) {
       response.once("close", this.#long.start(user.name, isExempt));
       audit?.tell("ResponseStarted", 200);
-      // A watch takes its seat until it has been told what there is.
+      // A watch keeps its seat until it has sent the initial state.
       await this.#dispatch(exchange);
       leave();
       return;
@@ -233,7 +233,7 @@ export class ApiServer {
     await this.#dispatch(exchange);
   }
 
-  /** Waits until the request may be served, and tells the client what decided that. */
+  /** Waits until flow control admits the request, and names the deciding schema and level in headers. */
   async #admitFlow(exchange: Exchange): Promise<Admitted> {
     const { request, response, info, user } = exchange;
     const attributes = attributesOf(info);
@@ -259,7 +259,7 @@ export class ApiServer {
     else return this.#answerBeside(exchange);
   }
 
-  /** Paths that belong to no kind. */
+  /** Answers requests for paths outside of the API groups. */
   async #answerBeside(exchange: Exchange): Promise<void> {
     const { info, request, user } = exchange;
     const document = this.core.access.documents?.[info.path.replace(/\/$/, "")];
@@ -292,7 +292,7 @@ export class ApiServer {
     const exchange = { request, info, user, audit, warnings: [], target: resource };
     await connectUpgraded(this.core, exchange, connection);
     audit?.tell("ResponseStarted", 101);
-    // A session is written down when it begins: it may last for days.
+    // A session is audited when it begins, since it may last for days.
     audit?.tell("ResponseComplete", 101);
   }
 
@@ -303,7 +303,7 @@ export class ApiServer {
     });
   }
 
-  /** Names nobody serves would fill the registry of metrics. */
+  /** Removes unknown resources, whose names would fill the registry of metrics. */
   #known(info: RequestInfo): RequestInfo {
     const { group = "", version = "", resource = "" } = info.resource ?? {};
     const isKnown = this.core.catalogue.find(group, version, resource) !== undefined;
@@ -321,7 +321,7 @@ export class ApiServer {
     await aborted(until);
   }
 
-  /** Starting is one long turn that keeps nobody waiting. */
+  /** Measures stalls from readiness on: the start is one long turn during which no client waits. */
   async #meterStalls(until: AbortSignal): Promise<void> {
     await Promise.race([this.#ready.promise, aborted(until)]);
     if (!until.aborted) await this.#stalls.run(until);
@@ -340,13 +340,13 @@ export class ApiServer {
 }
 
 function ignore(): void {
-  // The response closes, and whoever waits for that hears of it.
+  // The response closes after an error, and its listeners learn of that.
 }
 
-/** What is asked beside the API is short. */
+/** The longest body outside of the API groups. */
 const longestBeside = 64 * 1024;
 
-/** As many as Kubernetes has: 400 that read and 200 that write. */
+/** The default number of seats: Kubernetes has 400 for reading and 200 for writing requests. */
 const usualSeats = 600;
 
 function isHealth(path: string): boolean {
@@ -355,7 +355,7 @@ function isHealth(path: string): boolean {
 
 const streams = new Set(["log", "exec", "attach", "portforward", "proxy"]);
 
-/** Watches and streams last as long as their clients like. */
+/** Returns whether a request is long-running: watches and streams last as long as their clients like. */
 function isLong({ resource }: RequestInfo): boolean {
   if (resource === undefined) return false;
   return resource.verb === "watch" || streams.has(resource.subresource ?? "");

@@ -1,4 +1,4 @@
-// What `/version` says: the Kubernetes version whose behaviour clients may count on.
+// The answer to `/version`: the Kubernetes version whose behaviour clients may rely on.
 import { version } from "../../base/program/version.ts";
 
 export const versionInfo = {

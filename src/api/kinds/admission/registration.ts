@@ -1,4 +1,4 @@
-// Webhooks and policies that requests pass. Which requests they concern is for those who call them.
+// Admission webhooks and policies. Their callers decide which requests they apply to.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import { duplicate, invalid, required } from "../../fields/field-errors.ts";
@@ -82,7 +82,7 @@ export const admissionPolicyBinding: Kind<Binding> = {
   ]),
 };
 
-/** A name of at least three parts. */
+/** Checks the name of a webhook, which has at least three parts. */
 function nameErrors(name: string, field: string): FieldError[] {
   if (!name) return [required(field)];
   const problems = dnsSubdomain(name);

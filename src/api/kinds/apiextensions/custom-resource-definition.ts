@@ -62,7 +62,7 @@ function ownNameErrors({ metadata, spec }: CustomResourceDefinition): FieldError
   return [invalid("metadata.name", metadata.name, 'must be spec.names.plural+"."+spec.group')];
 }
 
-/** The domains of Kubernetes itself are not for everybody. */
+/** Refuses the API groups of Kubernetes itself unless the definition has an approval annotation. */
 function approvalErrors({ metadata, spec }: CustomResourceDefinition): FieldError[] {
   const isProtected = /(?:^|\.)(?:k8s|kubernetes)\.io$/.test(spec.group ?? "");
   if (!isProtected || metadata.annotations?.[approval]) return [];
@@ -83,7 +83,7 @@ function conversionErrors(spec: CustomResourceDefinitionSpec): FieldError[] {
   ];
 }
 
-/** What objects are stored and found by stays once they can exist. */
+/** Refuses changes of the fields that objects are stored and found by, once objects can exist. */
 function fixedErrors(
   { spec }: CustomResourceDefinition,
   old: CustomResourceDefinition,
@@ -99,7 +99,7 @@ function fixedErrors(
   ];
 }
 
-/** A version that objects may still be stored in cannot go. */
+/** Refuses to remove a version that objects may still be stored in. */
 function storedErrors({ spec, status }: CustomResourceDefinition): FieldError[] {
   const names = spec.versions.map(({ name }) => name);
   return (status?.storedVersions ?? []).flatMap((stored, index) => {

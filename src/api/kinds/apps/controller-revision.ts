@@ -22,7 +22,7 @@ function dataErrors({ data }: ControllerRevision): FieldError[] {
   return isObject(data) ? [] : [required("data", "data must be a valid JSON object")];
 }
 
-/** `statefulset.apps/web` */
+/** Returns the owner as text, such as `statefulset.apps/web`. */
 function controllerText({ metadata }: ControllerRevision): string {
   const owner = (metadata.ownerReferences ?? []).find(({ controller }) => controller === true);
   if (owner === undefined) return "<none>";

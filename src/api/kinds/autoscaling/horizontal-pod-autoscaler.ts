@@ -57,7 +57,7 @@ const sources = {
   External: "external",
 } as const;
 
-/** A metric has the source that its type names, and no other. */
+/** Checks that a metric has the source that its type names, and no other. */
 function metricErrors(metric: MetricSpec, index: number): FieldError[] {
   const path = `spec.metrics[${index}]`;
   const wanted = sources[metric.type];

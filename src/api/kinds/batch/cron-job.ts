@@ -11,7 +11,7 @@ import { defaultTemplate } from "../workloads/template.ts";
 import { parseSchedule, ScheduleError } from "./schedule.ts";
 import { jobSpecErrors } from "./validate-job.ts";
 
-/** A job's name is this one's with a number of ten digits behind it. */
+/** The longest name of a CronJob: its jobs append a dash and a number of ten digits. */
 const longestName = 52;
 
 export const cronJob: Kind<CronJob> = specAndStatus<CronJob>({

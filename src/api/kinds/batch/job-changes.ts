@@ -3,7 +3,7 @@ import type { Job, JobSpec } from "../../types/batch.ts";
 import type { PodTemplateSpec } from "../../types/core.ts";
 import { immutable } from "../checks.ts";
 
-/** The template is fixed; where the pods may run can be settled as long as none was made. */
+/** Refuses changes of the pod template; scheduling fields may change as long as no pod was created. */
 export function jobTemplateChangeErrors(spec: JobSpec, old: Job): FieldError[] {
   const isWaiting = old.spec.suspend === true && old.status?.startTime === undefined;
   const now = isWaiting ? withoutPlacement(spec.template) : spec.template;

@@ -1,4 +1,4 @@
-// A job finds its pods by labels it makes up itself, from its uid, unless its user insists.
+// The selector of a Job: labels generated from its uid, unless the user sets `manualSelector`.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import { invalid, required } from "../../fields/field-errors.ts";
@@ -9,7 +9,7 @@ import { validateLabelSelector } from "../label-selector.ts";
 const domain = "batch.kubernetes.io/";
 const uidLabel = `${domain}controller-uid`;
 
-/** Under the names of today and of old. */
+/** Returns the labels a job puts on its pods, under their present and their legacy names. */
 function ownLabels({ metadata }: Job): Record<string, string> {
   const { uid = "", name } = metadata;
   const labels = { "controller-uid": uid, "job-name": name };
@@ -30,7 +30,7 @@ export function generateSelector(job: Job): void {
   if (!hasLabels && template.labels !== undefined) metadata.labels = { ...template.labels };
 }
 
-/** What the user gave must not contradict what is made up. */
+/** Checks that labels and selector of the user do not contradict the generated ones. */
 export function generatedSelectorErrors(job: Job): FieldError[] {
   const { spec } = job;
   if (spec.manualSelector === true) return [];

@@ -53,7 +53,7 @@ function selectorErrors({ spec }: Job): FieldError[] {
   ];
 }
 
-/** Pods of an indexed job are called after it and their number. */
+/** Checks the host names of an indexed job's pods, which are made of the job's name and an index. */
 function hostnameErrors({ metadata, spec }: Job): FieldError[] {
   const { completions = 0, completionMode } = spec;
   const longest = `${metadata.name}-${completions - 1}`;

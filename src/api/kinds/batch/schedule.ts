@@ -1,6 +1,6 @@
 // Schedules as cron writes them: minute, hour, day of the month, month, day of the week.
 
-/** The values of one field at which it is time. */
+/** The values of one field that a moment must have to match. */
 export type Moments = ReadonlySet<number>;
 
 export interface Schedule {
@@ -9,11 +9,11 @@ export interface Schedule {
   readonly days: Moments;
   readonly months: Moments;
   readonly weekdays: Moments;
-  /** A day matches when either of two restricted fields does, as cron has it. */
+  /** Says that a day matches when either of two restricted fields does, as in cron. */
   readonly anyDay: boolean;
 }
 
-/** Every so often, whatever the clock says. */
+/** A fixed period, independent of the time of day. */
 export interface Interval {
   readonly everySeconds: number;
 }
@@ -48,7 +48,7 @@ const shorthands = new Map([
   ["@hourly", "0 * * * *"],
 ]);
 
-/** Throws a ScheduleError that says what cannot be read. */
+/** Parses a schedule; throws a ScheduleError that says which part is wrong. */
 export function parseSchedule(text: string): Schedule | Interval {
   const every = /^@every (.*)$/.exec(text);
   if (every !== null) return { everySeconds: secondsOf(every[1] ?? "", text) };

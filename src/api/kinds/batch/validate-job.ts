@@ -9,7 +9,7 @@ import { successPolicyErrors } from "./validate-success-policy.ts";
 
 const max = { parallelism: 100_000, failedIndexes: 100_000 };
 
-/** Beyond so many completions a job that counts failures per index must be bounded. */
+/** The sizes from which a job with a backoff limit per index has further bounds. */
 const many = { completions: 100_000, parallelism: 10_000, failedIndexes: 10_000 };
 
 export function jobSpecErrors(spec: JobSpec, path: string): FieldError[] {
@@ -79,7 +79,7 @@ function indexedErrors(spec: JobSpec, path: string): FieldError[] {
   return errors;
 }
 
-/** A pod that is always restarted would never be done. */
+/** Checks the restart policy: a job's pod that is always restarted would never finish. */
 function restartErrors(spec: JobSpec, field: string): FieldError[] {
   const { restartPolicy = "" } = specOf(spec.template);
   const supported = ["OnFailure", "Never"];

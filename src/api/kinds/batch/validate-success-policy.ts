@@ -49,7 +49,7 @@ function ruleErrors(rule: SuccessPolicyRule, completions: number, path: string):
   ];
 }
 
-/** How many indexes `0-2,5` names; they must grow and stay below the number of completions. */
+/** Counts the indexes in a text such as `0-2,5`; they must ascend and stay below the completions. */
 function readIndexes(text: string, completions: number): { count: number; problem?: string } {
   if (text === "") return { count: 0 };
   let count = 0;

@@ -1,5 +1,5 @@
-// A request for a certificate. Who asks is for the server to say, and what is asked for never changes;
-// approvers write conditions, signers the certificate.
+// Rules of CertificateSigningRequests. The server sets the requester, and the spec is immutable; approvers
+// write conditions, signers the certificate.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import {
@@ -49,7 +49,7 @@ const usages = [
 ];
 const legacySigner = "kubernetes.io/legacy-unknown";
 const leastSeconds = 600;
-/** Conditions that say what is so, never what is not. */
+/** The condition types of a decision; their status can only be True. */
 const decisions = ["Approved", "Denied", "Failed"];
 
 export const certificateSigningRequest: Kind<CertificateSigningRequest> = {
@@ -177,7 +177,7 @@ function removals(object: CertificateSigningRequest, old: CertificateSigningRequ
     );
 }
 
-/** Approval has a path of its own, with a right of its own. */
+/** Refuses added or changed conditions in ordinary updates: approval has a subresource of its own. */
 function changes(
   type: string,
   object: CertificateSigningRequest,

@@ -6,7 +6,7 @@ export const lease: Kind<Lease> = {
   hasGeneration: false,
   default(object) {
     object.spec ??= {};
-    // Nothing here chooses a leader by strategy: what asks for it is not kept.
+    // A strategy is dropped, since no part of Tandem elects leaders by strategy.
     delete object.spec.strategy;
     delete object.spec.preferredHolder;
   },

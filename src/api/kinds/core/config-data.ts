@@ -1,5 +1,5 @@
-// What config maps and secrets share: keys that become file names, a bound on the whole, and a switch
-// that freezes the content.
+// Rules that ConfigMaps and Secrets share: keys that can be file names, a limit on the total size, and the
+// `immutable` switch.
 import { sameJson } from "../../../base/json/value.ts";
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden } from "../../fields/field-errors.ts";

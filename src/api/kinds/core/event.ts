@@ -55,7 +55,7 @@ function namespaceErrors({ metadata, involvedObject, eventTime }: Event): FieldE
   return [invalid("involvedObject.namespace", about, "does not match event.namespace")];
 }
 
-/** What an event that can be a series must say. */
+/** Checks the fields that an event with an eventTime must have. */
 function seriesErrors(object: Event): FieldError[] {
   if (object.eventTime === undefined) return [];
   const { reportingComponent = "", reportingInstance, action, reason } = object;

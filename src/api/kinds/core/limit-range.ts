@@ -66,7 +66,7 @@ function resourcesOf(limit: LimitRangeItem): string[] {
   return [...new Set(lists.flatMap((list) => Object.keys(limit[list] ?? {})))];
 }
 
-/** Each pair: which list may not exceed which, under whose path it is said, and how both are called. */
+/** The lists that must not exceed others: the smaller, the larger, the one at fault, the words for both. */
 const orders = [
   ["min", "max", "min", "min value", "max value"],
   ["min", "defaultRequest", "defaultRequest", "min value", "default request value"],

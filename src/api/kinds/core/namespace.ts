@@ -7,9 +7,9 @@ import { validateFinalizer } from "../metadata.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";
 
-/** Lets selectors name a namespace; always true, whatever a client writes. */
+/** The label that lets selectors match a namespace by name; the server sets it on every write. */
 const nameLabel = "kubernetes.io/metadata.name";
-/** Held until the content of the namespace is gone. */
+/** The finalizer that stays until the content of the namespace is gone. */
 const contentFinalizer = "kubernetes";
 
 export const namespace: Kind<Namespace> = specAndStatus<Namespace>({

@@ -61,7 +61,7 @@ export const resourceQuota: Kind<ResourceQuota> = specAndStatus<ResourceQuota>({
   ]),
 });
 
-/** Whether a resource is counted of pods, so that scopes of pods may narrow it. */
+/** Returns whether a resource belongs to pods, so that pod scopes may narrow it. */
 export function isOfPods(resource: string): boolean {
   return ofPods.includes(resource) || (prefixed.test(resource) && resource !== "requests.storage");
 }

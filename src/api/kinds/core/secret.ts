@@ -27,7 +27,7 @@ export const secret: Kind<Secret> = {
   ]),
 };
 
-/** Plain texts are a convenience for writers; they are kept among the encoded ones. */
+/** Moves plain texts (`stringData`) into the encoded `data`; they only serve writers. */
 function foldTexts(object: Secret): void {
   const texts = Object.entries(object.stringData ?? {});
   delete object.stringData;
@@ -38,7 +38,7 @@ function foldTexts(object: Secret): void {
 
 const accountAnnotation = "kubernetes.io/service-account.name";
 
-/** What each well-known type must hold. */
+/** Checks that a secret of a well-known type has the keys that type requires. */
 function contentErrors({ type, data = {}, metadata }: Secret): FieldError[] {
   const missing = (keys: readonly string[]) => keys.filter((key) => !Object.hasOwn(data, key));
   switch (type) {

@@ -1,4 +1,4 @@
-// Which service a slice belongs to, and whether our data plane uses it for that service.
+// The service of an EndpointSlice, and whether Tandem's data plane uses the slice for it.
 import type { Service } from "../../types/core.ts";
 import type { EndpointSlice } from "../../types/discovery.ts";
 
@@ -16,14 +16,14 @@ export const furtherFamilyManager = "endpointslice-controller.tandem.internal";
 
 const builtInManagers: readonly string[] = [selectorManager, mirrorManager, furtherFamilyManager];
 
-/** `namespace/name` of the service, under either label. */
+/** Returns the `namespace/name` of the service, from either label. */
 export function serviceKeyOf({ metadata }: EndpointSlice): string | undefined {
   const { [serviceNameLabel]: usual, [furtherFamilyLabel]: further } = metadata.labels ?? {};
   const name = usual || further;
   return name ? `${metadata.namespace}/${name}` : undefined;
 }
 
-/** The same as a list, which is what indexes of caches return. */
+/** Returns the service key as a list, the form that cache indexes take. */
 export function serviceKeysOf(slice: EndpointSlice): readonly string[] {
   const key = serviceKeyOf(slice);
   return key === undefined ? [] : [key];
@@ -42,7 +42,7 @@ export function isCounted({ metadata: { labels = {} } }: EndpointSlice, service:
   return !hasSelector || builtInManagers.includes(labels[managedByLabel] ?? "");
 }
 
-/** The labels that the two questions above look at. */
+/** Returns the labels that `serviceKeyOf` and `isCounted` look at. */
 export function decidingLabels(slice: EndpointSlice): Record<string, string> {
   const deciding = [serviceNameLabel, furtherFamilyLabel, managedByLabel, proxyNameLabel];
   const { labels = {} } = slice.metadata;

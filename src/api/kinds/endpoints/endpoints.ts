@@ -10,7 +10,7 @@ import { endpointsTable } from "./table.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];
 const lists = ["addresses", "notReadyAddresses"] as const;
-/** Subsets are replaced as a whole by other patches, so what they lack was not taken out on purpose. */
+/** The patches that remove fields on purpose; others replace subsets, perhaps without knowing all fields. */
 const removingPatches = ["json", "apply"];
 
 export const endpoints: Kind<Endpoints> = {
@@ -96,7 +96,7 @@ function* everyAddress(
   }
 }
 
-/** Subsets have no keys: an address is the same one if it has the same first address. */
+/** Indexes stored addresses by their first address: subsets have no keys to merge by. */
 function storedAddresses(subsets: readonly EndpointSubset[]): Map<string, EndpointAddress> {
   const stored = new Map<string, EndpointAddress>();
   for (const { address } of everyAddress(subsets)) stored.set(identityOf(address), address);

@@ -1,12 +1,12 @@
-// `kubectl get endpoints`. A dual-stack backend is a pair in braces, and pairs stand one a row,
-// because kubectl cuts a cell at a newline.
+// The table of `kubectl get endpoints`. A dual-stack backend is a pair in braces, and each pair has a row of
+// its own, because kubectl cuts a cell at a newline.
 import type { EndpointAddress, Endpoints } from "../../types/core.ts";
 import { ageOf } from "../age.ts";
 import type { TableDefinition } from "../kind.ts";
 
-/** How many rows of pairs there are before `+ N more`… */
+/** The number of pairs that are shown before `+ N more`. */
 const shownPairs = 5;
-/** …and how many single addresses in a cell, as in Kubernetes. */
+/** The number of single addresses in a cell, as in Kubernetes. */
 const shownSingles = 3;
 
 export const endpointsTable: TableDefinition<Endpoints> = {
@@ -25,7 +25,7 @@ export const endpointsTable: TableDefinition<Endpoints> = {
   },
 };
 
-/** Every endpoint with every port: `10.0.0.1:80`, `{[fd00::1]:80,10.0.0.1:80}`. */
+/** Returns every endpoint with every port: `10.0.0.1:80`, `{[fd00::1]:80,10.0.0.1:80}`. */
 function endpointTexts({ subsets = [] }: Endpoints): string[] {
   return subsets.flatMap(({ addresses = [], ports = [] }) => {
     const numbers = ports.length === 0 ? [undefined] : ports.map(({ port }) => port);
@@ -33,7 +33,7 @@ function endpointTexts({ subsets = [] }: Endpoints): string[] {
   });
 }
 
-/** Pairs one a line, single addresses side by side, `<none>` where there are no endpoints. */
+/** Returns pairs one a line, single addresses in one line, `<none>` where there are no endpoints. */
 export function endpointLines(object: Endpoints): string[] {
   const texts = endpointTexts(object);
   return hasPairs(object) ? pairLines(texts) : [singleLine(texts)];
@@ -43,7 +43,7 @@ function hasPairs({ subsets = [] }: Endpoints): boolean {
   return subsets.some(({ addresses = [] }) => addresses.some(({ ips = [] }) => ips.length > 1));
 }
 
-/** A row that says `+ 1 more` would take the place of the one. */
+/** Returns the lines of pairs. A single further pair is shown, since `+ 1 more` would take a line as well. */
 function pairLines(texts: readonly string[]): string[] {
   if (texts.length <= shownPairs + 1) return [...texts];
   return [...texts.slice(0, shownPairs), `+ ${texts.length - shownPairs} more`];

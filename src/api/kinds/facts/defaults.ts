@@ -23,7 +23,7 @@ function fillInner(plan: FactPlan, value: unknown, type: FactStep["type"]): void
   }
 }
 
-/** A field that is no pointer in Go cannot tell zero from absence. */
+/** Returns whether a value counts as absent: a Go field that is no pointer cannot tell zero from absence. */
 function isAbsent({ isPointer }: FactStep, value: unknown): boolean {
   if (value === undefined || value === null) return true;
   return !isPointer && (value === "" || value === 0 || value === false);

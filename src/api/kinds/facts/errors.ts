@@ -1,4 +1,4 @@
-// Holds an object against the facts of its table, in Kubernetes' words.
+// Checks of an object against the facts of its table, worded as in Kubernetes.
 import { isObject } from "../../../base/json/value.ts";
 import type { FieldError } from "../../fields/field-error.ts";
 import { invalid, notSupported, required } from "../../fields/field-errors.ts";
@@ -22,7 +22,7 @@ export function factErrors(plan: FactPlan, object: Values, path = ""): FieldErro
   return errors;
 }
 
-/** What an update may not change; lists are compared as a whole. */
+/** Returns errors for changes of immutable fields; lists are compared as a whole. */
 export function changeErrors(
   plan: FactPlan,
   { object, old }: { object: Values; old: Values },

@@ -16,14 +16,14 @@ export type FactPlan = readonly FactStep[];
 
 const plans = new WeakMap<ReadonlyMap<string, Field>, FactStep[]>();
 
-/** Nothing, when no field below the type has facts. */
+/** Returns the plan for a type; `undefined` when no field of it, at any depth, has facts. */
 export function factPlan(schema: Schema): FactPlan | undefined {
   const { fields } = schema;
   if (fields === undefined || schema.wire === "union") return undefined;
   const known = plans.get(fields);
   if (known !== undefined) return known.length === 0 ? undefined : known;
   const steps: FactStep[] = [];
-  // A type that contains itself finds these steps, which are filled below.
+  // Steps are registered before they are filled, so that a type that contains itself finds them.
   plans.set(fields, steps);
   for (const [name, field] of fields) {
     const inner = factPlan(elementOf(field.schema));

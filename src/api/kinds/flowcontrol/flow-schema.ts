@@ -103,7 +103,7 @@ function subjectErrors(subject: Subject, path: string): FieldError[] {
   });
 }
 
-/** A list that must say something, where a star stands alone. */
+/** Checks a list that must not be empty, in which a star must stand alone. */
 function words(field: string, list: readonly string[] | undefined): FieldError[] {
   if (list === undefined || list.length === 0)
     return [required(field, "must contain at least one value")];

@@ -12,7 +12,7 @@ import { ageColumn, nameColumn, table, text } from "../table.ts";
 
 const usual = { shares: 30, queues: 64, handSize: 8, queueLengthLimit: 50 };
 const mostQueues = 10_000_000;
-/** A hand is dealt from a hash of this many bits. */
+/** The number of hash bits that a hand is dealt from. */
 const handBits = 60;
 
 export const priorityLevel: Kind<PriorityLevelConfiguration> =
@@ -118,7 +118,7 @@ function queuingErrors(path: string, queuing: QueuingConfiguration): FieldError[
   return errors;
 }
 
-/** How many bits it takes to deal a hand from a deck. */
+/** Returns the number of bits needed to deal a hand from a deck. */
 function entropy(deckSize: number, handSize: number): number {
   let bits = 0;
   for (let card = 0; card < Math.min(handSize, 100); card++) bits += Math.log2(deckSize - card);

@@ -24,7 +24,7 @@ export const ipAddress: Kind<IPAddress> = {
   ]),
 };
 
-/** The name is the address: two objects for one address cannot be. */
+/** Returns the canonical form of an address. It must be the object's name, so each address has one object. */
 function canonicalAddress(name: string): string[] {
   const address = Address.tryParse(name);
   if (address === undefined) {

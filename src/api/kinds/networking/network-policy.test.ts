@@ -44,7 +44,7 @@ const ports = (...some: NonNullable<NonNullable<Spec["egress"]>[number]["ports"]
   egress: [{ ports: some }],
 });
 
-/** Words that Kubernetes 1.36 answers with. */
+/** Error messages of Kubernetes 1.36. */
 const refusals: readonly (readonly [string, Spec, readonly string[]])[] = [
   [
     "a third type",

@@ -9,7 +9,7 @@ export const networkPolicy: Kind<NetworkPolicy> = {
     const spec = (object.spec ??= { podSelector: {} });
     spec.podSelector ??= {};
     if ((spec.policyTypes ?? []).length === 0) {
-      // A policy that says nothing of egress leaves it alone.
+      // A policy without egress rules does not restrict egress.
       spec.policyTypes = ["Ingress", ...((spec.egress ?? []).length > 0 ? ["Egress"] : [])];
     }
     for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {

@@ -38,7 +38,7 @@ function listErrors(cidrs: readonly string[]): FieldError[] {
   ];
 }
 
-/** Only the one spelling, because names of other objects are made from it. */
+/** Checks that a CIDR is in canonical form, because names of other objects are derived from it. */
 function prefixErrors(cidr: string, field: string): FieldError[] {
   const prefix = Prefix.tryParse(cidr);
   if (prefix === undefined) {
@@ -54,7 +54,7 @@ function prefixErrors(cidr: string, field: string): FieldError[] {
     : [invalid(field, cidr, `must be in canonical form ("${canonical}")`)];
 }
 
-/** Addresses were taken from it; a second family may only be added. */
+/** Refuses changes of a range that addresses were taken from; only a second family may be added. */
 function changeErrors({ spec }: ServiceCIDR, old: ServiceCIDR): FieldError[] {
   const now = spec.cidrs ?? [];
   const before = old.spec.cidrs ?? [];

@@ -38,7 +38,7 @@ export function ingressErrors({ spec }: Ingress): FieldError[] {
   ];
 }
 
-/** Of a new ingress: the annotation that named its class before the field did must agree with it. */
+/** Checks that the legacy class annotation of a new ingress agrees with `ingressClassName`. */
 export function ingressClassErrors({ metadata, spec }: Ingress): FieldError[] {
   const annotated = metadata.annotations?.[classAnnotation];
   const { ingressClassName = annotated } = spec;
@@ -125,7 +125,7 @@ function backendErrors({ service, resource }: IngressBackend, path: string): Fie
   ];
 }
 
-/** A reference to an object of any kind in the same namespace. */
+/** Checks a reference to an object of any kind in the same namespace. */
 export function referenceErrors(
   { apiGroup, kind, name }: TypedLocalObjectReference,
   path: string,

@@ -25,7 +25,7 @@ export const node: Kind<Node> = {
     });
   },
   prepareCreate() {
-    // Nodes say how they are when they register.
+    // The status is kept on create: nodes report it when they register.
   },
   prepareUpdate(object, old) {
     if (old.status === undefined) delete object.status;
@@ -59,7 +59,7 @@ function podCidrErrors({ spec }: Node): FieldError[] {
   });
 }
 
-/** A node keeps its CIDRs for life; they may only be set where there were none. */
+/** Refuses changes of a node's pod CIDRs; they may only be set while there are none. */
 function podCidrChanges({ spec }: Node, old: Node): FieldError[] {
   const before = valuesOf(holderOf(old.spec), podCIDRs);
   const now = valuesOf(holderOf(spec), podCIDRs);

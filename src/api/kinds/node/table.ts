@@ -53,7 +53,7 @@ function roles({ metadata }: Node): string {
   return names.toSorted().join(",") || "<none>";
 }
 
-/** All of them, unlike stock Kubernetes, which shows the first. */
+/** Returns all addresses of a type; stock Kubernetes shows only the first. */
 function addressesOf({ status }: Node, wanted: string): string {
   const found = (status?.addresses ?? []).filter(({ type }) => type === wanted);
   return found.map(({ address }) => address).join(",") || "<none>";

@@ -1,22 +1,22 @@
-// How a pod gets to be somebody: the account it runs as, and the files by which it proves that.
+// Service accounts of pods: the account a pod runs as, and the volume with its credentials.
 import type { Container, Pod, ServiceAccount, Volume } from "../../types/core.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 const tokenDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
 const rootCertificates = "kube-root-ca.crt";
-/** A few seconds more than an hour, by which volumes made here can be told from others. */
+/** The lifetime of tokens: a few seconds more than an hour, which marks volumes that the server added. */
 const tokenSeconds = 3607;
 const fileMode = 0o644;
 
-/** What the names of such volumes begin with. */
+/** The prefix of the names of volumes that the server added. */
 export const accountVolumePrefix = "kube-api-access-";
 
-/** Whether it only shows a pod that a node runs by itself. */
+/** Returns whether a pod only mirrors one that a node runs on its own, from a static manifest. */
 export function isMirrorPod({ metadata }: Pod): boolean {
   return metadata.annotations?.[mirrorAnnotation] !== undefined;
 }
 
-/** Completes a new pod with what its account has to give; the volume is new when it needs one. */
+/** Adds to a new pod what its account provides: pull secrets, and a token volume where it needs one. */
 export function takeFromAccount(pod: Pod, account: ServiceAccount, volumeName: string): void {
   const { spec } = pod;
   const secrets = account.imagePullSecrets ?? [];

@@ -1,4 +1,4 @@
-// A pod's addresses: kept in step with the singular fields, and checked.
+// The addresses of a pod: reconciles the lists with the singular fields, and checks them.
 import { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
 import type { FieldError } from "../../fields/field-error.ts";
@@ -12,7 +12,7 @@ import type { WriteContext } from "../kind.ts";
 import { isDefaultAddress } from "./properties.ts";
 
 const pairs = [podIPs, hostIPs];
-/** Elements of these lists merge by their address, so a strategic patch that lacks a field took it out. */
+/** The patches that remove fields on purpose. Strategic ones do: these lists merge by address. */
 const removingPatches = ["json", "apply", "strategic"];
 const maxPropertyBytes = 256 * 1024;
 
@@ -33,7 +33,7 @@ export function reconcileAddresses(
   });
 }
 
-/** For every reader, whatever version wrote the object. */
+/** Completes podIPs and hostIPs for readers, whatever version wrote the object. */
 export function completeAddresses(status: PodStatus): void {
   for (const pair of pairs) completePair(holderOf(status), pair);
 }
@@ -50,7 +50,7 @@ export function validateAddresses(status: PodStatus): FieldError[] {
   ];
 }
 
-/** All addresses of a pod, joined as kubectl and the downward API show them. */
+/** Returns all addresses of a pod, joined as kubectl and the downward API show them. */
 export function joinedAddresses(status: PodStatus | undefined): string {
   return status === undefined ? "" : valuesOf(holderOf(status), podIPs).join(",");
 }
@@ -65,7 +65,7 @@ function malformed(list: readonly { ip?: string }[], path: string): FieldError[]
   });
 }
 
-/** One of each family without a mark; what is claimed or belongs to a further network comes on top. */
+/** Refuses a second address of a family, not counting claimed addresses and those of further networks. */
 function surplus<T extends { ip?: string }>(
   list: readonly T[],
   path: string,
@@ -84,7 +84,7 @@ function surplus<T extends { ip?: string }>(
   });
 }
 
-/** Checked like annotations: qualified names as keys, any text as values, bounded in all. */
+/** Checks properties like annotations: qualified names as keys, any text as values, bounded in total. */
 function propertyErrors({ properties = {} }: PodIP, path: string): FieldError[] {
   const errors: FieldError[] = [];
   let bytes = 0;

@@ -1,5 +1,5 @@
-// What a new pod gets beyond the defaults of its spec: an account to run as, a priority, and some
-// patience with nodes that are not well.
+// Admission of new pods beyond the defaults of the spec: a service account, a priority, and tolerations of
+// nodes that are not ready or unreachable.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden } from "../../fields/field-errors.ts";
@@ -23,14 +23,14 @@ export function completeNewPod(pod: Pod): void {
   pinLabelKeys(pod);
 }
 
-/** Keeps what a client that writes its own manifest again has left out. */
+/** Restores fields that the server had filled in and a client that resends its manifest left out. */
 export function completeUpdatedPod({ spec }: Pod, old: Pod): void {
   if (old.spec.priority !== undefined) spec.priority ??= old.spec.priority;
   if (old.spec.preemptionPolicy !== undefined) spec.preemptionPolicy ??= old.spec.preemptionPolicy;
   tolerateAilments(spec);
 }
 
-/** What may not be there from the beginning. */
+/** Refuses fields that a new pod may not have. */
 export function newPodErrors(pod: Pod): FieldError[] {
   const { nodeName, schedulingGates = [], ephemeralContainers = [] } = pod.spec;
   const gated = "cannot be set until all schedulingGates have been cleared";
@@ -43,7 +43,7 @@ export function newPodErrors(pod: Pod): FieldError[] {
   ];
 }
 
-/** Priorities follow from classes; a pod may not give itself another. */
+/** Checks that a pod has the priority of its class; it may not set another. */
 function priorityErrors({ spec }: Pod): FieldError[] {
   const expected = priorityOf(spec);
   const { priority = expected, preemptionPolicy = preemption } = spec;
@@ -58,12 +58,12 @@ function priorityErrors({ spec }: Pod): FieldError[] {
   ];
 }
 
-/** Of a class that users made, the API server knows the value and has filled it in. */
+/** Returns the priority of a class. That of a class made by users was already filled in by the API server. */
 function priorityOf({ priorityClassName = "", priority = 0 }: PodSpec): number {
   return priorityClassName === "" ? 0 : (systemClasses[priorityClassName] ?? priority);
 }
 
-/** Keys whose values an affinity takes from the pod itself become expressions with those values. */
+/** Turns `matchLabelKeys` of an affinity into expressions with the values of the pod's own labels. */
 function pinLabelKeys({ metadata, spec }: Pod): void {
   const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
   for (const affinity of [podAffinity, podAntiAffinity]) {

@@ -1,5 +1,5 @@
-// What may change of a pod that exists: images, a shorter deadline, more tolerations, fewer gates.
-// Everything else of its spec was decided when it was made.
+// Changes of an existing pod that are allowed: images, a shorter deadline, more tolerations, fewer gates. The
+// rest of its spec is immutable.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden, invalid } from "../../fields/field-errors.ts";
@@ -38,7 +38,7 @@ export function specChangeErrors({ spec }: Pod, { spec: old }: Pod): FieldError[
   return [...errors, forbidden("spec", detail)];
 }
 
-/** Containers for looking around can be added, but stay as they are. */
+/** Checks ephemeral containers: they can be added, but not changed or removed. */
 export function ephemeralChangeErrors({ spec }: Pod, { spec: old }: Pod): FieldError[] {
   const path = "spec.ephemeralContainers";
   return (old.ephemeralContainers ?? []).flatMap((before) => {
@@ -78,7 +78,7 @@ function gateErrors(spec: PodSpec, old: PodSpec): FieldError[] {
   });
 }
 
-/** The new spec with what may change taken from the old one. */
+/** Returns the new spec with the mutable fields taken from the old one. */
 function mask(spec: PodSpec, old: PodSpec): PodSpec {
   const masked = { ...spec };
   keep(masked, old, ["activeDeadlineSeconds", "tolerations", "schedulingGates"]);
@@ -109,7 +109,7 @@ function withImages(now: readonly Container[], before: readonly Container[]): Co
   });
 }
 
-/** A pod that nobody has begun to place may still be narrowed down in where it may run. */
+/** Checks changes of placement: they may only narrow it down, and only while the pod is gated. */
 function placementErrors(spec: PodSpec, old: PodSpec): FieldError[] {
   const { nodeSelector = {} } = spec;
   const isKept = Object.entries(old.nodeSelector ?? {}).every(

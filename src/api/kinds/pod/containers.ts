@@ -4,18 +4,18 @@ const lists = ["initContainers", "containers", "ephemeralContainers"] as const;
 
 export interface ContainerPlace {
   readonly container: Container | EphemeralContainer;
-  /** `containers[0]` */
+  /** The path of the container, such as `containers[0]`. */
   readonly path: string;
 }
 
-/** Every container of a pod, of whatever sort. */
+/** Returns every container of a pod: init, regular and ephemeral. */
 export function everyContainer(spec: PodSpec): ContainerPlace[] {
   return lists.flatMap((list) =>
     (spec[list] ?? []).map((container, index) => ({ container, path: `${list}[${index}]` })),
   );
 }
 
-/** An init container that goes on running beside the others. */
+/** Returns whether an init container goes on running beside the others. */
 export function isSidecar(container: Container | undefined): boolean {
   return container?.restartPolicy === "Always";
 }

@@ -1,4 +1,4 @@
-// What is filled in for a pod, and for the template of one, beyond the defaults of the tables.
+// Defaults of pods and pod templates, beyond those of the tables.
 import type {
   Container,
   EnvVar,
@@ -13,23 +13,23 @@ import { defaultFieldReferences } from "./field-references.ts";
 import { defaultPullPolicy } from "./image.ts";
 import { defaultVolume } from "./volume-defaults.ts";
 
-/** Of every template of a pod. */
+/** Fills in the defaults of a pod spec, in a pod or in a template. */
 export function defaultPodSpec(spec: PodSpec): void {
   const account = spec.serviceAccountName || spec.serviceAccount;
   if (account) {
     spec.serviceAccountName = account;
-    // The former name of the field, for clients that know no other.
+    // The deprecated name of the field, for clients that know no other.
     spec.serviceAccount = account;
   }
   canonicalAmounts(spec.overhead);
   if (spec.resources !== undefined) defaultResources(spec.resources);
-  // Nothing here hands out devices: claims of them are not kept.
+  // Resource claims are dropped, since no part of Tandem allocates devices.
   delete spec.resourceClaims;
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
   for (const { container } of everyContainer(spec)) defaultContainer(container);
 }
 
-/** Of a pod itself, but of no template. */
+/** Fills in the defaults of a pod that templates do not get. */
 export function defaultPod({ spec }: Pod): void {
   defaultPodSpec(spec);
   spec.enableServiceLinks ??= true;

@@ -1,7 +1,7 @@
 import type { ResourceFieldSelector } from "../../types/core.ts";
 import { formatQuantity, parseQuantity } from "../quantity.ts";
 
-/** Of a variable or a file that shows a field of the pod. */
+/** Fills in the divisor of a variable or file that shows a resource of a container. */
 export function defaultFieldReferences(reference: {
   resourceFieldRef?: ResourceFieldSelector;
 }): void {

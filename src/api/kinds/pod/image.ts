@@ -7,7 +7,7 @@ const reference = new RegExp(
   `^(?:(?:${host}|\\[[0-9a-fA-F:]+\\])(?::\\d+)?/)?${part}(?:/${part})*(?::(\\w[\\w.-]{0,127}))?(@[A-Za-z0-9+._-]+:[0-9a-fA-F]{32,})?$`,
 );
 
-/** What an image without a version means changes all the time; one with a version or digest does not. */
+/** Returns the pull policy: an image without a version, or `latest`, may change; others do not. */
 export function defaultPullPolicy(image: string | undefined): "Always" | "IfNotPresent" {
   const match = reference.exec(image ?? "");
   if (match === null) return "IfNotPresent";

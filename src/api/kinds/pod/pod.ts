@@ -26,7 +26,7 @@ export const pod: Kind<Pod> = {
   removable: [["status", "podIPs", "properties"]],
   reconcile(object, context) {
     const { old, subresource } = context;
-    // Only the status subresource writes the status: whatever else a request says of it is dropped.
+    // Addresses are reconciled for the status subresource only: other requests do not change the status.
     const errors =
       subresource === "status"
         ? reconcileAddresses((object.status ??= {}), old?.status, context)
@@ -50,7 +50,7 @@ export const pod: Kind<Pod> = {
   },
   prepareStatusUpdate(object, old) {
     object.spec = old.spec;
-    // Agents that do not know all of a reference write it back incomplete.
+    // Owner references are restored: agents that do not know all of their fields write them back incomplete.
     const { ownerReferences } = old.metadata;
     if (ownerReferences === undefined) delete object.metadata.ownerReferences;
     else object.metadata.ownerReferences = ownerReferences;
@@ -86,7 +86,7 @@ function annotationErrors({ metadata, spec }: Pod): FieldError[] {
   ];
 }
 
-/** Whether a pod stands for one a node runs by itself is decided once. */
+/** Refuses changes of the mirror annotation, which is set on create or never. */
 function annotationChangeErrors({ metadata }: Pod, old: Pod): FieldError[] {
   const now = metadata.annotations?.[mirror];
   const before = old.metadata.annotations?.[mirror];

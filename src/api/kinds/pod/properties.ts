@@ -1,16 +1,16 @@
 // Properties of a pod's address: who claims it, and which network it belongs to.
 import type { PodIP } from "../../types/core.ts";
 
-/** Either spelling claims an address for another service controller. */
+/** The properties that claim an address for another service controller; either spelling does. */
 const claimKeys = [
   "service.kubernetes.io/service-controller-name",
   "service.kubernetes.io/managed-by",
 ] as const;
 
-/** The network of an address that services do not use. */
+/** The property with the network of an address that services do not use. */
 export const networkProperty = "tandem.internal/network";
 
-/** The name of the default network, on the addresses of it that services use: those have no other mark. */
+/** The property with the default network's name, on addresses that services use; these have no other. */
 export const defaultNetworkProperty = "tandem.internal/default-network";
 
 /** The name of the service controller that claims the address, if one does. */
@@ -22,7 +22,7 @@ export function claimantOf({ properties }: PodIP): string | undefined {
   return undefined;
 }
 
-/** The first of each family that nobody claims and no further network gave: what services use. */
+/** Returns whether services may use an address: nobody claims it, and no further network gave it. */
 export function isDefaultAddress(address: PodIP): boolean {
   return claimantOf(address) === undefined && !address.properties?.[networkProperty];
 }

@@ -3,7 +3,7 @@ import { nanosOf } from "../quantity.ts";
 
 const counted = ["cpu", "memory"];
 
-/** How soon a pod is ended when its node runs short: best effort first. */
+/** Returns the QoS class: best-effort pods are evicted first when their node runs short. */
 export function qualityOfService(spec: PodSpec): "Guaranteed" | "Burstable" | "BestEffort" {
   const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
   const amounts = containers.map(({ resources = {} }) => ({

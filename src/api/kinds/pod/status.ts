@@ -21,12 +21,12 @@ export function initialStatus({ spec }: Pod, { now }: ClusterSettings): PodStatu
   return { ...status, conditions: [gated] };
 }
 
-/** Its containers have ended for good. */
+/** Returns whether the containers of a pod have ended for good. */
 export function isFinishedPod({ status }: Pod): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 
-/** How long a deletion waits for the node to end the containers; a pod without a node has none to wait for. */
+/** Returns the seconds a deletion waits for the node to end the containers; 0 for a pod without a node. */
 export function graceSecondsOf(pod: Pod): number {
   const { nodeName, terminationGracePeriodSeconds: seconds = 0 } = pod.spec;
   if (!nodeName || isFinishedPod(pod)) return 0;
@@ -60,7 +60,7 @@ interface Revival {
   readonly except?: readonly string[];
 }
 
-/** A container that ended and is not to be restarted stays ended. */
+/** Refuses to revive a container that has ended and must not be restarted. */
 function revivalErrors(
   list: "containerStatuses" | "initContainerStatuses" | "ephemeralContainerStatuses",
   { status, before, restartPolicy, except = [] }: Revival,

@@ -1,5 +1,4 @@
-// `kubectl get pods`. The status column tells the most telling thing about the pod: why it waits, how
-// it ended, or that it runs.
+// The table of `kubectl get pods`. Its status column shows why a pod waits, how it ended, or that it runs.
 import type { ContainerStatus, Pod } from "../../types/core.ts";
 import { ageOf } from "../age.ts";
 import { ageColumn, nameColumn, table, text, wide } from "../table.ts";
@@ -23,7 +22,7 @@ interface Summary {
   readonly ready: string;
   readonly status: string;
   readonly restarts: number;
-  /** When the last container that was restarted had ended. */
+  /** The time at which the container that was restarted last had ended. */
   readonly restarted: string | undefined;
 }
 
@@ -50,9 +49,9 @@ function summaryOf(pod: Pod): Summary {
 }
 
 interface Progress {
-  /** Why the pod is not yet initialised. */
+  /** The reason why the pod is not initialised yet. */
   readonly reason?: string;
-  /** How many init containers have been looked at: up to the one that is at work. */
+  /** The number of init containers looked at, up to the one that is running. */
   readonly seen: number;
   readonly readySidecars: number;
 }
@@ -96,7 +95,7 @@ function statusOf(pod: Pod, { initial, isInitializing, running }: Situation): st
   return hasCondition(pod, "Ready") ? "Running" : "NotReady";
 }
 
-/** Why a container does not run, if it does not. */
+/** Returns why a container does not run, if it does not. */
 function reasonOf({ state = {} }: ContainerStatus): string | undefined {
   return state.waiting?.reason || ended(state.terminated);
 }
@@ -109,7 +108,7 @@ function ended(
   return reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
 }
 
-/** What a deletion makes of the status. */
+/** Returns the status column of a pod that is being deleted. */
 function endingOf(pod: Pod): string | undefined {
   if (pod.metadata.deletionTimestamp === undefined) return undefined;
   if (pod.status?.reason === "NodeLost") return "Unknown";

@@ -1,4 +1,4 @@
-// Which nodes a pod wants, and which other pods it wants near it or far from it.
+// Checks of affinity: the nodes a pod asks for, and the pods it wants near it or far from it.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden, invalid, required } from "../../fields/field-errors.ts";
@@ -41,7 +41,7 @@ function weightErrors(weight: number | undefined, path: string): FieldError[] {
   return [invalid(`${path}.weight`, weight ?? 0, "must be in the range 1-100")];
 }
 
-/** A wish that no node can fulfil does no harm, so the values of wishes are not checked. */
+/** Checks a node selector term. Values of mere preferences are not checked: impossible ones do no harm. */
 function nodeTermErrors(
   { matchExpressions, matchFields }: NodeSelectorTerm,
   path: string,
@@ -87,7 +87,7 @@ function operatorErrors(
   }
 }
 
-/** Of a node's fields only its name can be asked for. */
+/** Checks a match on fields of a node, of which only metadata.name is supported. */
 function nodeFieldErrors(
   { key, operator, values = [] }: NodeSelectorRequirement,
   path: string,

@@ -45,7 +45,7 @@ export function containerErrors(spec: PodSpec, path: string): FieldError[] {
   ];
 }
 
-/** Of containers of a pod itself; templates may hold what something else fills in. */
+/** Checks the image of a pod's container; in templates something else may still fill it in. */
 export function imageErrors(container: Container | EphemeralContainer, path: string): FieldError[] {
   const { image = "" } = container;
   const detail = "must not have leading or trailing whitespace";
@@ -92,7 +92,7 @@ function portErrors(list: readonly ContainerPort[], path: string): FieldError[] 
   });
 }
 
-/** Containers that run at the same time cannot share a port of their host. */
+/** Refuses host ports that two containers use, when these run at the same time. */
 function hostPortErrors(containers: readonly Container[], path: string): FieldError[] {
   const taken = new Set<string>();
   return each(containers, path, (container, one) =>
@@ -103,7 +103,7 @@ function hostPortErrors(containers: readonly Container[], path: string): FieldEr
   );
 }
 
-/** A container for looking around in a running pod has none of the duties of the others. */
+/** The fields that ephemeral containers, which serve debugging, must not have. */
 const dutyFields = [
   "ports",
   "resizePolicy",

@@ -23,7 +23,7 @@ export const variableFields = [
   "status.podIP",
   "status.podIPs",
 ];
-/** Fields that can be shown at all; which of them depends on where. */
+/** The fields that are known at all; variables and files may show only some of them. */
 const knownFields = [
   ...variableFields,
   "metadata.annotations",
@@ -60,7 +60,7 @@ export function variablesFromErrors(
   ];
 }
 
-/** Also for files of volumes, which may show other fields. */
+/** Checks a field reference of a variable or of a file in a volume; `supported` differs between the two. */
 export function fieldErrors(
   { apiVersion, fieldPath }: ObjectFieldSelector,
   path: string,
@@ -158,7 +158,7 @@ export function environmentErrors(
   ];
 }
 
-/** A file of a volume that shows a field of the pod. */
+/** Checks that a file of a volume names the container whose resources it shows. */
 export function containerNameErrors({ containerName }: ResourceFieldSelector, path: string) {
   return present(`${path}.containerName`, containerName);
 }

@@ -1,4 +1,4 @@
-// What runs against a container: probes, and hooks at its start and end.
+// Checks of probes, and of hooks at the start and end of a container.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden, invalid, required } from "../../fields/field-errors.ts";
@@ -14,7 +14,7 @@ import { named, nonNegative, portNumberOrName } from "../checks.ts";
 
 const probeNames = ["livenessProbe", "readinessProbe", "startupProbe"] as const;
 
-/** Of containers that go on running. */
+/** Checks probes and hooks of containers that keep running. */
 export function handlerErrors(
   container: Pick<Container, "lifecycle" | (typeof probeNames)[number]>,
   path: string,
@@ -29,7 +29,7 @@ export function handlerErrors(
   ];
 }
 
-/** Containers that run once have nothing to probe. */
+/** Refuses probes and hooks on containers that run once. */
 export function noHandlerErrors(container: Container, path: string): FieldError[] {
   const detail = "may not be set for init containers without restartPolicy=Always";
   return (["lifecycle", ...probeNames] as const)
@@ -73,7 +73,7 @@ function lifecycleErrors(
 
 const actions = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"] as const;
 
-/** Exactly one action, and a sensible one. */
+/** Checks that a handler has exactly one action, and that this action is valid. */
 function actionErrors(
   handler: LifecycleHandler & Pick<Probe, "grpc">,
   path: string,

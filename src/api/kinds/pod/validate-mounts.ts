@@ -1,4 +1,4 @@
-// Where a container sees the volumes of its pod.
+// Checks of volume mounts: where a container sees the volumes of its pod.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden, invalid, notFound, notSupported } from "../../fields/field-errors.ts";

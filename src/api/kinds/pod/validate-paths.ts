@@ -15,7 +15,7 @@ export function descendingPathErrors(target: string, field: string): FieldError[
   ];
 }
 
-/** Names that start with two dots are the node's own, for swapping files atomically. */
+/** Checks a path in a volume. Two leading dots are the node's, which swaps files atomically by such names. */
 export function localPathErrors(target: string | undefined, field: string): FieldError[] {
   const isReserved = target?.startsWith("..") === true && !target.startsWith("../");
   return [

@@ -8,7 +8,7 @@ import type { ResourceRequirements } from "../../types/core.ts";
 import { formatQuantity, nanosOf, parseQuantity } from "../quantity.ts";
 
 const divisible = ["cpu", "ephemeral-storage", "memory"];
-/** Names that mean something elsewhere, in quotas, but not to a container. */
+/** The resource names that mean something in quotas, but not to a container. */
 const otherStandard = [
   "pods",
   "services",
@@ -38,7 +38,7 @@ export function resourceErrors(
   ];
 }
 
-/** Names come from requests: `constructor` is one like any other. */
+/** Returns an amount by name. Only own properties count: names come from requests, even `constructor`. */
 function own(amounts: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(amounts, name) ? amounts[name] : undefined;
 }
@@ -74,7 +74,7 @@ function isNative(name: string): boolean {
   return !name.includes("/") || name.includes("kubernetes.io/");
 }
 
-/** Others may add resources under a domain of their own. */
+/** Returns whether a resource is an extended one, under a domain outside of Kubernetes. */
 function isExtended(name: string): boolean {
   return !name.startsWith("requests.") && qualifiedName(`requests.${name}`).length === 0;
 }

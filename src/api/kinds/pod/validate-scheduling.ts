@@ -1,4 +1,4 @@
-// What decides where a pod may run: tolerations, affinities, spreading.
+// Checks of scheduling fields: tolerations, affinities, topology spread.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import { duplicate, forbidden, invalid, notSupported } from "../../fields/field-errors.ts";

@@ -1,4 +1,5 @@
-// Who a pod's processes are and what they may do. Profiles and users are checked for form only.
+// Checks of security contexts: users, groups, capabilities, profiles. Profiles and users are checked for form
+// only.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import {
@@ -58,7 +59,7 @@ export function containerSecurityErrors(
   ];
 }
 
-/** Users of its own go with no namespace of the host's. */
+/** Refuses host namespaces for a pod with a user namespace of its own. */
 export function hostUserErrors(spec: PodSpec, path: string): FieldError[] {
   if (spec.hostUsers !== false) return [];
   const shared = { hostNetwork: spec.hostNetwork, HostPID: spec.hostPID, HostIPC: spec.hostIPC };
@@ -83,7 +84,7 @@ function sysctlErrors(spec: PodSpec, path: string): FieldError[] {
   });
 }
 
-/** What belongs to a namespace the pod shares with its host, or to none, is the host's to set. */
+/** Refuses a sysctl of a namespace that the pod shares with its host, or of no namespace. */
 function hostSysctlErrors(spec: PodSpec, name: string, field: string): FieldError[] {
   const scope = sysctlScope(dottedSysctl(name));
   if (scope === undefined) return [invalid(field, name, "must be the setting of a namespace")];

@@ -1,4 +1,4 @@
-// A pod's spec, whether it stands in a pod or in a template of one.
+// Checks of a pod's spec, in a pod or in a pod template.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import { duplicate, forbidden, invalid, required } from "../../fields/field-errors.ts";
@@ -34,7 +34,7 @@ export function validatePodSpec(
   ];
 }
 
-/** In the host's network a port is the host's; in a template it may still be left out. */
+/** Checks that host ports equal container ports in the host's network; templates may leave them out. */
 function hostNetworkErrors(spec: PodSpec, path: string, isPod: boolean): FieldError[] {
   if (spec.hostNetwork !== true) return [];
   const detail = "must match `containerPort` when `hostNetwork` is true";
@@ -104,7 +104,7 @@ function aliasErrors({ ip, hostnames }: HostAlias, path: string): FieldError[] {
   ];
 }
 
-/** What a template of a pod, but no pod, can be refused for. */
+/** Refuses ephemeral containers in a pod template. */
 export function noEphemeralErrors(spec: PodSpec, path: string, detail: string): FieldError[] {
   const isFree = (spec.ephemeralContainers ?? []).length === 0;
   return isFree ? [] : [forbidden(`${path}.ephemeralContainers`, detail)];

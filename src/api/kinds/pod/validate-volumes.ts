@@ -14,7 +14,7 @@ import { nanosOf } from "../quantity.ts";
 import { containerNameErrors, fieldErrors, resourceFieldErrors } from "./validate-environment.ts";
 import { descendingPathErrors, localPathErrors, noBackstepErrors } from "./validate-paths.ts";
 
-/** Kubernetes has a pod's addresses in variables only; here they may be in files as well. */
+/** The pod fields that files may show: unlike in Kubernetes, addresses are among them. */
 const fileFields = [
   "metadata.annotations",
   "metadata.labels",
@@ -38,7 +38,7 @@ export function volumeErrors({ volumes }: PodSpec, path: string): FieldError[] {
   ]);
 }
 
-/** The first source counts; a second one is one too many. */
+/** Checks that a volume has exactly one source; the first one found counts. */
 function sourceErrors(sources: Volume, path: string): FieldError[] {
   const given = (Object.keys(sources) as (keyof Volume)[]).filter((field) => field !== "name");
   const [first, ...others] = given.includes("emptyDir")
@@ -54,7 +54,7 @@ function sourceErrors(sources: Volume, path: string): FieldError[] {
 
 type Sources = Omit<Volume, "name">;
 
-/** Sources that are not listed have nothing to check but what their driver says. */
+/** The checks by source. Sources that are not listed have nothing to check but what their driver says. */
 const checks: Partial<Record<keyof Sources, (sources: Sources, path: string) => FieldError[]>> = {
   emptyDir({ emptyDir }, path) {
     const limit = emptyDir?.sizeLimit;

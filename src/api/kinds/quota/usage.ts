@@ -1,4 +1,4 @@
-// What one object takes of the quotas of its namespace, in billionths, by the names that quotas use.
+// The usage of one object: how much of each quota of its namespace it takes, in billionths, by resource name.
 
 import type {
   Container,
@@ -21,7 +21,7 @@ export interface Counted {
 
 const one = 1_000_000_000n;
 
-/** Kinds of the core group that are counted under their own name, too. */
+/** The kinds of the core group that are counted under their plural name as well. */
 const plain = [
   "configmaps",
   "persistentvolumeclaims",
@@ -44,12 +44,12 @@ export function usageOf({ group, plural }: Counted, object: ApiObject): Usage {
   return own;
 }
 
-/** The name under which a quota counts objects of any kind. */
+/** Returns the name under which a quota counts objects of a kind. */
 export function countName({ group, plural }: Counted): string {
   return `count/${plural}${group === "" ? "" : `.${group}`}`;
 }
 
-/** Whether a quota counts the object: its scopes are about pods. */
+/** Returns whether the scopes of a quota match the object; scopes only match pods. */
 export function isInScope(spec: ResourceQuotaSpec, counted: Counted, object: ApiObject): boolean {
   const wanted = [
     ...(spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: "Exists", values: [] })),
@@ -62,7 +62,7 @@ export function isInScope(spec: ResourceQuotaSpec, counted: Counted, object: Api
   );
 }
 
-/** The resources that every container must name when a quota bounds them. */
+/** Returns the resources that a quota bounds and a container of the pod does not specify. */
 export function unsaidResources(hard: Readonly<Record<string, string>>, { spec }: Pod): string[] {
   return Object.keys(hard).flatMap((name) => {
     const [, list, resource] =
@@ -84,7 +84,7 @@ export function addUsage(left: Usage, right: Usage): Usage {
   return sum;
 }
 
-/** A pod that has ended, or should have by now, uses nothing but its entry. */
+/** Returns whether a pod has ended: it then counts as an object and uses no resources. */
 function isOver(pod: Pod): boolean {
   return isFinishedPod(pod);
 }
@@ -101,7 +101,7 @@ function ofPod({ spec }: Pod): Usage {
   return usage;
 }
 
-/** What all containers take together, or one initial container alone, with what the pod costs itself. */
+/** Returns what a pod takes: the sum of its containers, or the largest init container, plus the overhead. */
 function podAmounts(spec: PodSpec, list: "requests" | "limits"): Record<string, bigint> {
   const amounts = new Map<string, bigint>();
   const take = ({ resources }: Container, join: (before: bigint, amount: bigint) => bigint) => {

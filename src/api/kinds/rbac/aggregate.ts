@@ -2,7 +2,7 @@
 import { compileLabelSelector } from "../../selectors/label-selector.ts";
 import type { ClusterRole, PolicyRule } from "../../types/rbac.ts";
 
-/** `undefined` for a role whose rules are its own. */
+/** Returns the aggregated rules; `undefined` for a role whose rules are its own. */
 export function aggregatedRules(
   { metadata, aggregationRule }: Pick<ClusterRole, "metadata" | "aggregationRule">,
   roles: readonly ClusterRole[],
@@ -21,7 +21,7 @@ export function aggregatedRules(
   return [...rules.values()];
 }
 
-/** Equal for rules that say the same, so that thousands of them are compared in one pass. */
+/** Returns a key that is equal for equal rules, so that thousands of them are compared in one pass. */
 function keyOf(rule: PolicyRule): string {
   const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
   return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs]);

@@ -18,7 +18,7 @@ export const clusterRoleBinding: Kind<ClusterRoleBinding> = binding(["ClusterRol
   isNamespaced: false,
 });
 
-/** The two differ in what they may bind, and in where their subjects live. */
+/** Makes the rules of a kind of binding: the two differ in the roles and subjects they may name. */
 function binding<T extends Binding>(
   kinds: readonly string[],
   { isNamespaced }: { isNamespaced: boolean },

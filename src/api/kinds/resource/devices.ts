@@ -1,4 +1,4 @@
-// Devices: what there is, what is asked for and what was given. Nothing here hands any out.
+// Dynamic resource allocation: devices, claims and allocations. No part of Tandem allocates any.
 
 import { invalid } from "../../fields/field-errors.ts";
 import type {
@@ -56,7 +56,7 @@ export const resourceSlice: Kind<ResourceSlice> = {
   ]),
 };
 
-/** Who says no number of devices wants one. */
+/** Fills in the count of requests: one device unless stated otherwise. */
 function countRequests(spec: ResourceClaim["spec"] | undefined): void {
   for (const { exactly, firstAvailable = [] } of spec?.devices?.requests ?? []) {
     for (const request of [...(exactly === undefined ? [] : [exactly]), ...firstAvailable]) {

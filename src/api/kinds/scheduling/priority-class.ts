@@ -6,7 +6,7 @@ import { ageColumn, integer, nameColumn, table, text } from "../table.ts";
 
 const highestOfUsers = 1_000_000_000;
 
-/** The classes that every cluster has. */
+/** The priority classes that every cluster has. */
 export const systemClasses: Readonly<Record<string, number>> = {
   "system-cluster-critical": 2_000_000_000,
   "system-node-critical": 2_000_001_000,

@@ -10,7 +10,7 @@ import {
   sameList,
 } from "./needs.ts";
 
-/** Puts back what was allocated before and the request left out. */
+/** Restores allocated values that the request left out. */
 export function keepAllocated(service: Service, old: Service): void {
   const { spec } = service;
   if (needsClusterIP(old) && needsClusterIP(service)) {
@@ -28,7 +28,7 @@ export function keepAllocated(service: Service, old: Service): void {
   }
 }
 
-/** Wipes what the new type has no use for, unless the request changed it: then it is an error. */
+/** Removes allocated values that the new type does not have; those the request changed stay, as errors. */
 export function dropUnneeded(service: Service, old: Service): void {
   const { spec } = service;
   if (needsClusterIP(old) && !needsClusterIP(service)) {
@@ -62,7 +62,7 @@ export function dropUnneeded(service: Service, old: Service): void {
   }
 }
 
-/** Node ports are remembered by port name; one that another port now uses is not given back. */
+/** Restores node ports by port name, except those that another port uses now. */
 function keepNodePorts(service: Service, old: Service): void {
   const wanted = nodePorts(service);
   const byName = new Map((old.spec.ports ?? []).map((port) => [port.name ?? "", port.nodePort]));

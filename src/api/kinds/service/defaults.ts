@@ -3,7 +3,7 @@ import { isExternallyAccessible } from "./needs.ts";
 
 const affinitySeconds = 10_800;
 
-/** What does not depend on the cluster or on the stored object. */
+/** Fills in defaults that depend neither on the cluster nor on the stored object. */
 export function setDefaults(service: Service): void {
   service.spec ??= {};
   const { spec } = service;

@@ -126,7 +126,7 @@ test("[SVC-1] a value that is taken out is defaulted from families that a client
   const old = write(of({ ipFamilies: ["IPv4"], endpointFamily: "ipv6" })).result;
   const fieldsV1 = { "f:spec": { "f:ipFamilies": {}, "f:endpointFamily": {} } };
   old.metadata.managedFields = [{ manager: "kubectl", operation: "Update", fieldsV1 }];
-  // An empty value is as good as none, though no type says so.
+  // An empty value equals an absent one, though the type does not allow it.
   const removed = { ...old, spec: { ...old.spec, endpointFamily: "" as "ipv4" } };
   assert.equal(write(removed, { old }).result.spec.endpointFamily, "ipv4");
   const { managedFields: _, ...metadata } = old.metadata;

@@ -13,9 +13,9 @@ const derivedValue = "ipFamilies";
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 const decidingPolicies = ["SingleStack", "RequireDualStack"];
 
-/** What the request itself said, before the families were completed. */
+/** The fields that the request itself set, before the families were completed. */
 export interface FamilyRequest {
-  /** A value that is meant, not one that was read and comes back. */
+  /** Says that the client set the value, rather than sending back one it had read. */
   readonly isExplicit: boolean;
   readonly isRemoved: boolean;
   readonly setsFamilies: boolean;
@@ -32,7 +32,7 @@ export function familyRequest(service: Service, context: WriteContext<Service>):
   };
 }
 
-/** Runs after the families are complete. */
+/** Completes endpointFamily; runs after the families are complete. */
 export function completeEndpointFamily(
   service: Service,
   request: FamilyRequest,
@@ -59,7 +59,7 @@ export function completeEndpointFamily(
   markDerived(service, isDerived(old));
 }
 
-/** An endpoint family without the family of a cluster IP: that address rejects connections. */
+/** Warns of an endpoint family that leaves out a cluster IP's family: that address rejects connections. */
 export function endpointFamilyWarnings(service: Service): string[] {
   const { spec } = service;
   const allowed = spec.endpointFamily === "ipv4" ? "IPv4" : "IPv6";
@@ -73,9 +73,9 @@ export function endpointFamilyWarnings(service: Service): string[] {
 }
 
 /**
- * A value other than the stored one is meant. The same value is meant if a patch mentions it, if the
- * manifest of `kubectl apply` has it (which leaves out of its patch what is stored already), or if an
- * update has it without the mark that it was read with.
+ * Returns whether the client set the value itself. It did if the value differs from the stored one, if a
+ * patch mentions it, if the manifest of `kubectl apply` has it (whose patch leaves out what is stored
+ * already), or if an update has it without the mark that it was read with.
  */
 function isMeant(service: Service, { old, patch, patchBody }: WriteContext<Service>): boolean {
   if (service.spec.endpointFamily !== old?.spec.endpointFamily) return true;
@@ -90,7 +90,7 @@ function isInNewManifest({ metadata, spec }: Service, old: Service | undefined):
   return valueAt(manifest, ["spec", "endpointFamily"]) === spec.endpointFamily;
 }
 
-/** The annotation is anybody's to write. */
+/** Parses the last-applied manifest; the annotation may hold anything, since any client can write it. */
 function readManifest(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -100,12 +100,12 @@ function readManifest(text: string): unknown {
   }
 }
 
-/** To prefer dual stack is no wish for fewer families than a service has that says nothing. */
+/** Returns whether a service decides its own families; PreferDualStack alone leaves that to the cluster. */
 function setsFamilies({ spec }: Service): boolean {
   return (spec.ipFamilies?.length ?? 0) > 0 || decidingPolicies.includes(spec.ipFamilyPolicy ?? "");
 }
 
-/** Of an object that comes back with what the server filled in, only what a client has set counts. */
+/** Returns whether a client has set the families; values that only the server filled in do not count. */
 function hasSetFamilies(service: Service, old: Service): boolean {
   const { ipFamilies = [], ipFamilyPolicy } = service.spec;
   const changed = {
@@ -144,7 +144,7 @@ function isDerived(service: Service | undefined): boolean {
   return service?.metadata.annotations?.[derivedAnnotation] === derivedValue;
 }
 
-/** The mark is the server's own: what a client writes there is overruled. */
+/** Writes or removes the mark, which only the server sets: whatever a client writes there is replaced. */
 function markDerived(service: Service, isMarked: boolean): void {
   const annotations = { ...service.metadata.annotations };
   if (isMarked) annotations[derivedAnnotation] = derivedValue;

@@ -8,7 +8,7 @@ import type { Service, ServiceSpec } from "../../types/core.ts";
 import { isHeadless, sameList } from "./needs.ts";
 import { validateFamilyFields } from "./validate-families.ts";
 
-/** Returns what is wrong; when nothing is, the fields are complete. */
+/** Completes the fields, or returns what is wrong with them. */
 export function completeFamilies(
   service: Service,
   old: Service | undefined,
@@ -38,7 +38,7 @@ export function completeFamilies(
   const [defaultFamily] = configured;
   if (families.length === 0 && defaultFamily !== undefined) families.push(defaultFamily);
   const [first] = families;
-  // Nothing is allocated for a headless service without a selector, so it may have what the cluster has not.
+  // A headless service without a selector gets no addresses, so it may have a family that the cluster lacks.
   const canBeDual = isFree || configured.length === 2;
   if (spec.ipFamilyPolicy !== "SingleStack" && families.length === 1 && canBeDual && first) {
     families.push(otherFamily(first));
@@ -46,7 +46,7 @@ export function completeFamilies(
   return [];
 }
 
-/** A service that prefers dual stack is left as it is when the cluster changes around it. */
+/** Returns whether a service that prefers dual stack stays as it is while the cluster's families change. */
 function isUntouchedPreference(service: Service, old: Service): boolean {
   return (
     service.spec.ipFamilyPolicy === "PreferDualStack" &&
@@ -58,7 +58,7 @@ function isUntouchedPreference(service: Service, old: Service): boolean {
   );
 }
 
-/** Never changes between one and two families without being told: an update keeps the policy. */
+/** Returns the default policy. An update keeps the stored one: families change only on request. */
 function defaultPolicy(
   service: Service,
   old: Service | undefined,
@@ -68,7 +68,7 @@ function defaultPolicy(
   return isHeadless(service) && !hasSelector ? "RequireDualStack" : "SingleStack";
 }
 
-/** Setting SingleStack alone gives the second family up; anything else must not lose one. */
+/** Gives the second family up when SingleStack alone is set; no other update may lose one. */
 function release(service: Service, old: Service): FieldError[] {
   const { spec } = service;
   if (spec.ipFamilyPolicy === "SingleStack") {
@@ -112,7 +112,7 @@ function policyErrors({ spec }: Service): FieldError[] {
     );
 }
 
-/** Families that were not given follow from the addresses that were. */
+/** Derives families that were not given from the addresses that were. */
 function inferFamilies({ spec }: Service, configured: readonly Family[]): FieldError[] {
   const errors: FieldError[] = [];
   const families = [...(spec.ipFamilies ?? [])];

@@ -1,5 +1,5 @@
-// What Kubernetes itself makes of every combination of policy, families, addresses and type.
-// The outcomes in testdata/ were recorded from kube-apiserver 1.33.1 (requests with dryRun=All).
+// Outcomes of every combination of policy, families, addresses and type, as Kubernetes has them. Those in
+// testdata/ were recorded from kube-apiserver 1.33.1 (requests with dryRun=All).
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const cidrs: Readonly<Record<string, readonly string[]>> = {
 };
 const addresses: Readonly<Record<string, string>> = { "4": "10.96.200.7", "6": "fd00:96::c807" };
 
-/** "46" → ["IPv4", "IPv6"]; "-" → nothing. */
+/** Returns the families of a text: "46" → ["IPv4", "IPv6"]; "-" → nothing. */
 const familiesOf = (text: string): ("IPv4" | "IPv6")[] =>
   text
     .split("")
@@ -56,7 +56,7 @@ function build(type: string, policy: string, families: string, ips: string): Ser
   };
 }
 
-/** The outcome in the words of the recordings; missing addresses count as allocated. */
+/** Returns the outcome in the words of the recordings; missing addresses count as allocated. */
 function write(object: Service, context: WriteContext<Service>): string {
   kind.default?.(object);
   const outcome = kind.reconcile?.(object, context);
@@ -96,7 +96,7 @@ function rows(file: string): { words: string[]; expected: string; text: string }
     });
 }
 
-/** Where Kubernetes names several fields for one mistake, naming one of them is enough. */
+/** Compares outcomes. Where Kubernetes names several fields for one mistake, one of them is enough. */
 function agrees(actual: string, expected: string): boolean {
   return actual === expected || (actual.startsWith("no ") && expected.startsWith("no "));
 }

@@ -1,4 +1,4 @@
-// Services are a union with `type` as its tag: which of the allocated fields a service needs.
+// The allocated fields that a service needs, by its `type`.
 import type { Service } from "../../types/core.ts";
 
 export function isHeadless({ spec }: Service): boolean {
@@ -11,7 +11,7 @@ export function needsClusterIP({ spec }: Service): boolean {
   return spec.type !== "ExternalName";
 }
 
-/** Whether the type has node ports at all, allocated or asked for. */
+/** Returns whether services of the type can have node ports, allocated or requested. */
 export function mayHaveNodePorts({ spec }: Service): boolean {
   return spec.type === "NodePort" || spec.type === "LoadBalancer";
 }

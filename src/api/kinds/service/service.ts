@@ -39,7 +39,7 @@ export const service: Kind<Service> = {
       ...paired.errors,
       ...completeFamilies(object, old, configuredFamilies(context.settings)),
     ];
-    // The primary address went with the list that SingleStack cut short.
+    // The singular clusterIP follows the list again, which SingleStack may have cut short.
     completePair(holderOf(object.spec), clusterIPs);
     if (errors.length === 0) completeEndpointFamily(object, request, context);
     return { errors, warnings: endpointFamilyWarnings(object) };
@@ -67,7 +67,7 @@ function configuredFamilies(settings: ClusterSettings): Family[] {
   return settings.serviceCidrs.map((cidr) => Prefix.parse(cidr).family);
 }
 
-/** A spec, seen as the holder of a pair of fields. */
+/** Returns a spec as the holder of a pair of fields. */
 function holderOf(spec: ServiceSpec): PairHolder & ServiceSpec {
   return spec as PairHolder & ServiceSpec;
 }

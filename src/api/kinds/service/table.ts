@@ -1,4 +1,4 @@
-// `kubectl get services`: all cluster IPs, unlike stock Kubernetes, which shows the first.
+// The table of `kubectl get services`. It shows all cluster IPs; stock Kubernetes shows the first.
 import type { Service } from "../../types/core.ts";
 import { ageOf } from "../age.ts";
 import type { TableDefinition } from "../kind.ts";

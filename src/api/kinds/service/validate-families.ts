@@ -26,7 +26,7 @@ export function validateFamilyFields(service: Service): FieldError[] {
   return errors;
 }
 
-/** The first address and family never change, the second only comes and goes with the policy. */
+/** Checks an update: the first address and family never change, the second comes and goes with the policy. */
 export function validateFamilyUpdate(service: Service, old: Service): FieldError[] {
   if (service.spec.type === "ExternalName" || old.spec.type === "ExternalName") return [];
   const isNowHeadless = isHeadless(service);

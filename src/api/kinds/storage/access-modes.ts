@@ -12,7 +12,7 @@ const short: Readonly<Record<string, string>> = {
 };
 const supported = Object.keys(short);
 
-/** Kubernetes reports every mode under the path of the list. */
+/** Checks access modes. Kubernetes reports every mode under the path of the list. */
 export function accessModeErrors(modes: Modes | undefined, path: string): FieldError[] {
   const list: readonly string[] = modes ?? [];
   const isMixed = list.includes("ReadWriteOncePod") && new Set(list).size > 1;
@@ -24,7 +24,7 @@ export function accessModeErrors(modes: Modes | undefined, path: string): FieldE
   ];
 }
 
-/** In the order that kubectl shows. */
+/** Returns the short names of access modes, in the order that kubectl shows. */
 export function accessModesText(modes: Modes | undefined): string {
   const order = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
   return order

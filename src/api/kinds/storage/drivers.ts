@@ -1,4 +1,4 @@
-// What storage drivers say of themselves and of the nodes they run on.
+// Rules of the kinds that CSI drivers write: about themselves, their nodes, capacity and attachments.
 
 import { duplicate, required } from "../../fields/field-errors.ts";
 import type {

@@ -59,7 +59,7 @@ function specErrors(spec: PersistentVolumeClaimSpec): FieldError[] {
   ];
 }
 
-/** A claim stays as it was made, but for its volume, a larger size and a class that was not said. */
+/** Refuses changes of a claim, except to set its volume or class and to resize it once it is bound. */
 function changeErrors(object: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
   const isBound = old.status?.phase === "Bound";
   const sizeOf = ({ spec }: PersistentVolumeClaim) => spec.resources?.requests?.["storage"] ?? "0";

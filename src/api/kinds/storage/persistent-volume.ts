@@ -8,7 +8,7 @@ import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, nameColumn, table, text, wide } from "../table.ts";
 import { accessModeErrors, accessModesText } from "./access-modes.ts";
 
-/** Everything else in the spec is the source of the volume. */
+/** The fields of the spec that are not sources; every other field is a source of the volume. */
 const ordinary = new Set([
   "capacity",
   "accessModes",

@@ -30,7 +30,7 @@ export const storageClass: Kind<StorageClass> = {
   ]),
 };
 
-/** Whether claims that name no class are of this one. */
+/** Returns whether claims without a class get this one. */
 export function isDefaultClass({ metadata }: StorageClass): boolean {
   return defaultAnnotations.some((name) => metadata.annotations?.[name] === "true");
 }

@@ -1,5 +1,5 @@
-// Where Tandem answers otherwise than Kubernetes, on purpose. The recordings stay as they are; a test
-// fails when one of these agrees after all.
+// Deliberate departures from Kubernetes' answers. The recordings keep those answers; a test fails when a
+// departure agrees with them after all.
 export interface Departure {
   readonly why: string;
   readonly where: readonly string[];

@@ -1,4 +1,4 @@
-// Objects that fit a schema and may lack any field: what a request can hold when rules first see it.
+// Arbitrary objects that fit a schema and may lack any field, as requests do when rules first see them.
 import fc from "fast-check";
 import type { Schema } from "../../schema/model.ts";
 
@@ -68,7 +68,7 @@ export function arbitraryOf(schema: Schema, depth: number): fc.Arbitrary<unknown
   return fc.record(Object.fromEntries(parts)).map(withoutAbsent);
 }
 
-/** Schemas refer to each other without end; a part is made only when it is drawn. */
+/** Generates a part only when it is drawn, since schemas refer to each other without end. */
 function lazily(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   return fc.constant(null).chain(() => arbitraryOf(schema, depth));
 }

@@ -3,14 +3,14 @@ import { isObject } from "../../../base/json/value.ts";
 
 export type Leaves = Record<string, unknown>;
 
-/** A changed copy; null takes out, and `{$repeat: [element, times]}` stands for a long value. */
+/** Returns a changed copy: null removes a field, `{$repeat: [element, times]}` stands for a long value. */
 export function changed<T extends object>(object: T, changes: Readonly<Leaves>): T {
   const copy = structuredClone(object);
   for (const [path, value] of Object.entries(changes)) change(copy, keysOf(path), value);
   return copy;
 }
 
-/** What the second has that the first has not or has otherwise; what it lacks is null. */
+/** Returns the leaves of `to` that `from` lacks or has otherwise; those that `to` lacks are null. */
 export function differences(from: object, to: object): Leaves {
   const before = leavesOf(from);
   const after = leavesOf(to);
@@ -19,7 +19,7 @@ export function differences(from: object, to: object): Leaves {
   return Object.fromEntries(changes.map((path) => [path, after[path] ?? null]));
 }
 
-/** Fields with an empty text or list count as absent: Go does not tell them apart. */
+/** Returns the leaves of a value. Empty texts and lists count as absent: Go does not tell them apart. */
 function leavesOf(value: unknown, path = "", leaves: Leaves = {}): Leaves {
   if (Array.isArray(value) && value.length > 0) {
     for (const [index, element] of value.entries()) leavesOf(element, `${path}[${index}]`, leaves);
@@ -31,7 +31,7 @@ function leavesOf(value: unknown, path = "", leaves: Leaves = {}): Leaves {
   return leaves;
 }
 
-/** Elements of a list are there even if they say nothing. */
+/** Returns whether a leaf counts as absent; an empty text that is an element of a list does not. */
 export function isAbsent(path: string, value: unknown): boolean {
   return (
     value === null ||

@@ -1,4 +1,4 @@
-// The numbers of pods a status tells: none below zero, and no part above the whole.
+// Checks of the pod counts in a status: none below zero, and no part above the whole.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import { invalid } from "../../fields/field-errors.ts";
@@ -22,7 +22,7 @@ export function availableErrors(status: object | undefined, ready = "readyReplic
   return isMore ? [larger(status, "availableReplicas", ready)] : [];
 }
 
-/** How often a name was taken already only grows. */
+/** Refuses to decrease the collision count. */
 export function collisionErrors(status: object | undefined, old: object | undefined): FieldError[] {
   const now = countOf(status, "collisionCount");
   const before = countOf(old, "collisionCount");

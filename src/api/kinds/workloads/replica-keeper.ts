@@ -1,5 +1,4 @@
-// What replica sets and replication controllers have in common: how many pods there are, and how that
-// is told.
+// Rules that ReplicaSets and ReplicationControllers share: counts of pods, and the printed columns.
 import type { ReplicaSet } from "../../types/apps.ts";
 import type { ReplicationController } from "../../types/core.ts";
 import type { Kind } from "../kind.ts";

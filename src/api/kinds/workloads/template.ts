@@ -1,4 +1,4 @@
-// Templates of pods, and the selectors that must find the pods made from them.
+// Pod templates, and the selectors that must match the pods made from them.
 
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../fields/field-errors.ts";
@@ -19,7 +19,7 @@ export function defaultTemplate(template: PodTemplateSpec): void {
   defaultPodSpec(template.spec);
 }
 
-/** The same with the defaults of the tables, for a template that no kind has completed. */
+/** Fills in the defaults of a template and those of the tables, where no kind has done so. */
 export function completeTemplate(template: PodTemplateSpec): void {
   templatePlan ??= factPlan(typeNamed("io.k8s.api.core.v1.PodTemplateSpec") ?? { type: "object" });
   fillDefaults(templatePlan ?? [], template as Record<string, unknown>);
@@ -45,7 +45,7 @@ export function templateMetadataErrors({ metadata }: PodTemplateSpec, path: stri
   ];
 }
 
-/** Pods that are kept running are restarted always and end at no time of their own. */
+/** Refuses templates of pods that end: the restart policy must be Always, without a deadline. */
 export function endlessErrors(
   template: PodTemplateSpec,
   path: string,
@@ -67,7 +67,7 @@ export interface SelectorOwner {
   readonly template?: PodTemplateSpec | undefined;
 }
 
-/** The selector must be there and say something. */
+/** Checks that there is a selector, and that it is not empty. */
 export function selectorErrors(
   selector: LabelSelector | undefined,
   path: string,
@@ -81,7 +81,7 @@ export function selectorErrors(
   ];
 }
 
-/** …and find the pods of the template. */
+/** Checks that the selector matches the labels of the template. */
 export function mismatchErrors({ selector, template }: SelectorOwner, path: string): FieldError[] {
   if (validateLabelSelector(selector, "").length > 0) return [];
   const { labels = {} } = template?.metadata ?? {};

@@ -1,5 +1,5 @@
-// New pods take from the classes they name: a priority from a PriorityClass, a cost and places from a
-// RuntimeClass.
+// Class admission: new pods get a priority from their PriorityClass, and overhead and node constraints from
+// their RuntimeClass.
 import { sameMeaning } from "../../../api/kinds/equality.ts";
 import type { Pod } from "../../../api/types/core.ts";
 import type { RuntimeClass } from "../../../api/types/node.ts";
@@ -45,7 +45,7 @@ async function prioritize(pod: Pod, objects: ObjectReader): Promise<void> {
   spec.preemptionPolicy = preemptionPolicy;
 }
 
-/** The one of the lowest value, should there be several. */
+/** Returns the global default class; the one of the lowest value if there are several. */
 function globalDefault(objects: ObjectReader): PriorityClass | undefined {
   let found: PriorityClass | undefined;
   for (const object of objects.list("priorityclasses")) {

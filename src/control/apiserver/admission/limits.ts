@@ -1,5 +1,5 @@
-// LimitRanges: containers of new pods get the defaults of their namespace, and what asks for too little or
-// too much is refused.
+// LimitRange admission: containers of new pods get the defaults of their namespace, and requests or limits
+// outside of its bounds are refused.
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { nanosOf } from "../../../api/kinds/quantity.ts";
 import type {
@@ -71,7 +71,7 @@ function claimProblems(
     .flatMap((limit) => outOfBounds(limit, { requests, limits: requests }));
 }
 
-/** A request that is not said is the limit that was, before it is the default. */
+/** Fills in missing requests and limits: a missing request is the explicit limit, or else the default. */
 function fillIn(container: Container, limit: LimitRangeItem): void {
   const { limits, requests, ...rest } = container.resources ?? {};
   container.resources = {

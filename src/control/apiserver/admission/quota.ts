@@ -1,5 +1,5 @@
-// Quotas: what a new object takes is added to the status of every quota that counts it before the object
-// is made, so that two at once cannot take the same rest, be it through two servers.
+// Quota admission: the usage of a new object is added to the status of every quota that counts it before the
+// object is created. So two creations at once, be it through two servers, cannot both take the rest.
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { formatQuantity, nanosOf, parseQuantity } from "../../../api/kinds/quantity.ts";
 import { isInScope, type Usage, unsaidResources, usageOf } from "../../../api/kinds/quota.ts";
@@ -23,7 +23,7 @@ export function hasQuotas(core: Core, namespace: string): boolean {
   return namespace !== "" && core.cache.collection(quotas).list(namespace).length > 0;
 }
 
-/** Throws when a quota of the namespace does not allow one more such object. */
+/** Adds a new object to the quotas of its namespace; throws when one of them does not allow it. */
 export async function takeFromQuotas(core: Core, creation: Creation): Promise<void> {
   const { resource, namespace, object, dryRun } = creation;
   const items = core.cache.collection(quotas).list(namespace);
@@ -49,7 +49,7 @@ export async function takeFromQuotas(core: Core, creation: Creation): Promise<vo
   }
 }
 
-/** What is used with the object; nothing when the quota does not count any of it. */
+/** Returns the usage including the object; `undefined` when the quota does not count it. */
 function usedWith(
   quota: ResourceQuota,
   usage: Usage,

@@ -1,4 +1,4 @@
-// Chooses a cluster IP. What it chooses is only a proposal: the store's compare-and-swap decides.
+// Chooses a cluster IP. The choice is only a proposal: the store's compare-and-swap decides.
 import { Address } from "../../../base/net/address.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
 import { AddressRange } from "../../../base/net/range.ts";
@@ -12,16 +12,16 @@ export interface TakenAddresses {
 
 export interface ChooseOptions {
   readonly taken: TakenAddresses;
-  /** Chosen within the same transaction already. */
+  /** The addresses already chosen in the same transaction. */
   readonly chosen: ReadonlySet<string>;
   readonly fraction: () => number;
 }
 
 const bandOptions = { divisor: 16n, minimum: 16n, maximum: 256n };
-/** A range this much used is searched instead of guessed at. */
+/** The number of random guesses before the range is searched. */
 const guesses = 8;
 
-/** The addresses of a range that services may have: not the network's own, nor IPv4 broadcast. */
+/** Returns the addresses that services may have: not the network address, nor the IPv4 broadcast address. */
 export function usable(prefix: Prefix): AddressRange | undefined {
   const isTiny = prefix.size <= 2n;
   const first = isTiny ? prefix.first : prefix.at(1n);
@@ -29,7 +29,7 @@ export function usable(prefix: Prefix): AddressRange | undefined {
   return AddressRange.of(first, last);
 }
 
-/** The first of the ranges that has a free address gives one; `undefined` when all are full. */
+/** Returns a free address of the first range that has one; `undefined` when all are full. */
 export function chooseAddress(
   ranges: readonly Prefix[],
   options: ChooseOptions,
@@ -59,7 +59,7 @@ function chooseWithin(range: AddressRange, options: ChooseOptions): Address | un
   );
 }
 
-/** From a random place on, then from the start: servers that search at once rarely meet. */
+/** Searches from a random offset, then from the start, so that concurrent servers rarely collide. */
 function search(
   range: AddressRange,
   band: Band,

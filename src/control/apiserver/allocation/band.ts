@@ -1,5 +1,5 @@
-// Which part of a range is handed out first. The low end is left to people who ask for a value of
-// their own, and is used only when the rest is full.
+// Bands of a range. The upper band is handed out first; the lower one is left to users who ask for a certain
+// value, and is used only when the upper one is full.
 
 export interface Band {
   /** Offsets from `first` to `last`, both included. */
@@ -13,9 +13,9 @@ export interface Bands {
 }
 
 export interface BandOptions {
-  /** The lower band is the range divided by this… */
+  /** The divisor: the lower band is the range divided by this. */
   readonly divisor: bigint;
-  /** …but neither smaller nor larger than these. */
+  /** The smallest and largest size of the lower band. */
   readonly minimum: bigint;
   readonly maximum: bigint;
 }
@@ -29,7 +29,7 @@ export function bandsOf(count: bigint, options: BandOptions): Bands {
   return { upper: { first: reserved, last }, lower: { first: 0n, last: reserved - 1n } };
 }
 
-/** A value of the band, at random; a fraction has 53 bits, which spread well enough over any range. */
+/** Returns a random offset of the band; the 53 bits of a fraction spread well enough over any range. */
 export function pick(band: Band, fraction: () => number): bigint {
   const scale = 1n << 52n;
   const size = band.last - band.first + 1n;

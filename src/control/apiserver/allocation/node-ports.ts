@@ -14,7 +14,7 @@ export function isInRange(port: number, { first, last }: PortRange): boolean {
   return port >= first && port <= last;
 }
 
-/** `undefined` when every port is taken. */
+/** Returns a free port; `undefined` when every port is taken. */
 export function choosePort(
   range: PortRange,
   taken: ReadonlySet<number>,

@@ -1,4 +1,4 @@
-// What the plans of addresses and of ports share.
+// Types that the plans of addresses and of ports share.
 import type { Service } from "../../../api/types/core.ts";
 import type { Random } from "../../../base/host/random.ts";
 import type { Family } from "../../../base/net/family.ts";
@@ -7,7 +7,7 @@ import type { Compare, Operation, Store } from "../../store/store.ts";
 import type { TakenAddresses } from "./addresses.ts";
 import type { PortRange } from "./node-ports.ts";
 
-/** What is written together with an object. */
+/** The comparisons and operations that are committed together with an object. */
 export interface Companions {
   readonly compare: readonly Compare[];
   readonly operations: readonly Operation[];
@@ -27,7 +27,7 @@ export interface ServiceAllocatorOptions {
   readonly now: () => Date;
 }
 
-/** What one try at a plan works with. */
+/** The inputs of one attempt at a plan. */
 export interface Attempt {
   readonly number: number;
   readonly options: ServiceAllocatorOptions;

@@ -18,17 +18,17 @@ import { allocatedPorts } from "./service-ports.ts";
 export interface Reservation {
   readonly key: string;
   readonly modified: number;
-  /** `namespace/name` of the service it is for. */
+  /** The `namespace/name` of the service that holds the reservation. */
   readonly owner: string;
 }
 
 export interface Repair {
-  /** Each is a transaction of its own, so that one that lost a race does not stop the others. */
+  /** The transactions, one per repair, so that one that lost a race does not stop the others. */
   readonly transactions: readonly {
     compare: readonly Compare[];
     operations: readonly Operation[];
   }[];
-  /** Sentences for the log and for events. */
+  /** The findings, as sentences for the log and for events. */
   readonly findings: readonly string[];
 }
 

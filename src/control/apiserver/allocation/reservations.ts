@@ -1,5 +1,4 @@
-// How reservations are kept.
-
+// The stored form of reservations.
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { ObjectMeta } from "../../../api/types/meta.ts";
 import type { IPAddress } from "../../../api/types/networking.ts";
@@ -9,20 +8,20 @@ import { collectionId } from "../keys.ts";
 
 export const addressCollection = collectionId("networking.k8s.io", "ipaddresses");
 
-/** Outside of the registry: there is no kind for node ports. */
+/** The prefix of node port keys. They are outside of the registry, since there is no kind for node ports. */
 export const nodePortPrefix = "/allocations/nodeports/";
 
 export function nodePortKey(port: number): string {
   return `${nodePortPrefix}${port}`;
 }
 
-/** What a new reservation is marked with. */
+/** The time and randomness for the metadata of a new reservation. */
 export interface ReservationMark {
   readonly now: Date;
   readonly random: Random;
 }
 
-/** The object kubectl shows for an address that a service has. */
+/** Encodes the IPAddress object, which kubectl shows, for an address of a service. */
 export function encodeAddress(
   address: string,
   owner: ObjectMeta,

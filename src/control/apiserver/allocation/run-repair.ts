@@ -1,4 +1,4 @@
-// Looks now and then whether services and reservations agree, and puts right what does not.
+// Runs the repair of allocations at intervals: compares services with reservations and resolves differences.
 
 import type { Service } from "../../../api/types/core.ts";
 import type { IPAddress } from "../../../api/types/networking.ts";
@@ -16,7 +16,7 @@ export interface RepairOptions {
   readonly log: Log;
   readonly now: () => Date;
   readonly random: Random;
-  /** Three minutes if not given. */
+  /** The interval; three minutes if absent. */
   readonly intervalMs?: number;
 }
 
@@ -26,7 +26,7 @@ const servicePrefix = `${registry}${collectionId("", "services")}/`;
 const addressPrefix = `${registry}${addressCollection}/`;
 const managedBy = "ipaddress.kubernetes.io/managed-by";
 
-/** At the start and every interval; several servers may do so at once. */
+/** Repairs at the start and at every interval; several servers may do so at once. */
 export async function runRepair(options: RepairOptions, signal: AbortSignal): Promise<void> {
   const { log, random, intervalMs = threeMinutes } = options;
   while (!signal.aborted) {
@@ -36,19 +36,19 @@ export async function runRepair(options: RepairOptions, signal: AbortSignal): Pr
       if (signal.aborted) return;
       log.warn("Cannot compare services with their reservations; trying again later", { error });
     }
-    // Servers that started together do not stay together.
+    // The pause is jittered, so that servers that started together do not stay together.
     await pause(systemClock, intervalMs * (0.75 + 0.5 * random.fraction()), signal);
   }
 }
 
-/** Resolves to what was found. */
+/** Repairs once; resolves to the findings. */
 export async function repairAllocations({
   store,
   log,
   now,
   random,
 }: RepairOptions): Promise<readonly string[]> {
-  // All of one moment: a service that came between two readings must not lose what it got.
+  // Services and reservations are read at one revision, so that a service created in between loses nothing.
   const revision = await store.revision();
   const services = await readAll(store, servicePrefix, revision);
   const addresses = await readAll(store, addressPrefix, revision);
@@ -78,7 +78,7 @@ async function readAll(store: Store, prefix: string, revision: Revision): Promis
   return entries;
 }
 
-/** Addresses that somebody else has made are none of our business. */
+/** Returns the reservation of an IPAddress; `undefined` for those that somebody else made. */
 function addressReservation(entry: Entry): Reservation[] {
   const { metadata, spec } = decode(entry) as IPAddress;
   if (metadata.labels?.[managedBy] !== "ipallocator.k8s.io") return [];

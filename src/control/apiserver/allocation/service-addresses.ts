@@ -31,13 +31,13 @@ export async function planAddresses(
   };
 }
 
-/** The addresses a service holds. */
+/** Returns the addresses a service holds. */
 export function allocatedAddresses(service: Service): string[] {
   if (!needsClusterIP(service) || isHeadless(service)) return [];
   return (service.spec.clusterIPs ?? []).filter((address) => address !== "");
 }
 
-/** One per family, chosen where the service asked for none. */
+/** Completes the cluster IPs, one per family: those not requested are chosen. */
 async function completeAddresses(
   service: Service,
   held: ReadonlySet<string>,
@@ -82,7 +82,7 @@ async function checkRequested(service: Service, index: number, attempt: Attempt)
     const list = [...new Set(valid.map(String))].join(", ");
     throw refuse(`the provided IP is not in the valid range. The range of valid IPs is ${list}`);
   }
-  // The cache may be behind; the store knows.
+  // The store decides whether the address is taken, since the cache may be behind.
   const mayBeTaken = addresses.has(requested) || attempt.number > 0;
   if (mayBeTaken && (await store.get(addressKey(requested))) !== undefined) {
     throw refuse("provided IP is already allocated");

@@ -26,7 +26,7 @@ export async function planPorts(
   };
 }
 
-/** The node ports a service holds, health checks included. */
+/** Returns the node ports a service holds, including that for health checks. */
 export function allocatedPorts({ spec }: Service): number[] {
   const ports = (spec.ports ?? []).map(({ nodePort }) => nodePort ?? 0);
   return [...ports, spec.healthCheckNodePort ?? 0].filter((port) => port > 0);
@@ -60,13 +60,13 @@ async function completePorts(
   return wanted;
 }
 
-/** The field that the next port would have been for. */
+/** Returns the field that the next port would have been for. */
 function unsetField({ spec }: Service): string {
   const index = (spec.ports ?? []).findIndex(({ nodePort }) => !nodePort);
   return index < 0 ? "spec.healthCheckNodePort" : `spec.ports[${index}].nodePort`;
 }
 
-/** One setter per port that is still to be chosen. */
+/** Returns one setter for each port that is still to be chosen. */
 function missingPorts(service: Service): ((port: number) => void)[] {
   const { spec } = service;
   const setters: ((port: number) => void)[] = [];

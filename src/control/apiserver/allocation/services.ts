@@ -6,7 +6,7 @@ import { planAddresses } from "./service-addresses.ts";
 import { planPorts } from "./service-ports.ts";
 
 export interface ServiceAllocator {
-  /** Fills in what the new service wants and was not given; later attempts trust the cache less. */
+  /** Chooses the values that a service needs and does not have; later attempts trust the cache less. */
   plan(change: ServiceChange, attempt: number): Promise<Companions>;
 }
 

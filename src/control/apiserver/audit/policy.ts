@@ -1,4 +1,4 @@
-// Kubernetes' audit policy: which requests are written down, and how much of them.
+// Kubernetes' audit policy: which requests are logged, and in how much detail.
 import { parse } from "yaml";
 import type { Attributes, User } from "../access.ts";
 
@@ -41,14 +41,14 @@ export interface Decision {
   readonly omitManagedFields: boolean;
 }
 
-/** Without a file: who asked for what and how it ended, of everything. */
+/** The policy without a file: metadata of every request, once it is complete. */
 export const usualPolicy: Policy = {
   rules: [{ level: "Metadata" }],
   omitStages: ["RequestReceived", "ResponseStarted"],
   omitManagedFields: false,
 };
 
-/** Throws with the name of the file and the field when it is no policy. */
+/** Parses a policy. Throws with the names of the file and the field when it is invalid. */
 export function parsePolicy(text: string, file: string): Policy {
   const refuse = (state: string): never => {
     throw new Error(`Cannot read the audit policy ${file}: ${state}`);
@@ -78,7 +78,7 @@ export function parsePolicy(text: string, file: string): Policy {
   return { rules: rules as Rule[], omitStages, omitManagedFields };
 }
 
-/** The first rule that matches decides; what none matches is not written down. */
+/** Returns the decision of the first rule that matches; requests that match none are not logged. */
 export function decide(policy: Policy, user: User | undefined, attributes: Attributes): Decision {
   const rule = policy.rules.find((each) => matches(each, user, attributes));
   return {

@@ -1,21 +1,21 @@
-// A log file that is set aside when it is full; the oldest of those set aside go.
+// A log file that is rotated when it is full; the oldest rotated files are deleted.
 import { type FileHandle, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import type { Log } from "../../../base/program/log.ts";
 
 export interface RotatingFileOptions {
   readonly path: string;
-  /** In bytes; 0 means that the file is never full. */
+  /** The size in bytes at which the file is rotated; 0 means never. */
   readonly maxSize: number;
-  /** How many full files are kept; 0 keeps all. */
+  /** The number of rotated files that are kept; 0 keeps all. */
   readonly maxBackups: number;
-  /** In days; 0 keeps them for ever. */
+  /** The age in days up to which rotated files are kept; 0 keeps them for ever. */
   readonly maxAge: number;
   readonly log: Log;
   readonly now?: () => Date;
 }
 
-/** What waits to be written at most; beyond it lines are lost, and that is said. */
+/** The most bytes that wait to be written; further lines are lost, and their loss is reported. */
 const longestBacklog = 64 * 1024 * 1024;
 const dayMs = 86_400_000;
 
@@ -51,7 +51,7 @@ export class RotatingFile implements AsyncDisposable {
   async #writeAll(): Promise<void> {
     const { log, path } = this.#options;
     try {
-      // Lines that come together are written together.
+      // Lines of one turn are written together.
       await new Promise((resolve) => setImmediate(resolve));
       while (this.#lines.length > 0) await this.#writeSome();
     } catch (error) {

@@ -1,6 +1,5 @@
-// What becomes of one request, as events of Kubernetes' audit log: who really asked, in whose name, from
-// where, for what, and how it ended. What is refused is in it as well.
-
+// The audit trail of one request, as Kubernetes audit events: the user, the impersonated user, the source,
+// the target and the outcome. Refused requests are in it as well.
 import { randomUUID } from "node:crypto";
 import { microTimestamp } from "../../../api/fields/timestamp.ts";
 import type { User } from "../access.ts";
@@ -9,7 +8,7 @@ import type { HttpRequest } from "../http/message.ts";
 import type { RequestInfo } from "../request-info.ts";
 import { type Decision, decide, type Policy, type Stage } from "./policy.ts";
 
-/** Takes whole lines, newline included. */
+/** The receiver of audit events: whole lines, newline included. */
 export type AuditSink = (line: string) => void;
 
 export interface Auditor {
@@ -18,7 +17,7 @@ export interface Auditor {
   readonly now: () => Date;
 }
 
-/** Larger objects would fill the log and take the server's time. */
+/** The largest object in an event; larger ones would fill the log and take the server's time. */
 const largestObject = 64 * 1024;
 
 export class AuditTrail {
@@ -34,7 +33,7 @@ export class AuditTrail {
   #responseObject: string | undefined;
   #reason: string | undefined;
   readonly #told = new Set<Stage>();
-  /** What admission has to say about the request. */
+  /** The audit annotations that admission adds. */
   readonly annotations: Record<string, string> = {};
 
   constructor(auditor: Auditor, request: HttpRequest, info: RequestInfo | undefined) {
@@ -42,22 +41,22 @@ export class AuditTrail {
     this.#request = request;
     this.#info = info;
     this.#received = auditor.now();
-    // Of a connection that has ended nobody knows any more where it came from.
+    // Source addresses are read now, since a closed connection has none.
     this.#sources = sourcesOf(request);
   }
 
-  /** Who sent the request, and in whose name. */
+  /** Records who sent the request, and as whom. */
   identified(user: User, assumed?: User): void {
     this.#user = user;
     this.#assumed = assumed;
   }
 
-  /** Why the request was refused. */
+  /** Records why the request was refused. */
   refused(reason: string): void {
     this.#reason = reason;
   }
 
-  /** The body of the request, when it is JSON. */
+  /** Records the body of the request, when it is JSON. */
   requested(body: Buffer): void {
     const { level } = this.#decision();
     if (level !== "Request" && level !== "RequestResponse") return;
@@ -79,7 +78,7 @@ export class AuditTrail {
   #decision(): Decision {
     const { policy } = this.#auditor;
     if (this.#info === undefined) return { ...policy, level: "Metadata" };
-    // Rules are about whoever really asks.
+    // Rules match the real user, not the impersonated one.
     return decide(policy, this.#user, attributesOf(this.#info));
   }
 
@@ -133,7 +132,7 @@ export class AuditTrail {
     return objects.length === 0 ? `${text}\n` : `${text.slice(0, -1)},${objects.join(",")}}\n`;
   }
 
-  /** JSON text that fits into a line; `undefined` when it is none or too much. */
+  /** Returns JSON text that fits into a line; `undefined` when it is not JSON or too large. */
   #object(bytes: Buffer): string | undefined {
     if (bytes.length > largestObject) return undefined;
     try {
@@ -151,7 +150,7 @@ function shown({ name, uid, groups, extra }: User) {
   return { username: name, uid, groups, extra };
 }
 
-/** Those who passed the request on say where it came from, as in Kubernetes; the last is the connection's. */
+/** Returns the source addresses: those from proxies' headers, as in Kubernetes, then the connection's. */
 function sourcesOf({ headers, socket }: HttpRequest): string[] {
   const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
   const named = [...forwarded, String(headers["x-real-ip"] ?? ""), socket.remoteAddress ?? ""];

@@ -1,10 +1,10 @@
-// Audit events to a service of somebody else, in batches. The server never waits for it: what does not
-// find room is lost, and that is said.
+// Sends audit events to a webhook in batches. The server never waits for it: events beyond the buffer are
+// lost, and their loss is reported.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../../base/program/log.ts";
 
 export interface WebhookOptions {
-  /** Sends a list of events; throws when it was not taken. */
+  /** Sends a list of events; throws when the webhook did not accept it. */
   readonly post: (body: string) => Promise<void>;
   readonly log: Log;
   readonly bufferSize: number;
@@ -36,7 +36,7 @@ export class AuditWebhook {
     if (this.#events.length >= this.#options.maxBatch) this.#wake.resolve();
   }
 
-  /** Sends until the signal aborts, and what is left then. */
+  /** Sends events until the signal aborts, then the remaining ones. */
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", () => this.#wake.resolve(), { once: true });
     while (!signal.aborted) {

@@ -5,7 +5,7 @@ import type { Item } from "./item.ts";
 export class Bucket {
   readonly namespace: string;
   readonly #items = new Map<string, Item>();
-  /** Names whose place in the ordered list is not up to date. */
+  /** The names whose place in the ordered list is not up to date. */
   readonly #changed = new Set<string>();
   #sorted: readonly Item[] = [];
 
@@ -41,7 +41,7 @@ export class Bucket {
 
   #note(name: string): void {
     this.#changed.add(name);
-    // Names that come and go would pile up where nobody lists.
+    // The list is updated now and then, or names that come and go would pile up where nobody lists.
     if (this.#changed.size > 2 * this.#items.size + 1000) this.sorted();
   }
 

@@ -1,4 +1,4 @@
-// The newest state of everything in the store, kept current by one watch.
+// The cache: the newest state of everything in the store, kept current by one watch.
 import { systemClock } from "../../../base/host/clock.system.ts";
 import { type Clock, pause } from "../../../base/host/clock.ts";
 import type { Log } from "../../../base/program/log.ts";
@@ -14,7 +14,7 @@ import { RevisionQueue } from "./revision-queue.ts";
 export interface CacheOptions {
   readonly store: Store;
   readonly log: Log;
-  /** What is to be done to objects of a collection that this server did not write. */
+  /** Returns the repair for objects of a collection that this server did not write. */
   readonly repairOf: (collection: string) => Repair | undefined;
   readonly clock?: Clock;
 }
@@ -27,11 +27,11 @@ export class Cache {
   readonly #collections = new Map<string, Collection>();
   readonly #waiting = new RevisionQueue();
   readonly #newest: NewestRevision;
-  /** What this server is about to write, by key. */
+  /** The values this server is about to write, by key. */
   readonly #own = new Map<string, { value: Uint8Array; selectable: KnownSelectable | undefined }>();
   #revision: Revision = 0;
   #isFollowing = true;
-  /** What lies behind the revision has been forgotten by the store. */
+  /** Says that the store has compacted the changes after the revision. */
   #hasGap = false;
 
   private constructor(options: CacheOptions) {
@@ -39,24 +39,24 @@ export class Cache {
     this.#newest = new NewestRevision(() => options.store.revision());
   }
 
-  /** Reads the store; `run` then follows it. */
+  /** Opens the cache with the content of the store; `run` then follows its changes. */
   static async open(options: CacheOptions): Promise<Cache> {
     const cache = new Cache(options);
     await cache.#load();
     return cache;
   }
 
-  /** Everything up to here is in the cache. */
+  /** The revision up to which all changes are in the cache. */
   get revision(): Revision {
     return this.#revision;
   }
 
-  /** Whether changes reach the cache at present. */
+  /** Says that changes reach the cache at present. */
   get isFollowing(): boolean {
     return this.#isFollowing;
   }
 
-  /** The collection with this id (`<group>/<resource>`), empty when nothing of it was ever stored. */
+  /** Returns the collection with this id (`<group>/<resource>`); it may be empty. */
   collection(id: string): Collection {
     let collection = this.#collections.get(id);
     if (collection === undefined) {
@@ -70,7 +70,7 @@ export class Cache {
     return this.#collections.values();
   }
 
-  /** An object of a collection as it was stored at some time. */
+  /** Makes an item of a collection from a value stored at some revision. */
   item(place: KeyParts, value: Uint8Array, modified: Revision): Item {
     return itemFromStored(place, value, {
       modified,
@@ -78,12 +78,12 @@ export class Cache {
     });
   }
 
-  /** Says that a value is written by this server, and needs no repair when it comes back. */
+  /** Announces a value that this server writes, which needs no repair when the watch returns it. */
   expect(key: string, value: Uint8Array, selectable?: KnownSelectable): void {
     this.#own.set(key, { value, selectable });
   }
 
-  /** Says that the value was not written after all. */
+  /** Withdraws the announcement of a value that was not written. */
   unexpect(key: string): void {
     this.#own.delete(key);
   }
@@ -98,7 +98,7 @@ export class Cache {
     await this.reached(await this.#newest.get());
   }
 
-  /** Ends when the signal aborts. A store that is out of reach is waited for. */
+  /** Follows the store until the signal aborts, and reconnects when the store was unreachable. */
   async run(signal: AbortSignal): Promise<void> {
     try {
       while (!signal.aborted) await this.#follow(signal);
@@ -156,7 +156,7 @@ export class Cache {
     return collection;
   }
 
-  /** A value that is no object, whoever stored it, must not keep the others from being served. */
+  /** Skips a stored value that is no object, so that the others are still served. */
   #guard(key: string, read: () => void): void {
     try {
       read();
@@ -173,7 +173,7 @@ export class Cache {
     return isSame ? own : undefined;
   }
 
-  /** After a gap: whoever watches starts anew from what is there now. */
+  /** Loads the store again after a gap; watchers must start anew. */
   async #reload(): Promise<void> {
     const collections = [...this.#collections.values()];
     await this.#load();

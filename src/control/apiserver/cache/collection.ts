@@ -1,13 +1,13 @@
-// All objects of one resource, their latest changes, and who wants to hear of the next ones.
+// A collection: all objects of one resource, their latest changes, and the subscribers to further ones.
 import type { Revision } from "../../store/store.ts";
 import { Bucket } from "./bucket.ts";
 import { type CacheEvent, History } from "./history.ts";
 import type { Item, Place } from "./item.ts";
 
 export interface Subscriber {
-  /** Changes in revision order; everything up to `revision` has been told. */
+  /** Receives changes in revision order; everything up to `revision` has been delivered. */
   changed(events: readonly CacheEvent[], revision: Revision): void;
-  /** Changes may have been missed: whoever watches must start anew. */
+  /** Learns that changes may have been missed: watchers must start anew. */
   lost(): void;
 }
 
@@ -18,7 +18,7 @@ export class Collection {
   readonly #buckets = new Map<string, Bucket>();
   #size = 0;
   #version = 0;
-  /** The whole in order, until the next change. */
+  /** All items in order, cached until the next change. */
   #all: readonly Item[] | undefined;
   #told: CacheEvent[] = [];
 
@@ -27,7 +27,7 @@ export class Collection {
     this.history = new History(complete);
   }
 
-  /** Grows with every change. */
+  /** A number that grows with every change. */
   get version(): number {
     return this.#version;
   }
@@ -40,7 +40,7 @@ export class Collection {
     return this.#buckets.get(namespace)?.get(name);
   }
 
-  /** A snapshot in key order, of one namespace or of all. */
+  /** Returns a snapshot in key order, of one namespace or of all. */
   list(namespace?: string): readonly Item[] {
     if (namespace !== undefined) return this.#buckets.get(namespace)?.sorted() ?? [];
     if (this.#all === undefined) {
@@ -52,7 +52,7 @@ export class Collection {
     return this.#all ?? [];
   }
 
-  /** Takes a change in; subscribers hear of it at the next `tell`. */
+  /** Puts an item; subscribers learn of it at the next `tell`. */
   put(item: Item): void {
     const bucket = this.#bucket(item.namespace);
     const previous = bucket.get(item.name);
@@ -76,7 +76,7 @@ export class Collection {
     this.#note({ type: "DELETED", revision, item: previous.at(revision), previous });
   }
 
-  /** Forgets everything, before it is loaded anew. */
+  /** Forgets everything, before the collection is loaded again. */
   clear(complete: Revision): void {
     this.#version++;
     this.#buckets.clear();
@@ -91,14 +91,14 @@ export class Collection {
     for (const subscriber of this.subscribers) subscriber.lost();
   }
 
-  /** Fills the collection with what the store held when the cache was opened. */
+  /** Adds an item that the store held when the cache was loaded. */
   load(item: Item): void {
     this.#bucket(item.namespace).set(item);
     this.#size++;
     this.#all = undefined;
   }
 
-  /** Tells subscribers of what came in since the last time. One that fails does not take others along. */
+  /** Delivers the changes since the last call to subscribers. One that fails does not affect the others. */
   tell(revision: Revision, onFailure: (error: unknown) => void): void {
     const events = this.#told;
     if (events.length === 0) return;
@@ -130,7 +130,7 @@ export class Collection {
   }
 }
 
-/** Keys sort with the slash behind the namespace, which is larger than a dash. */
+/** Returns the sort key of a namespace: it ends in the slash of the key, which sorts after a dash. */
 function keyOrder(namespace: string): string {
   return `${namespace}/`;
 }

@@ -5,7 +5,7 @@ import type { Item } from "./item.ts";
 export interface CacheEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   readonly revision: Revision;
-  /** The new state; of a deleted object its last one, under the revision of the deletion. */
+  /** The new state; for a deletion the last state, under the revision of the deletion. */
   readonly item: Item;
   readonly previous: Item | undefined;
 }
@@ -14,10 +14,10 @@ const maximumEvents = 2048;
 const maximumBytes = 4 * 1024 * 1024;
 
 export class History {
-  /** Every change after this revision is at hand. */
+  /** The revision after which every change is in the history. */
   complete: Revision;
   #events: CacheEvent[] = [];
-  /** Events before this index are forgotten; they are cut off in one go. */
+  /** The index of the first event; those before it are forgotten and cut off in one go. */
   #first = 0;
   #bytes = 0;
 
@@ -39,7 +39,7 @@ export class History {
     }
   }
 
-  /** The changes after a revision; `undefined` when some of them are forgotten. */
+  /** Returns the changes after a revision; `undefined` when some of them are forgotten. */
   after(revision: Revision): readonly CacheEvent[] | undefined {
     if (revision < this.complete) return undefined;
     let index = this.#events.length;

@@ -5,7 +5,7 @@ import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { readJson } from "../../../base/json/read-json.ts";
 import type { Revision } from "../../store/store.ts";
 
-/** What selectors ask of an object. */
+/** The values of an object that selectors match. */
 export interface Selectable {
   readonly labels: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, string | readonly string[]>>;
@@ -13,13 +13,13 @@ export interface Selectable {
 
 export type SelectableOf = (object: ApiObject) => Selectable;
 
-/** What was asked of an object, and by whom. */
+/** The selectable values of an object, with the function that computed them. */
 export interface KnownSelectable {
   readonly of: SelectableOf;
   readonly value: Selectable;
 }
 
-/** Brings what another version of the server wrote up to date, in place. */
+/** Upgrades, in place, an object that another version of the server wrote. */
 export type Repair = (object: ApiObject) => void;
 
 export interface Place {
@@ -38,7 +38,7 @@ export class Item implements Place {
   readonly name: string;
   readonly modified: Revision;
   #bytes: Buffer;
-  /** Waits until somebody reads the object: most are never read before they are replaced. */
+  /** The repair, delayed until the object is read: most are replaced before anybody reads them. */
   #repair: Repair | undefined;
   #selectable: KnownSelectable | undefined;
 
@@ -51,7 +51,7 @@ export class Item implements Place {
     this.#selectable = state.selectable;
   }
 
-  /** With `resourceVersion`, as the first field of `metadata`. */
+  /** The JSON with `resourceVersion` as the first field of `metadata`. */
   get bytes(): Buffer {
     if (this.#repair !== undefined) {
       const object = readJson(this.#bytes.toString()) as ApiObject;
@@ -67,14 +67,14 @@ export class Item implements Place {
     return this.bytes.length - revisionField(this.modified).length;
   }
 
-  /** The bytes of the metadata, which follow `kind` and `apiVersion`; nothing is parsed for it. */
+  /** The bytes of the metadata, which follow `kind` and `apiVersion`; they are found without parsing. */
   get metadataBytes(): Buffer {
     const { bytes } = this;
     const start = metadataStart(bytes) - 1;
     return bytes.subarray(start, endOfObject(bytes, start));
   }
 
-  /** A new copy each time: the caller may change it. */
+  /** Parses the object: a new copy each time, which the caller may change. */
   parse(): ApiObject {
     return readJson(this.bytes.toString()) as ApiObject;
   }
@@ -84,7 +84,7 @@ export class Item implements Place {
     return this.#selectable.value;
   }
 
-  /** The same object under another revision: what a watcher is told when it is gone. */
+  /** Returns the object under another revision: watchers get it so when it was deleted. */
   at(revision: Revision): Item {
     const { bytes } = this;
     const start = metadataStart(bytes);
@@ -94,13 +94,13 @@ export class Item implements Place {
   }
 }
 
-/** Stored values carry no revision, because it is not known before they are committed. */
+/** Makes an item of a stored value, which has no revision, because that is known only after the commit. */
 export function itemFromStored(place: Place, value: Uint8Array, state: ItemState): Item {
   const stored = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   return new Item(place, embedRevision(stored, state.modified), state);
 }
 
-/** The stored form: `kind`, `apiVersion` and `metadata` come first, so that the revision finds its place. */
+/** Encodes the stored form: `kind`, `apiVersion`, `metadata` come first, which the revision goes into. */
 export function encodeStored(object: ApiObject): Buffer {
   const { kind, apiVersion, metadata, ...rest } = object;
   const { resourceVersion: _, ...kept } = metadata ?? {};
@@ -114,14 +114,14 @@ function embedRevision(stored: Buffer, revision: Revision): Buffer {
 
 const metadataMark = '"metadata":{';
 
-/** Where the first field of `metadata` starts. */
+/** Returns the offset of the first field of `metadata`. */
 function metadataStart(bytes: Buffer): number {
   const at = bytes.indexOf(metadataMark, 0, "latin1");
   if (at < 0) throw new Error("Cannot read a stored object: it has no metadata");
   return at + metadataMark.length;
 }
 
-/** The offset behind the brace that closes the one at `start`. */
+/** Returns the offset behind the brace that closes the one at `start`. */
 function endOfObject(bytes: Buffer, start: number): number {
   let depth = 0;
   for (let at = start; at < bytes.length; at++) {
@@ -133,7 +133,7 @@ function endOfObject(bytes: Buffer, start: number): number {
   throw new Error("Cannot read a stored object: its metadata has no end");
 }
 
-/** The offset of the quote that ends the text which starts at `start`. */
+/** Returns the offset of the quote that ends the text starting at `start`. */
 function endOfText(bytes: Buffer, start: number): number {
   for (let end = bytes.indexOf(quote, start + 1); end !== -1; end = bytes.indexOf(quote, end + 1)) {
     let backslashes = 0;
@@ -154,7 +154,7 @@ function revisionField(revision: Revision): string {
 
 function splice(bytes: Buffer, part: { start: number; end: number; field: string }): Buffer {
   const { start, end, field } = part;
-  // Not from the pool that buffers of passing requests come from: one item would keep several of them.
+  // The buffer is not pooled: one long-lived item would keep a whole pool of short-lived buffers in memory.
   const result = Buffer.allocUnsafeSlow(bytes.length - (end - start) + field.length);
   bytes.copy(result, 0, 0, start);
   result.write(field, start, "latin1");

@@ -1,9 +1,9 @@
-// Asks the store for its newest revision on behalf of many.
+// Reads the newest revision of the store on behalf of many callers.
 import type { Revision } from "../../store/store.ts";
 
 /**
- * One question is under way at a time. Who comes meanwhile shares the next one: an answer counts only
- * for those who were there before the question was put.
+ * One read is under way at a time. Callers that come meanwhile share the next one, since an answer counts
+ * only for those who asked before the read started.
  */
 export class NewestRevision {
   readonly #ask: () => Promise<Revision>;

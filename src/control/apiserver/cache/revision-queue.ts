@@ -1,4 +1,4 @@
-// Those who wait for a revision to arrive.
+// A queue of callers that wait for a revision to arrive.
 import type { Revision } from "../../store/store.ts";
 
 interface Waiter {
@@ -28,7 +28,7 @@ export class RevisionQueue {
     this.#waiters = still;
   }
 
-  /** No revision will come any more. */
+  /** Rejects all callers, since no further revision will come. */
   close(error: Error): void {
     this.#closed = error;
     for (const { reject } of this.#waiters) reject(error);

@@ -1,5 +1,4 @@
-// What a definition's status says about it.
-
+// Conditions in the status of a custom resource definition.
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type {
   CustomResourceDefinition,
@@ -8,7 +7,7 @@ import type {
 
 export type Condition = Omit<CustomResourceDefinitionCondition, "lastTransitionTime">;
 
-/** The time of a condition changes only when its status does. */
+/** Sets a condition; its transition time changes only when its status does. */
 export function setCondition(
   definition: CustomResourceDefinition,
   condition: Condition,

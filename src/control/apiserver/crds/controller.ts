@@ -1,5 +1,5 @@
-// Keeps the catalogue in step with the definitions that are stored, tells in their status what became
-// of them, and clears away the objects of those that go.
+// Keeps the catalogue in step with the stored definitions, reports their state in their status, and deletes
+// the objects of definitions that are being deleted.
 import type { CustomResourceDefinition } from "../../../api/types/apiextensions.ts";
 import { aborted } from "../aborted.ts";
 import type { Core } from "../core.ts";
@@ -14,13 +14,13 @@ import { cleanupFinalizer, definitions } from "./deletion.ts";
 import { nameConflict } from "./names.ts";
 import { serveDefinition } from "./serve.ts";
 
-/** How often definitions that wait for their objects to go are looked at. */
+/** The interval at which definitions are checked that wait for the deletion of their objects. */
 const cleanupInterval = 500;
 
 export class CustomResources {
   readonly #core: Core;
   readonly #builtin: readonly ServedResource[];
-  /** What is served of each definition, by its name and revision. */
+  /** The resources served for each definition, by its name and revision. */
   #served = new Map<string, readonly ServedResource[]>();
   #working: Promise<void> | undefined;
   #isStale = false;
@@ -31,7 +31,7 @@ export class CustomResources {
     this.refresh();
   }
 
-  /** Follows the definitions; in step with them before whoever wrote one is answered. */
+  /** Follows the definitions; the catalogue is in step before the writer of a definition gets its answer. */
   async run(signal: AbortSignal): Promise<void> {
     const { subscribers } = this.#core.cache.collection(definitions);
     const subscriber = { changed: () => this.#changed(), lost: () => this.#changed() };
@@ -60,7 +60,7 @@ export class CustomResources {
     for (const id of gone) this.#endWatches(id);
   }
 
-  /** A definition that cannot be served, whoever stored it, must not take the others along. */
+  /** Serves a definition; one that cannot be served, whoever stored it, does not affect the others. */
   #serve(definition: CustomResourceDefinition): readonly ServedResource[] {
     try {
       return serveDefinition(definition);
@@ -84,7 +84,7 @@ export class CustomResources {
     this.#tidy();
   }
 
-  /** One round at a time; a change during a round asks for another. */
+  /** Starts a round unless one is running; a change during a round starts another. */
   #tidy(): void {
     if (this.#working !== undefined) return;
     const isWaiting = this.#definitions().some(({ metadata }) => metadata.deletionTimestamp);
@@ -181,7 +181,7 @@ export class CustomResources {
     });
   }
 
-  /** Whoever watched what a definition said has to look again. */
+  /** Ends the watches of a resource that is not served any more. */
   #endWatches(id: string): void {
     const name = id.slice(0, id.indexOf(" "));
     const dot = name.indexOf(".");

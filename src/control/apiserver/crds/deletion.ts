@@ -1,4 +1,4 @@
-// A definition goes only after its objects have gone.
+// Deletion of a definition: it is removed only after its objects.
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import type { CustomResourceDefinition } from "../../../api/types/apiextensions.ts";
 import { collectionId } from "../keys.ts";

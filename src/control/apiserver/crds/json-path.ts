@@ -19,7 +19,7 @@ const patterns = {
     /\.?\[\?\(\s*@((?:\.[\w-]+|\['[^']*'\])+)\s*==\s*('[^']*'|"[^"]*"|true|false|-?\d+)\s*\)\]/y,
 };
 
-/** `undefined` for what this server cannot follow. */
+/** Parses a path; `undefined` for paths that this server cannot follow. */
 export function parseJsonPath(text: string): JsonPath | undefined {
   const steps: Step[] = [];
   let at = 0;
@@ -37,14 +37,14 @@ export function parseJsonPath(text: string): JsonPath | undefined {
   return steps.length === 0 ? undefined : steps;
 }
 
-/** All values a path leads to. */
+/** Returns all values a path leads to. */
 export function followJsonPath(path: JsonPath, object: unknown): unknown[] {
   let values: unknown[] = [object];
   for (const step of path) values = values.flatMap((value) => follow(step, value));
   return values;
 }
 
-/** The names of a path that is nothing but fields. */
+/** Returns the names of a path that consists of fields only. */
 export function plainFields(path: JsonPath | undefined): string[] | undefined {
   if (path === undefined) return undefined;
   const names = path.flatMap((step) => (step.type === "field" ? [step.name] : []));

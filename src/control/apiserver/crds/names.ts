@@ -1,4 +1,4 @@
-// Which names a definition may have: none that another one, or a built-in resource, has already.
+// Conflicts of names: a definition must not use a name of another one or of a built-in resource.
 
 import type { Resource } from "../../../api/schema/resources.ts";
 import type {
@@ -6,7 +6,7 @@ import type {
   CustomResourceDefinitionNames,
 } from "../../../api/types/apiextensions.ts";
 
-/** What a definition wants that is taken; `undefined` when nothing is. */
+/** Returns the conflict of a definition's names; `undefined` when there is none. */
 export function nameConflict(
   definition: CustomResourceDefinition,
   others: readonly CustomResourceDefinition[],

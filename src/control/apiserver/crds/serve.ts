@@ -1,4 +1,4 @@
-// From a definition to what is served: one resource per served version.
+// Turns a definition into served resources, one per served version.
 
 import type { ApiObject, Kind } from "../../../api/kinds/kind.ts";
 import { compileCustomSchema } from "../../../api/schema/from-openapi.ts";
@@ -110,7 +110,7 @@ function isScalar(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** Versions differ in name only: what one cannot say, its schema prunes. */
+/** Converts by renaming the version: fields that a version does not have are pruned by its schema. */
 function renaming(group: string, version: string, stored: string): Conversion {
   return {
     toStored: (object: ApiObject) => ({ ...object, apiVersion: apiVersionOf(group, stored) }),

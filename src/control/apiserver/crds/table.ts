@@ -40,7 +40,7 @@ function columnOf(column: CustomResourceColumnDefinition): TableColumn {
   };
 }
 
-/** Values that are not of the column's type show as nothing. */
+/** Formats a cell; values that are not of the column's type are shown as nothing. */
 function cell(values: readonly unknown[], type: string, now: Date): unknown {
   const [first] = values;
   if (first === undefined || first === null) return null;

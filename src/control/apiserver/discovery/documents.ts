@@ -1,17 +1,17 @@
-// What is served, as clients discover it: one document per group and version, or all in one.
+// Discovery documents: one per group and version, or an aggregated one.
 import type { Resource, Subresource } from "../../../api/schema/resources.ts";
 import { apiVersionOf, type ServedResource } from "../resources/served.ts";
 
 export interface Group {
   readonly name: string;
-  /** The preferred one first. */
+  /** The versions, the preferred one first. */
   readonly versions: readonly {
     readonly version: string;
     readonly resources: readonly ServedResource[];
   }[];
 }
 
-/** In the order the resources come in; the most mature and newest version of each first. */
+/** Groups resources in their order; the most mature and newest version of each group comes first. */
 export function groupsOf(resources: readonly ServedResource[]): Group[] {
   const groups = new Map<string, Map<string, ServedResource[]>>();
   for (const resource of resources) {
@@ -26,7 +26,7 @@ export function groupsOf(resources: readonly ServedResource[]): Group[] {
   }));
 }
 
-/** `/api` */
+/** The document of `/api`. */
 export function apiVersions(serverAddress: string): object {
   return {
     kind: "APIVersions",
@@ -35,7 +35,7 @@ export function apiVersions(serverAddress: string): object {
   };
 }
 
-/** `/apis` */
+/** The document of `/apis`. */
 export function apiGroupList(groups: readonly Group[]): object {
   return {
     kind: "APIGroupList",
@@ -44,12 +44,12 @@ export function apiGroupList(groups: readonly Group[]): object {
   };
 }
 
-/** `/apis/<group>` */
+/** The document of `/apis/<group>`. */
 export function apiGroup(group: Group): object {
   return { kind: "APIGroup", apiVersion: "v1", ...describeGroup(group) };
 }
 
-/** `/api/v1` and `/apis/<group>/<version>` */
+/** The documents of `/api/v1` and `/apis/<group>/<version>`. */
 export function apiResourceList(
   groupVersion: string,
   resources: readonly ServedResource[],
@@ -62,7 +62,7 @@ export function apiResourceList(
   };
 }
 
-/** Everything at once, for clients that ask for it. */
+/** The aggregated document, for clients that ask for it. */
 export function aggregated(groups: readonly Group[], version: "v2" | "v2beta1"): object {
   return {
     kind: "APIGroupDiscoveryList",
@@ -79,7 +79,7 @@ export function aggregated(groups: readonly Group[], version: "v2" | "v2beta1"):
   };
 }
 
-/** v2, v1, v2beta1, v1alpha1, and then whatever is named otherwise. */
+/** Orders versions: v2, v1, v2beta1, v1alpha1, and then those with other names. */
 function compareVersions(left: string, right: string): number {
   const [a, b] = [rank(left), rank(right)];
   const index = a.findIndex((part, at) => part !== b[at]);
@@ -123,7 +123,7 @@ function describeLegacy(resource: ServedResource): object[] {
   ];
 }
 
-/** Named only where it is not the resource's own. */
+/** Returns group and version of a subresource where they differ from the resource's. */
 function foreignKind(resource: Resource, subresource: Subresource) {
   const { group, version } = subresource;
   return group === resource.group && version === resource.version ? {} : { group, version };

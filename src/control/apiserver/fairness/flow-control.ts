@@ -1,6 +1,6 @@
-// API priority and fairness: every request takes seats of a priority level, levels cannot take each
-// other's guaranteed seats, and within a level flows are served in turn. So whoever sends too much waits
-// for himself, and nodes and controllers are served as if he were not there.
+// API priority and fairness: every request takes seats of a priority level, levels cannot take each other's
+// guaranteed seats, and within a level flows are served in turn. So a client that sends too much delays only
+// itself, and nodes and controllers are served as usual.
 import type { FlowSchema, PriorityLevelConfiguration } from "../../../api/types/flowcontrol.ts";
 import type { Registry } from "../../../base/program/metrics.ts";
 import type { Attributes, User } from "../access.ts";
@@ -19,7 +19,7 @@ const group = "flowcontrol.apiserver.k8s.io";
 export interface FlowControlOptions {
   readonly cache: Cache;
   readonly metrics: Registry;
-  /** Seats in all. */
+  /** The number of seats in all. */
   readonly seats: number;
   readonly longestWaitMs?: number;
 }
@@ -36,7 +36,7 @@ export interface Admitted {
   readonly schema: FlowSchema | undefined;
   readonly level: PriorityLevelConfiguration | undefined;
   readonly isExempt: boolean;
-  /** Must be called when the request is over. */
+  /** Returns the seats; must be called when the request is over. */
   readonly leave: () => void;
 }
 
@@ -123,14 +123,14 @@ export class FlowControl {
     const { queues } = level;
     if (queues === undefined || queues.waiting === 0) return;
     while (queues.dispatch((seats) => this.#hasSeats(level, seats))) {
-      // As many as find a seat.
+      // The loop ends when no waiting request finds a seat.
     }
   }
 
-  /** A level's own seats are always there for it; others' only as long as they lend them. */
+  /** Returns whether a level has seats: its own are always available, others' while they lend them. */
   #hasSeats(level: Level, seats: number): boolean {
     const { nominal, borrowable } = level.limits;
-    // What takes more seats than there are goes alone.
+    // A request that takes more seats than there are runs alone.
     if (level.inUse === 0 || level.inUse + seats <= nominal) return true;
     if (level.inUse + seats > nominal + borrowable) return false;
     let lent = 0;
@@ -170,7 +170,7 @@ export class FlowControl {
     this.#share();
   }
 
-  /** Seats in proportion to shares. */
+  /** Distributes the seats in proportion to shares. */
   #share(): void {
     const levels = [...this.#levels.values()];
     const total = levels.reduce((sum, { config }) => sum + sharesOf(config), 0) || 1;

@@ -1,12 +1,12 @@
-// One priority level: how many seats its requests take, and who waits for one.
+// One priority level: the seats its requests take, and the requests that wait.
 import type { PriorityLevelConfiguration } from "../../../api/types/flowcontrol.ts";
 import { QueueSet } from "./queue-set.ts";
 
 export interface LevelLimits {
   readonly nominal: number;
-  /** Seats that others may have while they are not needed here. */
+  /** The number of seats that other levels may have while this one does not need them. */
   readonly lendable: number;
-  /** Seats that may be borrowed from others. */
+  /** The number of seats that may be borrowed from other levels. */
   readonly borrowable: number;
 }
 
@@ -34,7 +34,7 @@ export class Level {
     return this.#queues?.waiting ?? 0;
   }
 
-  /** Takes over another configuration; those that wait stay where they are unless the queues change. */
+  /** Applies another configuration; waiting requests stay where they are unless the queues change. */
   configure(config: PriorityLevelConfiguration): void {
     this.config = config;
     const response = config.spec.limited?.limitResponse;
@@ -51,7 +51,7 @@ export class Level {
       });
   }
 
-  /** Seats that others may have now. */
+  /** The number of seats that other levels may have now. */
   get idleLendable(): number {
     return Math.max(0, Math.min(this.limits.lendable, this.limits.nominal - this.inUse));
   }

@@ -1,4 +1,4 @@
-// Which flow schema a request belongs to.
+// Matches a request to its flow schema.
 import type {
   FlowSchema,
   NonResourcePolicyRule,
@@ -14,7 +14,7 @@ export function matches(schema: FlowSchema, user: User, attributes: Attributes):
   );
 }
 
-/** The order in which schemas are tried: by precedence, then by name. */
+/** Sorts schemas in the order they are tried: by precedence, then by name. */
 export function inOrder(schemas: Iterable<FlowSchema>): FlowSchema[] {
   return [...schemas].toSorted(
     (a, b) =>
@@ -23,7 +23,7 @@ export function inOrder(schemas: Iterable<FlowSchema>): FlowSchema[] {
   );
 }
 
-/** What tells the flows of one schema apart. */
+/** Returns the distinguisher, which separates the flows of one schema. */
 export function distinguish(schema: FlowSchema, user: User, attributes: Attributes): string {
   const type = schema.spec.distinguisherMethod?.type;
   if (type === "ByUser") return user.name;

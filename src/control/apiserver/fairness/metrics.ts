@@ -1,4 +1,4 @@
-// What flow control counts, under the names that Kubernetes gives it.
+// Metrics of flow control, under the names they have in Kubernetes.
 import type { Registry } from "../../../base/program/metrics.ts";
 import type { Level } from "./level.ts";
 

@@ -1,5 +1,5 @@
-// The queues of one priority level. A flow is dealt a hand of queues and waits in the shortest of them, so
-// that one who sends much fills few queues; and the queue that has had least is served next.
+// The queues of one priority level (shuffle sharding). A flow is dealt a hand of queues and waits in the
+// shortest of them, so that a busy client fills few queues; the queue that was served least is next.
 import { createHash } from "node:crypto";
 
 export interface QueueSettings {
@@ -10,18 +10,18 @@ export interface QueueSettings {
 
 export interface Ticket {
   readonly seats: number;
-  /** Called when the request may go on. */
+  /** Starts the request when it has a seat. */
   readonly start: (queue: Queue) => void;
 }
 
 export interface Queue {
   readonly waiting: Ticket[];
   executing: number;
-  /** How many seat-milliseconds it has had, as far as is known. */
+  /** The seat-milliseconds the queue has had, as far as they are known. */
   served: number;
 }
 
-/** A request is taken to last this long until it is known. */
+/** The assumed duration of a request until it is known. */
 const guessMs = 5;
 
 export class QueueSet {
@@ -29,7 +29,7 @@ export class QueueSet {
   readonly #settings: QueueSettings;
   readonly #hands = new Map<string, readonly number[]>();
   #waiting = 0;
-  /** What the queue that was served last had had: nobody who comes back is owed more than others. */
+  /** The `served` value of the last queue served, where idle queues start: being idle earns no seats. */
   #virtualTime = 0;
 
   constructor(settings: QueueSettings) {
@@ -45,7 +45,7 @@ export class QueueSet {
     return this.#waiting;
   }
 
-  /** False when there is no room for one more of the flow. */
+  /** Adds a ticket; returns false when there is no room for one more of the flow. */
   add(flow: string, ticket: Ticket): boolean {
     const queue = this.#shortest(flow);
     if (queue.waiting.length >= this.#settings.lengthLimit) return false;
@@ -57,7 +57,7 @@ export class QueueSet {
     return true;
   }
 
-  /** A ticket that waits no longer. */
+  /** Removes a ticket that waits no longer. */
   remove(ticket: Ticket): void {
     for (const { waiting } of this.#queues) {
       const index = waiting.indexOf(ticket);
@@ -68,7 +68,7 @@ export class QueueSet {
     }
   }
 
-  /** Starts the next one that waits, if it finds a seat; returns whether it did. */
+  /** Starts the next waiting request, if there is a seat for it; returns whether it did. */
   dispatch(hasSeats: (seats: number) => boolean): boolean {
     let next: Queue | undefined;
     for (const queue of this.#queues) {
@@ -90,13 +90,13 @@ export class QueueSet {
     queue.served += seats * guessMs;
   }
 
-  /** Corrects the guess. */
+  /** Replaces the assumed duration of a request by the real one. */
   settle(queue: Queue, seats: number, tookMs: number): void {
     queue.executing--;
     queue.served += seats * (tookMs - guessMs);
   }
 
-  /** The queue of a request that need not wait. */
+  /** Returns the queue that a request is charged to when it need not wait. */
   queueOf(flow: string): Queue {
     return this.#shortest(flow);
   }
@@ -113,7 +113,7 @@ export class QueueSet {
   #hand(flow: string): readonly number[] {
     const known = this.#hands.get(flow);
     if (known !== undefined) return known;
-    // Names are made up as easily as they are remembered.
+    // The hands are forgotten now and then, since clients could make up any number of flows.
     if (this.#hands.size > 10_000) this.#hands.clear();
     const dealt = deal(flow, this.#queues.length, this.#settings.handSize);
     this.#hands.set(flow, dealt);
@@ -125,7 +125,7 @@ function load({ waiting, executing }: Queue): number {
   return waiting.length + executing;
 }
 
-/** Different cards of a deck, the same ones for the same flow. */
+/** Deals a hand: distinct cards of a deck, the same ones for the same flow. */
 export function deal(flow: string, deckSize: number, handSize: number): number[] {
   let hash = createHash("sha256").update(flow).digest().readBigUInt64BE() & 0x0fff_ffff_ffff_ffffn;
   const hand: number[] = [];

@@ -1,4 +1,4 @@
-// How many seats a request takes, by the work it makes.
+// The width of a request: the number of seats it takes, by the work it causes.
 import type { Core } from "../core.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { RequestInfo } from "../request-info.ts";

@@ -1,4 +1,4 @@
-// What the server's thread and the threads for heavy work tell each other.
+// Messages between the server's thread and the threads for heavy work.
 import type { MessagePort } from "node:worker_threads";
 import type { ClusterSettings } from "../../../api/kinds/kind.ts";
 import type { User } from "../access.ts";
@@ -6,17 +6,17 @@ import type { Selectable } from "../cache/item.ts";
 import type { Details, Reason } from "../errors.ts";
 import type { GuardSettings } from "../security/open-guard.ts";
 
-/** What a thread is given when it starts. */
+/** The data that a thread gets at its start. */
 export interface ThreadData {
   readonly settings: Omit<ClusterSettings, "now">;
   readonly guard: GuardSettings;
-  /** Becomes 1 when the answer to a question about objects is there. */
+  /** A flag that becomes 1 when the answer to a question about objects has been sent. */
   readonly answered: Int32Array<SharedArrayBuffer>;
-  /** Leads to who answers. */
+  /** The port to the server's thread, which answers questions. */
   readonly questions: MessagePort;
 }
 
-/** A write whose new state is to be worked out. */
+/** A write that is to be planned. */
 export interface WriteJob {
   readonly type: "write";
   readonly method: string;
@@ -24,12 +24,12 @@ export interface WriteJob {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly user: User;
   readonly body: Uint8Array;
-  /** The object as it is; absent when there is none. */
+  /** The stored object; absent when there is none. */
   readonly old: { readonly bytes: Uint8Array; readonly modified: number } | undefined;
   readonly definition: Definition | undefined;
 }
 
-/** Text that is to be written in another form. */
+/** A JSON text that is to be rendered in another form. */
 export interface RenderJob {
   readonly type: "render";
   readonly json: Uint8Array;
@@ -40,7 +40,7 @@ export type Job = WriteJob | RenderJob;
 
 /** The definition of a custom resource. */
 export interface Definition {
-  /** Another one means that the definition has changed. */
+  /** The id; a different one means that the definition has changed. */
   readonly id: string;
   readonly bytes: Uint8Array;
 }
@@ -48,9 +48,9 @@ export interface Definition {
 export interface Written {
   readonly type: "put" | "delete" | "keep";
   readonly name: string;
-  /** The stored form, when it is put. */
+  /** The stored form, when the type is "put". */
   readonly value: Uint8Array<ArrayBuffer> | undefined;
-  /** Whether that is what is there already. */
+  /** Says that the new state equals the stored one. */
   readonly isSame: boolean;
   readonly isGenerated: boolean;
   readonly selectable: Selectable | undefined;
@@ -69,7 +69,7 @@ export interface Refusal {
   readonly details: Details | undefined;
 }
 
-/** A question of a thread about the objects that the server has. */
+/** A question of a thread about the server's objects. */
 export type Question =
   | {
       readonly ask: "get";

@@ -1,5 +1,5 @@
-// Where a write is worked out: small ones in the server's thread, heavy ones in another, since nobody else
-// is served while the server's thread is at work.
+// Decides where a write is planned: small ones in the server's thread, heavy ones in another, since the
+// server answers nobody else while its thread is busy.
 import type { Item } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import { definitions } from "../crds/deletion.ts";
@@ -13,10 +13,10 @@ import type { Planner } from "../write/planning.ts";
 import type { Definition, WriteJob } from "./job.ts";
 import { type HeavyWork, longestWaitMs, tooManyLarge } from "./pool.ts";
 
-/** What takes about 10 ms, at worst: of bytes, reading YAML takes far longer than JSON. */
+/** The sizes up to which planning takes about 10 ms at worst; YAML takes far longer to parse than JSON. */
 const lightBytes = 32 * 1024;
 const lightYaml = 4 * 1024;
-/** Operations of a patch can make a large object of a small one. */
+/** The size of a patch, whose operations can make a large object out of a small one. */
 const lightPatch = 4 * 1024;
 
 export interface Planned {
@@ -24,7 +24,7 @@ export interface Planned {
   change(old: Item | undefined): Promise<Plan>;
 }
 
-/** Reads the body; a heavy one only when there is room for its work. */
+/** Reads the body; a heavy one only when the user may add a job. */
 export async function readWriting(
   core: Core,
   exchange: ResourceExchange,
@@ -43,7 +43,7 @@ export function planned(core: Core, exchange: ResourceExchange, writing: Writing
   const plan = async (old: Item | undefined): Promise<{ plan: Plan; name: string }> => {
     const { heavy } = core;
     if (heavy !== undefined && isHeavy(exchange, writing, old)) {
-      // Others that change the same object may have gone first, one after the other.
+      // Other writers of the same object may have delayed this one for too long.
       if (performance.now() - since > longestWaitMs) throw tooManyLarge();
       return await planElsewhere(heavy, { core, exchange, writing, old });
     }

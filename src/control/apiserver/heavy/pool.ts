@@ -1,5 +1,5 @@
-// Threads for heavy work. Users take turns, each may have a few jobs waiting, and a job that takes too
-// long is given up together with its thread.
+// A pool of threads for heavy work. Users take turns, each may have a few jobs waiting, and a job that takes
+// too long is terminated together with its thread.
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { ClusterSettings } from "../../../api/kinds/kind.ts";
 import type { Log } from "../../../base/program/log.ts";
@@ -11,9 +11,9 @@ import { answerQuestion } from "./remote-objects.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
 export interface HeavyWork {
-  /** Throws when the user has to wait for jobs that are there already. */
+  /** Throws when the user has too many jobs waiting. */
   checkRoom(user: string): void;
-  /** Throws what the write is refused for; `warnings` get what is to be said even then. */
+  /** Plans a write. Throws the refusal of the write; `warnings` are filled even then. */
   write(job: WriteJob, warnings: string[]): Promise<Written>;
   render(user: string, job: RenderJob): Promise<Buffer>;
   close(): Promise<void>;
@@ -25,20 +25,20 @@ export interface HeavyOptions {
   readonly guard: GuardSettings;
   readonly log: Log;
   readonly threads: number;
-  /** How much CPU time a job may take. */
+  /** The CPU time in milliseconds that a job may take. */
   readonly jobMs?: number;
 }
 
 const defaultJobMs = 5_000;
-/** A machine that is busy otherwise takes longer, but not for ever. */
+/** The factor between the CPU time and the wall-clock time of a job, for machines that are busy otherwise. */
 const patienceFactor = 6;
 const inspectionMs = 500;
 const waitingPerUser = 8;
 const waitingInAll = 64;
-/** A value that takes more memory than this is not worth it. */
+/** The memory of a thread; a job that needs more is terminated. */
 const threadMegabytes = 768;
 
-/** Whoever waits longer is better off with coming back. */
+/** The longest time a job waits; after that the client should retry. */
 export const longestWaitMs = 10_000;
 
 interface Waiting {
@@ -179,7 +179,7 @@ class Thread {
     Atomics.notify(to.answered, 0);
   }
 
-  /** Rejects when the job took too much; the thread is of no use then. */
+  /** Performs a job. Rejects when it took too much; the thread cannot be used any more then. */
   perform(job: Job, limitMs: number): Promise<JobResult> {
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {

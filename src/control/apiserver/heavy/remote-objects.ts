@@ -1,5 +1,5 @@
-// The server's objects for threads that do not have them: a question goes to the server's thread, and the
-// asking thread stands still until the answer is there. So what reads objects is the same code everywhere.
+// The server's objects for other threads: a question goes to the server's thread, and the asking thread
+// blocks until the answer is there. So code that reads objects is the same in every thread.
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { resources } from "../../../api/schema/resources.ts";
@@ -14,7 +14,7 @@ const patienceMs = 30_000;
 
 type Bytes = Uint8Array | undefined;
 
-/** For a thread: `port` leads to the server's. */
+/** Makes the reader of a thread; `port` leads to the server's thread. */
 export function remoteObjects(
   port: MessagePort,
   answered: Int32Array<SharedArrayBuffer>,
@@ -40,7 +40,7 @@ export function remoteObjects(
   };
 }
 
-/** For the server's thread: what there is to say to a question. */
+/** Answers a question in the server's thread. */
 export async function answerQuestion(cache: Cache, question: Question): Promise<unknown> {
   if (question.ask === "current") {
     await cache.current();

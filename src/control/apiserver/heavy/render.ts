@@ -1,4 +1,4 @@
-// JSON text in a form for people to read.
+// Renders JSON text in a form for people to read: YAML, or indented.
 import { stringify } from "yaml";
 import { readJson } from "../../../base/json/read-json.ts";
 import type { RenderJob } from "./job.ts";

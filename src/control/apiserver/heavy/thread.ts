@@ -41,7 +41,7 @@ async function perform(job: Job): Promise<JobResult> {
     if (job.definition !== undefined) serve(job.definition);
     return { written: await workOut(core, job, warnings) };
   } catch (error) {
-    // A value can have so many parts, or so many levels, that the stack does not hold them.
+    // A RangeError means that a value with too many parts or levels has overflowed the stack.
     if (error instanceof RangeError) return tooLarge(warnings);
     const { reason, message, details } = toStatusError(error);
     if (reason !== "InternalError") return { refused: { reason, message, details }, warnings };
@@ -54,7 +54,7 @@ function tooLarge(warnings: readonly string[]): JobResult {
   return { refused: { reason: "RequestEntityTooLarge", message, details: undefined }, warnings };
 }
 
-/** The last definition of a name is the one that is served. */
+/** Serves a custom resource by the definition that came last. */
 function serve({ id, bytes }: Definition): void {
   if (customs.has(id)) return;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();

@@ -1,4 +1,4 @@
-// A queue in which users take turns: one who brings much waits for himself, not others for him.
+// A queue in which users take turns: a user with many jobs delays only himself.
 
 export class TurnQueue<Entry> {
   readonly #byUser = new Map<string, Entry[]>();
@@ -19,7 +19,7 @@ export class TurnQueue<Entry> {
     this.#size++;
   }
 
-  /** Whether the entry was still waiting. */
+  /** Removes an entry; returns whether it was still waiting. */
   remove(user: string, entry: Entry): boolean {
     const entries = this.#byUser.get(user) ?? [];
     const index = entries.indexOf(entry);
@@ -30,7 +30,7 @@ export class TurnQueue<Entry> {
     return true;
   }
 
-  /** The oldest entry of the user whose turn it is, who goes to the end of the row. */
+  /** Takes the oldest entry of the user whose turn it is; that user goes to the end of the row. */
   take(): Entry | undefined {
     const [first] = this.#byUser;
     if (first === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Works out what a write makes of an object, from the request as it came.
+// Plans a write from the request as it came.
 
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { sameJson } from "../../../base/json/value.ts";

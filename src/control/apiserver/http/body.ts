@@ -2,12 +2,12 @@
 import { badRequest, tooLarge } from "../errors.ts";
 import type { HttpRequest } from "./message.ts";
 
-/** What kube-apiserver takes at most. */
+/** The largest body, as in kube-apiserver. */
 export const maximumBody = 3 * 1024 * 1024;
 
 /**
- * A client that is still sending does not read the answer, so what is beyond the limit is read too
- * and thrown away, up to this many bytes in all.
+ * The most bytes of a body that are read. A client that is still sending does not read the answer, so bytes
+ * beyond the limit are read and discarded up to here.
  */
 export const longestDrained = 8 * maximumBody;
 

@@ -1,4 +1,4 @@
-// One request and its answer, once it is known who asks.
+// One request and its answer, after authentication.
 import type { User } from "../access.ts";
 import type { AuditTrail } from "../audit/trail.ts";
 import type { RequestInfo, ResourceRequest } from "../request-info.ts";
@@ -10,9 +10,9 @@ export interface Exchange {
   readonly info: RequestInfo;
   readonly user: User;
   readonly audit?: AuditTrail | undefined;
-  /** Become `Warning:` headers. */
+  /** The warnings, which become `Warning:` headers. */
   readonly warnings: string[];
-  /** Go to the audit log. */
+  /** The annotations for the audit log. */
   readonly annotations?: Record<string, string>;
 }
 

@@ -1,4 +1,4 @@
-// Requests and answers, whichever version of HTTP carries them.
+// Requests and responses of either HTTP version.
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
@@ -9,23 +9,23 @@ export interface HttpRequest extends Readable {
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly httpVersionMajor: number;
-  /** Whether the body has been read to its end. */
+  /** Says that the body has been read to its end. */
   readonly complete: boolean;
   readonly socket: TLSSocket | Socket;
 }
 
 export interface HttpResponse extends Writable {
-  /** Of HTTP/2, whose responses do not say themselves that they are gone. */
+  /** The stream of an HTTP/2 response, which tells whether the client is gone; the response does not. */
   readonly stream?: { readonly destroyed: boolean } | undefined;
   readonly headersSent: boolean;
   readonly statusCode: number;
   writeHead(code: number, headers: OutgoingHttpHeaders): unknown;
   setHeader(name: string, value: string): unknown;
-  /** HTTP/2 sends them at once and has no such thing. */
+  /** Sends the headers; absent for HTTP/2, which sends them at once. */
   flushHeaders?(): void;
 }
 
-/** Whether nobody is there any more to write to. */
+/** Returns whether the client is gone. */
 export function isGone({ destroyed, stream }: HttpResponse): boolean {
   return destroyed || stream?.destroyed === true;
 }

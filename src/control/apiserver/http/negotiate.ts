@@ -1,5 +1,5 @@
-// Which form of an answer the client asked for in its Accept header, by the rules of kube-apiserver:
-// what is preferred and specific comes first, a range gets JSON, a form there is not is passed over.
+// Negotiates the form of an answer by the Accept header, as kube-apiserver does: preferred and specific types
+// come first, a wildcard gets JSON, unknown types are skipped.
 import { protobufType } from "../../../api/protobuf/envelope.ts";
 import { notAcceptable } from "../errors.ts";
 
@@ -18,15 +18,15 @@ export const mediaTypes: Readonly<Record<Form["media"], string>> = {
   protobuf: protobufType,
 };
 
-/** What can be answered about. */
+/** The restrictions on the forms of an answer. */
 export interface Answerable {
-  /** Custom resources have no protobuf form; their metadata has. */
+  /** Says that the object is a custom resource, which has no protobuf form; its metadata has. */
   readonly isCustom?: boolean;
-  /** Reviews and Status are neither rows of a table nor metadata alone. */
+  /** Says that the object, a review or Status, cannot be shown as a table or as metadata only. */
   readonly isPlain?: boolean;
 }
 
-/** Clients repeat themselves, so nearly every header is found here. */
+/** The forms by Accept header: clients repeat themselves, so nearly every header is found here. */
 const known = new Map<string, Form | undefined>();
 const maximumKnown = 1000;
 
@@ -39,7 +39,7 @@ export function negotiate(accept: string | undefined, about: Answerable = {}): F
   return form;
 }
 
-/** Nothing, when the client takes nothing that there is. */
+/** Negotiates a form; `undefined` when the client accepts none of the available ones. */
 export function tryNegotiate(accept: string | undefined, about: Answerable): Form | undefined {
   if (accept === undefined || accept === "") return jsonForm;
   const id = `${about.isCustom === true} ${about.isPlain === true} ${accept}`;
@@ -57,7 +57,7 @@ export interface MediaRange {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The ranges of an Accept header, the preferred ones first. */
+/** Parses the ranges of an Accept header, the preferred ones first. */
 export function mediaRanges(accept: string): MediaRange[] {
   const ranges = accept.split(",").map((range) => {
     const [type = "", ...rest] = range.split(";").map((part) => part.trim());
@@ -71,7 +71,7 @@ export function mediaRanges(accept: string): MediaRange[] {
   return ranges.toSorted((a, b) => quality(b) - quality(a) || breadth(a) - breadth(b));
 }
 
-/** Ranges come behind what they contain. */
+/** Ranks a range by its breadth: wildcards come after the types they contain. */
 function breadth({ type }: MediaRange): number {
   return type.startsWith("*/") ? 2 : type.endsWith("/*") ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-// Writes answers.
+// Writes answers to clients.
 import { stringify } from "yaml";
 import { encodeProtobuf } from "../../../api/protobuf/envelope.ts";
 import { readJson } from "../../../base/json/read-json.ts";
@@ -14,7 +14,7 @@ import { type Form, jsonForm, mediaTypes, tryNegotiate } from "./negotiate.ts";
 
 type Answerable = Pick<Exchange, "request" | "response" | "warnings">;
 
-/** An answer whose JSON is at hand, in the form the client asked for. */
+/** Sends a JSON body in the form the client asked for. */
 export function sendJson(
   exchange: Exchange,
   json: Buffer,
@@ -25,13 +25,13 @@ export function sendJson(
   sendBytes(exchange, inForm(exchange, json, form), mediaTypes[form.media], code);
 }
 
-/** An object that belongs to no resource, such as a Status; what it says matters more than its form. */
+/** Sends an object of no resource, such as a Status, as JSON if the client's form is not available. */
 export function sendObject(exchange: Exchange, object: unknown, code = 200): void {
   const form = tryNegotiate(exchange.request.headers.accept, { isPlain: true }) ?? jsonForm;
   sendJson(exchange, Buffer.from(JSON.stringify(object)), form, code);
 }
 
-/** A document that has no kind. */
+/** Sends a document that has no kind, as JSON. */
 export function sendPlain(exchange: Exchange, document: unknown): void {
   sendJson(exchange, Buffer.from(JSON.stringify(document)));
 }
@@ -57,7 +57,7 @@ export interface Document {
   readonly etag: string;
 }
 
-/** A document that clients keep until it changes. */
+/** Sends a document with an ETag, which clients cache until it changes. */
 export function sendDocument(exchange: Exchange, { body, type, etag }: Document): void {
   const { request, response } = exchange;
   if (request.headers["if-none-match"] === etag) {
@@ -70,7 +70,7 @@ export function sendDocument(exchange: Exchange, { body, type, etag }: Document)
   sendBytes(exchange, body, type);
 }
 
-/** A long answer in parts, each written when the client has taken those before. */
+/** Sends a long answer in parts; each is written when the client has taken those before. */
 export async function sendParts(exchange: Exchange, parts: Iterable<Buffer>): Promise<void> {
   const { request, response } = exchange;
   const headers = answerHeaders(exchange, "application/json");
@@ -111,8 +111,8 @@ export function sendError(
   const retryAfter = error.details?.retryAfterSeconds;
   if (retryAfter !== undefined) headers["retry-after"] = retryAfter;
   if (error.reason === "Unauthorized") headers["www-authenticate"] = "Bearer";
-  // What is left of a body nobody read must not be taken for the next request. A short one is read and
-  // thrown away, since a client that is still sending might not see the answer before the end.
+  // The rest of an unread body must not be taken for the next request. A short rest is read and discarded,
+  // since a client that is still sending might not see the answer before the connection closes.
   const isShort = Number(request.headers["content-length"] ?? Number.NaN) <= longestDrained;
   if (!request.complete && !isShort && request.httpVersionMajor === 1) {
     headers["connection"] = "close";
@@ -133,7 +133,7 @@ export function answerHeaders(
   return headers;
 }
 
-/** Resolves when the client has room again, or is gone. */
+/** Resolves when the response can take more data, or the client is gone. */
 export function drained(response: HttpResponse): Promise<void> {
   if (isGone(response)) return Promise.resolve();
   return new Promise((resolve) => {
@@ -153,7 +153,7 @@ function inForm(exchange: Exchange, json: Buffer, form: Form): Buffer {
   return Buffer.from(`${JSON.stringify(readJson(json.toString()), undefined, 2)}\n`);
 }
 
-/** Longer headers are more than many clients take. */
+/** The most bytes of warnings; many clients do not accept longer headers. */
 const longestWarnings = 8192;
 
 function warningHeaders(warnings: readonly string[]): string[] {
@@ -176,7 +176,7 @@ export function encodeInMedia(json: Buffer, media: Form["media"]): Buffer {
     : encodeProtobuf(value as JsonObject, { drop: true });
 }
 
-/** RFC 7234 warn-text: no line breaks, quotes escaped, and short enough to be a header. */
+/** Formats a warning by RFC 7234: no line breaks, quotes escaped, and short enough for a header. */
 function warningHeader(text: string): string {
   const printable = text.replaceAll(/[^\x20-\x7e]+/g, " ").slice(0, 1024);
   return `299 - "${printable.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;

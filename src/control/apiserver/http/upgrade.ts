@@ -1,5 +1,4 @@
-// Answers on connections that have no response to write to: they asked to leave HTTP, or never
-// spoke it.
+// Answers on raw connections: those that asked for an upgrade, or sent malformed HTTP.
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { badRequest, headersTooLarge, type StatusError, timeout } from "../errors.ts";

@@ -1,5 +1,5 @@
-// Connections of clients. Each takes a descriptor and memory, so there are only so many in all and from one
-// address; when they run out, idle ones go first, those of whoever has most.
+// Limits of client connections. Each takes a descriptor and memory, so they are limited in all and per
+// address; at the limit, idle ones are closed first, those of the address that has most.
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 
@@ -8,9 +8,9 @@ export interface ConnectionOptions {
   readonly perAddress: number;
 }
 
-/** Descriptors that the store, logs, threads and connections to nodes always find. */
+/** The descriptors reserved for the store, logs, threads and connections to nodes. */
 const reserved = 512;
-/** Each connection takes memory as well. */
+/** The most connections in all, whatever the number of descriptors, since each takes memory as well. */
 const mostConnections = 10_000;
 
 interface Connection {
@@ -21,7 +21,7 @@ interface Connection {
 
 export class ConnectionLimits {
   readonly #options: ConnectionOptions;
-  /** By address, the oldest first; each by its port there. */
+  /** The connections by address and port, the oldest first. */
   readonly #byAddress = new Map<string, Map<number, Connection>>();
   #size = 0;
 
@@ -33,7 +33,7 @@ export class ConnectionLimits {
     return this.#size;
   }
 
-  /** A connection that was just accepted: it is closed at once when there is no room for it. */
+  /** Counts an accepted connection, or closes it when there is no room for it. */
   opened(socket: Socket): void {
     const { remoteAddress: address, remotePort: port } = socket;
     if (address === undefined || port === undefined) return;
@@ -53,7 +53,7 @@ export class ConnectionLimits {
     socket.once("close", () => this.#closed(connection, port));
   }
 
-  /** A request on a connection keeps it from being idle; the function returned ends that. */
+  /** Marks a connection as busy during a request; the function returned ends that. */
   busy(socket: {
     remoteAddress?: string | undefined;
     remotePort?: number | undefined;
@@ -85,7 +85,7 @@ export class ConnectionLimits {
   }
 }
 
-/** Closes the connection that has been there longest without anything under way. */
+/** Closes the oldest connection without a request under way; returns whether there was one. */
 function dropIdle(connections: ReadonlyMap<number, Connection>): boolean {
   for (const { requests, socket } of connections.values()) {
     if (requests > 0 || socket.destroyed) continue;
@@ -95,7 +95,7 @@ function dropIdle(connections: ReadonlyMap<number, Connection>): boolean {
   return false;
 }
 
-/** As many as there are descriptors for, but half of them for one address. */
+/** Returns the default limits: as many as there are descriptors for, and half of that per address. */
 export function usualConnections(descriptors = descriptorLimit()): ConnectionOptions {
   const inAll = Math.max(64, Math.min(mostConnections, descriptors - reserved));
   return { inAll, perAddress: Math.max(32, Math.floor(inAll / 2)) };

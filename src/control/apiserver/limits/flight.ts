@@ -1,4 +1,4 @@
-// Requests under way: how many a client may have at once, and how long one may take.
+// Limits of ordinary requests: how many a client may have under way, and how long one may take.
 import { aborted } from "../aborted.ts";
 import { timeout, tooManyRequests } from "../errors.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
@@ -21,7 +21,7 @@ interface Flight {
 export class FlightControl {
   readonly #limits: FlightLimits;
   readonly #clients = new Map<string, number>();
-  /** In the order they came, so that the overdue are in front. */
+  /** The requests under way in order of arrival, so that overdue ones come first. */
   readonly #flights = new Set<Flight>();
 
   constructor(limits: FlightLimits) {
@@ -32,7 +32,7 @@ export class FlightControl {
     return this.#flights.size;
   }
 
-  /** Throws when the client has too many requests under way; `land` must be called in the end. */
+  /** Starts a request; throws when the client has too many. The function returned ends it. */
   start(
     client: string,
     exchange: { request: HttpRequest; response: HttpResponse },
@@ -55,7 +55,7 @@ export class FlightControl {
     };
   }
 
-  /** Answers for requests that have taken too long. */
+  /** Answers requests that have taken too long, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const timer = setInterval(() => this.#endOverdue(), 1000);
     await aborted(signal);

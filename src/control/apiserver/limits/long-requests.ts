@@ -1,4 +1,5 @@
-// Watches and streams last as long as their clients like, so a client may have only so many of them.
+// Limits of long-running requests: watches and streams last as long as their clients like, so each user may
+// have only so many.
 import { tooManyRequests } from "../errors.ts";
 
 export const usualLongRequests = 1000;
@@ -11,7 +12,7 @@ export class LongRequests {
     this.#limit = limit;
   }
 
-  /** Throws when the user has too many; the function returned must be called in the end. */
+  /** Starts a request; throws when the user has too many. The function returned must be called at its end. */
   start(user: string, isExempt: boolean): () => void {
     const count = this.#byUser.get(user) ?? 0;
     if (count >= this.#limit && !isExempt) {

@@ -1,10 +1,10 @@
-// How large an object may become. Whoever stores one makes everybody read it: the cache, watchers,
+// The largest size of an object. Everybody has to read what one client stores: the cache, watchers,
 // controllers. Kubernetes' limit is that of a request to etcd, which holds here for both stores.
 import { collectionId } from "../keys.ts";
 
-/** What etcd takes at most in one request, 1.5 MiB, but for the key and the comparisons. */
+/** The largest object that fits into one request to etcd: 1.5 MiB, less the key and the comparisons. */
 const largest = 1_564_672;
-/** Kinds that hold nothing but structure are never nearly as large as those that hold data. */
+/** The largest object of a kind that holds only structure, which is never nearly as large as data. */
 const largestStructure = 524_288;
 
 const dataKinds = new Set([
@@ -24,5 +24,5 @@ export function largestOf(resource: {
   return isData ? largest : largestStructure;
 }
 
-/** Reading an object takes time for each field it has, with the record of their owners. */
+/** The most fields of an object: the time to process one grows with its fields and their managers. */
 export const mostFields = 25_000;

@@ -3,9 +3,9 @@
 import type { Registry } from "../../../base/program/metrics.ts";
 import { aborted } from "../aborted.ts";
 
-/** Beats come this often, so a turn is measured up to this much too long. */
+/** The interval of the beats; a turn is measured up to this much too long. */
 const beatMs = 10;
-/** Shorter turns are everyday work. */
+/** The duration from which turns are recorded; shorter ones are everyday work. */
 const noteworthySeconds = 0.02;
 
 export interface StallMeter {
@@ -27,7 +27,7 @@ export function stallMeter(registry: Registry): StallMeter {
       let before = reading();
       const beat = setInterval(() => {
         const now = reading();
-        // Another process may hold the CPU: then time passes, but not this thread's.
+        // CPU time counts where it is less than wall-clock time: another process may have held the CPU.
         const seconds = Math.min(now.cpu - before.cpu, now.wall - before.wall);
         before = now;
         if (seconds < noteworthySeconds) return;
@@ -40,7 +40,7 @@ export function stallMeter(registry: Registry): StallMeter {
   };
 }
 
-/** In seconds. */
+/** Reads the CPU time of the thread and the wall-clock time, in seconds. */
 function reading(): { cpu: number; wall: number } {
   const { user, system } = process.threadCpuUsage();
   return { cpu: (user + system) / 1e6, wall: performance.now() / 1000 };

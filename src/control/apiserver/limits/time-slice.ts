@@ -1,4 +1,4 @@
-// Long work in slices: between two of them others are served.
+// Slices of long work, between which other requests are served.
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 const sliceMs = 5;
@@ -10,7 +10,7 @@ export class TimeSlice {
     return performance.now() - this.#started > sliceMs;
   }
 
-  /** Lets others go first, when the slice is over. */
+  /** Lets other work run, when the slice is over. */
   async yield(): Promise<void> {
     if (!this.isOver) return;
     await nextTurn();

@@ -1,4 +1,4 @@
-// Where a list goes on. Opaque to clients.
+// The continue token: the position of the next page, opaque to clients.
 import type { Revision } from "../../store/store.ts";
 import { badRequest } from "../errors.ts";
 

@@ -1,4 +1,4 @@
-// Which objects of a collection a list or watch is about.
+// The filter of a list or watch: namespace, label selector and field selector.
 import { isSelectorError } from "../../../api/selectors/error.ts";
 import { type FieldFilter, parseFieldSelector } from "../../../api/selectors/field-selector.ts";
 import { parseLabelSelector } from "../../../api/selectors/label-selector.ts";
@@ -9,9 +9,9 @@ import type { ServedResource } from "../resources/served.ts";
 import type { Filter } from "../watch/group.ts";
 
 export interface ListFilter extends Filter {
-  /** The namespace and the selectors let everything pass. */
+  /** Says that there are no selectors, so that everything in the namespace matches. */
   readonly isEverything: boolean;
-  /** The one name that passes, if there is only one. */
+  /** The name that a field selector requires, if it does. */
   readonly name: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function filterOf(
   };
 }
 
-/** Name and namespace are known of an item without looking inside. */
+/** An item as field selectors see it: its name and namespace are known without parsing it. */
 interface Named {
   readonly metadata: Item;
 }

@@ -1,13 +1,13 @@
-// How new the state must be that a request is answered from.
+// The freshness of the state that a request is answered from.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Revision } from "../../store/store.ts";
 import type { Core } from "../core.ts";
 import { badRequest, resourceVersionTooLarge } from "../errors.ts";
 
-/** How long a request waits for a revision this server has not seen yet. */
+/** The time in milliseconds that a request waits for a revision this server has not seen yet. */
 const patience = 3000;
 
-/** `undefined` when the request names none. */
+/** Parses a resourceVersion; `undefined` when the request names none. */
 export function parseResourceVersion(text: string | null): Revision | undefined {
   if (text === null || text === "") return undefined;
   if (!/^(?:0|[1-9]\d{0,15})$/.test(text)) {
@@ -16,7 +16,7 @@ export function parseResourceVersion(text: string | null): Revision | undefined 
   return Number(text);
 }
 
-/** Resolves when the cache is as new as the request demands; without a version that is the newest. */
+/** Waits until the cache is as new as the request demands; without a version that is the newest. */
 export async function awaitFreshness(core: Core, version: Revision | undefined): Promise<void> {
   const { cache } = core;
   if (version === undefined) {

@@ -34,7 +34,7 @@ export async function readList(
   return await cutPage(core, state, { ...request, limit, resource });
 }
 
-/** Everything the list is about, at one revision, and where the page starts in it. */
+/** All items of the collection at one revision, and the index at which the page starts. */
 interface State {
   readonly items: readonly Item[];
   readonly revision: Revision;
@@ -115,7 +115,7 @@ async function cutPage(
   };
 }
 
-/** The items as they were, from a kept snapshot or from the store. */
+/** Returns the items at an earlier revision, from a kept snapshot or from the store. */
 async function readAt(
   core: Core,
   resource: ServedResource,
@@ -146,7 +146,7 @@ async function readAt(
   }
 }
 
-/** The index of the first item behind a position, by bisection. */
+/** Returns the index of the first item after a position, by bisection. */
 function positionIn(items: readonly Item[], position: Position): number {
   const wanted = `${position.namespace}/${position.name}`;
   let low = 0;

@@ -1,4 +1,4 @@
-// Writes a list as the bytes of its items, in slabs, without putting the whole together.
+// Writes a list as the bytes of its items, in slabs, without assembling the whole.
 import { encodeProtobufList } from "../../../api/protobuf/envelope.ts";
 import { readJson } from "../../../base/json/read-json.ts";
 import type { JsonObject } from "../../../base/json/value.ts";
@@ -15,7 +15,7 @@ import type { ListMetadata, View } from "../views/view.ts";
 import type { ListPage } from "./read-list.ts";
 
 const slabSize = 128 * 1024;
-/** A form for people to read is made of the whole, which has to be in memory for it. */
+/** The longest list in a form for people to read, which needs the whole list in memory. */
 const longestInForm = 32 * 1024 * 1024;
 
 export async function sendList(
@@ -55,7 +55,7 @@ async function inSlices(slabs: Iterable<Buffer>): Promise<Buffer[]> {
   return all;
 }
 
-/** A list in protobuf begins with its length, so it is sent as a whole. */
+/** Encodes a list as protobuf, which begins with its length, so it is sent as a whole. */
 async function protobufList({ items, metadata }: ListPage, view: View): Promise<Buffer> {
   const list = readJson(view.open(metadata) + view.close) as JsonObject;
   const entries: Buffer[] = [];

@@ -6,7 +6,7 @@ import type { Item } from "../cache/item.ts";
 const maximum = 32;
 
 export class Snapshots {
-  /** In the order of their last use. */
+  /** The snapshots, in the order of their last use. */
   readonly #lists = new Map<string, readonly Item[]>();
 
   keep(id: SnapshotId, items: readonly Item[]): void {

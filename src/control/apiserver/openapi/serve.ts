@@ -1,4 +1,4 @@
-// Serves the OpenAPI documents, made anew when custom resources have changed.
+// Serves the OpenAPI documents; they are built again when custom resources have changed.
 import { buildOpenApi, type OpenApi, type OpenApiDocument } from "../../../api/openapi/build.ts";
 import type { Core } from "../core.ts";
 import { noSuchResource, notAcceptable } from "../errors.ts";
@@ -7,7 +7,7 @@ import { mediaRanges } from "../http/negotiate.ts";
 import { answerHeaders, sendDocument } from "../http/respond.ts";
 import { versionInfo } from "../version-info.ts";
 
-/** What clients ask for, and how it must be called in the answer: Go takes no `@` there. */
+/** The media type that clients ask for, and the one of the answer: Go does not accept an `@` there. */
 const protobufAsked = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 const protobufServed = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 

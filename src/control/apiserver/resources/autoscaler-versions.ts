@@ -1,5 +1,5 @@
-// HorizontalPodAutoscalers of autoscaling/v1, which knows one target: the use of CPU. What else there is
-// stands in annotations, as JSON.
+// Conversion of HorizontalPodAutoscalers to and from autoscaling/v1, which has one target: CPU utilization.
+// Other fields are kept in annotations, as JSON.
 
 import { typeNamed } from "../../../api/schema/registry.ts";
 import { validate } from "../../../api/schema/validate.ts";
@@ -25,7 +25,7 @@ const annotationTypes: Readonly<Record<AnnotationName, { type: string; isList: b
   conditions: { type: "HorizontalPodAutoscalerCondition", isList: true },
 };
 
-/** A request may lack any of it. */
+/** An autoscaler as requests have it: any field may be missing. */
 type Given = Omit<Old, "spec" | "metadata"> & {
   readonly spec?: Old["spec"];
   readonly metadata?: Old["metadata"];
@@ -124,7 +124,7 @@ function cpuStatus(averageUtilization: number): MetricStatus {
   return { type: "Resource", resource: { name: "cpu", current: { averageUtilization } } };
 }
 
-/** An annotation that is not what its type wants says nothing. */
+/** Parses an annotation; `undefined` when it does not hold what its type requires. */
 function parsed(text: string | undefined, name: AnnotationName): unknown {
   if (text === undefined) return undefined;
   const { type, isList } = annotationTypes[name];

@@ -1,4 +1,4 @@
-// The resources that are always there.
+// The built-in resources.
 import { kindOf } from "../../../api/kinds/kinds.ts";
 import { schemaOf } from "../../../api/schema/registry.ts";
 import { resources } from "../../../api/schema/resources.ts";
@@ -40,7 +40,7 @@ const builtinScale: ScaleFields = {
   selector: ["spec", "selector"],
 };
 
-/** A namespace is held by the finalizers of its spec, until its content is gone. */
+/** The deletion rules of namespaces, which the finalizers of their spec hold until their content is gone. */
 const namespaceDeletion: DeletionRules = {
   isHeld: (object) => ((object as NamespaceLike).spec?.finalizers ?? []).length > 0,
   markDeleting: (object) => {

@@ -1,4 +1,4 @@
-// What is served at this moment. Custom resources come and go.
+// The catalogue of resources that are served at this moment. Custom resources come and go.
 import type { ServedResource } from "./served.ts";
 
 export class Catalogue {
@@ -10,7 +10,7 @@ export class Catalogue {
     this.replace(resources);
   }
 
-  /** Grows with every change, so that documents made of the catalogue know when they are stale. */
+  /** A number that grows with every change, by which derived documents notice that they are stale. */
   get revision(): number {
     return this.#revision;
   }

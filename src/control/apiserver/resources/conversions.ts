@@ -12,13 +12,13 @@ import { servedAutoscaler, storedAutoscaler } from "./autoscaler-versions.ts";
 import type { Conversion } from "./served.ts";
 
 export interface StoredAs {
-  /** Of the form that is stored. */
+  /** The group of the stored form. */
   readonly group: string;
   readonly collection: string;
   readonly conversion: Conversion;
 }
 
-/** By the apiVersion and kind of the form that is not stored. */
+/** The conversions, by apiVersion and kind of the form that is not stored. */
 export const conversions: ReadonlyMap<string, StoredAs> = new Map([
   [
     "events.k8s.io/v1/Event",
@@ -56,7 +56,7 @@ export const conversions: ReadonlyMap<string, StoredAs> = new Map([
   ],
 ]);
 
-/** What a field of events.k8s.io is called in the core group. */
+/** The names in the core group of fields of events.k8s.io. */
 const storedEventFields: Readonly<Record<string, string>> = {
   reportingController: "reportingComponent",
   regarding: "involvedObject",
@@ -86,7 +86,7 @@ function renameEvent(
 const zoneLabel = "topology.kubernetes.io/zone";
 const nodeLabel = "kubernetes.io/hostname";
 
-/** The older form keeps node and zone among the labels of an endpoint's place. */
+/** Converts a slice of v1beta1, which keeps node and zone in the topology labels of an endpoint. */
 function storedSlice(slice: EndpointSlice): StoredSlice {
   const endpoints = (slice.endpoints ?? []).map(({ topology, ...rest }: Endpoint) => {
     const { [zoneLabel]: zone, [nodeLabel]: host, ...others } = topology ?? {};

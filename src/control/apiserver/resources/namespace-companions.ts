@@ -1,4 +1,4 @@
-// A namespace is born with the account its pods run as, so that the first pod need not wait for one.
+// The companion of a namespace: its default service account, so that the first pod need not wait for one.
 import type { ClusterSettings } from "../../../api/kinds/kind.ts";
 import type { ServiceAccount } from "../../../api/types/core.ts";
 import type { Cache } from "../cache/cache.ts";

@@ -1,4 +1,4 @@
-// Objects live only in namespaces that exist and are not on their way out.
+// Admits objects only to namespaces that exist and are not being deleted.
 import type { Compare } from "../../store/store.ts";
 import type { Item } from "../cache/item.ts";
 import type { Core } from "../core.ts";
@@ -7,10 +7,10 @@ import { collectionId, objectKey } from "../keys.ts";
 
 const namespaces = collectionId("", "namespaces");
 
-/** Read once per state of a namespace. */
+/** The namespaces that are being deleted, by item, so that each state is parsed once. */
 const terminating = new WeakMap<Item, boolean>();
 
-/** Throws unless objects may be created in the namespace; holds as long as the comparison does. */
+/** Throws unless objects may be created in the namespace; the answer holds while the comparison does. */
 export function admitToNamespace(
   core: Core,
   resource: GroupName,

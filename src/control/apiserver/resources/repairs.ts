@@ -1,4 +1,4 @@
-// What objects of another version of the server need before anybody may see them.
+// The repairs of objects that another version of the server wrote, by collection.
 import type { Repair } from "../cache/item.ts";
 import type { ServedResource } from "./served.ts";
 

@@ -1,4 +1,4 @@
-// A resource the server serves, with everything a request about it needs at hand.
+// A served resource, with everything that requests about it need.
 import type { ApiObject, Kind } from "../../../api/kinds/kind.ts";
 import type { CustomResource } from "../../../api/openapi/custom.ts";
 import type { Schema } from "../../../api/schema/model.ts";
@@ -7,17 +7,17 @@ import type { SelectableOf } from "../cache/item.ts";
 import type { GroupName } from "../errors.ts";
 import { collectionId } from "../keys.ts";
 
-/** How objects are read and written in another version than they are stored in. */
+/** Converts objects between the served version and the stored one. */
 export interface Conversion {
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;
 }
 
-/** Where an object keeps what a Scale says of it. */
+/** The paths of the fields that a Scale shows. */
 export interface ScaleFields {
   readonly specReplicas: readonly string[];
   readonly statusReplicas: readonly string[];
-  /** A label selector, as an object, a map or text. */
+  /** The path of a label selector: an object, a map or text. */
   readonly selector: readonly string[] | undefined;
 }
 
@@ -26,24 +26,24 @@ export interface Serving {
   readonly schema: Schema;
   readonly rules?: Kind | undefined;
   readonly listKind?: string | undefined;
-  /** The collection the objects are kept in, when it is another resource's. */
+  /** The collection that stores the objects, when it is another resource's. */
   readonly collection?: string | undefined;
   readonly conversion?: Conversion | undefined;
-  /** How long objects are kept. */
+  /** The seconds after which objects expire. */
   readonly ttlSeconds?: number | undefined;
-  /** Whether changes to anything but metadata and status count as a new generation. */
+  /** Says that changes of anything but metadata and status count up the generation. */
   readonly hasGeneration?: boolean | undefined;
   readonly deletion?: DeletionRules | undefined;
   readonly scale?: ScaleFields | undefined;
-  /** How a custom resource shows in OpenAPI. */
+  /** The OpenAPI description of a custom resource. */
   readonly custom?: CustomResource | undefined;
-  /** Tells one definition of a custom resource from the next. */
+  /** The id of a custom resource's definition; it changes with every change of that definition. */
   readonly edition?: string | undefined;
-  /** Told to everyone who uses the resource. */
+  /** A warning for everyone who uses the resource. */
   readonly warning?: string | undefined;
 }
 
-/** For kinds that hold on to objects by other means than metadata.finalizers. */
+/** The deletion rules of kinds that hold objects by other means than metadata.finalizers. */
 export interface DeletionRules {
   isHeld(object: ApiObject): boolean;
   markDeleting(object: ApiObject): void;
@@ -54,7 +54,7 @@ const plainDeletion: DeletionRules = { isHeld: () => false, markDeleting: () => 
 export interface ServedResource extends Resource, DeletionRules {
   readonly apiVersion: string;
   readonly listKind: string;
-  /** For messages: the plural and the kind, each with the group. */
+  /** The plural and the kind, each with the group, for messages. */
   readonly groupResource: GroupName;
   readonly groupKind: GroupName;
   readonly schema: Schema;
@@ -63,7 +63,7 @@ export interface ServedResource extends Resource, DeletionRules {
   readonly conversion: Conversion | undefined;
   readonly ttlSeconds: number | undefined;
   readonly hasGeneration: boolean;
-  /** Whether the status has a writer of its own. */
+  /** Says that the status is a subresource with a writer of its own. */
   readonly hasStatus: boolean;
   readonly selectable: SelectableOf;
   readonly scale: ScaleFields | undefined;

@@ -1,4 +1,4 @@
-// The addresses and ports of services are written together with them.
+// The companions of services: reservations of their addresses and ports.
 import type { ClusterSettings } from "../../../api/kinds/kind.ts";
 import type { Service } from "../../../api/types/core.ts";
 import type { ServiceCIDR } from "../../../api/types/networking.ts";
@@ -42,7 +42,7 @@ export function serviceCompanions(options: {
     );
 }
 
-/** Ranges that were added to a running cluster, read anew when one of them changes. */
+/** Returns ranges that were added to a running cluster, read again when one of them changes. */
 function furtherRanges(cache: Cache): () => readonly Prefix[] {
   const collection = cache.collection(collectionId("networking.k8s.io", "servicecidrs"));
   let known: readonly Prefix[] = [];

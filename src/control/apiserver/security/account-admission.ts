@@ -1,4 +1,4 @@
-// Pods run as accounts of their namespace that exist.
+// Admits pods only with an existing service account of their namespace.
 import { accountVolumePrefix, isMirrorPod, takeFromAccount } from "../../../api/kinds/pod.ts";
 import type { Pod, ServiceAccount } from "../../../api/types/core.ts";
 import type { Completion } from "../access.ts";
@@ -32,12 +32,12 @@ export function accountAdmission(objects: ObjectReader): Completion {
   };
 }
 
-/** Of a namespace that is not there, or on its way out, others tell. */
+/** Returns whether a namespace exists and stays; errors for other namespaces come from elsewhere. */
 function isOpen(namespace: SecurityObject | undefined): boolean {
   return namespace !== undefined && namespace.metadata?.deletionTimestamp === undefined;
 }
 
-/** It stands for what runs already, with whatever it has. */
+/** Checks a mirror pod, which shows a static pod of a node and must not get credentials from the API. */
 function checkMirrorPod({ metadata, spec }: Pod): void {
   const refuse = (what: string) => forbidden(pods, metadata.name, `a mirror pod may not ${what}`);
   if (spec.serviceAccountName) throw refuse("reference service accounts");

@@ -1,5 +1,5 @@
-// Secrets that hold a token of an account, for clients outside of pods: they are filled when they are
-// made, their token ends with them, and they go with their account.
+// Secrets with a token of a service account, for clients outside of pods: they are filled when they are
+// created, their token is valid as long as they exist, and they are deleted with their account.
 import type { Secret } from "../../../api/types/core.ts";
 import type { Completion } from "../access.ts";
 import { forbidden } from "../errors.ts";
@@ -9,13 +9,13 @@ import type { ServiceAccountTokens } from "./service-account-token.ts";
 const type = "kubernetes.io/service-account-token";
 const nameAnnotation = "kubernetes.io/service-account.name";
 const uidAnnotation = "kubernetes.io/service-account.uid";
-/** Their holders do not ask for new ones. */
+/** The lifetime of tokens: practically for ever, since their holders do not renew them. */
 const lifetimeSeconds = 100 * 365 * 24 * 3600;
 
 export interface AccountSecretsOptions {
   readonly objects: ObjectReader;
   readonly tokens: ServiceAccountTokens;
-  /** PEM of the authority that signs the server's certificate. */
+  /** The authority (PEM) that signs the server's certificate. */
   readonly authority: string;
 }
 

@@ -17,7 +17,7 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
-/** PEM texts, as they are stored and handed to TLS. */
+/** A key and its certificate: PEM texts, as they are stored and handed to TLS. */
 export interface KeyPair {
   readonly certificate: string;
   readonly key: string;
@@ -34,18 +34,18 @@ export interface ServerNames {
 }
 
 export interface ServingNames extends ServerNames {
-  /** A year when it is not given, which is also the longest. */
+  /** The lifetime; absent: one year, which is also the longest. */
   readonly lifetimeMs?: number | undefined;
 }
 
 export interface Authority {
-  /** PEM of the root, which clients trust. */
+  /** The root certificate (PEM), which clients trust. */
   readonly certificate: string;
   issueServer(subject: Subject, names: ServerNames): Promise<KeyPair>;
   issueClient(subject: Subject): Promise<KeyPair>;
-  /** Signs a client's own key; the subject is ours to decide, not the request's. */
+  /** Signs a client's own key; the caller decides the subject, not the request. */
   signClient(request: string, subject: Subject, lifetimeMs?: number): Promise<string>;
-  /** The same for a key that is used to serve under these names. */
+  /** Signs the key of a server for these names. */
   signServer(request: string, subject: Subject, names: ServingNames): Promise<string>;
 }
 
@@ -57,7 +57,7 @@ const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const day = 24 * 60 * 60 * 1000;
 const rootLifetime = 3650 * day;
 const leafLifetime = 365 * day;
-/** Clocks of joining machines may be a little behind. */
+/** The milliseconds by which certificates are backdated: clocks of joining machines may be behind. */
 const backdating = 5 * 60 * 1000;
 
 export async function createAuthority(name: string, options: AuthorityOptions): Promise<KeyPair> {
@@ -138,7 +138,7 @@ interface Extended {
   readonly lifetimeMs?: number | undefined;
 }
 
-/** What a joining node pins: `sha256:` and the hash of the root's public key, as kubeadm spells it. */
+/** Returns the hash of the root's public key, which a joining node pins: `sha256:…`, as in kubeadm. */
 export async function publicKeyHash(certificate: string): Promise<string> {
   const { publicKey } = new X509Certificate(certificate);
   const digest = await webcrypto.subtle.digest("SHA-256", publicKey.rawData);
@@ -152,7 +152,7 @@ function alternatives({ dnsNames, addresses }: ServerNames): Extension {
   ]);
 }
 
-/** The key of a certificate request, whose sender has proven that it is theirs. */
+/** Returns the key of a certificate request, whose signature proves that the sender has the private key. */
 async function requestedKey(request: string): Promise<webcrypto.CryptoKey> {
   const parsed = new Pkcs10CertificateRequest(request);
   if (!(await parsed.verify())) {
@@ -195,7 +195,7 @@ function validity(now: Date, lifetime: number): { notBefore: Date; notAfter: Dat
 
 function serialNumber(): string {
   const bytes = webcrypto.getRandomValues(new Uint8Array(16));
-  // The first byte stays below 0x80 and above 0: a positive number of a fixed length.
+  // The first byte is between 0x01 and 0x7f: a positive number of a fixed length.
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x01;
   return Buffer.from(bytes).toString("hex");
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Authenticator, Credentials, User } from "../access.ts";
 
 export interface TokenVerifier {
-  /** `undefined` when the token is not of this kind or not (or no longer) valid. */
+  /** Returns the user; `undefined` when the token is not of this kind, or not valid (any more). */
   verify(token: string): User | undefined | Promise<User | undefined>;
 }
 
@@ -15,7 +15,7 @@ export interface BearerOptions {
   readonly now: () => number;
 }
 
-/** A revoked token may live this long. */
+/** The time that a verified token is cached, so that a revoked one may work for this long. */
 const cacheMilliseconds = 10_000;
 const cacheSize = 1_000;
 

@@ -1,5 +1,5 @@
-// Tokens with which a machine joins: `abcdef.0123456789abcdef`, kept as a Secret that holds only the
-// hash of the second half. 82 bits of randomness need no slow hash. Secrets that kubeadm wrote hold the
+// Bootstrap tokens, with which a machine joins: `abcdef.0123456789abcdef`, kept as a Secret that holds only
+// the hash of the second half. 82 bits of randomness need no slow hash. Secrets that kubeadm wrote hold the
 // second half itself.
 import { createHash, randomInt, timingSafeEqual } from "node:crypto";
 import type { User } from "../access.ts";
@@ -9,14 +9,14 @@ import type { ObjectReader, SecurityObject } from "./objects.ts";
 const namespace = "kube-system";
 const secretType = "bootstrap.kubernetes.io/token";
 const pattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
-/** The groups a token may bring along: no other would be the writer of a Secret's to give. */
+/** The extra groups a token may have; a writer of Secrets must not be able to grant any other. */
 const extraGroup = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 export interface BootstrapToken {
-  /** What the joining machine is told. */
+  /** The token for the joining machine. */
   readonly token: string;
-  /** What is stored. */
+  /** The Secret that is stored. */
   readonly secret: SecretManifest;
 }
 
@@ -75,7 +75,7 @@ export function bootstrapTokens(objects: ObjectReader, now: () => Date): TokenVe
   };
 }
 
-/** `undefined` for what is no token, or another's under this name, or on its way out. */
+/** Decodes a Secret; `undefined` when it is no bootstrap token, has another id, or is being deleted. */
 function decode(
   secret: SecurityObject | undefined,
   id: string,
@@ -98,7 +98,7 @@ function matches(data: Record<string, string>, secret: string): boolean {
   return stored.length === given.length && timingSafeEqual(stored, given);
 }
 
-/** A token without a readable expiry is taken as expired. */
+/** Returns whether a token has expired; one without a valid expiry counts as expired. */
 function isExpired(data: Record<string, string>, now: Date): boolean {
   const expires = Date.parse(data.expiration ?? "");
   return Number.isNaN(expires) || expires <= now.getTime();

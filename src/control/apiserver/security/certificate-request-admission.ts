@@ -1,5 +1,5 @@
-// Requests for certificates: who asks is written down by the server, approval and signing need a right
-// for the signer, and a node's certificate holds its own names alone.
+// Admission of CertificateSigningRequests: the server records the requester, approval and signing need a
+// permission for the signer, and a node's certificate holds only that node's names.
 
 import { dnsSubdomain } from "../../../api/fields/names.ts";
 import { sameMeaning } from "../../../api/kinds/equality.ts";
@@ -80,13 +80,13 @@ export function certificateRequestAdmission(options: CertificateRequestOptions):
   };
 }
 
-/** Why nobody gets a certificate of this node; asked again at approval, since much may change till then. */
+/** Returns why a node's certificate is refused; checked again at approval, since much may have changed. */
 function nodeFault(
   { commonName, dnsNames, addresses }: RequestedCertificate,
   { spec }: CertificateSigningRequest,
   { objects, server, now }: CertificateRequestOptions,
 ): string | undefined {
-  // What else is wrong with such a request is the signer's to say.
+  // Other faults of the request are reported by the signer.
   if (!commonName.startsWith(nodePrefix)) return undefined;
   const nodeName = commonName.slice(nodePrefix.length);
   if (dnsSubdomain(nodeName).length > 0) return `"${nodeName}" is not the name of a node`;
@@ -99,7 +99,7 @@ function nodeFault(
   const { names, refusal } = servingNames({ nodeName, wanted }, { objects, server });
   if (refusal !== undefined) return refusal;
   const kept = names.dnsNames.length + names.addresses.length;
-  // A signed request cannot be given less than it asks for.
+  // The request is refused as a whole: a signer cannot leave out some of its names.
   return kept < dnsNames.length + addresses.length
     ? "a name or an address is the API server's"
     : undefined;
@@ -141,7 +141,7 @@ function changesStatus({ old, new: object }: { old?: object; new?: object }): bo
   return !sameMeaning(status(old), status(object));
 }
 
-/** A right for a signer, or for all of its domain. */
+/** Returns whether the user has the permission for a signer, or for all signers of its domain. */
 function maySign(
   rbac: RbacAuthorizer,
   { user, verb, signerName }: { user: User; verb: string; signerName: string },

@@ -1,4 +1,4 @@
-// What a PKCS #10 request asks for, and whether its sender holds the key.
+// Parses a PKCS #10 request and verifies that its sender holds the private key.
 import "reflect-metadata";
 import { Pkcs10CertificateRequest, SubjectAlternativeNameExtension } from "@peculiar/x509";
 import { Address } from "../../../base/net/address.ts";
@@ -8,11 +8,11 @@ export interface RequestedCertificate {
   readonly organizations: readonly string[];
   readonly dnsNames: readonly string[];
   readonly addresses: readonly string[];
-  /** Other names a certificate can hold, by kind. */
+  /** The subject alternative names of other kinds. */
   readonly others: readonly { readonly kind: string; readonly value: string }[];
 }
 
-/** The PEM text that a CertificateSigningRequest carries in base64. Throws when it is none. */
+/** Decodes the base64 of a CertificateSigningRequest to PEM. Throws when it is none. */
 export function requestText(base64: string): string {
   const text = Buffer.from(base64, "base64").toString("latin1");
   const [, block] =
@@ -23,7 +23,7 @@ export function requestText(base64: string): string {
   return block;
 }
 
-/** Throws when the text is no request. */
+/** Parses a request; throws when the text is none. */
 export function readRequest(pem: string): RequestedCertificate {
   const parsed = new Pkcs10CertificateRequest(pem);
   const names = parsed.extensions.flatMap((extension) =>
@@ -49,7 +49,7 @@ const nodePrefix = "system:node:";
 const clientUsages = ["client auth", "digital signature", "key encipherment"];
 const servingUsages = ["digital signature", "key encipherment", "server auth"];
 
-/** Why this is no request of a node for the certificate it asks the server with. */
+/** Returns why this is no valid request of a node for its client certificate. */
 export function nodeClientFault(
   asked: RequestedCertificate,
   usages: readonly string[],
@@ -65,7 +65,7 @@ export function nodeClientFault(
   );
 }
 
-/** Why this is no request of a node for the certificate it serves with. */
+/** Returns why this is no valid request of a node for its serving certificate. */
 export function nodeServingFault(
   asked: RequestedCertificate,
   usages: readonly string[],
@@ -83,7 +83,7 @@ export function nodeServingFault(
   );
 }
 
-/** Why a client's certificate cannot be signed. */
+/** Returns why a client certificate cannot be signed. */
 export function clientFault(usages: readonly string[]): string | undefined {
   if (!usages.includes("client auth")) return "usages did not contain client auth";
   const other = usages.find((usage) => !clientUsages.includes(usage));
@@ -101,7 +101,7 @@ function otherNames({ others }: RequestedCertificate): string | undefined {
   return kinds.length > 0 ? `${kinds[0]} subjectAltNames are not allowed` : undefined;
 }
 
-/** Keys that only sign need no encipherment. */
+/** Compares usages; key encipherment is optional, since keys that only sign do not need it. */
 function usageFault(usages: readonly string[], needed: readonly string[]): string | undefined {
   const asked = new Set(usages);
   const least = needed.filter((usage) => usage !== "key encipherment");

@@ -1,4 +1,4 @@
-// Signs what the signers of Kubernetes sign, with the cluster's root.
+// Signs certificates for the signers of Kubernetes, with the cluster's root.
 import type { Authority } from "./authority.ts";
 import {
   clientFault,
@@ -11,16 +11,16 @@ import {
 
 export interface SigningRequest {
   readonly signerName: string;
-  /** Base64 of PEM. */
+  /** The request: base64 of PEM. */
   readonly request: string;
   readonly usages?: readonly string[] | undefined;
   readonly expirationSeconds?: number | undefined;
 }
 
 export interface CertificateSigner {
-  /** The user the certificate would make its owner, if a node asks for a client's certificate. */
+  /** Returns the user name in the certificate, if it is a node's client certificate. */
   nodeUserOf(request: SigningRequest): string | undefined;
-  /** `undefined` when the request is for another signer. */
+  /** Signs a request; `undefined` when it is for another signer. */
   sign(
     request: SigningRequest,
   ): Promise<{ readonly certificate: string } | { readonly fault: string } | undefined>;

@@ -1,4 +1,4 @@
-// The TLS layer has already checked the certificate against the cluster's root; here it gets a name.
+// Authenticates client certificates, which TLS has already verified against the cluster's root.
 import { TLSSocket } from "node:tls";
 import type { Authenticator, Credentials, User } from "../access.ts";
 
@@ -16,7 +16,7 @@ export function clientCertificates(): Authenticator {
   };
 }
 
-/** HTTP/2 wraps its socket in a proxy, so the class alone does not tell. */
+/** Returns whether TLS verified a certificate. HTTP/2 proxies its socket, so the class does not tell. */
 function isAuthorizedTls(socket: Credentials["socket"]): socket is TLSSocket {
   return (
     (socket instanceof TLSSocket || "encrypted" in socket) &&

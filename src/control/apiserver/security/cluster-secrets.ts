@@ -1,6 +1,6 @@
-// What all servers of one cluster share: the root that signs certificates and the key that signs
-// service-account tokens. They live in the store, outside of what the API serves, so that a second
-// server on the same store needs nothing copied to it.
+// The secrets that all servers of a cluster share: the root that signs certificates and the key that signs
+// service account tokens. They are in the store, outside of what the API serves, so that a second server on
+// the same store needs nothing copied to it.
 import type { Store } from "../../store/store.ts";
 import { createAuthority, type KeyPair } from "./authority.ts";
 import { generateServiceAccountKey } from "./service-account-token.ts";
@@ -24,11 +24,11 @@ export async function clusterSecrets(store: Store, now: () => Date): Promise<Clu
     compare: [{ key, modified: 0 }],
     operations: [{ type: "put", key, value }],
   });
-  // Another server was first: its secrets are the cluster's.
+  // The commit failed if another server was first: its secrets are the cluster's.
   return ok ? secrets : await clusterSecrets(store, now);
 }
 
-/** Whether there is a cluster in the store. */
+/** Returns whether the store holds a cluster. */
 export async function hasClusterSecrets(store: Store): Promise<boolean> {
   return (await store.get(key)) !== undefined;
 }

@@ -1,20 +1,20 @@
-// What the controllers of `tandem server` may do.
+// The permissions of the controllers of `tandem server`.
 import type { PolicyRule } from "./rbac-rule.ts";
 
 const core = [""];
 
-/** Who they are, by the certificate the server gives them. */
+/** The user name of the controllers, in the certificate that the server issues to them. */
 export const controllersUser = "system:tandem-controllers";
 
 export const controllersRules: readonly PolicyRule[] = [
-  // What has lost its owners, or its namespace, may be of any kind, custom ones included.
+  // Garbage collection and deletion of namespaces: objects may be of any kind, custom ones included.
   {
     apiGroups: ["*"],
     resources: ["*"],
     verbs: ["get", "list", "watch", "patch", "delete", "deletecollection"],
   },
   { apiGroups: core, resources: ["namespaces/finalize"], verbs: ["update"] },
-  // Pods of workloads, and where they run.
+  // Workloads: their pods, and the nodes these run on.
   { apiGroups: core, resources: ["pods", "pods/binding"], verbs: ["create"] },
   { apiGroups: core, resources: ["replicationcontrollers/status"], verbs: ["update"] },
   {
@@ -36,17 +36,17 @@ export const controllersRules: readonly PolicyRule[] = [
   { apiGroups: ["batch"], resources: ["cronjobs/status", "jobs/status"], verbs: ["update"] },
   { apiGroups: ["policy"], resources: ["poddisruptionbudgets/status"], verbs: ["update"] },
   { apiGroups: core, resources: ["resourcequotas/status"], verbs: ["update"] },
-  // What pods are reached by.
+  // Endpoints and EndpointSlices of services.
   { apiGroups: core, resources: ["endpoints"], verbs: ["create", "update"] },
   {
     apiGroups: ["discovery.k8s.io"],
     resources: ["endpointslices"],
     verbs: ["create", "update"],
   },
-  // What namespaces have from the start.
+  // Default objects of namespaces.
   { apiGroups: core, resources: ["serviceaccounts"], verbs: ["create"] },
   { apiGroups: core, resources: ["configmaps"], verbs: ["create", "update"] },
-  // Certificates that were asked for: those of nodes' own are approved, all approved ones signed.
+  // Certificate requests: those of nodes for themselves are approved, all approved ones are signed.
   {
     apiGroups: ["certificates.k8s.io"],
     resources: ["certificatesigningrequests/approval", "certificatesigningrequests/status"],
@@ -69,7 +69,7 @@ export const controllersRules: readonly PolicyRule[] = [
     resources: ["subjectaccessreviews"],
     verbs: ["create"],
   },
-  // Leadership, and pod CIDRs that are given away.
+  // Leases, for leader election and for pod CIDRs.
   { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create", "update"] },
   {
     apiGroups: ["config.openshift.io"],

@@ -1,18 +1,18 @@
-// What a role and its binding look like before they are objects.
+// A default role with its binding, before they become objects.
 import type { PolicyRule } from "./rbac-rule.ts";
 
 export interface DefaultRole {
   readonly name: string;
   readonly rules: readonly PolicyRule[];
-  /** A role of this namespace; without one it is a cluster role. */
+  /** The namespace of the role; without one it is a cluster role. */
   readonly namespace?: string;
   /** The label `rbac.authorization.k8s.io/aggregate-to-NAME` that the role carries. */
   readonly aggregateTo?: string;
-  /** The roles with the label of this name give it its rules. */
+  /** The name in the label of the roles that this one aggregates. */
   readonly aggregates?: string;
-  /** What the binding is called, where that is not the role's name. */
+  /** The name of the binding, where it differs from the role's. */
   readonly binding?: string;
-  /** Users, groups and service accounts (`NAMESPACE/NAME`) that get it from the start. */
+  /** The groups, users and service accounts (`NAMESPACE/NAME`) that are bound to the role. */
   readonly groups?: readonly string[];
   readonly users?: readonly string[];
   readonly accounts?: readonly string[];

@@ -1,5 +1,5 @@
-// The roles and bindings a cluster starts with: those of Kubernetes, and those our own components run
-// under. They are put back at start when someone removed a rule of them.
+// The default roles and bindings: those of Kubernetes, and those of our own components. Rules and subjects
+// that someone removed are restored at start.
 import { controllersRules, controllersUser } from "./controllers-role.ts";
 import type { DefaultRole } from "./default-role.ts";
 import { kubernetesRoles } from "./kubernetes-roles.ts";
@@ -15,7 +15,7 @@ export const defaultRoles: readonly DefaultRole[] = [
   {
     name: "system:tandem-join",
     rules: [paths("post", "/tandem/join")],
-    // Nodes ask for their next certificates at the same place.
+    // Nodes renew their certificates at the same path.
     groups: ["system:bootstrappers", "system:nodes"],
   },
   {

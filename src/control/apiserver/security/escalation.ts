@@ -1,5 +1,5 @@
-// Nobody gives rights they do not have: whoever writes a role must hold all it says, or may `escalate`;
-// whoever writes a binding must hold all that its role says, or may `bind` it.
+// Prevents privilege escalation: whoever writes a role must hold all its permissions, or may `escalate`;
+// whoever writes a binding must hold all permissions of its role, or may `bind` it.
 import { sameMeaning } from "../../../api/kinds/equality.ts";
 import type { ClusterRole, RoleBinding } from "../../../api/types/rbac.ts";
 import type { Admission, Attributes, User } from "../access.ts";
@@ -11,7 +11,7 @@ import type { PolicyRule } from "./rbac-rule.ts";
 
 const group = "rbac.authorization.k8s.io";
 const superusers = "system:masters";
-/** What a role that gathers rules of others may come to say. */
+/** The rules that an aggregated role may come to have: any. */
 const everything: readonly PolicyRule[] = [
   { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
   { verbs: ["*"], nonResourceURLs: ["*"] },
@@ -92,7 +92,7 @@ function isAggregated(role: SecurityObject | undefined): boolean {
   return (rule?.clusterRoleSelectors ?? []).length > 0;
 }
 
-/** The garbage collector changes owners and finalizers of objects whatever they say. */
+/** Returns whether only the garbage collector's fields differ: owners and finalizers. */
 function isOnlyCollected(old: SecurityObject, object: SecurityObject): boolean {
   const rest = ({ metadata, ...fields }: SecurityObject) => ({
     ...fields,
@@ -101,7 +101,7 @@ function isOnlyCollected(old: SecurityObject, object: SecurityObject): boolean {
   return sameMeaning(rest(old), rest(object));
 }
 
-/** A list as Go writes it. */
+/** Formats a list as Go does. */
 function quoted(texts: readonly string[]): string {
   return `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`;
 }

@@ -1,4 +1,4 @@
-// Puts the parts together: who asks, whether they may, and what nodes may write.
+// The guard: puts authentication, authorization and admission together.
 
 import type { Log } from "../../../base/program/log.ts";
 import type { Admission, Authenticator, Authorizer, Completion, User } from "../access.ts";
@@ -39,23 +39,23 @@ import { staticTokens } from "./static-tokens.ts";
 export interface GuardOptions {
   readonly objects: ObjectReader;
   readonly serviceAccountKey: string;
-  /** Signs the certificates of nodes that join. */
+  /** The authority that signs the certificates of joining nodes. */
   readonly authority: Authority;
   readonly issuer: string;
-  /** What the server is called, which no node may be. */
+  /** The names of the server, which no node may have. */
   readonly server?: ServerIdentity;
-  /** The text of a file of fixed tokens. */
+  /** The text of the static token file. */
   readonly tokens?: string;
-  /** Issuers whose users may log in, and what those without credentials may do. */
+  /** The settings of external issuers and of anonymous access. */
   readonly logIn?: LogInSettings;
-  /** Further kinds of tokens, asked after all others. */
+  /** Further token verifiers, which are asked after all others. */
   readonly verifiers?: readonly TokenVerifier[];
-  /** Where others find the keys of service account tokens, when that is not below the issuer. */
+  /** The URL of the keys of service account tokens, when it is not below the issuer's. */
   readonly jwksUri?: string | undefined;
   readonly log?: Log;
-  /** The levels of pods where namespaces name none, and who is exempt. */
+  /** The Pod Security levels for namespaces without labels, and the exemptions. */
   readonly podSecurity?: PodSecuritySettings;
-  /** Addresses that services may not take; without it they may take any. */
+  /** The addresses that services may not take; absent: they may take any. */
   readonly reserved?: ReservedAddresses;
   readonly now: () => Date;
 }
@@ -66,7 +66,7 @@ export interface Guard {
   readonly completions: readonly Completion[];
   readonly admission: readonly Admission[];
   readonly serviceAccounts: ServiceAccountTokens;
-  /** By resource: who answers the questions that are asked by creating an object. */
+  /** The reviewers, by resource: they answer objects that are created as questions. */
   readonly reviewers: Readonly<Record<string, Reviewer>>;
   readonly paths: Readonly<Record<string, PathHandler>>;
   readonly documents: IssuerDocuments;
@@ -138,7 +138,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   };
 }
 
-/** What none of them allows is refused, with the reasons of all that gave one. */
+/** Allows what any authorizer allows; a refusal has the reasons of all that gave one. */
 function firstToAllow(authorizers: readonly Authorizer[]): Authorizer {
   return {
     async authorize(user, attributes) {

@@ -1,6 +1,6 @@
-// How a machine becomes a node: it proves a bootstrap token and brings two keys of its own, one to ask
-// the server with and one to be asked with. What the certificates say is for the server to decide. A
-// node asks for the next ones the same way, as itself.
+// Joining: a machine proves a bootstrap token and brings two keys of its own, one for its client certificate
+// and one for its serving certificate. The server decides what the certificates say. A node renews them the
+// same way, as itself.
 import { dnsSubdomain } from "../../../api/fields/names.ts";
 import { Address } from "../../../base/net/address.ts";
 import type { User } from "../access.ts";
@@ -15,9 +15,9 @@ export const joinPath = "/tandem/join";
 
 export interface JoinRequest {
   readonly nodeName: string;
-  /** The node's addresses, for the certificate it serves with. */
+  /** The node's addresses, for its serving certificate. */
   readonly addresses: readonly string[];
-  /** PEM certificate requests. */
+  /** The certificate requests, as PEM. */
   readonly clientRequest: string;
   readonly servingRequest: string;
 }
@@ -68,7 +68,7 @@ export function joining(
   };
 }
 
-/** An address that a node has not told of before it asks for a certificate of it. */
+/** Returns a requested address that the Node object does not have. */
 function notItsOwn(
   node: SecurityObject | undefined,
   addresses: readonly string[],

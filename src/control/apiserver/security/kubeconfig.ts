@@ -1,4 +1,4 @@
-// A kubeconfig with everything in it, so that the file alone is enough.
+// A self-contained kubeconfig, with all certificates and keys inside.
 import { createPrivateKey } from "node:crypto";
 import { stringify } from "yaml";
 import type { KeyPair } from "./authority.ts";
@@ -6,7 +6,7 @@ import type { KeyPair } from "./authority.ts";
 export interface KubeconfigOptions {
   readonly cluster: string;
   readonly user: string;
-  /** `https://host:port` */
+  /** The URL of the server, `https://host:port`. */
   readonly server: string;
   readonly authority: string;
   readonly client: KeyPair;
@@ -35,7 +35,7 @@ export function kubeconfig(options: KubeconfigOptions): string {
   });
 }
 
-/** `EC PRIVATE KEY`: some clients (fabric8) read no other form, and all read this one. */
+/** Converts a key to `EC PRIVATE KEY`: some clients (fabric8) read no other form, and all read this. */
 function sec1(key: string): string {
   return createPrivateKey(key).export({ type: "sec1", format: "pem" });
 }

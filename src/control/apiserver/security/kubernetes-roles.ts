@@ -15,7 +15,7 @@ const reviews: readonly PolicyRule[] = [
   rule("create", "authorization.k8s.io", "subjectaccessreviews"),
 ];
 
-/** What people may look at in a namespace; secrets are not among it. */
+/** The rules for reading the objects of a namespace; secrets are not among them. */
 const viewable: readonly PolicyRule[] = [
   rule(
     read,
@@ -239,7 +239,7 @@ const programs: readonly DefaultRole[] = [
 ];
 
 const nodes: readonly DefaultRole[] = [
-  // Nodes have an authorizer of their own; the role is for those who bind it by hand.
+  // The role of nodes is for those who bind it by hand: nodes have an authorizer of their own.
   { name: "system:node", rules: nodeRules },
   {
     name: "system:node-bootstrapper",

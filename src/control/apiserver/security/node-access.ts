@@ -1,5 +1,5 @@
-// What a node may ask for, by verb and resource, and by what the pods bound to it refer to. What it may
-// write there is the restriction's to say, which sees the objects.
+// The node authorizer: decides by verb and resource, and by the objects that pods bound to the node refer to.
+// What a node may write is checked by the node restriction, which sees the objects.
 import type { Attributes, Authorizer, Decision, User } from "../access.ts";
 import { nodeRules } from "./node-rules.ts";
 import type { ObjectReader } from "./objects.ts";
@@ -11,13 +11,13 @@ const prefix = "system:node:";
 const group = "system:nodes";
 const leaseNamespace = "kube-node-lease";
 const mirrorAnnotation = "kubernetes.io/config.mirror";
-/** After a node's name: the lease of its announcer, by which those of load balancers know each other. */
+/** The suffix, after a node's name, of the lease by which announcers of load balancers find each other. */
 export const announcerSuffix = ".announcer.tandem.internal";
 
-/** What this project's agent does beyond a kubelet: routes, proxy, DNS, virtual addresses, IPAM. */
+/** The rules that Tandem's agent needs beyond a kubelet's: routes, proxy, DNS, virtual addresses, IPAM. */
 const additional: readonly PolicyRule[] = [
   rule(read, "core", "nodes pods namespaces endpoints"),
-  // The network status of a pod is an annotation; the restriction lets nothing else pass.
+  // Pods are patched with the annotation of their network status; the restriction allows nothing else.
   rule("patch", "core", "pods"),
   rule(read, "discovery.k8s.io", "endpointslices"),
   rule(read, "networking.k8s.io", "servicecidrs networkpolicies"),
@@ -53,12 +53,12 @@ interface Question {
 
 type Narrow = (question: Question) => Decision;
 
-/** Group and resource → what a node may do to it, where that depends on more than the verb. */
+/** The checks by group and resource, where the verb alone does not decide. */
 const narrowed: Readonly<Record<string, Narrow>> = {
   "/secrets": readReferred((pod, name) => secretNames(pod).has(name)),
   "/configmaps": readReferred((pod, name) => configMapNames(pod).has(name)),
   "/persistentvolumeclaims": claims,
-  // No volume is known to be a node's: none is served.
+  // Persistent volumes are refused, since none is known to belong to a node.
   "/persistentvolumes": ({ node }) => unrelated(node),
   "storage.k8s.io/volumeattachments": ({ node }) => unrelated(node),
   "resource.k8s.io/resourceclaims": ({ node }) => unrelated(node),
@@ -125,7 +125,7 @@ function accounts(question: Question): Decision {
   return referred(question, runs);
 }
 
-/** Whether a pod bound to the node refers to the object. Mirror pods are the node's own word. */
+/** Allows objects that pods bound to the node refer to, except mirror pods, which the node itself writes. */
 function referred(
   { node, attributes, objects }: Question,
   refers: (pod: PodLike, name: string) => boolean,
@@ -150,7 +150,7 @@ function unrelated(node: string): Decision {
 function leases({ node, attributes }: Question): Decision {
   const { verb, namespace, name } = attributes;
   const isPeering = ["list", "watch"].includes(verb) && namespace === leaseNamespace;
-  // Announcers of load balancers know each other by their leases.
+  // Announcers of load balancers find each other by their leases.
   if (isPeering) return { allowed: true };
   if (!["get", "create", "update", "patch", "delete"].includes(verb)) {
     const reason = "can only get, create, update, patch, or delete a node lease";
@@ -165,7 +165,7 @@ function leases({ node, attributes }: Question): Decision {
   return { allowed: false, reason };
 }
 
-/** The leases that are a node's own. */
+/** Returns the names of a node's own leases. */
 export function leaseNames(node: string): readonly string[] {
   return [node, `${node}${announcerSuffix}`];
 }

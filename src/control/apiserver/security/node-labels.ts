@@ -1,4 +1,4 @@
-// Labels that a node may give itself: those that say what it is, not what it is for.
+// The labels that a node may set on itself: those that describe it, not those that select it for work.
 
 const own = new Set([
   "kubernetes.io/hostname",
@@ -18,7 +18,7 @@ const reserved = ["kubernetes.io", "k8s.io"];
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The keys that changed and that are not for the node to change, sorted. */
+/** Returns the changed keys that a node may not change, sorted. */
 export function forbiddenLabels(before: Labels, after: Labels): readonly string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].filter((key) => before[key] !== after[key] && isForbidden(key)).toSorted();

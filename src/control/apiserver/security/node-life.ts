@@ -1,4 +1,4 @@
-// Whether a node is there to speak for itself.
+// Decides whether a node is alive and can speak for itself.
 
 import type { Lease } from "../../../api/types/coordination.ts";
 import type { Node } from "../../../api/types/core.ts";
@@ -6,10 +6,10 @@ import type { ObjectReader, SecurityObject } from "./objects.ts";
 
 const namespace = "kube-node-lease";
 const graceMs = 40_000;
-/** A node says itself how long its lease lasts, and may be gone for good. */
+/** The longest lease that counts: a node sets its own duration, and may be gone for good. */
 const longestMs = 3_600_000;
 
-/** By its lease; by its last word where it has none. */
+/** Returns whether a node is alive, by its lease; without one, by its Ready condition. */
 export function isAlive(node: SecurityObject, objects: ObjectReader, now: Date): boolean {
   const { metadata, status } = node as Node;
   const lease = objects.get("leases", namespace, metadata.name) as Lease | undefined;

@@ -9,9 +9,9 @@ import type { ServerNames } from "./authority.ts";
 import { announcerSuffix } from "./node-access.ts";
 import type { ObjectReader, SecurityObject } from "./objects.ts";
 
-/** What the API server is called. */
+/** The names of the API server. */
 export interface ServerIdentity extends ServerNames {
-  /** The name of its machine, which may be a node too. */
+  /** The host name of its machine, which may be a node too. */
   readonly hostName: string;
 }
 
@@ -22,14 +22,14 @@ export interface NamesAsked {
 
 export interface NamesGiven {
   readonly names: ServerNames;
-  /** Why there is no certificate at all. */
+  /** The reason why there is no certificate at all. */
   readonly refusal?: string;
 }
 
 /**
- * A node may run on the API server's own machine, and then has its addresses and its host name; they are
- * left out, since a certificate of them would let the node pass for the server. The server itself knows
- * nodes by the subject of their certificates.
+ * Returns the names for a node's serving certificate. A node on the API server's own machine has its
+ * addresses and host name; they are left out, since a certificate with them would let the node pass for the
+ * server. The server itself identifies nodes by the subject of their certificates.
  */
 export function servingNames(
   { nodeName, wanted }: NamesAsked,
@@ -65,12 +65,12 @@ function nameRefusal(
   return other && `${other} is not the node's name`;
 }
 
-/** Names under which services are found, and under which another node has a lease of its own. */
+/** Returns whether a name belongs to services, or to the leases of another node. */
 function isReserved(name: string): boolean {
   return /(?:^|\.)svc(?:\.|$)|\.cluster\.local$/.test(name) || name.endsWith(announcerSuffix);
 }
 
-/** All servers of a cluster say in one place where they are reached. */
+/** Returns the addresses of all API servers of the cluster, which they publish in one EndpointSlice. */
 function serverAddresses(objects: ObjectReader, server: ServerIdentity): ReadonlySet<string> {
   const known = new Set(server.addresses);
   const slice = objects.get("endpointslices", "default", "kubernetes") as EndpointSlice | undefined;
@@ -112,7 +112,7 @@ function serviceAddresses({ spec, status }: Service): (string | undefined)[] {
   return [...(spec.externalIPs ?? []), spec.loadBalancerIP, ...ingress.map(({ ip }) => ip)];
 }
 
-/** By platform: what the cluster and its ingress are reached at. */
+/** Returns the virtual addresses of the API and the ingress, from the status of every platform. */
 function virtualAddresses(infrastructure: SecurityObject): string[] {
   const { status } = infrastructure as {
     readonly status?: { readonly platformStatus?: Readonly<Record<string, unknown>> };

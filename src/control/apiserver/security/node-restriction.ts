@@ -1,5 +1,5 @@
-// What a node may write: about itself, about pods bound to it, and nothing by which it would draw pods or
-// rights to itself. The words are those of Kubernetes' NodeRestriction.
+// The node restriction: a node may write about itself and about pods bound to it, but nothing that would
+// attract pods or permissions. Messages are those of Kubernetes' NodeRestriction.
 import { sameMeaning } from "../../../api/kinds/equality.ts";
 import type { CertificateSigningRequest } from "../../../api/types/certificates.ts";
 import type { Node, Pod } from "../../../api/types/core.ts";
@@ -19,7 +19,7 @@ const nodeSigners = [
 ];
 
 interface Write {
-  /** The name of the node, quoted as messages have it. */
+  /** The name of the node, quoted for messages. */
   readonly who: string;
   readonly node: string;
   readonly attributes: Attributes;
@@ -28,7 +28,7 @@ interface Write {
   readonly objects: ObjectReader;
 }
 
-/** Why a node may not write this; `undefined` when it may. */
+/** Returns why a node may not write this; `undefined` when it may. */
 type Check = (write: Write) => string | undefined;
 
 export function nodeRestriction(objects: ObjectReader): Admission {
@@ -88,14 +88,14 @@ function checkPod(write: Write): string | undefined {
   return undefined;
 }
 
-/** A pod without what its node writes. */
+/** Returns a pod without the fields that its node may write. */
 function withoutStatus({ metadata, spec }: Pod): object {
   const { managedFields: _, resourceVersion: __, annotations = {}, ...rest } = metadata;
   const others = Object.entries(annotations).filter(([key]) => !networkStatus.includes(key));
   return { metadata: { ...rest, annotations: Object.fromEntries(others) }, spec };
 }
 
-/** A node creates pods only to show the static pods it runs, and those reach for nothing. */
+/** Checks a new pod: nodes may only create mirror pods, and these may not refer to other objects. */
 function checkMirrorPod({ who, node }: Write, pod: Pod): string | undefined {
   if (pod.metadata.annotations?.[mirrorAnnotation] === undefined) {
     return `pod does not have "${mirrorAnnotation}" annotation, node ${who} can only create mirror pods`;
@@ -151,7 +151,7 @@ interface TokenRequestLike {
   };
 }
 
-/** A node gets tokens only for the pods it runs, of audiences they ask for, and only such that end with them. */
+/** Checks a token request: tokens must be bound to the node's own pods, for audiences these ask for. */
 function checkToken({ node, attributes, object, objects }: Write): string | undefined {
   if (attributes.subresource !== "token") return undefined;
   const { boundObjectRef, audiences = [] } = (object as TokenRequestLike).spec ?? {};
@@ -182,7 +182,7 @@ function checkToken({ node, attributes, object, objects }: Write): string | unde
   return `audience "${audience}" not found in pod spec volume, system:node:${node} is not authorized to request tokens for this audience`;
 }
 
-/** The authorizer does not see the name of what is created. */
+/** Checks the name of a lease here, since the authorizer does not see it on create. */
 function checkLease({ who, node, attributes, object }: Write): string | undefined {
   const name = attributes.name ?? object?.metadata?.name ?? "";
   if (attributes.namespace !== "kube-node-lease") {

@@ -1,5 +1,5 @@
-// What a node may do in general, as Kubernetes' role `system:node` says it. The node authorizer narrows
-// much of it down to the node itself and to the pods bound to it.
+// The rules of Kubernetes' role `system:node`. The node authorizer narrows many of them down to the node
+// itself and to the pods bound to it.
 import type { PolicyRule } from "./rbac-rule.ts";
 import { read, rule } from "./role-text.ts";
 

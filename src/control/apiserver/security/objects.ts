@@ -1,4 +1,4 @@
-// How the security parts read the cluster: from the server's own cache, without waiting.
+// Read access of the security parts to the server's cache, without waiting.
 
 export interface SecurityObject {
   readonly metadata?: {
@@ -13,8 +13,8 @@ export interface SecurityObject {
 export interface ObjectReader {
   get(resource: string, namespace: string, name: string): SecurityObject | undefined;
   list(resource: string): Iterable<SecurityObject>;
-  /** Grows with every change of the resource; equal numbers mean that nothing changed. */
+  /** Returns a number that grows with every change of the resource. */
   version(resource: string): number;
-  /** Resolves when everything that is stored by now can be seen. */
+  /** Resolves when everything stored by now is visible. */
   current(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The guard from plain values, so that every thread of the server makes the same one.
+// Opens a guard from plain values, so that every thread of the server makes the same one.
 import { type KeyPair, openAuthority } from "./authority.ts";
 import { createGuard, type Guard, type GuardOptions } from "./guard.ts";
 import type { ObjectReader } from "./objects.ts";
@@ -7,7 +7,7 @@ interface OpenOptions extends Omit<GuardOptions, "objects" | "authority" | "now"
   readonly authority: KeyPair;
 }
 
-/** The options of a guard that can be handed to another thread, where nobody logs in. */
+/** The options of a guard in another thread, where nobody logs in. */
 export type GuardSettings = Omit<OpenOptions, "logIn" | "verifiers" | "log">;
 
 export async function openGuard(objects: ObjectReader, settings: OpenOptions): Promise<Guard> {

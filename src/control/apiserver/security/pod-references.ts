@@ -1,4 +1,4 @@
-// Which secrets and configmaps a pod refers to: what its node may read.
+// The secrets, config maps and claims that a pod refers to, which its node may read.
 import type { SecurityObject } from "./objects.ts";
 
 export interface PodLike extends SecurityObject {
@@ -45,7 +45,7 @@ interface ContainerLike {
   }[];
 }
 
-/** Names of the secrets a pod refers to, in its own namespace. */
+/** Returns the names of the secrets a pod refers to, in its own namespace. */
 export function secretNames({ spec }: PodLike): Set<string> {
   return named([
     ...(spec?.imagePullSecrets ?? []).map((secret) => secret.name),
@@ -74,7 +74,7 @@ export function configMapNames({ spec }: PodLike): Set<string> {
   ]);
 }
 
-/** Names of the volume claims a pod refers to, those made for it included. */
+/** Returns the names of the volume claims a pod refers to, including those made for it. */
 export function claimNames({ metadata, spec }: PodLike): Set<string> {
   return named(
     (spec?.volumes ?? []).map(({ name, persistentVolumeClaim, ephemeral }) =>
@@ -83,7 +83,7 @@ export function claimNames({ metadata, spec }: PodLike): Set<string> {
   );
 }
 
-/** What of the API a pod refers to, as Kubernetes calls it; `undefined` when it refers to nothing. */
+/** Returns the kind of API object a pod refers to, as Kubernetes names it; `undefined` when there is none. */
 export function referredKind(pod: PodLike): string | undefined {
   const { spec } = pod;
   if (spec?.serviceAccountName) return "serviceaccounts";

@@ -1,11 +1,11 @@
-// Which rights of some rules are not among those of others, by the smallest parts of a rule: one verb of
-// one resource of one group, perhaps under one name.
+// Compares permissions: which parts of some rules are not covered by others. A part is one verb of one
+// resource of one group, perhaps for one name.
 import type { PolicyRule } from "./rbac-rule.ts";
 
-/** Comparing more parts than these would keep the server from its other work. */
+/** The most parts that are compared; more would keep the server from its other work. */
 const mostParts = 10_000;
 
-/** Texts as Kubernetes words them, sorted; none when everything is covered. */
+/** Returns the missing permissions as Kubernetes words them, sorted; empty when everything is covered. */
 export function missingRights(
   owned: readonly PolicyRule[],
   wanted: readonly PolicyRule[],
@@ -73,7 +73,7 @@ interface Compact extends Omit<Part, "verb"> {
   readonly verbs: string[];
 }
 
-/** Verbs of the same resource stand together. */
+/** Joins the verbs of the same resource. */
 function compact(missing: readonly Part[]): Compact[] {
   const compacted = new Map<string, Compact>();
   for (const { verb, ...about } of missing) {

@@ -1,4 +1,4 @@
-// One rule of a role, and whether it covers a request.
+// Rules of roles, and whether one covers a request.
 import type { Attributes } from "../access.ts";
 
 export interface PolicyRule {
@@ -30,7 +30,7 @@ function coversResource(resources: readonly string[], attributes: Attributes): b
   return subresource !== undefined && resources.includes(`*/${subresource}`);
 }
 
-/** A rule with names does not cover requests that name nothing, such as create. */
+/** Returns whether a rule covers the name; with names it covers no request without one, such as create. */
 function coversName(names: readonly string[], attributes: Attributes): boolean {
   return names.length === 0 || (attributes.name !== undefined && names.includes(attributes.name));
 }

@@ -19,7 +19,7 @@ interface Binding extends SecurityObject {
   readonly roleRef?: { readonly kind: string; readonly name: string };
 }
 
-/** Rules a subject has, by namespace; "" holds what applies everywhere. */
+/** The rules of a subject, by namespace; "" holds those that apply everywhere. */
 type Grants = Map<string, PolicyRule[]>;
 
 const superusers = "system:masters";
@@ -27,7 +27,7 @@ const resources = ["roles", "clusterroles", "rolebindings", "clusterrolebindings
 
 export interface RbacAuthorizer extends Authorizer {
   authorize(user: User, attributes: Attributes): Decision;
-  /** Everything the user may do in a namespace, for rules reviews and escalation checks. */
+  /** Returns all rules of the user in a namespace, for rules reviews and escalation checks. */
   rulesFor(user: User, namespace: string): readonly PolicyRule[];
 }
 
@@ -56,7 +56,7 @@ export function rbac(objects: ObjectReader): RbacAuthorizer {
 
   return {
     authorize(user, attributes) {
-      // Nobody can lock the administrators out, not even by deleting every role.
+      // Superusers are always allowed: nobody can lock them out, not even by deleting every role.
       if (user.groups.includes(superusers)) return { allowed: true };
       for (const rule of grantsOf(user, attributes.namespace ?? "")) {
         if (covers(rule, attributes)) return { allowed: true };

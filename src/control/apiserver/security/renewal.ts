@@ -1,5 +1,5 @@
-// Certificates expire, and the names a server is called by change, while it runs; it serves with the next
-// certificate in time, and keeps connections.
+// Renews the server's certificate while it runs: before it expires, and when the names of the server change.
+// Connections stay.
 import type { Clock } from "../../../base/host/clock.ts";
 import { pause } from "../../../base/host/clock.ts";
 import type { Log } from "../../../base/program/log.ts";
@@ -8,7 +8,7 @@ import { type ServerCertificateOptions, serverCertificate } from "./server-certi
 
 export interface RenewalOptions {
   readonly certificate: Omit<ServerCertificateOptions, "now" | "names">;
-  /** What the server is called by at present. */
+  /** Returns the present names of the server. */
   readonly names: () => ServerNames;
   /** Calls back when the names may have changed; the function returned ends that. */
   readonly subscribe: (changed: () => void) => () => void;
@@ -19,10 +19,10 @@ export interface RenewalOptions {
 }
 
 const hour = 60 * 60 * 1000;
-/** A name that the certificate lacks is one that clients fail at. */
+/** The delay before a failed renewal is retried: clients that use a missing name fail meanwhile. */
 const retryMs = 10_000;
 
-/** Ends when it is aborted. */
+/** Renews until the signal aborts. */
 export async function renewServerCertificate(
   options: RenewalOptions,
   signal: AbortSignal,
@@ -33,7 +33,7 @@ export async function renewServerCertificate(
   const unsubscribe = subscribe(() => wake.abort());
   try {
     while (!signal.aborted) {
-      // A change that comes from here on is looked at in the next round.
+      // The wake-up is armed before the names are read, so that later changes start another round.
       wake = new AbortController();
       let next = hour;
       try {

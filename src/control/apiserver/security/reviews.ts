@@ -1,5 +1,4 @@
-// Questions that are asked by creating an object that is never stored: may I, may they, who am I,
-// whose token is this, what may I do here.
+// Reviews: questions about access and tokens that are asked by creating an object, which is never stored.
 import type {
   SelfSubjectReview,
   TokenReview,
@@ -19,12 +18,12 @@ export interface ReviewOptions {
   readonly authorizer: Authorizer;
   readonly rbac: RbacAuthorizer;
   readonly serviceAccounts: ServiceAccountTokens;
-  /** Any bearer token at all. */
+  /** Authenticates any bearer token. */
   readonly identify: (token: string) => Promise<User | undefined>;
   readonly issuer: string;
 }
 
-/** Fills in the status of a review, by resource. */
+/** Answers a review by filling in its status. */
 export type Reviewer = (object: object, user: User, namespace: string) => Promise<object>;
 
 export function reviewers(options: ReviewOptions): Readonly<Record<string, Reviewer>> {
@@ -57,7 +56,7 @@ export function reviewers(options: ReviewOptions): Readonly<Record<string, Revie
       const review = object as TokenReview;
       const given: Partial<TokenReview["spec"]> = review.spec;
       const { token = "", audiences = [] } = given;
-      // A token for another audience than ours is only known to the service accounts' verifier.
+      // Tokens for other audiences are known only to the verifier of service account tokens.
       const user =
         audiences.length > 0
           ? await options.serviceAccounts.verifyFor(token, audiences)

@@ -1,11 +1,11 @@
-// Rules of roles as short texts: words stand for lists, and `core` for the group without a name.
+// Rules of roles as short texts: words make up lists, and `core` stands for the group without a name.
 import type { PolicyRule } from "./rbac-rule.ts";
 
 export const read = "get list watch";
 export const write = "create delete deletecollection patch update";
 export const readWrite = `${read} ${write}`;
 
-/** `rule("get list", "core apps", "pods deployments/status")`. */
+/** Makes a rule: `rule("get list", "core apps", "pods deployments/status")`. */
 export function rule(
   verbs: string,
   groups: string,

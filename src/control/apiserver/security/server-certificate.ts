@@ -1,5 +1,5 @@
-// The server's own certificate, kept in its data directory and issued anew when the names have
-// changed, the root has changed, or it is about to expire.
+// The server's own certificate, kept in its data directory and issued again when the names or the root have
+// changed, or when it is about to expire.
 import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import type { Files } from "../../../base/host/files.ts";
@@ -33,7 +33,7 @@ export async function serverCertificate(options: ServerCertificateOptions): Prom
   return issued;
 }
 
-/** Says which file it is that cannot be read. */
+/** Parses a certificate; the error names the file. */
 function parse(path: string, text: string): X509Certificate {
   try {
     return new X509Certificate(text);

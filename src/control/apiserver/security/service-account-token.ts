@@ -1,5 +1,5 @@
-// Tokens of service accounts: JWTs the server signs itself and ties to a living account, and to a
-// living pod, secret or node where one is named.
+// Service account tokens: JWTs that the server signs itself, valid as long as the account exists, and the
+// pod, secret or node they are bound to.
 
 import { createHash, createPublicKey, generateKeyPairSync, randomUUID } from "node:crypto";
 import { importPKCS8, importSPKI, jwtVerify, SignJWT } from "jose";
@@ -29,9 +29,9 @@ export interface TokenRequest {
 }
 
 export interface ServiceAccountTokens extends TokenVerifier {
-  /** By which others verify the tokens. */
+  /** The public key by which others verify the tokens. */
   readonly verification: {
-    /** PEM. */
+    /** The key, as PEM. */
     readonly publicKey: string;
     readonly keyId: string;
     readonly algorithm: string;
@@ -40,12 +40,12 @@ export interface ServiceAccountTokens extends TokenVerifier {
     identity: ServiceAccountIdentity,
     request: TokenRequest,
   ): Promise<{ token: string; expires: Date }>;
-  /** Also accepts other audiences than the server's own, for token reviews. */
+  /** Verifies a token for any of these audiences, for token reviews. */
   verifyFor(token: string, audiences: readonly string[]): Promise<User | undefined>;
 }
 
 export interface ServiceAccountOptions {
-  /** PEM, PKCS #8. */
+  /** The private key: PEM, PKCS #8. */
   readonly key: string;
   readonly issuer: string;
   readonly objects: ObjectReader;
@@ -126,7 +126,7 @@ export async function serviceAccountTokens(
   };
 }
 
-/** jose throws for every token that is expired, forged or someone else's; anything else is a fault. */
+/** Ignores errors of invalid tokens (expired, forged or of another issuer); rethrows any other. */
 function notOurs(error: unknown): undefined {
   if (error instanceof Error && "code" in error && String(error.code).startsWith("ERR_J")) {
     return undefined;
@@ -147,7 +147,7 @@ function userOf(
   const isBoundToLiving =
     lives("pods", namespace, pod) &&
     lives("secrets", namespace, secret) &&
-    // A pod that lives is enough, whatever has become of its node's object.
+    // A living pod is enough, whatever has become of its Node object.
     (pod !== undefined || lives("nodes", "", node));
   if (!isBoundToLiving) return undefined;
   return {
@@ -164,7 +164,7 @@ function userOf(
   };
 }
 
-/** What is known of a token beyond its user, for audits and for those who ask whose it is. */
+/** Returns the extra fields of a token's user, for audits and token reviews. */
 function withExtra(facts: Readonly<Record<string, string | undefined>>): Pick<User, "extra"> {
   const known = Object.entries(facts).flatMap(([name, value]) =>
     value === undefined ? [] : [[`authentication.kubernetes.io/${name}`, [value]] as const],

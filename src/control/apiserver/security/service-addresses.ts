@@ -1,5 +1,5 @@
-// Addresses that a service may not take: those of the API, of nodes, of pods, of other services and the
-// virtual ones of the cluster. Whoever could would receive what is meant for them, on every node.
+// Refuses addresses that a service may not take: those of the API, of nodes, of pods, of other services, and
+// the cluster's virtual ones. The service would receive their traffic, on every node.
 import { forbidden as forbiddenField } from "../../../api/fields/field-errors.ts";
 import type { Endpoints, Node, Service } from "../../../api/types/core.ts";
 import type { ServiceCIDR } from "../../../api/types/networking.ts";
@@ -10,16 +10,16 @@ import { invalid } from "../errors.ts";
 import type { ObjectReader } from "./objects.ts";
 
 export interface ReservedAddresses {
-  /** What Kubernetes allows is allowed. */
+  /** Says that the check is off: services may take any address, as in Kubernetes. */
   readonly isOpen: boolean;
-  /** Where services and pods have their addresses. */
+  /** The address ranges of services and pods. */
   readonly ranges: readonly { readonly cidr: string; readonly what: string }[];
-  /** Where this server is reached. */
+  /** The addresses of this server. */
   readonly own: readonly string[];
 }
 
 const kind = { group: "", name: "Service" };
-/** By collection, since a custom resource is read: the virtual addresses of the control plane. */
+/** The collection with the virtual addresses of the control plane, which is a custom resource. */
 const infrastructures = "config.openshift.io/infrastructures";
 
 export function serviceAddresses(objects: ObjectReader, reserved: ReservedAddresses): Admission {
@@ -28,7 +28,7 @@ export function serviceAddresses(objects: ObjectReader, reserved: ReservedAddres
       if (reserved.isOpen || group !== "" || resource !== "services") return;
       if (change.new === undefined) return;
       const before = new Set(taken(change.old as Service | undefined).map(({ text }) => text));
-      // What is there already does not keep the service from being changed.
+      // Addresses that the service already has do not prevent other changes.
       const added = taken(change.new as Service).filter(({ text }) => !before.has(text));
       if (added.length === 0) return;
       const owners = ownersOf(objects, reserved);
@@ -45,7 +45,7 @@ export function serviceAddresses(objects: ObjectReader, reserved: ReservedAddres
   };
 }
 
-/** Where a service says that it is reached from outside. */
+/** Returns the external addresses in the spec and status of a service. */
 function taken(service: Service | undefined): { field: string; text: string }[] {
   const { spec, status } = service ?? {};
   const ingress = status?.loadBalancer?.ingress ?? [];
@@ -58,7 +58,7 @@ function taken(service: Service | undefined): { field: string; text: string }[] 
   ];
 }
 
-/** Whose an address is; `undefined` when it is nobody's. */
+/** Returns a function that finds the owner of an address; it returns `undefined` when there is none. */
 function ownersOf(
   objects: ObjectReader,
   { ranges, own }: ReservedAddresses,
@@ -96,7 +96,7 @@ function ownersOf(
       ?.what;
 }
 
-/** The texts of an infrastructure that are addresses: there are several places for them. */
+/** Returns all texts of an Infrastructure that are addresses: it has several fields for them. */
 function addressesIn(value: unknown): string[] {
   if (typeof value === "string") return Address.tryParse(value) === undefined ? [] : [value];
   if (typeof value !== "object" || value === null) return [];

@@ -1,4 +1,4 @@
-// A file of fixed tokens, one `token,user,uid,"group1,group2"` a line.
+// The static token file, with one `token,user,uid,"group1,group2"` a line.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { User } from "../access.ts";
 import type { TokenVerifier } from "./bearer-token.ts";

@@ -1,12 +1,12 @@
-// The virtual addresses of the API, as the Infrastructure object has them in force: clients that use one
-// check the server's certificate against it.
+// The virtual addresses of the API that are in force by the Infrastructure object. The server's certificate
+// must hold them, since clients check it against the address they use.
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { Address } from "../../../base/net/address.ts";
 import type { Cache } from "../cache/cache.ts";
 import type { Collection } from "../cache/collection.ts";
 import { collectionId } from "../keys.ts";
 
-/** How many are remembered: a status that is wrong for a moment takes none of those before away. */
+/** The number of addresses remembered, so that a status that is wrong for a moment removes none. */
 const remembered = 8;
 
 export class ApiVips {
@@ -17,7 +17,7 @@ export class ApiVips {
     this.#collection = cache.collection(collectionId("config.openshift.io", "infrastructures"));
   }
 
-  /** Those of now, and those of before as far as they are remembered. */
+  /** The present addresses, and earlier ones as far as they are remembered. */
   get addresses(): readonly string[] {
     const present = apiVipsOf(this.#collection.get("", "cluster")?.parse());
     const before = this.#known.filter((address) => !present.includes(address));
@@ -25,7 +25,7 @@ export class ApiVips {
     return this.#known;
   }
 
-  /** Calls back when they may have changed; the function returned ends that. */
+  /** Calls back when the addresses may have changed; the function returned ends that. */
   subscribe(changed: () => void): () => void {
     const subscriber = { changed, lost: changed };
     this.#collection.subscribers.add(subscriber);
@@ -33,7 +33,7 @@ export class ApiVips {
   }
 }
 
-/** What is no address of a machine counts as not there, since somebody else may have written it. */
+/** Returns the API VIPs of an Infrastructure; invalid texts, which anybody may have written, are skipped. */
 export function apiVipsOf(infrastructure: (ApiObject & { status?: Status }) | undefined): string[] {
   const { platformStatus = {} } = infrastructure?.status ?? {};
   const texts = Object.values(platformStatus).flatMap((platform) =>

@@ -1,4 +1,4 @@
-// The `kubernetes` service: how pods reach the servers, whichever of them live.
+// The `kubernetes` service, by which pods reach the living API servers.
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import type { Endpoints, Service } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
@@ -11,7 +11,7 @@ const namespace = "default";
 const name = "kubernetes";
 const labels = { component: "apiserver", provider: "kubernetes" };
 
-/** Has the first address of every service CIDR. */
+/** Creates the service, with the first address of every service CIDR. */
 export async function ensureService(core: Core, port: number): Promise<void> {
   const resource = core.catalogue.find("", "v1", "services");
   if (resource === undefined) return;
@@ -34,7 +34,7 @@ export async function ensureService(core: Core, port: number): Promise<void> {
   });
 }
 
-/** One endpoint per server, with all its addresses. */
+/** Writes the endpoints: one per server, with all its addresses. */
 export async function writeEndpoints(core: Core, servers: readonly Announcement[]): Promise<void> {
   const resource = core.catalogue.find("", "v1", "endpoints");
   if (resource === undefined) return;
@@ -56,7 +56,7 @@ function firstFamily({ settings }: Core): string | undefined {
   return first === undefined ? undefined : Prefix.parse(first).family;
 }
 
-/** Servers on the same port stand together. */
+/** Groups the servers by port into subsets. */
 function subsetsOf(
   servers: readonly Announcement[],
   family: string | undefined,

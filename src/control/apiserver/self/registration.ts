@@ -1,4 +1,4 @@
-// Keeps this server among those that pods are sent to, as long as it runs.
+// Keeps this server among the endpoints of the `kubernetes` service while it runs.
 import { randomUUID } from "node:crypto";
 import { systemClock } from "../../../base/host/clock.system.ts";
 import { pause } from "../../../base/host/clock.ts";
@@ -28,7 +28,7 @@ export async function runRegistration(
     }
     await pause(systemClock, interval, signal);
   }
-  // The cache does not follow any more, so the endpoints are left to the others.
+  // The endpoints are left to other servers, since this one's cache does not follow any more.
   try {
     await withdraw(store, id);
   } catch (error) {

@@ -1,16 +1,16 @@
-// Which servers live: each keeps a key in the store that goes away when it is not renewed.
+// The registry of living API servers: each has a key in the store that expires unless it is renewed.
 import { isObject } from "../../../base/json/value.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Where a server is reached. */
+/** The addresses and the port of a server. */
 export interface Announcement {
-  /** At most one per family, none of them loopback. */
+  /** The addresses: at most one per family, none of them loopback. */
   readonly addresses: readonly string[];
   readonly port: number;
 }
 
 const prefix = "/apiservers/";
-/** Several renewals may fail before a server counts as gone. */
+/** The lifetime of a key, long enough for several failed renewals. */
 const ttlSeconds = 15;
 
 export async function announce(

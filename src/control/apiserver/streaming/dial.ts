@@ -9,17 +9,17 @@ import { badRequest, unavailable } from "../errors.ts";
 export interface DialTarget {
   readonly host: string;
   readonly port: number;
-  /** Speak TLS, with the server's own certificate. */
+  /** The TLS options, with the server's own certificate; absent: no TLS. */
   readonly tls?: ConnectionOptions;
-  /** How errors call it. */
+  /** The words for the target in errors. */
   readonly what: string;
   readonly timeoutMs?: number;
 }
 
-/** As long as genuine Kubernetes waits for a kubelet to take a connection. */
+/** The connection timeout, as long as genuine Kubernetes waits for a kubelet. */
 const patienceMs = 30_000;
 
-/** Ready to be written to. Whoever does not answer at all holds nothing for long. */
+/** Connects to a target; resolves when the socket can be written to, rejects after the timeout. */
 export async function dial(target: DialTarget): Promise<Socket> {
   const { host, port, tls, what, timeoutMs = patienceMs } = target;
   const place = { host, port };
@@ -36,9 +36,9 @@ export async function dial(target: DialTarget): Promise<Socket> {
 }
 
 /**
- * The address of a host that users name. What pods and nodes say of themselves could be an address of the
- * server itself, or of its cloud: those are refused. The name is resolved once, so that what is checked is
- * what is dialled.
+ * Returns the address of a host that users name. Pods and nodes could report an address of the server itself
+ * or of its cloud: those are refused. The name is resolved only once, so that the address that was checked is
+ * the one that is dialled.
  */
 export async function proxyableAddress(host: string): Promise<string> {
   const address = Address.tryParse(host) ?? Address.tryParse((await resolved(host)) ?? "");

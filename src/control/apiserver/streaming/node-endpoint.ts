@@ -1,4 +1,4 @@
-// Where a pod's node agent listens, and which container a request is about.
+// The address of a node's agent, and the container that a request is about.
 import type { PeerCertificate } from "node:tls";
 import type { Node, Pod } from "../../../api/types/core.ts";
 import { badRequest } from "../errors.ts";
@@ -10,8 +10,8 @@ export interface NodeEndpoint {
 }
 
 /**
- * TLS options by which only the node itself is talked to, wherever its object says that it is: what its
- * certificate is for counts, not the address.
+ * Returns TLS options that accept only the node itself, at whatever address its object has: the subject of
+ * its certificate counts, not the address.
  */
 export function onlyNode(name: string): {
   checkServerIdentity(host: string, certificate: PeerCertificate): Error | undefined;
@@ -43,7 +43,7 @@ export function endpointOf(node: Node): NodeEndpoint {
   };
 }
 
-/** The container the request names, or the one a person would mean. */
+/** Returns the container that the request names, or the default one. */
 export function containerOf(pod: Pod, requested: string | null): string {
   const { name } = pod.metadata;
   const all = [

@@ -14,11 +14,11 @@ import { proxyTo } from "./proxy.ts";
 
 export interface NodeStreamingOptions {
   readonly nodeNamed: (name: string) => Node | undefined;
-  /** The server's own certificate, which agents trust; the one of now. */
+  /** Returns the server's own present certificate, which agents trust. */
   readonly tls: () => SecureContextOptions;
 }
 
-/** What of the client's request the agent needs to take the connection over. */
+/** The headers of the client's request that the agent needs to take the connection over. */
 const forwarded = [
   "upgrade",
   "connection",
@@ -83,7 +83,7 @@ export function nodeStreaming({ nodeNamed, tls }: NodeStreamingOptions): Streami
   };
 }
 
-/** The paths a kubelet serves. */
+/** Returns the path, as kubelets serve it. */
 function agentPath({ target, query }: StreamRequest, pod: Pod): string {
   const where = `${target.namespace}/${target.name}`;
   if (target.subresource === "portforward") return `/portForward/${where}?${query.toString()}`;
@@ -117,7 +117,7 @@ function unreachable({ host, port }: NodeEndpoint): (cause: unknown) => never {
   };
 }
 
-/** Either end may hang up in the middle of a log. */
+/** Ignores the errors of a closed connection: either end may hang up in the middle of a log. */
 function goneIsFine(error: unknown): void {
   const code = (error as NodeJS.ErrnoException).code ?? "";
   if (!["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE"].includes(code)) throw error;

@@ -1,5 +1,5 @@
-// `…/pods/NAME:PORT/proxy/PATH` and the same for services and nodes: a request passed on as it is,
-// without the credentials that were meant for the server.
+// The proxy: `…/pods/NAME:PORT/proxy/PATH` and the same for services and nodes. Requests are passed on as
+// they are, but without the credentials that were meant for the server.
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
@@ -14,7 +14,7 @@ import { endpointOf, onlyNode } from "./node-endpoint.ts";
 const what = "trying to reach";
 const withheld = new Set(["authorization", "connection", "host", "upgrade", "http2-settings"]);
 
-/** Node agents speak TLS, and want to see the server's certificate. */
+/** Proxies a request. Node agents use TLS and require the server's certificate. */
 export async function proxyTo(
   stream: StreamRequest,
   response: HttpResponse,
@@ -59,7 +59,7 @@ export async function proxyTo(
 interface Destination {
   readonly host: string;
   readonly port: number;
-  /** The node whose agent is asked. */
+  /** The node, when its agent is the target. */
   readonly agentOf?: string;
 }
 

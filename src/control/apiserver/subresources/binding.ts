@@ -1,5 +1,4 @@
-// Gives a pod its node.
-
+// The binding subresource: assigns a pod to its node.
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Binding, Pod } from "../../../api/types/core.ts";
 import type { Core } from "../core.ts";
@@ -35,7 +34,7 @@ export async function bind(
       if (item === undefined) throw notFound(pods.groupResource, name);
       const pod = item.parse() as Pod;
       assign(pod, binding, core.settings.now());
-      // The old path has no pod in it; what is written is the same.
+      // The legacy path has no pod in it; the write is the same.
       const target = { ...exchange.target, subresource: "binding" };
       const object = prepareUpdate(
         core,
@@ -47,7 +46,7 @@ export async function bind(
           keepsStatus: false,
         },
       );
-      // The place of a pod is no wish of its owner's: it makes no new generation.
+      // The generation is kept: the node of a pod is not desired state of its owner.
       const { generation } = item.parse().metadata ?? {};
       if (object.metadata !== undefined && generation !== undefined) {
         object.metadata.generation = generation;

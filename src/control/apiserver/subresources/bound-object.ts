@@ -1,4 +1,4 @@
-// What a token is bound to, and ends with.
+// The object that a service account token is bound to: the token is valid only as long as it exists.
 import type { TokenRequest } from "../../../api/types/authentication.ts";
 import type { Pod } from "../../../api/types/core.ts";
 import type { Core } from "../core.ts";
@@ -35,7 +35,7 @@ export function boundObject(
   return boundPod(core, object as Pod, account.name);
 }
 
-/** With where it runs. */
+/** Returns the pod with the node it runs on. */
 function boundPod(core: Core, { metadata, spec }: Pod, account: string): Bound {
   const { name, uid = "" } = metadata;
   const { nodeName = "", serviceAccountName: its = "" } = spec;

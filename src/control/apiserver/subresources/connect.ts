@@ -1,4 +1,4 @@
-// Requests that are answered by the node a pod runs on, not by the server.
+// Subresources that are answered by the node of a pod, or by a proxied target.
 import type { Duplex } from "node:stream";
 import { admitAs } from "../admit.ts";
 import type { Core } from "../core.ts";
@@ -34,7 +34,7 @@ export async function connectUpgraded(
 
 const connected = new Set(["log", "exec", "attach", "portforward", "proxy"]);
 
-/** What lets its user act inside of a pod. */
+/** The subresources that let a user act inside of a pod. */
 const enters = new Set(["exec", "attach", "portforward"]);
 
 function isConnected(subresource: string | undefined): boolean {
@@ -47,7 +47,7 @@ async function streamRequest(
   resource: ServedResource,
 ): Promise<StreamRequest> {
   const { request, target, user, info } = exchange;
-  // A WebSocket begins with a GET, and what it leads to is no mere look at the pod.
+  // Entering a pod requires "create" besides "get": a WebSocket begins with a GET, but does more than read.
   if (target.verb === "get" && enters.has(target.subresource ?? "")) {
     await admitAs(core.access, exchange, "create");
   }
@@ -61,7 +61,7 @@ async function streamRequest(
   return { request, target, user, query: info.query, object: item.parse() };
 }
 
-/** A proxied service may be named with a scheme and a port around it: `https:web:8443`. */
+/** Returns the name of a proxied pod or service without scheme and port: `web` of `https:web:8443`. */
 function serviceName({ plural }: ServedResource, name: string): string {
   if (plural === "nodes" || !name.includes(":")) return name;
   const parts = name.split(":");

@@ -1,5 +1,4 @@
-// Deletes a pod, unless a disruption budget says that not one more may go.
-
+// Eviction: deletes a pod, unless its disruption budget does not allow it.
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import { compileLabelSelector } from "../../../api/selectors/label-selector.ts";
 import type { Pod } from "../../../api/types/core.ts";
@@ -38,7 +37,7 @@ export async function evict(
   sendObject(exchange, status, 201);
 }
 
-/** Pods that do not run, or are going anyway, are missed by nobody. */
+/** Returns whether a budget applies: not to pods that do not run or are already being deleted. */
 function needsLeave({ metadata, status }: Pod): boolean {
   const phase = status?.phase ?? "Pending";
   return metadata.deletionTimestamp === undefined && phase === "Running";
@@ -77,7 +76,7 @@ async function askBudget(core: Core, pod: Pod, { dryRun }: DeleteOptions): Promi
   });
 }
 
-/** A pod that serves nobody may go, as long as the others are as many as they should be. */
+/** Returns whether an unready pod may go without the budget, by policy or since others are healthy. */
 function isUnreadyAndMayGo({ status }: Pod, budget: PodDisruptionBudget): boolean {
   const conditions = status?.conditions ?? [];
   if (conditions.some((each) => each.type === "Ready" && each.status === "True")) return false;
@@ -86,7 +85,7 @@ function isUnreadyAndMayGo({ status }: Pod, budget: PodDisruptionBudget): boolea
   return currentHealthy >= desiredHealthy && desiredHealthy > 0;
 }
 
-/** Takes one from what may go; the controller counts anew when the pod has gone. */
+/** Takes one disruption from the budget; the controller counts again when the pod is gone. */
 function spend(budget: PodDisruptionBudget, pod: string, now: Date): void {
   const { status, metadata } = budget;
   const isObserved = (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
@@ -107,7 +106,7 @@ function spend(budget: PodDisruptionBudget, pod: string, now: Date): void {
 
 const countingSeconds = 10;
 
-/** When pods will be ready nobody can say: clients that are given no time decide for themselves. */
+/** Makes the refusal, mostly without a retry time: nobody knows when pods will be ready. */
 function refusal({ metadata }: PodDisruptionBudget, state: string, retryAfterSeconds = 0) {
   const message = `The disruption budget ${metadata.name} ${state}`;
   const refused = "Cannot evict pod as it would violate the pod's disruption budget.";

@@ -1,4 +1,4 @@
-// What of an object a request sees and may change: all of it, or the part a subresource stands for.
+// The facet of an object that a request sees and may change: all of it, or the part of a subresource.
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { schemaOf } from "../../../api/schema/registry.ts";
 import { noSuchResource } from "../errors.ts";
@@ -7,11 +7,11 @@ import type { Expected } from "../write/decode.ts";
 import { showScale, takeScale } from "./scale.ts";
 
 export interface Facet extends Expected {
-  /** What the client sees, in the served version, of a stored object. */
+  /** Returns what the client sees of a stored object, in the served version. */
   show(stored: ApiObject): ApiObject;
-  /** The stored object with what the client gave in its place. Neither argument is used again. */
+  /** Returns the stored object with the client's part in it. Neither argument may be used afterwards. */
   take(stored: ApiObject, given: ApiObject): ApiObject;
-  /** Shown in any form a client asks for; otherwise only as JSON. */
+  /** Says that the facet is the object itself, available in every form; others are JSON only. */
   readonly isObject: boolean;
 }
 
@@ -47,7 +47,7 @@ function scaleFacet({ scale }: ServedResource): Facet {
   };
 }
 
-/** Subresources that change one field and leave the rest alone. The status is the kind's own matter. */
+/** The subresources that change one field and keep the rest. The status is left to the kind. */
 const parts: Readonly<Record<string, (stored: ApiObject, given: ApiObject) => ApiObject>> = {
   approval: (stored, given) => withConditions(stored, given),
   finalize: (stored, given) => withSpecField(stored, given, "finalizers"),
@@ -58,7 +58,7 @@ interface WithConditions extends ApiObject {
   status?: { conditions?: unknown };
 }
 
-/** Whoever approves a certificate request decides about its conditions alone. */
+/** Takes over the conditions alone, which is all that approvers of a certificate request may write. */
 function withConditions(stored: WithConditions, given: WithConditions): WithConditions {
   const { conditions } = given.status ?? {};
   const metadata = { ...stored.metadata };

@@ -9,7 +9,7 @@ import { readObject } from "../write/decode.ts";
 export interface SubresourceKind {
   readonly group: string;
   readonly kind: string;
-  /** What older clients call it. */
+  /** Other apiVersions of the kind, which older clients use. */
   readonly older?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Questions about access are asked by creating an object that is answered, not kept.
+// Reviews: objects that are created as questions about access, and answered instead of stored.
 import { required } from "../../../api/fields/field-errors.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import type { Core } from "../core.ts";
@@ -9,7 +9,7 @@ import { sendObject } from "../http/respond.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { readObject } from "../write/decode.ts";
 
-/** A question about oneself needs no further words. */
+/** The reviews without a spec, which are about the user itself. */
 const selfEvident = new Set(["selfsubjectreviews"]);
 
 function refuseWithoutSpec(resource: ServedResource, object: ApiObject): void {

@@ -1,4 +1,4 @@
-// How many there should be, in one form for everything that can be scaled.
+// The scale subresource: the number of replicas, in one form for all kinds that can be scaled.
 
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { compileLabelSelector } from "../../../api/selectors/label-selector.ts";
@@ -72,7 +72,7 @@ function asNumber(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** The query form of a selector: `app=web,tier in (a,b),!old`. */
+/** Returns the query form of a selector: `app=web,tier in (a,b),!old`. */
 function selectorText(selector: unknown): string {
   if (typeof selector === "string") return selector;
   if (!isObject(selector)) return "";

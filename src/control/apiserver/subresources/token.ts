@@ -1,5 +1,4 @@
-// Tokens for service accounts.
-
+// The token subresource of service accounts.
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { TokenRequest } from "../../../api/types/authentication.ts";
 import type { Core } from "../core.ts";

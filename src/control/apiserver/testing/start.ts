@@ -1,4 +1,4 @@
-// A server for tests, in this process, on a free port, with an administrator's certificate.
+// An API server for tests, in this process, on a free port, with an administrator's certificate.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingHttpHeaders } from "node:http";
@@ -29,12 +29,12 @@ export interface TestServer extends AsyncDisposable {
   readonly url: string;
   readonly authority: string;
   readonly client: KeyPair;
-  /** For clients that are somebody else. */
+  /** Issues a certificate for clients that are another user. */
   issueClient(commonName: string): Promise<KeyPair>;
   readonly agent: Agent;
   send(method: string, path: string, options?: SendOptions): Promise<Answer>;
   announce(announcement: Announcement): void;
-  /** Serves with another certificate from now on. */
+  /** Makes the server serve with another certificate. */
   renewCertificate(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface SendOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** Without a store of the caller's the server gets an empty one, which goes with it. */
+/** Starts a server; without a store of the caller's it gets an empty one, which is closed with it. */
 export async function startServer(options: Partial<ApiServerOptions> = {}): Promise<TestServer> {
   await using scope = new AsyncDisposableStack();
   const store = options.store ?? (await openTemporary(scope));
@@ -116,7 +116,7 @@ function send(
   const bytes = body === undefined ? undefined : Buffer.from(isRaw ? body : JSON.stringify(body));
   const sent = {
     ...(isRaw || body === undefined ? {} : { "content-type": "application/json" }),
-    // Node leaves it out where bodies are unusual.
+    // The length is set here, since Node leaves it out for methods that rarely have a body.
     ...(bytes === undefined ? {} : { "content-length": String(bytes.length) }),
     ...headers,
   };

@@ -1,4 +1,4 @@
-// A watch as tests want it: the next event, please.
+// A watch for tests, as an iterable of events.
 import { request } from "node:https";
 import type { TestServer } from "./start.ts";
 
@@ -42,7 +42,7 @@ export async function* openWatch(
   }
 }
 
-/** The next events, as many as asked for. */
+/** Returns the next events, as many as asked for. */
 export async function take(
   events: AsyncGenerator<WatchEvent, undefined>,
   count: number,

@@ -1,4 +1,4 @@
-// Server-side apply: a patch that says what its manager wants to be there, and may create the object.
+// Server-side apply: a patch with the fields that its manager wants, which may create the object.
 import { ApplyError, applyConfiguration } from "../../../api/apply/apply.ts";
 import { isApplyConflict } from "../../../api/apply/conflict.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
@@ -52,7 +52,7 @@ interface Work extends Application {
 
 async function create(core: PlanningCore, exchange: ResourceExchange, work: Work): Promise<Plan> {
   const { resource, facet, config, namespace, name } = work;
-  // Who may patch what is there may not therefore bring something new.
+  // Creating an object requires the permission "create" besides "patch".
   await admitAs(core.access, exchange, "create");
   const given = isObject(config["metadata"]) ? config["metadata"] : {};
   if (typeof given["uid"] === "string" && given["uid"] !== "") {
@@ -79,7 +79,7 @@ function update(core: PlanningCore, exchange: ResourceExchange, work: Work & { i
   const given = applyTo(core, exchange, { ...work, live: facet.show(item.parse()) });
   checkUnchanged(given, { uid: old.metadata?.uid, modified: item.modified }, resource);
   const taken = facet.take(item.parse(), given);
-  // Of a part with a kind of its own, such as a scale, the object keeps the record itself.
+  // A facet with a kind of its own, such as a Scale, has no managedFields; those of the object are updated.
   const manager = facet.isObject ? {} : { manager: applyOptions(exchange).fieldManager };
   const how = { patch: "apply" as const, patchBody: config, ...manager };
   const change = { resource, object: taken, old, ...how };

@@ -12,7 +12,7 @@ import { chooseView } from "../views/choose.ts";
 import { readDeleteOptions } from "../write/delete-options.ts";
 import { deleteObject } from "./delete.ts";
 
-/** How many deletions are under way at once. */
+/** The number of deletions that are under way at once. */
 const breadth = 16;
 
 export async function deleteCollection(

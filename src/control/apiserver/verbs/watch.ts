@@ -44,7 +44,7 @@ export async function watch(
     bookmarks: isTrue(query.get("allowWatchBookmarks")),
     timeoutSeconds,
   });
-  // Without a version to go on from, a watch starts with what is there.
+  // A watch without a resourceVersion starts with the present state.
   const fromState = sendInitialEvents ?? (version === undefined || version === 0);
   if (fromState) await stream.fromState({ announceEnd: sendInitialEvents === true });
   else await stream.fromRevision(version ?? core.cache.revision);

@@ -9,7 +9,7 @@ import type { ServedResource } from "../resources/served.ts";
 import type { Facet } from "../subresources/facet.ts";
 import { chooseView } from "./choose.ts";
 
-/** Throws at once when the client asked for a form there is not, before anything is written. */
+/** Returns a function that sends the item. Throws at once when the form is not available. */
 export function answerWith(
   core: Core,
   exchange: ResourceExchange,
@@ -27,12 +27,12 @@ export function answerWith(
   return (item, code) => sendView(core, exchange, { body: view.single(item), form, code });
 }
 
-/** In which forms a resource can be answered about. */
+/** Returns the restrictions on the forms of a resource. */
 export function resourceForms({ custom }: ServedResource): Answerable {
   return { isCustom: custom !== undefined };
 }
 
-/** The body that a view wrote: protobuf already, or JSON that may have to become another form. */
+/** Sends the body that a view wrote: protobuf already, or JSON that may have to be converted. */
 export async function sendView(
   core: Core,
   exchange: Exchange,
@@ -42,11 +42,11 @@ export async function sendView(
   else await sendInForm(core, exchange, { json: body, form, code });
 }
 
-/** What takes about 10 ms to write in another form. */
+/** The sizes up to which converting JSON takes about 10 ms. */
 const lightYaml = 8 * 1024;
 const lightPretty = 128 * 1024;
 
-/** JSON as it is at once; long text in a form for people to read is written by another thread. */
+/** Sends plain JSON at once; long texts in a form for people to read are written by another thread. */
 export async function sendInForm(
   { heavy }: Core,
   exchange: Exchange,

@@ -1,4 +1,4 @@
-// The view a request asked for.
+// Chooses the view that a request asked for.
 import type { Core } from "../core.ts";
 import { badRequest } from "../errors.ts";
 import type { Form } from "../http/negotiate.ts";

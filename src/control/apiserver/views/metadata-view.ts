@@ -1,7 +1,7 @@
 import type { Item } from "../cache/item.ts";
 import type { View } from "./view.ts";
 
-/** Only the metadata of objects. */
+/** The view of objects as their metadata only. */
 export function metadataView(version: "v1" | "v1beta1"): View {
   const apiVersion = `meta.k8s.io/${version}`;
   const kind = "PartialObjectMetadata";

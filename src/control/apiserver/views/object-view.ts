@@ -3,7 +3,7 @@ import type { Item } from "../cache/item.ts";
 import type { ServedResource } from "../resources/served.ts";
 import type { View } from "./view.ts";
 
-/** Objects as they are. */
+/** The view of objects as they are. */
 export function objectView(resource: ServedResource): View {
   const { apiVersion, kind, listKind, edition } = resource;
   const single = inVersion(resource);
@@ -22,7 +22,7 @@ export function objectView(resource: ServedResource): View {
   };
 }
 
-/** The object in the served version, parsed. */
+/** Parses an object in the served version. */
 export function parseInVersion(resource: ServedResource, item: Item): ApiObject {
   const object = item.parse();
   return resource.conversion === undefined ? object : resource.conversion.fromStored(object);

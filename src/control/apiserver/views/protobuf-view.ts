@@ -3,7 +3,7 @@ import { readJson } from "../../../base/json/read-json.ts";
 import type { JsonObject } from "../../../base/json/value.ts";
 import type { View } from "./view.ts";
 
-/** What another view shows, as protobuf: single objects in their envelope, entries of lists without. */
+/** The protobuf form of another view: single objects in their envelope, entries of lists without. */
 export function protobufView(view: View): View {
   const parse = (json: Buffer) => readJson(json.toString()) as JsonObject;
   const encode = (json: Buffer) => encodeProtobuf(parse(json), { drop: true });

@@ -4,7 +4,7 @@ import type { ServedResource } from "../resources/served.ts";
 import { parseInVersion } from "./object-view.ts";
 import type { View } from "./view.ts";
 
-/** What each row carries of its object. */
+/** The part of its object that each row carries. */
 export type IncludeObject = "None" | "Metadata" | "Object";
 
 export interface TableOptions {
@@ -13,7 +13,7 @@ export interface TableOptions {
   readonly now: () => Date;
 }
 
-/** Objects as rows of a table. */
+/** The view of objects as rows of a table. */
 export function tableView(resource: ServedResource, options: TableOptions): View {
   const { version, includeObject, now } = options;
   const apiVersion = `meta.k8s.io/${version}`;
@@ -64,7 +64,7 @@ function carry(object: ApiObject, include: IncludeObject, apiVersion: string): s
   return `,"object":${JSON.stringify({ kind: "PartialObjectMetadata", apiVersion, metadata })}`;
 }
 
-/** For kinds that say nothing of how they are shown. */
+/** The table of kinds that define none. */
 const nameAndAge: TableDefinition = {
   columns: [
     { name: "Name", type: "string", format: "name" },

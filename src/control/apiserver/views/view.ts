@@ -1,5 +1,5 @@
-// How objects are shown to a client: whole, as table rows, or only their metadata. A view writes the
-// bytes of one object or the parts of a list; items are never parsed when they can be passed on as JSON.
+// Views: objects as a client sees them, whole, as table rows, or as metadata only. A view writes the bytes of
+// one object or the parts of a list; items are not parsed when they can be passed on as JSON.
 import type { Item } from "../cache/item.ts";
 
 export interface ListMetadata {
@@ -9,15 +9,15 @@ export interface ListMetadata {
 }
 
 export interface View {
-  /** Views with the same id write the same bytes. */
+  /** The id; views with the same id write the same bytes. */
   readonly id: string;
   readonly media: "json" | "protobuf";
   single(item: Item): Buffer;
-  /** What stands before the entries of a list of JSON, and behind them. Entries are joined by commas. */
+  /** The texts before and after the entries of a JSON list. Entries are joined by commas. */
   open(metadata: ListMetadata): string;
   readonly close: string;
-  /** Empty when the object has nothing to show. */
+  /** Returns the entry of an object; empty when it has nothing to show. */
   entry(item: Item): Buffer;
-  /** A bookmark tells a watcher how far it has come. */
+  /** Returns a bookmark, which tells a watcher how far it has come. */
   bookmark(metadata: { resourceVersion: string; annotations?: Record<string, string> }): Buffer;
 }

@@ -3,7 +3,7 @@ import type { View } from "../views/view.ts";
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
 
-/** One event of a watch, around an object that is encoded already. */
+/** Returns one watch event around an object that is already encoded. */
 export function frame(media: View["media"], type: EventType, object: Buffer): Buffer {
   return media === "json" ? jsonFrame(type, object) : protobufFrame(type, object);
 }
@@ -17,7 +17,7 @@ function jsonFrame(type: EventType, object: Buffer): Buffer {
   return result;
 }
 
-/** The length in four bytes, then a WatchEvent whose object is a raw extension. */
+/** Encodes the length in four bytes, then a WatchEvent whose object is a raw extension. */
 function protobufFrame(type: EventType, object: Buffer): Buffer {
   const writer = new Writer();
   writer.head(1, type.length);

@@ -8,15 +8,15 @@ import type { View } from "../views/view.ts";
 import { frame } from "./frame.ts";
 
 export interface Filter {
-  /** Filters with the same id let the same items pass. */
+  /** The id; filters with the same id match the same items. */
   readonly id: string;
   matches(item: Item): boolean;
 }
 
 export interface Watcher {
-  /** Frames in revision order; everything up to `revision` has been told. */
+  /** Receives frames in revision order; everything up to `revision` has been delivered. */
   send(frames: Buffer, revision: Revision): void;
-  /** Nothing is known about the time since the last frame. */
+  /** Learns that changes since the last frame may have been missed. */
   lost(): void;
 }
 
@@ -54,7 +54,7 @@ export class WatchGroup implements Subscriber {
     for (const watcher of this.#watchers) watcher.lost();
   }
 
-  /** What of these changes the group is told; `undefined` when it is none of them. */
+  /** Returns the frames of changes that the group sees; `undefined` when it sees none of them. */
   frames(events: readonly CacheEvent[]): Buffer | undefined {
     const frames: Buffer[] = [];
     this.#memo.begin(events);
@@ -65,7 +65,7 @@ export class WatchGroup implements Subscriber {
     return frames.length > 1 ? Buffer.concat(frames) : frames[0];
   }
 
-  /** An object that starts to match appears, one that ceases to match is gone. */
+  /** Returns the event as seen through the filter: what starts to match is added, what ceases is deleted. */
   #asSeen(event: CacheEvent): Seen | undefined {
     const { item, previous, revision } = event;
     const before = previous !== undefined && this.#filter.matches(previous);
@@ -76,7 +76,7 @@ export class WatchGroup implements Subscriber {
   }
 }
 
-/** What a watcher is told of an event. */
+/** The event that a watcher sees. */
 interface Seen {
   readonly type: CacheEvent["type"];
   readonly item: Item;
@@ -87,7 +87,7 @@ export class FrameMemo {
   #events: readonly CacheEvent[] = [];
   readonly #frames = new Map<CacheEvent, Map<string, Buffer>>();
 
-  /** Forgets what was made of other changes. */
+  /** Starts with new changes, and forgets the frames of earlier ones. */
   begin(events: readonly CacheEvent[]): void {
     if (this.#events === events) return;
     this.#events = events;

@@ -7,14 +7,14 @@ export class WatchGroups {
   readonly #groups = new Map<string, WatchGroup>();
   readonly #memo = new FrameMemo();
 
-  /** How many watch at present. */
+  /** The number of watchers. */
   get size(): number {
     let size = 0;
     for (const group of this.#groups.values()) size += group.size;
     return size;
   }
 
-  /** Joins a watcher to those that ask for the same; the function returned takes it out again. */
+  /** Adds a watcher to those with the same filter and view; the function returned removes it. */
   join(
     watcher: Watcher,
     what: { collection: Collection; filter: Filter; view: View },

@@ -1,4 +1,4 @@
-// Changes that the cache has forgotten but the store still knows.
+// Replays changes that the cache has forgotten but the store still has.
 
 import type { Change, Revision } from "../../store/store.ts";
 import { isExpired } from "../../store/store.ts";
@@ -6,10 +6,10 @@ import type { CacheEvent } from "../cache/history.ts";
 import type { Core } from "../core.ts";
 import { parseKey, registry } from "../keys.ts";
 
-/** Beyond this a client is better off with a new list. */
+/** The most events that are replayed; beyond that a client is better off with a new list. */
 const maximumEvents = 10_000;
 
-/** `undefined` when the store does not go back that far either. */
+/** Returns the changes after a revision; `undefined` when they are too many or already compacted. */
 export async function replay(
   core: Core,
   collection: string,

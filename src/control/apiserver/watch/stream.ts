@@ -1,5 +1,5 @@
-// One watcher's connection: first what was or happened before, then every change as it comes. A
-// client that does not keep up is cut off, because what waits for it fills the server's memory.
+// One watcher's connection: first the initial state or past events, then every change as it comes. A client
+// that does not keep up is disconnected, because the events waiting for it take the server's memory.
 import type { Revision } from "../../store/store.ts";
 import type { Collection } from "../cache/collection.ts";
 import type { CacheEvent } from "../cache/history.ts";
@@ -19,14 +19,14 @@ export interface WatchWish {
   readonly filter: Filter;
   readonly view: View;
   readonly bookmarks: boolean;
-  /** 0 leaves the choice to the server. */
+  /** The timeout; 0 leaves the choice to the server. */
   readonly timeoutSeconds: number;
 }
 
-/** What may wait for a client to take it. */
+/** The most bytes that may wait for a client. */
 const maximumBacklog = 16 * 1024 * 1024;
 const bookmarkInterval = 60_000;
-/** A day; timers cannot count much further. */
+/** The longest timeout: a day, since timers cannot count much further. */
 const longestTimeout = 86_400;
 const slabSize = 128 * 1024;
 const eventsAtOnce = 100;
@@ -35,7 +35,7 @@ export class WatchStream implements Watcher {
   readonly #core: Core;
   readonly #response: HttpResponse;
   readonly #wish: WatchWish;
-  /** What happens while the past is still being sent. */
+  /** The events that happen while initial ones are still being sent. */
   #held: Buffer[] | undefined = [];
   #heldBytes = 0;
   #leave: () => void = () => undefined;
@@ -46,7 +46,7 @@ export class WatchStream implements Watcher {
     this.#wish = wish;
   }
 
-  /** Starts with everything there is. */
+  /** Starts with the present state. */
   async fromState({ announceEnd }: { announceEnd: boolean }): Promise<void> {
     const { collection, namespace, filter, view } = this.#wish;
     const items = collection.list(namespace);
@@ -72,7 +72,7 @@ export class WatchStream implements Watcher {
     this.#release();
   }
 
-  /** Starts with what happened after a revision. */
+  /** Starts with the events after a revision. */
   async fromRevision(revision: Revision): Promise<void> {
     const { collection } = this.#wish;
     const past = await this.#eventsAfter(revision);
@@ -104,7 +104,7 @@ export class WatchStream implements Watcher {
     this.#fail(resourceVersionTooOld(0, this.#core.cache.revision));
   }
 
-  /** From memory, or else from the store; nothing happens between the last of them and the return. */
+  /** Returns past events from memory, or else from the store; none can happen before the return. */
   async #eventsAfter(revision: Revision): Promise<readonly CacheEvent[] | undefined> {
     const { collection } = this.#wish;
     const recent = collection.history.after(revision);
@@ -136,7 +136,7 @@ export class WatchStream implements Watcher {
       clearInterval(bookmarks);
       signal.removeEventListener("abort", end);
     };
-    // Who has gone already does not go once more.
+    // A client that is already gone emits no further "close" event.
     if (this.#isOver) this.#leave();
     else this.#response.once("close", this.#leave);
     return group;
@@ -165,7 +165,7 @@ export class WatchStream implements Watcher {
     this.#finish(frame(media, "ERROR", status));
   }
 
-  /** Nothing may be written behind the end. */
+  /** Ends the stream; nothing may be written afterwards. */
   #finish(last?: Buffer): void {
     this.#leave();
     if (!this.#isOver) this.#response.end(last);
@@ -177,7 +177,7 @@ export class WatchStream implements Watcher {
   }
 }
 
-/** Spread out, so that clients that came together do not come back together. */
+/** Returns a random timeout, so that clients that came together do not come back together. */
 function defaultTimeout(): number {
   return 1800 + Math.floor(Math.random() * 1800);
 }

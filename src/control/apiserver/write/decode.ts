@@ -1,4 +1,4 @@
-// From a request's body to an object that fits its schema.
+// Decodes a request's body to an object that fits its schema.
 
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { decodeProtobuf, protobufType } from "../../../api/protobuf/envelope.ts";
@@ -14,16 +14,16 @@ import { readBody } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { ServedResource } from "../resources/served.ts";
 
-/** What a body is expected to hold. */
+/** The expected content of a body. */
 export interface Expected {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Other versions of the same form. */
+  /** Other apiVersions of the same kind. */
   readonly older?: readonly string[];
   readonly schema: Schema;
-  /** Fields in which null says more than absence: see `Kind`. */
+  /** The fields in which null differs from absence: see `Kind`. */
   readonly rules?: { readonly removable?: readonly (readonly string[])[] } | undefined;
-  /** Custom resources check their own values, and to some of them null says something. */
+  /** Set for custom resources, which validate their own values, some of which may be null. */
   readonly custom?: object | undefined;
 }
 
@@ -31,7 +31,7 @@ export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 const supported = ["application/json", "application/yaml", protobufType];
 
-/** The object of a body in the form it is stored in. */
+/** Decodes the object of a body, in its stored form. */
 export function decodeStored(
   exchange: Exchange,
   resource: ServedResource,
@@ -41,7 +41,7 @@ export function decodeStored(
   return resource.conversion === undefined ? object : resource.conversion.toStored(object);
 }
 
-/** What is asked of the server rather than stored is short. */
+/** The longest body of an object that is answered instead of stored. */
 const longestQuestion = 64 * 1024;
 
 export async function readObject(exchange: Exchange, expected: Expected): Promise<ApiObject> {
@@ -57,15 +57,15 @@ export function decodeObject(exchange: Exchange, expected: Expected, body: Buffe
   const object = identify(value, expected);
   const unknown: string[] = [];
   const fitting = fit(object, expected, unknown);
-  // Kubernetes tells unknown fields first.
+  // Unknown fields come first, as in Kubernetes.
   report(exchange, { expected, strictness, problems: [...unknown, ...repeated] });
   return fitting;
 }
 
-/** A body with more repeated fields than this is not worth telling of all of them. */
+/** The most repeated fields that are reported. */
 const mostDuplicates = 100;
 
-/** What notes fields that are given more than once. */
+/** Returns a function that records fields given more than once. */
 export function duplicatesInto(problems: string[]): (path: string) => void {
   return (path) => {
     if (problems.length < mostDuplicates) {
@@ -74,7 +74,7 @@ export function duplicatesInto(problems: string[]): (path: string) => void {
   };
 }
 
-/** Drops what the schema does not know and tells of it; refuses what has the wrong type. */
+/** Drops unknown fields and reports them; refuses values of the wrong type. */
 export function fit(object: ApiObject, expected: Expected, problems: string[]): ApiObject {
   const findings = validate(expected.schema, object);
   const isCustom = expected.custom !== undefined;
@@ -90,10 +90,10 @@ export function fit(object: ApiObject, expected: Expected, problems: string[]): 
   return dropNulls(expected.schema, removing);
 }
 
-/** The fields every object has. */
+/** The fields that every object has. */
 const isGeneral = /^(?:apiVersion|kind|metadata)(?:$|[.[])/;
 
-/** Unknown and repeated fields are an error, a warning or nothing, as the client wishes. */
+/** Reports unknown and repeated fields as an error, as a warning or not at all, as the client wishes. */
 export function report(
   exchange: Exchange,
   found: { expected: Expected; strictness: FieldValidation; problems: readonly string[] },
@@ -124,7 +124,7 @@ export function parseText<Value>(parse: () => Value): Value {
   }
 }
 
-/** The media type of a body without its parameters; the oldest clients name none and mean JSON. */
+/** Returns the media type of a body without its parameters; JSON when the client names none. */
 export function mediaType(exchange: Exchange): string {
   const header = exchange.request.headers["content-type"] ?? "";
   const end = header.indexOf(";");
@@ -132,7 +132,7 @@ export function mediaType(exchange: Exchange): string {
   return type === "" ? "application/json" : type;
 }
 
-/** The value of a body, by its content type. */
+/** Parses a body by its content type. */
 export function parseBody(
   exchange: Exchange,
   body: Buffer,
@@ -151,7 +151,7 @@ export function parseBody(
   }
 }
 
-/** Fills in what the path says anyway; what the body says must not contradict it. */
+/** Fills in apiVersion and kind; they must not contradict the request. */
 function identify(value: Record<string, unknown>, expected: Expected): ApiObject {
   const { apiVersion, kind, older = [] } = expected;
   const { apiVersion: givenVersion = apiVersion, kind: givenKind = kind } = value;

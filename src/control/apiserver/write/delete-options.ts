@@ -1,4 +1,4 @@
-// How a deletion is wished for, in the body or in the query.
+// Delete options, from the body and the query.
 
 import { isObject } from "../../../base/json/value.ts";
 import { badRequest, invalid } from "../errors.ts";
@@ -20,7 +20,7 @@ const longestOptions = 64 * 1024;
 export async function readDeleteOptions(exchange: Exchange): Promise<DeleteOptions> {
   const body = await readBody(exchange.request, longestOptions);
   const asked = fromQuery(exchange.info.query);
-  // Who asked for a trial in either place must not be taken at their word.
+  // A dry run counts if either the body or the query asks for it.
   const given = body.length === 0 ? asked : { ...asked, ...fromBody(exchange, body) };
   const options = parseDeleteOptions(given);
   return { ...options, dryRun: options.dryRun || parseDeleteOptions(asked).dryRun };

@@ -1,5 +1,4 @@
-// What becomes of an object that is to be deleted: it goes at once, or it stays, marked, until those
-// who hold it let go.
+// Plans a deletion: the object is removed at once, or marked until its finalizers and grace period are over.
 
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
@@ -10,10 +9,10 @@ import type { ServedResource } from "../resources/served.ts";
 import type { DeleteOptions } from "./delete-options.ts";
 import type { Plan } from "./mutate.ts";
 
-/** The last time that has a form: a grace period of 2^63 seconds ends then. */
+/** The latest time that can be formatted, for grace periods of up to 2^63 seconds. */
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** These two are the garbage collector's. */
+/** The finalizers of the garbage collector. */
 const orphanFinalizer = "orphan";
 const foregroundFinalizer = "foregroundDeletion";
 
@@ -40,7 +39,7 @@ export function planDeletion(
     metadata.deletionGracePeriodSeconds = grace;
     if (resource.hasGeneration) metadata.generation = (metadata.generation ?? 0) + 1;
   } else if (remaining !== undefined && grace < remaining) {
-    // A deletion under way can be hurried, never slowed down.
+    // A deletion under way can be sped up, but not slowed down.
     const started = Date.parse(metadata.deletionTimestamp) - 1000 * remaining;
     const wanted = Math.max(started + 1000 * grace, now.getTime());
     metadata.deletionTimestamp = timestamp(new Date(wanted));
@@ -60,7 +59,7 @@ function finalizersFor(
   return policy === "Foreground" ? [...others, foregroundFinalizer] : others;
 }
 
-/** A kind that needs no time gets none, whatever the request says. */
+/** Returns the grace period; a kind without one gets none, whatever the request says. */
 function graceFor(resource: ServedResource, object: ApiObject, options: DeleteOptions): number {
   const needed = resource.rules.gracePeriodSeconds?.(object) ?? 0;
   return needed === 0 ? 0 : asNumber(options.gracePeriodSeconds ?? needed);

@@ -1,7 +1,7 @@
-// Names the server makes up.
+// Generates names.
 import { randomInt } from "node:crypto";
 
-/** No vowels, so that no words come out; no 0, 1, 3, which are easily misread. */
+/** The letters of suffixes: no vowels, so that no words come out; no 0, 1, 3, which are easily misread. */
 const letters = "bcdfghjklmnpqrstvwxz2456789";
 const suffixLength = 5;
 const maximumBase = 63 - suffixLength;

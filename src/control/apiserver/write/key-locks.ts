@@ -1,10 +1,10 @@
-// Writers of the same object take turns, since all but one of those that try at once would have to
-// start over.
+// Locks by key: writers of the same object take turns, since of those that try at once all but one would have
+// to start over.
 
 export class KeyLocks {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Runs the work when everybody who came before has finished. */
+  /** Runs the work when all earlier work for the key has finished. */
   async with<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key);
     const { promise, resolve } = Promise.withResolvers<void>();

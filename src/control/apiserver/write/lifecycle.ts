@@ -1,5 +1,4 @@
-// What the server itself decides about an object's metadata.
-
+// The metadata that the server itself decides.
 import { randomUUID } from "node:crypto";
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
@@ -8,7 +7,7 @@ import { sameJson } from "../../../base/json/value.ts";
 import { badRequest, modified } from "../errors.ts";
 import type { ServedResource } from "../resources/served.ts";
 
-/** Metadata of its own for a new object. */
+/** Sets the metadata of a new object. */
 export function beginLife(
   object: ApiObject,
   resource: Pick<ServedResource, "hasGeneration">,
@@ -31,7 +30,7 @@ export function beginLife(
   return metadata;
 }
 
-/** Keeps what a writer may not change, and counts generations. */
+/** Restores metadata that a writer may not change, and counts up the generation. */
 export function continueLife(object: ApiObject, old: ApiObject, resource: ServedResource): void {
   const metadata = (object.metadata ??= {});
   const before = old.metadata ?? {};
@@ -56,7 +55,7 @@ const kept = [
   "generation",
 ] as const satisfies readonly (keyof ObjectMeta)[];
 
-/** A map or list without anything in it is not there. */
+/** Removes empty maps and lists. */
 function dropEmpty(metadata: ObjectMeta): void {
   for (const field of ["labels", "annotations", "finalizers", "ownerReferences"] as const) {
     const value = metadata[field];
@@ -64,7 +63,7 @@ function dropEmpty(metadata: ObjectMeta): void {
   }
 }
 
-/** The path decides where an object lives. */
+/** Sets the namespace of the request's path; the object must not name another. */
 export function placeIn(metadata: ObjectMeta, namespace: string): void {
   const given = metadata.namespace ?? "";
   if (given !== "" && given !== namespace) {
@@ -76,7 +75,7 @@ export function placeIn(metadata: ObjectMeta, namespace: string): void {
   else metadata.namespace = namespace;
 }
 
-/** An object whose deletion waits for nothing any more goes with the write that says so. */
+/** Returns whether a deletion waits for nothing any more: the object is then removed by the present write. */
 export function isFinished(resource: ServedResource, object: ApiObject): boolean {
   const { metadata } = object;
   return (
@@ -87,7 +86,7 @@ export function isFinished(resource: ServedResource, object: ApiObject): boolean
   );
 }
 
-/** Throws unless the object is still the one the writer has seen. */
+/** Throws unless uid and resourceVersion, where the writer gave them, are those of the stored object. */
 export function checkUnchanged(
   object: ApiObject,
   old: { readonly uid: string | undefined; readonly modified: number },
@@ -106,7 +105,7 @@ export function checkUnchanged(
   }
 }
 
-/** What counts as a new generation: everything but metadata, and the status where it has a writer. */
+/** Returns the fields that count for the generation: all but metadata, and the status if it has a writer. */
 function desired(object: ApiObject, { hasStatus }: ServedResource): object {
   const { metadata: _, ...rest } = object as ApiObject & { status?: unknown };
   if (hasStatus) delete rest.status;

@@ -1,5 +1,5 @@
-// Every write: build the new object from the newest state, commit it on the condition that the state
-// is still the same, and start over when somebody else was faster.
+// The write loop: builds the new object from the newest state, commits it on the condition that the state is
+// still the same, and starts over when another writer was faster.
 
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { readJson } from "../../../base/json/read-json.ts";
@@ -20,7 +20,7 @@ export type Plan =
       readonly isGenerated?: boolean;
       readonly compare?: readonly Compare[];
     }
-  /** Worked out elsewhere: the stored form alone. */
+  /** A write that another thread planned: only the stored form is known. */
   | {
       readonly type: "put";
       readonly value: Buffer;
@@ -37,13 +37,13 @@ export interface Mutation {
   readonly namespace: string;
   readonly name: string;
   readonly dryRun: boolean;
-  /** Called again whenever the state has changed meanwhile. */
+  /** Plans the write; called again whenever the state has changed meanwhile. */
   plan(old: Item | undefined): Plan | Promise<Plan>;
 }
 
 export interface Outcome {
   readonly type: Plan["type"];
-  /** The new state; the last one, if the object is gone. */
+  /** The new state; for a deleted object the last one. */
   readonly item: Item;
 }
 
@@ -66,8 +66,7 @@ async function tryToMutate(core: Core, mutation: Mutation, key: string): Promise
       const outcome = await carryOut(core, mutation, { key, plan, old, attempt });
       if (outcome !== undefined) return outcome;
     } catch (error) {
-      // What was refused on old state, be it of this object or of its namespace, may be fine on the
-      // newest.
+      // A refusal based on old state, of this object or its namespace, may not hold for the newest.
       if (!(error instanceof StatusError) || isRefreshed) throw error;
       const seen = core.cache.revision;
       await core.cache.current();
@@ -85,12 +84,12 @@ interface Try {
   readonly attempt: number;
 }
 
-/** `undefined` when the state has changed meanwhile. */
+/** Commits a plan; `undefined` when the state has changed meanwhile. */
 async function carryOut(core: Core, mutation: Mutation, each: Try): Promise<Outcome | undefined> {
   const { resource, namespace, name, dryRun } = mutation;
   const { key, old } = each;
   const companionsOf = core.companions.get(resource.collection);
-  // Companions complete the object, and another attempt must find it as it was.
+  // The plan is copied: companions complete the object, and another attempt needs it unchanged.
   const plan = companionsOf === undefined ? each.plan : opened(each.plan);
   if (plan.type === "keep" || (plan.type === "delete" && old === undefined)) {
     return old && { type: "keep", item: old };
@@ -136,12 +135,12 @@ function storedForm(plan: Put): Buffer {
   return "value" in plan ? plan.value : encodeStored(plan.object);
 }
 
-/** The object that is put, for those who look at it. */
+/** Returns the object of a plan, parsed if need be. */
 export function objectOf(plan: Put): ApiObject {
   return "value" in plan ? (readJson(plan.value.toString()) as ApiObject) : plan.object;
 }
 
-/** A copy that may be changed. */
+/** Returns a copy of the plan that may be changed. */
 function opened(plan: Plan): Exclude<Plan, { value: Buffer }> {
   if (!("value" in plan)) return structuredClone(plan);
   return {
@@ -167,7 +166,7 @@ function operation(
   return { type: "put", key, value, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
 }
 
-/** The same fields in another order make the same number of bytes. */
+/** Returns whether nothing changes. Lengths are compared first: the order of fields does not affect them. */
 function isSame(old: Item, object: ApiObject, value: Buffer): boolean {
   if (old.storedLength !== value.length) return false;
   const before = old.parse();
@@ -176,7 +175,7 @@ function isSame(old: Item, object: ApiObject, value: Buffer): boolean {
   return sameJson(before, { ...object, metadata });
 }
 
-/** What a dry run would have stored, under the revision of what is there. */
+/** Returns the outcome of a dry run, under the revision of the stored object. */
 function pretend(
   mutation: Mutation,
   value: Buffer | undefined,

@@ -1,4 +1,4 @@
-// The query parameters every write understands.
+// The query parameters that every write understands.
 import type { FieldError } from "../../../api/fields/field-error.ts";
 import { invalid } from "../errors.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -14,7 +14,7 @@ export function writeOptions(exchange: Exchange): WriteOptions {
   return { dryRun: parseDryRun(query.getAll("dryRun")), fieldManager: managerOf(exchange) };
 }
 
-/** An apply takes fields by force if asked to, and must say in whose name. */
+/** Parses the options of an apply, which must name its manager and may force conflicts. */
 export function applyOptions(exchange: Exchange): WriteOptions & { readonly force: boolean } {
   const { query } = exchange.info;
   if (!query.get("fieldManager")) {
@@ -40,7 +40,7 @@ export function parseDryRun(values: readonly string[]): boolean {
   throw refuse({ type: "FieldValueNotSupported", field: "dryRun", value: [wrong], detail });
 }
 
-/** Who does not name itself is called by the first word of its user agent. */
+/** Returns the field manager; the default is the first word of the user agent. */
 function managerOf({ request, info }: Exchange): string {
   const given = info.query.get("fieldManager");
   if (given !== null && given !== "") {

@@ -1,4 +1,4 @@
-// Objects the server writes in its own name, by the same rules as everybody's.
+// Writes objects in the server's own name, by the same rules as everybody's.
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import type { Core } from "../core.ts";
 import { invalid } from "../errors.ts";
@@ -10,7 +10,7 @@ export interface OwnObject {
   readonly resource: ServedResource;
   readonly namespace: string;
   readonly name: string;
-  /** The object as it should be, given how it is; `undefined` leaves it as it is. */
+  /** Returns the desired object, given the present one; `undefined` leaves it as it is. */
   desire(old: ApiObject | undefined): ApiObject | undefined;
 }
 

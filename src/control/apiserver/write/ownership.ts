@@ -1,4 +1,4 @@
-// Who set which field, kept in metadata.managedFields.
+// Records in metadata.managedFields which manager set which field.
 import { fieldElement } from "../../../api/apply/element.ts";
 import { type FieldSet, setOf } from "../../../api/apply/field-set.ts";
 import { trackUpdate, type Writer } from "../../../api/apply/update.ts";
@@ -15,7 +15,7 @@ export interface Tracking {
   readonly subresource: string | undefined;
 }
 
-/** The object with a record of what this writer has changed in it. */
+/** Returns the object with a record of what this writer has changed in it. */
 export function recordOwner(
   core: PlanningCore,
   { old, object }: { old: ApiObject | undefined; object: ApiObject },
@@ -41,7 +41,7 @@ export function writerOf(core: PlanningCore, tracking: Tracking): Writer & Versi
 const statusAlone = setOf([fieldElement("status")]);
 const others = new WeakMap<ServedResource, FieldSet>();
 
-/** The status belongs to writers of the status, and the rest to writers of the rest. */
+/** Returns the fields that this writer cannot own: the status, or all others for writers of the status. */
 function untouchable(
   resource: ServedResource,
   subresource: string | undefined,
@@ -58,7 +58,7 @@ function untouchable(
   return set;
 }
 
-/** An object of one version of a resource in another. */
+/** Converts an object to another version of its resource. */
 function convert(
   core: PlanningCore,
   { collection }: ServedResource,

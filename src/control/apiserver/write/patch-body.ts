@@ -1,4 +1,4 @@
-// The four kinds of patches, as they come in.
+// Parses the four kinds of patches.
 
 import type { ApiObject, WriteContext } from "../../../api/kinds/kind.ts";
 import { isPatchError } from "../../../api/patch/error.ts";
@@ -18,7 +18,7 @@ export type PatchKind = NonNullable<WriteContext["patch"]>;
 export interface PatchBody {
   readonly kind: PatchKind;
   readonly patch: unknown;
-  /** `duplicate field "x"` for each. */
+  /** The problems: `duplicate field "x"` for each. */
   readonly problems: readonly string[];
 }
 
@@ -29,11 +29,11 @@ const kinds: Readonly<Record<string, PatchKind>> = {
   "application/apply-patch+yaml": "apply",
 };
 
-/** Throws when there is no such patch for the resource. */
+/** Returns the kind of patch by content type; throws when the resource does not support it. */
 export function patchKind(exchange: Exchange, isCustom: boolean): PatchKind {
   const type = mediaType(exchange);
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
-  // Custom resources say nothing of how their lists merge.
+  // Custom resources have no strategic merge patch: their schemas do not say how lists merge.
   if (kind === undefined || (isCustom && kind === "strategic")) {
     const names = Object.keys(kinds).filter((each) => !isCustom || kinds[each] !== "strategic");
     throw unsupportedMediaType(names);
@@ -48,7 +48,7 @@ export function decodePatch(kind: PatchKind, body: Buffer): PatchBody {
   return { kind, patch: parseText(() => parse(body, { onDuplicate })), problems };
 }
 
-/** What the patch makes of an object; apply is not one of these. */
+/** Applies a patch to an object; server-side apply is handled elsewhere. */
 export function patched(object: ApiObject, { kind, patch }: PatchBody, schema: Schema): ApiObject {
   const result = guard(() => {
     if (kind === "json") return applyJsonPatch(object as JsonObject, patch);

@@ -1,5 +1,5 @@
-// What each write makes of the state it finds. Everything but the state is known beforehand, so that the
-// work can be done by any thread.
+// Planners: compute the new state of a write from the stored one. All other inputs are known beforehand, so
+// that any thread can do the work.
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { badRequest, invalid, notFound, StatusError } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
@@ -20,7 +20,7 @@ export interface Writing {
   readonly body: Buffer;
 }
 
-/** By the verb of the request. */
+/** Returns the planner of the request's verb. */
 export function plannerOf(
   core: PlanningCore,
   exchange: ResourceExchange,
@@ -33,7 +33,7 @@ export function plannerOf(
     : planPatch(core, exchange, writing);
 }
 
-/** A generated name is another one each time. */
+/** Plans a creation; every attempt generates another name. */
 async function planCreate(
   core: PlanningCore,
   exchange: ResourceExchange,
@@ -124,7 +124,7 @@ function patchedObject(
   return fitting;
 }
 
-/** A patch that makes an object what its kind cannot be is invalid, not malformed. */
+/** Checks the result of a patch against the schema: one that does not fit is invalid, not malformed. */
 function fitPatched(facet: Facet, object: ApiObject, problems: string[]): ApiObject {
   try {
     return fit(object, facet, problems);

@@ -1,5 +1,5 @@
-// The way of an object from the request to what is stored: defaults, ownership, what belongs
-// together, what this writer may touch, checks, admission.
+// Prepares an object for storing: defaults, ownership, reconciliation of fields, restoring of fields that
+// this writer may not change, validation, admission.
 import type { FieldError } from "../../../api/fields/field-error.ts";
 import type { ApiObject, ClusterSettings, WriteContext } from "../../../api/kinds/kind.ts";
 import { validateMetadata } from "../../../api/kinds/metadata.ts";
@@ -15,7 +15,7 @@ export interface Creation {
   readonly resource: ServedResource;
   readonly object: ApiObject;
   readonly namespace: string;
-  /** Absent when the object says already who owns what. */
+  /** The field manager; absent when the object's managedFields are already up to date. */
   readonly manager?: string;
 }
 
@@ -25,13 +25,13 @@ export interface Update {
   readonly old: ApiObject;
   readonly patch?: NonNullable<WriteContext["patch"]>;
   readonly patchBody?: unknown;
-  /** Absent when the object says already who owns what. */
+  /** The field manager; absent when the object's managedFields are already up to date. */
   readonly manager?: string;
-  /** The server itself may write the status with the rest. */
+  /** Set to false when the server itself writes the status with the rest. */
   readonly keepsStatus?: false;
 }
 
-/** The object to be stored; the one given is used up. */
+/** Returns the object to be stored; the one given may not be used afterwards. */
 export async function prepareCreate(
   core: PlanningCore,
   exchange: ResourceExchange,
@@ -62,7 +62,7 @@ export async function prepareCreate(
   return object;
 }
 
-/** The object to be stored; the one given is used up, `old` is not. */
+/** Returns the object to be stored; the one given may not be used afterwards, `old` may. */
 export function prepareUpdate(
   core: PlanningCore,
   exchange: ResourceExchange,
@@ -140,7 +140,7 @@ interface WithStatus extends ApiObject {
   status?: unknown;
 }
 
-/** What a kind does not decide otherwise: the status is written through its subresource alone. */
+/** Restores the status, which only its subresource writes, unless the kind decides otherwise. */
 function keepStatus({ resource, object, old }: Change, settings: ClusterSettings): void {
   const { rules } = resource;
   if (rules.prepareUpdate !== undefined) {

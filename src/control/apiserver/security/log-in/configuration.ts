@@ -1,12 +1,12 @@
-// The file by which an operator lets users of other issuers in: Kubernetes' AuthenticationConfiguration.
-// What needs CEL is refused with its place, since a rule that is not evaluated would protect nobody.
+// The configuration file of external issuers: Kubernetes' AuthenticationConfiguration. Fields that need CEL
+// are refused, with their path, since a rule that is not evaluated would protect nobody.
 import { parse } from "yaml";
 
 export interface IssuerSettings {
   readonly url: string;
-  /** Where the issuer describes itself, when that is not below its URL. */
+  /** The URL of the discovery document, when it is not below the issuer's. */
   readonly discoveryUrl?: string | undefined;
-  /** PEM; the system's authorities when not given. */
+  /** The authority, as PEM; absent: the system's authorities. */
   readonly certificateAuthority?: string | undefined;
   readonly audiences: readonly string[];
   readonly username: ClaimMapping;
@@ -22,7 +22,7 @@ export interface ClaimMapping {
 
 export interface AnonymousSettings {
   readonly enabled: boolean;
-  /** Only these; all when there are none. */
+  /** The paths that are allowed; all when the list is empty. */
   readonly paths: readonly string[];
 }
 

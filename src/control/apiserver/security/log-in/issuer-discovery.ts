@@ -1,4 +1,4 @@
-// What others need to verify this cluster's service account tokens: who issues them, and with which key.
+// The discovery documents by which others verify this cluster's service account tokens: issuer and keys.
 import { exportJWK, importSPKI } from "jose";
 
 export interface IssuerDocuments {
@@ -7,11 +7,11 @@ export interface IssuerDocuments {
 
 export interface IssuerDocumentsOptions {
   readonly issuer: string;
-  /** PEM. */
+  /** The public key, as PEM. */
   readonly publicKey: string;
   readonly keyId: string;
   readonly algorithm: string;
-  /** Where others find the keys, when that is not below the issuer. */
+  /** The URL of the keys, when it is not below the issuer's. */
   readonly jwksUri?: string | undefined;
 }
 

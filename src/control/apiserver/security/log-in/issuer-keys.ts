@@ -1,5 +1,5 @@
-// The keys of an issuer: found by its discovery document, kept, and looked for again when a token names
-// one that is not there, though not for every such token.
+// The keys of an external issuer: found by its discovery document, cached, and fetched again when a token
+// names an unknown key, though not for every such token.
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import { askJson } from "./json-request.ts";
 
@@ -10,7 +10,7 @@ export interface IssuerKeysOptions {
   readonly now: () => Date;
 }
 
-/** Keys are looked for no more often than this, whatever tokens come. */
+/** The shortest time between two fetches, whatever tokens come. */
 const coolMs = 10_000;
 const keptMs = 60 * 60_000;
 
@@ -24,7 +24,7 @@ export class IssuerKeys {
     this.#options = options;
   }
 
-  /** For `jwtVerify`. */
+  /** Finds the key of a token, for `jwtVerify`. */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     if (this.#keys === undefined || this.#age() > keptMs) await this.#refresh();
     try {
@@ -57,7 +57,7 @@ export class IssuerKeys {
 
   async #fetch(): Promise<void> {
     const { url, discoveryUrl, certificateAuthority: ca, now } = this.#options;
-    // A provider that is down must not be asked by everyone at once.
+    // The time is set before the fetch, so that a provider that is down is not asked for every token.
     this.#fetchedAt = now().getTime();
     const tls = ca === undefined ? {} : { tls: { ca } };
     const where = discoveryUrl ?? `${url.replace(/\/$/, "")}/.well-known/openid-configuration`;

@@ -1,4 +1,4 @@
-// One question to a server outside of the cluster, with bounds on time and size.
+// A JSON request to a server outside of the cluster, with limits on time and size.
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import type { SecureContextOptions } from "node:tls";
@@ -7,7 +7,7 @@ export interface JsonRequest {
   readonly url: string;
   readonly tls?: SecureContextOptions & { readonly servername?: string };
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent with POST. */
+  /** The body, which is sent with POST. */
   readonly body?: object;
 }
 

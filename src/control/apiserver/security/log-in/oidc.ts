@@ -1,4 +1,4 @@
-// Users who log in elsewhere: ID tokens of an issuer that the operator named.
+// OpenID Connect: authenticates ID tokens of issuers that the operator configured.
 import { decodeJwt, type JWTPayload, jwtVerify } from "jose";
 import type { Log } from "../../../../base/program/log.ts";
 import type { User } from "../../access.ts";
@@ -6,7 +6,7 @@ import type { TokenVerifier } from "../bearer-token.ts";
 import type { IssuerSettings } from "./configuration.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
 
-/** A key that both sides know would let every holder of the public key sign. */
+/** The accepted algorithms, all asymmetric: with HMAC, the issuer's public key itself could sign tokens. */
 const algorithms = [
   "RS256",
   "RS384",
@@ -48,7 +48,7 @@ export function oidcTokens(settings: IssuerSettings, { now, log }: OidcOptions):
   };
 }
 
-/** Not to be trusted: it only says whose keys to try. */
+/** Returns the issuer that an unverified token claims; it only selects the keys to try. */
 function issuerOf(token: string): string | undefined {
   if (token.split(".").length !== 3) return undefined;
   try {
@@ -67,7 +67,7 @@ function userOf(claims: JWTPayload, settings: IssuerSettings): User | undefined 
   const { username, groups, uidClaim, requiredClaims } = settings;
   const name = claims[username.claim];
   if (typeof name !== "string" || name === "") return undefined;
-  // An address that nobody has verified could be anybody's.
+  // An e-mail address that is not verified could be anybody's.
   const verified = claims["email_verified"];
   if (username.claim === "email" && verified !== undefined && verified !== true) return undefined;
   if (!requiredClaims.every(({ claim, value }) => claims[claim] === value)) return undefined;
@@ -85,7 +85,7 @@ function userOf(claims: JWTPayload, settings: IssuerSettings): User | undefined 
   };
 }
 
-/** `undefined` for what is neither a text nor a list of texts. */
+/** Returns a text or a list of texts as a list; `undefined` for anything else. */
 function textsOf(value: unknown): readonly string[] | undefined {
   if (value === undefined || value === null) return [];
   if (typeof value === "string") return value === "" ? [] : [value];

@@ -1,5 +1,5 @@
-// Tokens that another server knows: it is asked with a TokenReview. What it did not know it is not asked
-// again for some seconds, so that a flood of wrong tokens stays here.
+// Authenticates tokens by a webhook, with a TokenReview. Unknown tokens are cached for some seconds, so that
+// a flood of wrong tokens does not reach the webhook.
 import { createHash } from "node:crypto";
 import type { Log } from "../../../../base/program/log.ts";
 import type { User } from "../../access.ts";
@@ -7,7 +7,7 @@ import type { TokenVerifier } from "../bearer-token.ts";
 import { askJson, type JsonRequest } from "./json-request.ts";
 
 export interface WebhookOptions {
-  /** Where, and how this server proves who it is. */
+  /** Returns the URL of the webhook, and the credentials of this server. */
   readonly target: () => Promise<Omit<JsonRequest, "body">>;
   readonly audiences: readonly string[];
   readonly now: () => number;
@@ -32,7 +32,7 @@ const mostRefused = 10_000;
 
 export function tokenWebhook(options: WebhookOptions): TokenVerifier {
   const { target, audiences, now, log } = options;
-  /** Hashes of tokens, and until when they are taken as unknown. */
+  /** The hashes of refused tokens, and the time until they are asked for again. */
   const refused = new Map<string, number>();
   return {
     async verify(token) {
@@ -62,7 +62,7 @@ export function tokenWebhook(options: WebhookOptions): TokenVerifier {
 function userOf({ status }: Review, audiences: readonly string[]): User | undefined {
   const { authenticated, user, audiences: accepted } = status ?? {};
   if (authenticated !== true || !user?.username) return undefined;
-  // A webhook that knows of audiences must have found one of ours.
+  // A webhook that reports audiences must have accepted one of ours.
   if (accepted !== undefined && !accepted.some((one) => audiences.includes(one))) return undefined;
   return {
     name: user.username,

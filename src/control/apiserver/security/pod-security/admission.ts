@@ -1,4 +1,4 @@
-// Pod Security: what a namespace's labels, or the cluster's defaults, allow its pods.
+// Pod Security admission: checks pods against the levels in their namespace's labels, or the defaults.
 import type { Namespace, Pod, PodTemplateSpec } from "../../../../api/types/core.ts";
 import type { Admission, Attributes, Remarks } from "../../access.ts";
 import { forbidden, invalid } from "../../errors.ts";
@@ -19,7 +19,7 @@ import {
 } from "./policy.ts";
 
 const prefix = "pod-security.kubernetes.io/";
-/** Subresources of pods that do not change what runs. */
+/** The subresources of pods that do not change what runs. */
 const ignored = new Set([
   "attach",
   "binding",
@@ -33,7 +33,7 @@ const ignored = new Set([
 
 type WithTemplate = { readonly template?: PodTemplateSpec };
 
-/** Group and resource → the pods that an object makes. */
+/** The pod templates of objects, by group and resource. */
 const templates: Readonly<Record<string, (object: object) => PodTemplateSpec | undefined>> = {
   "/podtemplates": (object) => (object as WithTemplate).template,
   "/replicationcontrollers": inSpec,
@@ -138,7 +138,7 @@ export function podSecurity(objects: ObjectReader, settings: PodSecuritySettings
   };
 }
 
-/** A pod is looked at once for each level, however many modes have it. */
+/** Checks a pod once for each level, however many modes use that level. */
 function remember(pod: CheckedPod): (level: LevelVersion) => string {
   const known = new Map<string, string>();
   return (level) => {
@@ -153,13 +153,13 @@ function would(level: LevelVersion, what: string): string {
   return `would violate PodSecurity "${levelText(level)}": ${what}`;
 }
 
-/** Whether pods that were allowed may not be any more. */
+/** Returns whether a new policy may refuse pods that the old one allowed. */
 function tightens({ enforce: now }: Policy, { enforce: before }: Policy): boolean {
   if (sameLevel(now, before) || now.level === "privileged") return false;
   return now.version !== before.version || compareLevels(now.level, before.level) > 0;
 }
 
-/** Only images and ephemeral containers of a pod can change in a way that counts. */
+/** Returns whether an update is checked: only images and ephemeral containers can change a pod's level. */
 function isSignificant({ spec: old }: Pod, { spec }: Pod): boolean {
   const images = (containers: readonly { image?: string }[] = []) =>
     JSON.stringify(containers.map(({ image }) => image ?? ""));

@@ -1,4 +1,4 @@
-// The checks of the level "baseline": no known way out of a container.
+// The checks of the level "baseline", which prevent known ways out of a container.
 import {
   type Check,
   type CheckedPod,
@@ -47,7 +47,7 @@ const sysctls29 = [
 ];
 const sysctls32 = [...sysctls29, "net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem"];
 
-/** Sorted by their ids, as messages name them. */
+/** The checks, sorted by id, as messages name them. */
 export const baseline: readonly Check[] = [
   { id: "appArmorProfile", versions: [{ since: 0, check: appArmor }] },
   { id: "capabilities_baseline", versions: [{ since: 0, check: capabilities }] },

@@ -1,4 +1,4 @@
-// What a check of Pod Security is: of a level, since a version, and with what it says when it fails.
+// The checks of Pod Security, with their versions, and the texts of their violations.
 import type { Container, EphemeralContainer, PodSpec } from "../../../../api/types/core.ts";
 
 export interface CheckedPod {
@@ -15,9 +15,9 @@ export type CheckPod = (pod: CheckedPod) => Violation | undefined;
 
 export interface Check {
   readonly id: string;
-  /** The minor version since which it is made so, ascending. */
+  /** The checks by the minor version since which they apply, ascending. */
   readonly versions: readonly { readonly since: number; readonly check: CheckPod }[];
-  /** Checks of the level below that this one takes the place of. */
+  /** The ids of checks of the level below that this one replaces. */
   readonly replaces?: readonly string[];
 }
 
@@ -31,14 +31,14 @@ export function containersOf({ spec }: CheckedPod): readonly AnyContainer[] {
   ];
 }
 
-/** The names of the containers for which something is so. */
+/** Returns the names of the containers that match a condition. */
 export function namesWhere(pod: CheckedPod, isSo: (one: AnyContainer) => boolean): string[] {
   return containersOf(pod)
     .filter(isSo)
     .map(({ name }) => name);
 }
 
-/** `container "a"`, `containers "a", "b"`. */
+/** Returns names as text: `container "a"`, `containers "a", "b"`. */
 export function called(what: string, names: readonly string[]): string {
   return `${plural(what, names.length)} ${quoted(names)}`;
 }
@@ -51,12 +51,12 @@ export function quoted(texts: readonly string[]): string {
   return texts.map((text) => `"${text}"`).join(", ");
 }
 
-/** Each once, sorted. */
+/** Returns distinct texts, sorted. */
 export function distinct(texts: Iterable<string>): string[] {
   return [...new Set(texts)].toSorted();
 }
 
-/** Who sets something: the pod, containers, or both. */
+/** Returns who sets a field: the pod, containers, or both. */
 export function setters(isPod: boolean, containers: readonly string[]): string {
   return [
     ...(isPod ? ["pod"] : []),
@@ -68,7 +68,7 @@ export function isWindows({ spec }: CheckedPod): boolean {
   return spec.os?.name === "windows";
 }
 
-/** Root of a user namespace is nobody on the machine. */
+/** Returns whether a pod has a user namespace, whose root is unprivileged on the machine. */
 export function hasOwnUsers({ spec }: CheckedPod): boolean {
   return spec.hostUsers === false;
 }

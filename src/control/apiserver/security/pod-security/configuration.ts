@@ -1,4 +1,4 @@
-// The file by which an operator sets the levels of namespaces without labels, and who is exempt.
+// The configuration file of Pod Security: the levels of namespaces without labels, and the exemptions.
 import { parse } from "yaml";
 import {
   levelRule,
@@ -32,7 +32,7 @@ interface Configuration {
   readonly plugins?: readonly { readonly name?: string; readonly configuration?: Configuration }[];
 }
 
-/** A PodSecurityConfiguration, or an AdmissionConfiguration that holds one. */
+/** Parses a PodSecurityConfiguration, or an AdmissionConfiguration that holds one. */
 export function readPodSecurity(text: string, file: string): PodSecuritySettings {
   const refuse = (state: string) => new Error(`Cannot use ${file}: ${state}`);
   const document = parse(text) as Configuration | null;

@@ -1,4 +1,4 @@
-// What somebody who changes the level of a namespace is told.
+// The warnings for a change of a namespace's Pod Security level.
 import type { Pod } from "../../../../api/types/core.ts";
 import {
   isNamed,
@@ -10,10 +10,10 @@ import {
 } from "./policy.ts";
 import { describeReasons } from "./reasons.ts";
 
-/** More would keep the server from its other work. */
+/** The most pods that are checked; more would keep the server from its other work. */
 const mostPods = 3_000;
 
-/** Which of the pods that run already would not be allowed any more. */
+/** Returns warnings for the running pods that the new level would not allow. */
 export function podWarnings(
   namespace: string,
   pods: readonly Pod[],
@@ -41,7 +41,7 @@ export function podWarnings(
   ];
 }
 
-/** The first of each controller's pods before the others, which are likely the same. */
+/** Sorts pods so that the first of each controller comes before the others, which are likely the same. */
 function oneOfEachController(pods: readonly Pod[]): readonly Pod[] {
   const seen = new Set<string>();
   const [first, others]: [Pod[], Pod[]] = [[], []];
@@ -60,7 +60,7 @@ function namesText(names: readonly string[]): string {
   return `${first} (and ${more})`;
 }
 
-/** The labels of a namespace that is exempt say nothing. */
+/** Returns the warning that the labels of an exempt namespace have no effect. */
 export function exemptionWarning(
   { name, labels = {} }: { readonly name: string; readonly labels?: Record<string, string> },
   policy: Policy,

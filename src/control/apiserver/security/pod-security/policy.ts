@@ -1,4 +1,4 @@
-// Levels of Pod Security: how a namespace names them, and what a pod violates.
+// Levels of Pod Security: the labels of namespaces, and the violations of a pod.
 import type { FieldError } from "../../../../api/fields/field-error.ts";
 import { invalid } from "../../../../api/fields/field-errors.ts";
 import { baseline } from "./baseline.ts";
@@ -9,7 +9,7 @@ export type Level = "privileged" | "baseline" | "restricted";
 
 export interface LevelVersion {
   readonly level: Level;
-  /** A minor version of Kubernetes 1. */
+  /** The minor version of Kubernetes 1. */
   readonly version: number | "latest";
 }
 
@@ -26,7 +26,7 @@ export const privilegedPolicy: Policy = {
   warn: { level: "privileged", version: "latest" },
 };
 
-/** What a pod violates, in Kubernetes' order: the checks of the lower level first. */
+/** Returns the violations of a pod in Kubernetes' order: the checks of the lower level first. */
 export function violations(pod: CheckedPod, { level, version }: LevelVersion): Violation[] {
   if (level === "privileged") return [];
   const minor = version === "latest" ? Number.POSITIVE_INFINITY : version;
@@ -54,7 +54,7 @@ export function levelText({ level, version }: LevelVersion): string {
   return `${level}:${version === "latest" ? version : `v1.${version}`}`;
 }
 
-/** A policy even where a label is wrong: enforced then is the strictest. */
+/** Parses the labels. An invalid level to enforce counts as "restricted"; errors come beside the policy. */
 export function policyOf(
   labels: Readonly<Record<string, string>>,
   defaults: Policy,
@@ -84,7 +84,7 @@ export function policyOf(
   return { policy: { ...policy, warn: warned(policy, labels) }, errors };
 }
 
-/** Whoever enforces more than is warned of wants to be warned of as much. */
+/** Raises the level of warnings to the enforced one, unless a label sets it. */
 function warned({ enforce, warn }: Policy, labels: Readonly<Record<string, string>>): LevelVersion {
   const isEnforced = parseLevel(labels[`${prefix}enforce`] ?? "") !== undefined;
   const hasLevel = labels[`${prefix}warn`] !== undefined;
@@ -110,7 +110,7 @@ export function parseVersion(text: string): number | "latest" | undefined {
   return minor === undefined ? undefined : Number(minor);
 }
 
-/** Positive when the first is stricter. */
+/** Compares levels; positive when the first is stricter. */
 export function compareLevels(one: Level, other: Level): number {
   return levels.indexOf(one) - levels.indexOf(other);
 }

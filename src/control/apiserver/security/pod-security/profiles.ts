@@ -1,4 +1,4 @@
-// AppArmor and seccomp: profiles as fields, and as the annotations they were before.
+// The checks of AppArmor and seccomp profiles, as fields and as the annotations they were before.
 import {
   type CheckedPod,
   called,
@@ -47,7 +47,7 @@ function isAllowedAppArmor(value: string): boolean {
   return value === "" || value === "runtime/default" || value.startsWith("localhost/");
 }
 
-/** Before 1.19, when profiles were annotations. */
+/** Checks the seccomp annotations, which were used before Kubernetes 1.19. */
 export function seccompAnnotations(pod: CheckedPod): Violation | undefined {
   const keys = [seccompPod, ...containersOf(pod).map(({ name }) => `${seccompPrefix}${name}`)];
   const bad = distinct(
@@ -81,7 +81,7 @@ export function seccompProfiles(pod: CheckedPod): Violation | undefined {
   };
 }
 
-/** A profile must be named, by the pod or by each container. */
+/** Checks that a seccomp profile is set, by the pod or by each container. */
 export function seccompRequired(pod: CheckedPod): Violation | undefined {
   const forbidden = seccompProfiles(pod);
   if (forbidden !== undefined) return forbidden;

@@ -1,4 +1,4 @@
-// The checks that the level "restricted" adds: what hardens a container beyond keeping it in.
+// The checks that the level "restricted" adds, which harden a container further.
 import type { Volume } from "../../../../api/types/core.ts";
 import { procMount } from "./baseline.ts";
 import {
@@ -28,7 +28,7 @@ const volumes = [
   "projected",
   "secret",
 ];
-/** In the order in which one is looked for, should a volume be several. */
+/** The volume types that are not allowed, in the order they are looked for if a volume has several. */
 const otherVolumes = [
   "hostPath",
   "gcePersistentDisk",
@@ -53,7 +53,7 @@ const otherVolumes = [
   "storageos",
 ];
 
-/** Sorted by their ids, as messages name them. */
+/** The checks, sorted by id, as messages name them. */
 export const restricted: readonly Check[] = [
   {
     id: "allowPrivilegeEscalation",
