@@ -140,7 +140,7 @@ export class PodManager implements Pods {
       return endOf(signal);
     }
     await mkdir(directory, { recursive: true });
-    // Reading manifests takes much code, which most nodes never need.
+    // The manifest reader is loaded only when needed: it takes much code (YAML), which most nodes never use.
     const { followManifests } = await import("./static/manifests.ts");
     const tell = (pods: readonly Pod[]) => this.#takeStatic(pods);
     await followManifests({ directory, node, log }, tell, signal);
@@ -184,7 +184,7 @@ export class PodManager implements Pods {
 
   async #look(uid: string): Promise<void> {
     const pod = this.#static.get(uid);
-    // A manifest may be back before the pod it was for has ended.
+    // A removed manifest may come back before its earlier pod has ended.
     const unit = pod === undefined ? this.#units.get(uid) : this.#unitOf(uid, pod);
     if (unit === undefined) return this.#removeStrayMirror(uid);
     if (!this.#adopted.has(unit)) {

@@ -4,7 +4,7 @@ import type { CallOptions } from "../../base/host/command.ts";
 import type { Address } from "../../base/net/address.ts";
 import type { ContainerState } from "../runtime/runtime.ts";
 
-/** An address of a pod's interface, and what is known of it. */
+/** An address of a pod's interface, with the network it belongs to. */
 export interface PodAddress {
   readonly address: Address;
   readonly interface: string;
@@ -18,7 +18,7 @@ export interface PodNetworkRequest extends CallOptions {
   readonly pod: Pod;
   /** The id of the sandbox; each attempt has a new one. */
   readonly sandbox: string;
-  /** Path of the network namespace. */
+  /** The path of the network namespace. */
   readonly namespace: string;
   /** The addresses the pod had before: preferred, but not required. */
   readonly preferred?: readonly Address[];
@@ -42,13 +42,13 @@ export interface PodNetwork {
 
 /** The lookup by which the node's server (logs, exec, port-forward) finds containers. */
 export interface PodContainers {
-  /** The newest container of that name of a pod on this node; the one before with `previous`. */
+  /** Returns the newest container of that name in a pod of this node; with `previous`, the one before. */
   find(
     pod: { readonly namespace: string; readonly name: string; readonly uid?: string },
     container: string,
     options?: { readonly previous?: boolean },
   ): Promise<ContainerState | undefined>;
-  /** Path of the network namespace of a pod, for port-forward; undefined for the node's own. */
+  /** Returns a pod's network namespace by path, for port-forward; `namespace` is undefined for the node's. */
   networkOf(pod: {
     readonly namespace: string;
     readonly name: string;

@@ -170,7 +170,8 @@ class RuncContainers implements NodeContainers {
         try {
           await clearContainer(id, this.#context);
         } catch (error) {
-          // The next start of that id tries again, and so does the next agent.
+          // The leftovers stay where the programs are not installed: the next start of that id, and the next
+          // agent, try again.
           if (isNotInstalled(error)) return;
           throw error;
         }

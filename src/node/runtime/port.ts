@@ -261,7 +261,7 @@ export interface ImageConfig {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** `USER[:GROUP]`, each a number or a name; empty for root. */
+  /** The user as `USER[:GROUP]`, each a number or a name; empty for root. */
   readonly user: string;
   readonly workingDirectory: string;
 }

@@ -23,7 +23,7 @@ export class FoundProgram {
   }
 }
 
-/** A program that `tools/build` compiled: in the folder `build` beside package.json. */
+/** Returns the path of a program that `tools/build` compiled: in the folder `build` beside package.json. */
 export function builtProgram(name: string): string {
   let folder = import.meta.dirname;
   while (folder !== "/" && !existsSync(join(folder, "package.json"))) folder = dirname(folder);

@@ -22,7 +22,7 @@ export interface PodView {
   readonly delays: RestartDelays;
 }
 
-/** Something that must be ready before containers start. */
+/** The state of the sandbox or of the volumes, which must be ready before containers start. */
 export interface StageView {
   readonly state: "absent" | "working" | "ready";
   /** The failure of the last attempt. */

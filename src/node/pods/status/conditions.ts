@@ -1,4 +1,4 @@
-// The conditions of a pod that its node decides upon.
+// The conditions of a pod that its node sets.
 
 import type { PodCondition } from "../../../api/types/core.ts";
 import { isPassed } from "../decide/decide.ts";

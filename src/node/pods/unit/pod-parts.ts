@@ -18,7 +18,7 @@ export interface PodParts {
   readonly files: readonly PodFile[];
   /** The directory of termination messages. */
   readonly messages: string;
-  /** Aborts when the agent stops. */
+  /** The signal that aborts when the agent stops. */
   readonly signal: AbortSignal;
   /** Runs the work when a processor is free for it. */
   readonly whenFree: <T>(

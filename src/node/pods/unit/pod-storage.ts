@@ -1,4 +1,4 @@
-// The files and volumes of a pod, and what keeps them up to date.
+// The files and volumes of a pod, kept up to date.
 
 import { join } from "node:path";
 import type { Pod } from "../../../api/types/core.ts";

@@ -34,7 +34,7 @@ export interface NamedPort {
 
 /** A pod with a network namespace of its own. */
 export interface PodFacts {
-  /** `NAMESPACE/NAME`. */
+  /** The pod's key: `NAMESPACE/NAME`. */
   readonly key: string;
   readonly namespace: string;
   readonly labels: Labels;
@@ -68,7 +68,7 @@ export type Peer =
   | { readonly kind: "block"; readonly block: Prefix; readonly except: readonly Prefix[] }
   | { readonly kind: "nodes"; readonly nodes: LabelFilter };
 
-/** Ports of one protocol: a range, or all that pods give this name. */
+/** The ports that a rule matches: a range of one protocol, or all ports that pods give this name. */
 export type PortMatch =
   | { readonly protocol: Protocol; readonly from: number; readonly to: number }
   | { readonly protocol?: Protocol; readonly name: string };

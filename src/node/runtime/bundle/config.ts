@@ -78,7 +78,10 @@ function processOf({ spec, image, user, identity }: BundlePlan): OciProcess {
   };
 }
 
-/** The image's arguments belong to its entrypoint: another command does not get them. */
+/**
+ * Returns the command line. The image's arguments belong to its entrypoint: another command does not get
+ * them.
+ */
 function argumentsOf(spec: ContainerSpec, { config }: ImageRoot): readonly string[] {
   const { command = [], args = [] } = spec;
   const hasCommand = command.length > 0;
