@@ -1,4 +1,5 @@
-// Which of the addresses that plugins gave a pod are recorded, in which order and with which marks.
+// The addresses in a pod's status: which of the plugins' addresses it lists, in which order and with which
+// properties.
 
 import { defaultNetworkProperty, networkProperty } from "../../api/kinds/pod.ts";
 import type { HostIP, PodIP } from "../../api/types/core.ts";
@@ -11,9 +12,9 @@ const gatewayProperty = "tandem.internal/gateway";
 const claimProperty = "service.kubernetes.io/service-controller-name";
 
 /**
- * The default network's first address of each family comes first, with the name of that network under a
- * key of its own, since services use what has no mark of a further network; everything else follows,
- * marked, in the plugins' order.
+ * Returns a pod's addresses as its status records them. The default network's first address of each family
+ * comes first, with the network's name under a property of its own, since services use the addresses without
+ * the mark of a further network. All others follow, marked, in the plugins' order.
  */
 export function podIPsOf(addresses: readonly PodAddress[], firstFamily: Family): PodIP[] {
   const recorded = distinct(addresses.filter(({ address }) => !address.isLinkLocal));
@@ -33,7 +34,7 @@ function recordOf(each: PodAddress, networkKey: string): PodIP {
   return { ip: String(each.address), properties };
 }
 
-/** One of each family. */
+/** Returns the node's first address of each family that is not link-local, for status.hostIPs. */
 export function hostIPsOf(addresses: readonly Address[], firstFamily: Family): HostIP[] {
   return inOrder(firstFamily).flatMap((family) => {
     const found = addresses.find((address) => address.family === family && !address.isLinkLocal);

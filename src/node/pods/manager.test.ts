@@ -14,7 +14,10 @@ describe("pods of a node", () => {
   });
   afterEach(() => node[Symbol.asyncDispose]());
 
-  /** Its time stands still, where writes count: what nobody waits for is written after half a second. */
+  /**
+   * Time stands still in tests that count writes, since changes that are not urgent are written after half a
+   * second.
+   */
   const openStill = () => TestNode.open({ clock: new FakeClock() });
   const reasons = () => node.remarks.map(({ reason }) => reason);
   const held = { metadata: { finalizers: ["example.com/hold"] } };

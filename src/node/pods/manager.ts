@@ -1,4 +1,4 @@
-// Brings about on this node what the API and the manifests want to run here.
+// Runs the pods that the API and the static manifests assign to this node.
 
 import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
@@ -20,7 +20,9 @@ import { createPodContext, dataDirectory, type PodContext, runDirectory } from "
 import { PodUnit } from "./unit/pod-unit.ts";
 import { mountMemory, unmountAll } from "./volumes/memory.ts";
 
-/** Looking at a pod takes no time, so this only bounds what reads from disk at the start. */
+/**
+ * The number of pods looked at in parallel. A look takes no time; the limit bounds disk reads at the start.
+ */
 const concurrency = 32;
 
 export class PodManager implements Pods {
@@ -35,11 +37,11 @@ export class PodManager implements Pods {
   /** Containers that an earlier agent left, by the uid of their pod, until they are taken over. */
   readonly #found = new Map<string, ContainerState[]>();
   readonly #adopted = new WeakSet<PodUnit>();
-  /** By uid. */
+  /** The static pods, by uid. */
   #static = new Map<string, Pod>();
-  /** What is left of pods that are gone has been removed. */
+  /** Resolves when the leftovers of pods that are gone have been removed. */
   readonly #swept = Promise.withResolvers<void>();
-  /** The manifests have been read. */
+  /** Resolves when the manifests of static pods have been read. */
   readonly #manifests = Promise.withResolvers<void>();
   #memory: Promise<void> | undefined;
   #signal = AbortSignal.abort();
@@ -57,7 +59,7 @@ export class PodManager implements Pods {
       enqueueAfter: (uid, ms) => this.#queue.addAfter(uid, ms),
       forget: (uid) => {
         this.#units.delete(uid);
-        // Something may stand for it in the API.
+        // A mirror pod may still stand for it in the API.
         this.#queue.add(uid);
       },
     });
@@ -89,7 +91,10 @@ export class PodManager implements Pods {
     }
   }
 
-  /** Namespaces and secrets of pods need it; a node without pods does not. */
+  /**
+   * Mounts a tmpfs for the namespaces and secrets of pods, unless there is one; a node without pods needs
+   * none.
+   */
   #useMemory(): Promise<void> {
     const { commands, directories } = this.#options;
     this.#memory ??= mountMemory(commands, runDirectory(directories), { mode: "0700" });
@@ -101,7 +106,10 @@ export class PodManager implements Pods {
     if (this.#memory !== undefined) await unmountAll(commands, runDirectory(directories));
   }
 
-  /** What the API has not told of by the time it has told everything is gone. */
+  /**
+   * Follows this node's pods in the API. Pods still unknown once the informer has synced are gone: their
+   * leftovers are removed.
+   */
   async #follow(signal: AbortSignal): Promise<void> {
     const leave = this.#informer.subscribe((key) => this.#take(key));
     const aborted = endOf(signal);
@@ -132,7 +140,7 @@ export class PodManager implements Pods {
       return endOf(signal);
     }
     await mkdir(directory, { recursive: true });
-    // Reading manifests takes much code, which most nodes never need.
+    // The manifest reader is loaded only when needed: it takes much code (YAML), which most nodes never use.
     const { followManifests } = await import("./static/manifests.ts");
     const tell = (pods: readonly Pod[]) => this.#takeStatic(pods);
     await followManifests({ directory, node, log }, tell, signal);
@@ -176,7 +184,7 @@ export class PodManager implements Pods {
 
   async #look(uid: string): Promise<void> {
     const pod = this.#static.get(uid);
-    // A manifest may be back before the pod it was for has ended.
+    // A removed manifest may come back before its earlier pod has ended.
     const unit = pod === undefined ? this.#units.get(uid) : this.#unitOf(uid, pod);
     if (unit === undefined) return this.#removeStrayMirror(uid);
     if (!this.#adopted.has(unit)) {
@@ -185,7 +193,8 @@ export class PodManager implements Pods {
       this.#adopted.add(unit);
       this.#found.delete(uid);
     }
-    // Until then nothing may be made that could be taken for a leftover; static pods need no API.
+    // The clean-up of leftovers must be over before anything is made that it could take for one. Static pods
+    // do not wait, since they must start without the API.
     if (pod === undefined) await this.#swept.promise;
     const mirror = pod && this.#informer.get(keyOf(pod));
     if (pod !== undefined) {
@@ -197,7 +206,7 @@ export class PodManager implements Pods {
     if (pod !== undefined && this.#informer.isSynced) await keepMirror(this.#pods, pod, mirror);
   }
 
-  /** It stands for a static pod that is no more. */
+  /** Removes the mirror pod of a static pod that no longer exists. */
   async #removeStrayMirror(uid: string): Promise<void> {
     const stray = this.#informer.list().find((pod) => mirroredUid(pod) === uid);
     if (stray !== undefined) await removeMirror(this.#pods, stray);

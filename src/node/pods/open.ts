@@ -3,7 +3,7 @@ import type { Pods, PodsOptions } from "./options.ts";
 import { Sandboxes } from "./sandbox/sandboxes.ts";
 import { runDirectory } from "./unit/context.ts";
 
-/** The pods of a node; nothing happens before they are run. */
+/** Opens the pods of a node; nothing happens before `run`. */
 export function openPods(options: PodsOptions): Pods {
   const { commands, network, random, directories, dns } = options;
   const directory = runDirectory(directories);

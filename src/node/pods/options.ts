@@ -1,4 +1,4 @@
-// What the pods of a node are run with.
+// The options that the pods of a node are run with.
 
 import type { Client } from "../../api/client/client.ts";
 import type { EventRecorder } from "../../api/client/events.ts";
@@ -18,60 +18,62 @@ export interface PodsOptions {
   /** The name of the node. */
   readonly node: string;
   readonly client: Client;
-  /** Run by the caller, as is the recorder. */
+  /** The informers and the recorder are run by the caller. */
   readonly informers: Informers;
   readonly recorder: EventRecorder;
   readonly containers: Containers;
   readonly images: Images & ImageRoots;
   readonly network: PodNetwork;
-  /** Run in the namespaces of the node. */
+  /** Commands that run in the node's own namespaces. */
   readonly commands: Commands;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly metrics?: Registry | undefined;
   readonly directories: PodDirectories;
-  /** The node's own, at most one of each family is used. */
+  /** The node's own addresses; at most one of each family is used. */
   readonly hostAddresses: readonly Address[];
-  /** The family of the cluster's first service range: whose address of a pod comes first. */
+  /** The family of the cluster's first service range; a pod's address of this family comes first. */
   readonly firstFamily: Family;
   readonly dns: DnsSettings;
-  /** What pods may ask for; nothing but what is safe when not given. */
+  /** The sysctls and host images that pods may use; only safe ones when not given. */
   readonly admission?: Partial<AdmissionPolicy>;
   readonly confinement?: Confinement;
-  /** Which of a pod's addresses probes are sent to; "none", its first, when not given. */
+  /**
+   * The family of the pod addresses that probes are sent to; "none", a pod's first address, when not given.
+   */
   readonly preferredProbeFamily?: ProbeFamily;
-  /** What containers without limits are told they may use. */
+  /** The resources that containers without limits are told they may use (downward API). */
   readonly allocatable?: Readonly<Record<string, string>>;
-  /** For containers that end and images that cannot be had; 10 s to 5 min when not given. */
+  /** The back-off for containers that exit and images that cannot be pulled; 10 s to 5 min when not given. */
   readonly restarts?: RestartDelays;
 }
 
 export interface PodDirectories {
-  /** Ends with the machine's uptime: namespaces, secrets, what is known of sandboxes. */
+  /** The directory that is lost at a reboot: namespaces, secrets and sandbox records. */
   readonly run: string;
-  /** Outlives reboots: volumes. */
+  /** The directory that outlives reboots: volumes. */
   readonly data: string;
   readonly logs: string;
-  /** Of static pods. */
+  /** The directory of static pods' manifests. */
   readonly manifests?: string;
-  /** Of the seccomp profiles that pods may name. */
+  /** The directory of the seccomp profiles that pods may name. */
   readonly seccomp?: string;
 }
 
-/** What containers have that ask for nothing of the kind. */
+/** The confinement of containers that do not specify their own. */
 export interface Confinement {
-  /** The runtime's seccomp profile. */
+  /** Whether the runtime's default seccomp profile applies. */
   readonly seccompDefault?: boolean;
-  /** The most processes of each container. */
+  /** The maximum number of processes in each container. */
   readonly pidsLimit?: number | undefined;
 }
 
 export interface DnsSettings {
-  /** Where pods ask; the node's own servers when there are none. */
+  /** The DNS servers that pods ask; the node's own servers when there are none. */
   readonly servers: readonly Address[];
   readonly domain: string;
-  /** The node's own configuration; /etc/resolv.conf when not given. */
+  /** The node's own resolver configuration; /etc/resolv.conf when not given. */
   readonly nodeFile?: string;
 }
 
@@ -80,13 +82,13 @@ export type ProbeFamily = "ipv4" | "ipv6" | "none" | "dual-stack";
 export interface RestartDelays {
   readonly initialMs: number;
   readonly maximumMs: number;
-  /** One that ran so long begins anew. */
+  /** A container that ran this long starts over with the first delay. */
   readonly resetMs: number;
 }
 
 export interface Pods {
   readonly name: string;
   readonly containers: PodContainers;
-  /** Pods run on when it ends: the next one finds them. */
+  /** Runs until the signal aborts. Containers keep running after that; the next agent adopts them. */
   run(signal: AbortSignal): Promise<void>;
 }

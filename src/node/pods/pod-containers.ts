@@ -1,4 +1,4 @@
-// How the rest of the agent finds pods and their containers.
+// The lookup of pods and their containers for the rest of the agent.
 
 import type { Pod } from "../../api/types/core.ts";
 import type { PodContainers } from "./port.ts";

@@ -1,10 +1,10 @@
-// What the agent's pods need of the rest, and what they offer to it.
+// The interfaces between the agent's pods and the rest of the agent.
 import type { Pod } from "../../api/types/core.ts";
 import type { CallOptions } from "../../base/host/command.ts";
 import type { Address } from "../../base/net/address.ts";
 import type { ContainerState } from "../runtime/runtime.ts";
 
-/** An address of a pod's interface, and what is known of it. */
+/** An address of a pod's interface, with the network it belongs to. */
 export interface PodAddress {
   readonly address: Address;
   readonly interface: string;
@@ -16,37 +16,43 @@ export interface PodAddress {
 
 export interface PodNetworkRequest extends CallOptions {
   readonly pod: Pod;
-  /** Names the sandbox: one for each attempt. */
+  /** The id of the sandbox; each attempt has a new one. */
   readonly sandbox: string;
-  /** Path of the network namespace. */
+  /** The path of the network namespace. */
   readonly namespace: string;
-  /** Wished for, not insisted on: what the pod had before. */
+  /** The addresses the pod had before: preferred, but not required. */
   readonly preferred?: readonly Address[];
 }
 
-/** How pods get their interfaces; the wiring fills it in with the CNI runtime. */
+/** The network that pods get their interfaces from; the agent's wiring implements it with the CNI runtime. */
 export interface PodNetwork {
-  /** All addresses, of all networks, in the plugins' order. Rejects with the reason for the event. */
+  /**
+   * Attaches the pod to its networks and returns all its addresses, in the plugins' order. Rejects with the
+   * reason that the event gives.
+   */
   attach(request: PodNetworkRequest): Promise<readonly PodAddress[]>;
-  /** Also when nothing is attached. Resolves to what could not be undone, in words: it is given up. */
+  /**
+   * Detaches the sandbox from its networks; a no-op when nothing is attached. Resolves to a description of
+   * what could not be undone and is given up.
+   */
   detach(sandbox: string, options?: CallOptions): Promise<readonly string[]>;
   /** Frees what is held for sandboxes that are not listed. */
   collect(sandboxes: readonly string[], options?: CallOptions): Promise<void>;
 }
 
-/** How the node's server finds what it streams from. */
+/** The lookup by which the node's server (logs, exec, port-forward) finds containers. */
 export interface PodContainers {
-  /** The newest container of that name of a pod on this node; the one before with `previous`. */
+  /** Returns the newest container of that name in a pod of this node; with `previous`, the one before. */
   find(
     pod: { readonly namespace: string; readonly name: string; readonly uid?: string },
     container: string,
     options?: { readonly previous?: boolean },
   ): Promise<ContainerState | undefined>;
-  /** Path of the network namespace of a pod, for port-forward; undefined for the node's own. */
+  /** Returns a pod's network namespace by path, for port-forward; `namespace` is undefined for the node's. */
   networkOf(pod: {
     readonly namespace: string;
     readonly name: string;
   }): Promise<{ readonly namespace: string | undefined } | undefined>;
-  /** All pods of this node as last seen, static ones included. */
+  /** Lists all pods of this node as last seen, static ones included. */
   list(): readonly Pod[];
 }

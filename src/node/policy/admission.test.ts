@@ -21,7 +21,7 @@ function given(address: string) {
   return [{ address, network: "tandem", isDefault: true }];
 }
 
-/** Addresses of this node that are let through at all. */
+/** Returns the addresses of this node's known pods. */
 function local(state: PolicyState): readonly string[] {
   state.takeChange();
   return [...state.plans.IPv4.book.all()].flatMap(({ set, key: one }) =>

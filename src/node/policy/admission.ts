@@ -1,5 +1,5 @@
-// Pods that are being made: they get nowhere before their policies are in the kernel, and what they are is
-// known here before it is known to anybody else.
+// Pods that are being started on this node: their addresses and labels are known here before the API shows
+// them, and no traffic of theirs passes before their policies are in the kernel.
 
 import type { Pod } from "../../api/types/core.ts";
 import { at, mirrorAnnotation, readPod } from "./objects/read-pod.ts";
@@ -16,7 +16,7 @@ export interface GivenAddress {
 export class Admission {
   readonly #state: PolicyState;
   readonly #node: string | undefined;
-  /** By the pod's key: what it was given, and which pod of that name it was. */
+  /** The addresses given to pods of this node, by the pod's key, with the pod of that name that got them. */
   readonly #given = new Map<
     string,
     { readonly pod: Pod; readonly addresses: readonly PodAddress[] }
@@ -24,19 +24,19 @@ export class Admission {
   readonly #texts = new Map<string, string>();
   readonly #pods = new Map<string, Pod>();
 
-  /** Without a node, all pods are looked at as those of this node are. */
+  /** Without a node's name, all pods are treated as those of this node. */
   constructor(state: PolicyState, node?: string) {
     this.#state = state;
     this.#node = node;
   }
 
-  /** A pod as the API has it now. */
+  /** Takes a pod as the API has it now; undefined when it is gone. */
   put(pod: Pod | undefined, key: string): void {
     const given = this.#given.get(key);
     if (pod === undefined) {
       const last = this.#pods.get(key);
       this.#pods.delete(key);
-      // News of the end of a pod may come after the next one of its name has been made here.
+      // The deletion of a pod may be heard of after the next pod of its name has been started here.
       const isNext = given !== undefined && last !== undefined && isAnother(given.pod, last);
       if (!isNext) this.#given.delete(key);
       return this.#update(isNext ? given.pod : undefined, key);
@@ -45,7 +45,7 @@ export class Admission {
     this.#update(pod, key);
   }
 
-  /** A pod of this node that has just got its addresses. */
+  /** Takes a pod of this node that has just got its addresses. */
   give(pod: Pod, addresses: readonly GivenAddress[]): void {
     const key = `${pod.metadata.namespace}/${pod.metadata.name}`;
     const known = addresses.flatMap(({ address, network, isDefault }) =>
@@ -67,7 +67,10 @@ export class Admission {
   }
 }
 
-/** A static pod is shown in the API by a mirror, which has a uid of its own. */
+/**
+ * Returns whether these are different pods of the same name. A mirror pod is the same as its static pod,
+ * though it has another uid.
+ */
 function isAnother(pod: Pod, shown: Pod): boolean {
   const isMirror = shown.metadata.annotations?.[mirrorAnnotation] !== undefined;
   return pod.metadata.uid !== shown.metadata.uid && !isMirror;

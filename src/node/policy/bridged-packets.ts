@@ -1,4 +1,5 @@
-// Packets between pods of one bridge meet policies only if the kernel shows them.
+// Makes the kernel pass bridged packets to nftables: without it, policies do not see packets between pods of
+// one bridge.
 
 import type { CallOptions } from "../../base/host/command.ts";
 import { HostError } from "../../base/host/error.ts";
@@ -9,7 +10,10 @@ const settings = {
   "net/bridge/bridge-nf-call-ip6tables": 1,
 };
 
-/** Says whether they had been hidden. A kernel that has no such settings has no bridge to hide them. */
+/**
+ * Switches the settings on; returns whether they had been off. A kernel without them has no bridges that
+ * could hide packets.
+ */
 export async function showBridgedPackets(sysctl: Sysctl, options: CallOptions): Promise<boolean> {
   try {
     const values = await sysctl.read(Object.keys(settings), options);

@@ -1,4 +1,4 @@
-// Network policies: keeping them in the kernel, showing what may reach a pod, and cleaning up.
+// Network policies: enforcing them in the kernel, showing what may reach a pod, and cleaning up.
 
 export { cleanUp } from "./clean-up.ts";
 export type { PodFacts } from "./plan/model.ts";

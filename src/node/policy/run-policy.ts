@@ -1,4 +1,4 @@
-// Wires the policies of a node: objects, the plan, the kernel, and what tells others about it.
+// Wires the policies of a node: the watched objects, the plan, the kernel, health and metrics.
 
 import type { Client } from "../../api/client/client.ts";
 import type { Node, Pod } from "../../api/types/core.ts";
@@ -32,7 +32,7 @@ import { PolicyKeeper } from "./sync/policy-keeper.ts";
 
 export interface PolicyParts {
   readonly client: Client;
-  /** They run where the rules are to be. */
+  /** Commands that run in the network namespace where the rules belong. */
   readonly commands: Commands;
   readonly clock: Clock;
   readonly random: Random;
@@ -40,11 +40,14 @@ export interface PolicyParts {
   readonly metrics: Registry;
 }
 
-/** The door of a node's policies. */
+/** The network policies of a node. */
 export interface NodePolicies {
   /** Resolves when the policies of a pod that has just got its addresses are in the kernel. */
   admit(pod: Pod, addresses: readonly GivenAddress[]): Promise<void>;
-  /** Rules stay when it ends, so that they hold while it is replaced. */
+  /**
+   * Keeps the policies until the signal aborts. The rules stay, so that they hold while the agent is
+   * replaced.
+   */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -127,7 +130,7 @@ export function openPolicies(settings: PolicySettings, parts: PolicyParts): Node
   };
 }
 
-/** Throws where this machine cannot keep policies. */
+/** Throws when the kernel of this machine cannot enforce policies. */
 async function checkKernel(
   families: readonly { readonly writer: PolicyWriter }[],
   options: CallOptions,

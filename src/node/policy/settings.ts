@@ -2,19 +2,19 @@ import { type Family, families } from "../../base/net/family.ts";
 import type { ListenAddress } from "../../base/program/listen.ts";
 
 export interface PolicySettings {
-  /** The name of the node this runs on. */
+  /** The name of this node. */
   readonly node: string;
-  /** Those to keep policies of. */
+  /** The families that policies are enforced for. */
   readonly families: readonly Family[];
-  /** Who has an address in the node's pod CIDRs and is no pod that is known gets nowhere. */
+  /** Whether traffic of addresses in the node's pod CIDRs that belong to no known pod is dropped. */
   readonly holdsUnknown: boolean;
-  /** Links that lead to pods. */
+  /** The network interfaces that lead to pods. */
   readonly podLinks: readonly string[];
-  /** Where the state and metrics are served. */
+  /** The addresses on which health and metrics are served. */
   readonly healthAddress: readonly ListenAddress[];
 }
 
-/** All but the name of the node. */
+/** The defaults of all settings but the node's name. */
 export const defaultPolicySettings: Omit<PolicySettings, "node"> = {
   families,
   holdsUnknown: false,

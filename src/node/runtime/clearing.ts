@@ -12,7 +12,7 @@ import {
 import { removeDirectory } from "./machine/remove.ts";
 import { readStarted } from "./record.ts";
 
-/** Ids of all that has left anything on disk. */
+/** Returns the ids of all containers that have left anything on disk. */
 export async function traces({ places }: RuntimeContext): Promise<ReadonlySet<string>> {
   const { containers, runtime, exits } = places;
   const [made, known, exited] = await Promise.all([
@@ -20,7 +20,7 @@ export async function traces({ places }: RuntimeContext): Promise<ReadonlySet<st
     readdir(runtime),
     readdir(exits),
   ]);
-  // conmon is about to rename a file that still has such an ending.
+  // Files with a random suffix are temporary: conmon is about to rename them.
   return new Set([...made, ...known, ...exited.filter((name) => !/\.[A-Z0-9]{6}$/.test(name))]);
 }
 
@@ -32,15 +32,15 @@ export async function hasTraces(id: string, { places }: RuntimeContext): Promise
 }
 
 /**
- * Leaves nothing of a container but its log, however far its start or an earlier removal had come.
- * Its directory goes last: as long as something is left, so is that.
+ * Removes everything of a container but its log, however far its start or an earlier removal had come. The
+ * directory goes last, so that it exists as long as anything else is left.
  */
 export async function clearContainer(id: string, context: RuntimeContext): Promise<void> {
   const { places, runtime, cgroups, cgroup } = context;
   const own = places.container(id);
   const started = await readStarted(own);
   if (started === undefined) {
-    // Whatever was at work on it names one of these in its command line.
+    // Processes that were working on the container have one of these paths in their command line.
     for (const path of [own.directory, own.root]) await endMentioning(path);
   } else {
     await rm(own.started);
@@ -57,7 +57,10 @@ export async function clearContainer(id: string, context: RuntimeContext): Promi
 const patienceMs = 5000;
 const pauseMs = 2;
 
-/** What is killed may have started another that was not seen, and goes on until it is dead. */
+/**
+ * Kills the processes that have the path in their command line, until none is left: one may have started
+ * another before it died.
+ */
 async function endMentioning(path: string): Promise<void> {
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(pauseMs)) {
     const pids = await processesMentioning(path);
@@ -66,7 +69,9 @@ async function endMentioning(path: string): Promise<void> {
   }
 }
 
-/** conmon ends by itself once its container has; should it not, it is made to. */
+/**
+ * Waits until conmon ends, which it does by itself once its container has ended, and kills it if it does not.
+ */
 async function ended(monitor: ProcessIdentity): Promise<void> {
   const deadline = Date.now() + patienceMs;
   while (await isAlive(monitor)) {

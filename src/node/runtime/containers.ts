@@ -1,4 +1,4 @@
-// The containers of a node. They outlive the agent: everything that is known of them is on disk.
+// The containers of a node. They outlive the agent: all their state is on disk.
 import { mkdir, readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -69,7 +69,7 @@ export async function openContainers(options: ContainersOptions): Promise<NodeCo
   return containers;
 }
 
-/** How often logs are looked at. */
+/** The interval at which logs are checked for rotation. */
 const rotationMs = 10_000;
 
 class RuncContainers implements NodeContainers {
@@ -119,7 +119,7 @@ class RuncContainers implements NodeContainers {
     try {
       for (;;) {
         signal?.throwIfAborted();
-        // Told of before it is looked at, so that nothing happens in between.
+        // The notification is set up before the state is read, so that an exit in between is not missed.
         const { promise: changed, resolve: change } = Promise.withResolvers<void>();
         look = change;
         const state = await this.#found(id);
@@ -170,7 +170,8 @@ class RuncContainers implements NodeContainers {
         try {
           await clearContainer(id, this.#context);
         } catch (error) {
-          // The next start of that id tries again, and so does the next agent.
+          // The leftovers stay where the programs are not installed: the next start of that id, and the next
+          // agent, try again.
           if (isNotInstalled(error)) return;
           throw error;
         }

@@ -6,17 +6,17 @@ import type { Places } from "./places.ts";
 import type { ImageRoots } from "./port.ts";
 import type { FoundProgram } from "./programs.ts";
 
-/** What everything that is done with containers needs. */
+/** The dependencies of all operations on containers. */
 export interface RuntimeContext {
   readonly places: Places;
   readonly runtime: OciRuntime;
   readonly monitor: FoundProgram;
-  /** Where tandem-sandbox is. */
+  /** The path of the program tandem-sandbox. */
   readonly helper: string;
   readonly identity: Identity;
   readonly images: ImageRoots;
   readonly exits: Exits;
   readonly cgroups: Cgroups;
-  /** That of the node, above those of its containers. */
+  /** The cgroup of the node, the parent of its containers' cgroups. */
   readonly cgroup?: string;
 }

@@ -1,4 +1,4 @@
-// Why a container or an image could not be had, as a value. Callers of images ask the predicates below.
+// Errors of containers and images, with their reason as a value. Callers of images use the predicates below.
 
 type ContainerReason =
   | "not-found"
@@ -17,7 +17,7 @@ export class ContainerError extends Error {
   }
 }
 
-/** Something that the pod gives a container cannot be mounted as the pod says. */
+/** Returns whether a volume or file could not be mounted as the pod specifies. */
 export function isNotMountable(error: unknown): error is ContainerError {
   return error instanceof ContainerError && error.reason === "not-mountable";
 }
@@ -34,7 +34,7 @@ export class ImageError extends Error {
   }
 }
 
-/** The policy is Never, and the image is not there. */
+/** Returns whether the pull policy is Never and the image is not present. */
 export function isImageNeverPulled(error: unknown): error is ImageError {
   return error instanceof ImageError && error.reason === "never-pulled";
 }
@@ -43,7 +43,7 @@ export function isImageNameInvalid(error: unknown): error is ImageError {
   return error instanceof ImageError && error.reason === "invalid-name";
 }
 
-/** A built-in image that is not allowed on this node. */
+/** Returns whether the image is a built-in one that is not allowed on this node. */
 export function isImageRefused(error: unknown): error is ImageError {
   return error instanceof ImageError && error.reason === "refused";
 }

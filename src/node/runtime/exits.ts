@@ -1,4 +1,4 @@
-// Which containers have exited, told by the files that conmon writes.
+// The exits of containers, as conmon records them in files.
 import type { FSWatcher } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,10 +9,10 @@ export interface Exit {
   readonly at: Date;
 }
 
-/** Exits that no file tells of, because conmon is gone as well, are found this late. */
+/** The interval that finds exits without a file, since conmon is gone as well. */
 const checkMs = 3000;
 
-/** All of them, when files cannot be watched. */
+/** The interval that finds all exits when the directory cannot be watched. */
 const checkUnwatchedMs = 100;
 
 export class Exits {
@@ -39,7 +39,7 @@ export class Exits {
     }
   }
 
-  /** Calls back whenever it is worth looking at the container; ends that when disposed of. */
+  /** Calls back whenever the container may have exited, until it is disposed of. */
   notify(id: string, look: () => void): Disposable {
     const set = this.#waiting.get(id) ?? new Set();
     this.#waiting.set(id, set.add(look));

@@ -1,21 +1,21 @@
-// What `kubectl logs` prints, from the file a container's output is kept in.
+// Reads a container's log file as `kubectl logs` prints it.
 import type { CallOptions } from "../../base/host/command.ts";
 import { type LogEntry, readEntries } from "./log/entries.ts";
 
 export interface LogOptions extends CallOptions {
-  /** Only this many lines, the last ones. */
+  /** The number of last lines to read; all when not given. */
   readonly tailLines?: number;
-  /** Only what was said at this time or later. */
+  /** The time of the first entry to read. */
   readonly since?: Date;
-  /** Begin each line with its time. */
+  /** Whether each line begins with its time. */
   readonly timestamps?: boolean;
-  /** End after this many bytes. */
+  /** The number of bytes after which the output ends. */
   readonly limitBytes?: number;
-  /** Go on with what is said later, until this settles: `containers.exited(id)`. */
+  /** The promise until which new entries are followed, such as `containers.exited(id)`. */
   readonly follow?: Promise<unknown>;
 }
 
-/** In pieces as they come; nothing when there is no log. Reads on through logs that were put aside. */
+/** Yields the log in pieces; nothing when there is none. Rotated files are read, too. */
 export async function* readLog(path: string, options: LogOptions = {}): AsyncIterable<Uint8Array> {
   const { since, timestamps = false, limitBytes = Infinity } = options;
   let room = limitBytes;

@@ -1,5 +1,5 @@
-// Starting conmon, which starts the container and stays with it: it keeps the log and the exit code,
-// whether the agent lives or not.
+// Starts conmon, which starts the container and stays with it: it keeps the log and the exit code, whether
+// the agent lives or not.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { open, readFile } from "node:fs/promises";
@@ -17,17 +17,17 @@ export interface MonitorOptions extends CallOptions {
   readonly places: Places;
   readonly identity: Identity;
   readonly bundle: Bundle;
-  /** Paths of conmon, and of the runtime. */
+  /** The paths of conmon and of the OCI runtime. */
   readonly monitor: string;
   readonly runtime: string;
-  /** Of the program that mounts, and then becomes conmon. */
+  /** The path of the helper program that mounts and then becomes conmon. */
   readonly helper: string;
 }
 
 /**
- * Resolves when the container has been made and waits to be started. Its root and what it is given are
- * mounted in a mount namespace of conmon's own: they go when conmon goes, however that may be, and other
- * processes do not carry the mounts of all containers about.
+ * Resolves when the container has been created and waits to be started. Its root and its volumes are mounted
+ * in conmon's own mount namespace: they disappear with conmon, however it ends, and the mount tables of other
+ * processes stay small.
  */
 export async function startMonitor(options: MonitorOptions): Promise<void> {
   const { spec, places, bundle, monitor, helper, signal } = options;
@@ -53,12 +53,15 @@ export async function startMonitor(options: MonitorOptions): Promise<void> {
 }
 
 interface Answer {
-  /** The container's process, or below 0. */
+  /** The pid of the container's process; negative after a failure. */
   readonly data: number;
   readonly message?: string;
 }
 
-/** One line; nothing when conmon did not get that far. The rest is not waited for: conmon stays. */
+/**
+ * Reads the one line that conmon answers; undefined when conmon did not get that far. It does not wait for
+ * the end of the pipe, since conmon stays.
+ */
 async function readAnswer(pipe: Readable): Promise<Answer | undefined> {
   let text = "";
   for await (const chunk of pipe.setEncoding("utf8")) {
@@ -87,7 +90,7 @@ function monitorArguments(options: MonitorOptions): readonly string[] {
     `--log-path=k8s-file:${spec.logPath}`,
     "--no-sync-log",
     "--log-level=error",
-    // An ordinary user has room for few keyrings.
+    // The kernel allows an ordinary user only few keyrings.
     ...(identity.isRootless ? ["--no-new-keyring"] : []),
     ...(spec.terminal === true ? ["--terminal"] : []),
     ...(spec.stdin === true ? ["--stdin"] : []),

@@ -1,4 +1,4 @@
-// The OCI runtime, and what its complaints mean.
+// The OCI runtime (runc), and how its error messages are read.
 import { constants, type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,21 +17,21 @@ export class OciRuntime {
     this.#directory = options.directory;
   }
 
-  /** In front of the runtime's own words. */
+  /** Returns the runtime's command line with these arguments. */
   async command(...words: readonly string[]): Promise<readonly string[]> {
     return [await this.program.path(), `--root=${this.#directory}`, ...words];
   }
 
   /**
-   * A container that was made waits for somebody to read from a pipe in its directory. Reading it here
-   * spares a process that would do nothing else.
+   * Starts a created container, which waits until somebody reads from the FIFO in its directory. Reading it
+   * here saves a `runc start` process that would do nothing else.
    */
   async start({ id, pid }: { readonly id: string; readonly pid: number }): Promise<void> {
     const path = join(this.#directory, id, "exec.fifo");
     const pipe = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       for (;;) {
-        // Looked at before reading: one that has ended by now may still have said it.
+        // The process is looked up before the read, so that what it wrote just before its end is not missed.
         const process = await identifyProcess(pid);
         if (await hasWord(pipe)) break;
         if (process === undefined) throw new Error("it was killed meanwhile");
@@ -40,16 +40,16 @@ export class OciRuntime {
     } finally {
       await pipe.close();
     }
-    // It counts as started when the pipe is gone.
+    // The runtime considers the container started when the FIFO is gone.
     await rm(path, { force: true });
   }
 
-  /** With all its processes. Also when there is none. */
+  /** Deletes the container with all its processes, if there is one. */
   async delete(id: string): Promise<void> {
     await this.#commands.run(await this.command("delete", "--force", id));
   }
 
-  /** For one whose processes and cgroup are seen to otherwise. */
+  /** Removes the runtime's state only; the caller has seen to the processes and the cgroup. */
   async forget(id: string): Promise<void> {
     await rm(join(this.#directory, id), { recursive: true, force: true });
   }
@@ -57,7 +57,10 @@ export class OciRuntime {
 
 const pauseMs = 1;
 
-/** Nothing can be read while nobody has it open for writing, or has not written yet. */
+/**
+ * Returns whether the container has written to the FIFO. Until it has, a read finds nothing or fails with
+ * EAGAIN.
+ */
 async function hasWord(pipe: FileHandle): Promise<boolean> {
   try {
     return (await pipe.read(Buffer.alloc(1), 0, 1)).bytesRead > 0;
@@ -67,7 +70,7 @@ async function hasWord(pipe: FileHandle): Promise<boolean> {
   }
 }
 
-/** The last thing it complained of, without what stands in front of every such line. */
+/** Returns the last error in the runtime's output, without the prefix that all such errors have. */
 export function complaintOf(text: string): string {
   const messages = [...text.matchAll(/level=(?:error|fatal) msg=("(?:[^"\\]|\\.)*")/g)];
   const quoted = messages.at(-1)?.[1];

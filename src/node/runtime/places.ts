@@ -1,37 +1,37 @@
-// Where things are in the directory of a node's containers.
+// The layout of the directory of a node's containers.
 import { join } from "node:path";
 
 export interface Places {
-  /** One directory for each container: made first, removed last. */
+  /** The directory with one folder for each container, which is made first and removed last. */
   readonly containers: string;
-  /** conmon writes a file here for each container that has exited, with the code in it. */
+  /** The directory in which conmon writes a file with the exit code for each container that has exited. */
   readonly exits: string;
-  /** Of the runtime. */
+  /** The state directory of the OCI runtime. */
   readonly runtime: string;
   container(id: string): ContainerPlaces;
 }
 
 export interface ContainerPlaces {
   readonly directory: string;
-  /** What was asked for. */
+  /** The file with the part of the specification that is needed later. */
   readonly record: string;
-  /** There since it has been started and until it is removed. */
+  /** The file that exists from the container's start until its removal. */
   readonly started: string;
   readonly config: string;
   readonly root: string;
   readonly pid: string;
   readonly monitorPid: string;
-  /** What went wrong, in words of conmon, mount and the runtime. */
+  /** The file with the error output of conmon, of the helper and of the runtime. */
   readonly complaints: string;
-  /** conmon is told here to open the log anew, or how large the terminal is. */
+  /** The FIFO by which conmon is told to reopen the log, or to resize the terminal. */
   readonly control: string;
-  /** conmon makes it when the kernel killed something for its memory. */
+  /** The file that conmon creates when the kernel's OOM killer has killed a process. */
   readonly outOfMemory: string;
   readonly sessions: string;
   readonly exit: string;
-  /** Where what the container is given is mounted, as conmon and the runtime see it. */
+  /** The folder where volumes and files are mounted first, visible to conmon and the runtime only. */
   readonly mounts: string;
-  /** Where the changes to a layer of the root are kept. */
+  /** Returns the directories for an overlay's changes. */
   layer(name: string): { readonly upper: string; readonly work: string };
 }
 

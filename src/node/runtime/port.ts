@@ -1,50 +1,53 @@
-// What the agent asks of containers: run, outlive the agent, be found again, be spoken with.
+// The interfaces of the container runtime: containers, their sessions, and images.
 import type { Readable, Writable } from "node:stream";
 import type { CallOptions, Commands } from "../../base/host/command.ts";
 import type { SeccompProfile } from "./bundle/seccomp.ts";
 import type { RegistryLogin } from "./images/logins.ts";
 
-/** Who a container belongs to; kept with it, so that the next agent knows. */
+/** The pod and container that a runtime container belongs to; stored with it for the next agent. */
 export interface ContainerLabels {
   readonly podUid: string;
   readonly podNamespace: string;
   readonly podName: string;
   readonly container: string;
   readonly kind: "init" | "container";
-  /** 0 for the first, one more for each restart. */
+  /** The number of restarts before this container: 0 for the first. */
   readonly attempt: number;
 }
 
 export interface ContainerSpec {
-  /** Letters, digits, dots, underscores and hyphens; one on the node. */
+  /** The id, unique on the node: letters, digits, dots, underscores and hyphens. */
   readonly id: string;
   readonly labels: ContainerLabels;
-  /** What `Images.ensure` returned. */
+  /** The image id that `Images.ensure` returned. */
   readonly image: string;
-  /** In place of the image's entrypoint. */
+  /** The command that replaces the image's entrypoint. */
   readonly command?: readonly string[];
-  /** In place of the image's arguments. */
+  /** The arguments that replace the image's command. */
   readonly args?: readonly string[];
-  /** Added to the image's. */
+  /** The environment variables added to the image's. */
   readonly environment: Readonly<Record<string, string>>;
   readonly workingDirectory?: string;
   readonly user?: ContainerUser;
-  /** Paths of namespaces to join; what is not given is the node's (network) or the container's own. */
+  /**
+   * Paths of namespaces to join. Without one, the network is the node's; other namespaces are the container's
+   * own.
+   */
   readonly namespaces: {
     readonly network?: string;
     readonly uts?: string;
     readonly ipc?: string;
     readonly pid?: string;
-    /** A user namespace, of which the others that are named are. */
+    /** The user namespace that owns the other given namespaces. */
     readonly user?: string;
   };
-  /** Those of the machine that are the container's users from 0 on, with a user namespace. */
+  /** The machine's user ids that the user namespace maps to the container's, from 0 on. */
   readonly users?: UserRange;
   readonly mounts: readonly ContainerMount[];
   readonly resources?: {
     readonly cpuMillis?: number;
     readonly memoryBytes?: number;
-    /** How many processes and threads at once. */
+    /** The maximum number of processes and threads. */
     readonly pids?: number;
   };
   readonly security?: {
@@ -53,16 +56,16 @@ export interface ContainerSpec {
     readonly dropCapabilities?: readonly string[];
     readonly readOnlyRoot?: boolean;
     readonly noNewPrivileges?: boolean;
-    /** Sees all of /proc, as is safe in a user namespace. */
+    /** Whether all of /proc is visible (procMount Unmasked), which is safe in a user namespace. */
     readonly isUnmasked?: boolean;
-    /** What it is held back from asking of the kernel; nothing when not given, or privileged. */
+    /** The seccomp profile; unconfined when not given, or when privileged. */
     readonly seccomp?: "default" | SeccompProfile;
   };
   readonly terminal?: boolean;
   readonly stdin?: boolean;
-  /** Its input ends with the first session that was attached to it. */
+  /** Whether stdin is closed when the first attached session ends. */
   readonly stdinOnce?: boolean;
-  /** Lines `TIME STREAM F|P TEXT`, as kubelets keep them. */
+  /** The path of the log, with lines `TIME STREAM F|P TEXT` as the kubelet's. */
   readonly logPath: string;
 }
 
@@ -75,7 +78,7 @@ export interface ContainerUser {
   readonly uid?: number;
   readonly gid?: number;
   readonly supplementalGroups?: readonly number[];
-  /** No groups that the image gives its users. */
+  /** Whether the groups from the image's /etc/group are left out (supplementalGroupsPolicy Strict). */
   readonly isStrict?: boolean;
 }
 
@@ -83,17 +86,17 @@ export interface ContainerMount {
   readonly source: string;
   readonly destination: string;
   readonly readOnly?: boolean;
-  /** What is mounted inside of it is to be read only, too. */
+  /** Whether submounts are read-only, too (recursiveReadOnly). */
   readonly isReadOnlyThroughout?: boolean;
-  /** The part of the source that is mounted; never anything that is not beneath it. */
+  /** The subpath of the source that is mounted; it never leads out of the source. */
   readonly inside?: string;
-  /** Folders that lead to the part are made when they are missing. */
+  /** Whether missing folders of the subpath are created. */
   readonly isMade?: boolean;
-  /** The source is the agent's: a link in its place is refused. */
+  /** Whether the source is the agent's own: a symbolic link in its place is refused. */
   readonly isOwn?: boolean;
-  /** What the source must be. */
+  /** The file type that the source must have. */
   readonly kind?: MountKind;
-  /** What the user calls it, for messages; its destination when not given. */
+  /** The pod's field that asks for the mount, for messages; the destination when not given. */
   readonly field?: string;
 }
 
@@ -109,7 +112,7 @@ export interface ContainerState {
   readonly startedAt: Date;
   readonly finishedAt?: Date;
   readonly exitCode?: number;
-  /** A signal's number, where it is known that one ended it; the code is 128 and more then. */
+  /** The number of the signal that ended the container, if known; the exit code is above 128 then. */
   readonly signal?: number;
   readonly outOfMemory?: boolean;
 }
@@ -124,112 +127,115 @@ export interface AttachRequest extends CallOptions {
   readonly stdin?: boolean;
 }
 
-/** A command that runs inside a container, or the container itself when attached to. */
+/** The streams of a command in a container (exec), or of the container itself (attach). */
 export interface ContainerSession {
   readonly stdin?: Writable;
   readonly stdout: Readable;
-  /** Not with a terminal: everything is in stdout then. */
+  /** The error stream; absent with a terminal, whose output is all in stdout. */
   readonly stderr?: Readable;
-  /** Its exit code; rejects when it could not be started. */
+  /** Resolves to the exit code; rejects when the command could not be started. */
   readonly exited: Promise<number>;
   resize(size: { readonly columns: number; readonly rows: number }): Promise<void>;
 }
 
-/** Containers outlive the agent: `list` finds those an earlier agent started. */
+/** The containers of a node. They outlive the agent: `list` finds those an earlier agent started. */
 export interface Containers {
-  /** Runs when it resolves. What a start that was killed left under this id is removed first. */
+  /**
+   * Starts a container; it runs when this resolves. Leftovers of an interrupted start of the same id are
+   * removed first.
+   */
   start(spec: ContainerSpec, options?: CallOptions): Promise<ContainerState>;
-  /** All that were started and not removed, exited ones included. */
+  /** Lists all containers that were started and not removed, exited ones included. */
   list(): Promise<readonly ContainerState[]>;
   get(id: string): Promise<ContainerState | undefined>;
-  /** Resolves with the state when it has exited, at once when it has already. */
+  /** Resolves with the container's state when it has exited, at once if it already has. */
   exited(id: string, options?: CallOptions): Promise<ContainerState>;
-  /** Nothing happens when it does not run. */
+  /** Sends a signal to the container; a no-op when it does not run. */
   kill(id: string, signal: NodeJS.Signals): Promise<void>;
-  /** Kills it when it runs; its log stays. Also when there is none. */
+  /** Removes a container, if there is one, and kills it if it runs; its log stays. */
   remove(id: string): Promise<void>;
   exec(id: string, request: ExecRequest): Promise<ContainerSession>;
   attach(id: string, request: AttachRequest): Promise<ContainerSession>;
 }
 
-/** What a node opens with `openContainers(options)` in containers.ts. */
+/** The containers of a node, as `openContainers(options)` in containers.ts opens them. */
 export interface NodeContainers extends Containers {
-  /** Clears what killed starts and removals left behind; the ids. */
+  /** Clears leftovers of interrupted starts and removals; returns their ids. */
   collect(): Promise<readonly string[]>;
-  /** Keeps logs below their size, until the signal is aborted. */
+  /** Rotates logs that exceed their size, until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** Watches for exits no longer; containers go on. */
+  /** Stops watching for exits; containers keep running. */
   close(): Promise<void>;
 }
 
 export interface ContainersOptions {
-  /** This node's alone, on a disk: what containers write, and what is known of them. */
+  /** The directory, this node's alone and on a disk, for what containers write and for their state. */
   readonly directory: string;
   readonly commands: Commands;
   readonly images: ImageRoots;
-  /** Every container gets a cgroup below this path, such as `/tandem/node-1`; none without it. */
+  /** The parent of the containers' cgroups, such as `/tandem/node-1`; containers have none without it. */
   readonly cgroup?: string;
   readonly logs?: LogLimits;
-  /** The program tandem-sandbox; the one that was built with this program when not given. */
+  /** The path of the program tandem-sandbox; the one built with this program when not given. */
   readonly helper?: string;
 }
 
 export interface LogLimits {
-  /** A log that has become larger is put aside; 10 MiB when not given. */
+  /** The size above which a log is rotated; 10 MiB when not given. */
   readonly maxBytes?: number;
-  /** How many are kept aside; 4 when not given. */
+  /** The number of rotated files kept; 4 when not given. */
   readonly kept?: number;
 }
 
 export type PullPolicy = "Always" | "IfNotPresent" | "Never";
 
 export interface ImageRecord {
-  /** As the user wrote it. */
+  /** The name as the user wrote it. */
   readonly name: string;
-  /** sha256:… of its configuration; for what is built in, its name. */
+  /** The digest (sha256:…) of the image's configuration; the name of a built-in image. */
   readonly id: string;
   readonly bytes: number;
   readonly isBuiltIn: boolean;
 }
 
 export interface PullOptions extends CallOptions {
-  /** Those that are for the image are tried, one after the other. */
+  /** The logins to registries; those that match the image are tried one after the other. */
   readonly logins?: readonly RegistryLogin[];
 }
 
 export interface Images {
   /**
-   * Has the image on the node, and returns what containers use to name it. Rejects with an ImageError:
-   * `isImageNeverPulled` (policy Never and not present), `isImageRefused` (not allowed here), else it
-   * could not be had.
+   * Makes sure that the image is on the node, and returns its record, whose id containers use. Rejects with
+   * an ImageError: `isImageNeverPulled` (policy Never and not present), `isImageRefused` (not allowed here),
+   * or another one when the image could not be pulled.
    */
   ensure(name: string, policy: PullPolicy, options?: PullOptions): Promise<ImageRecord>;
   list(): Promise<readonly ImageRecord[]>;
 }
 
-/** What a node opens with `openImages(options)` in images/open.ts. */
+/** The images of a node, as `openImages(options)` in images/open.ts opens them. */
 export interface ImageStore extends Images, ImageRoots {
-  /** Takes the images of a docker-archive or of an OCI archive, named as they are there. */
+  /** Loads the images of a docker-archive or an OCI archive, under their names in it. */
   load(archive: string, options?: LoadOptions): Promise<readonly ImageRecord[]>;
-  /** Rejects when a container uses it. */
+  /** Removes an image; rejects when a container uses it. */
   remove(name: string): Promise<void>;
 }
 
 export interface LoadOptions extends CallOptions {
-  /** In place of the name in the archive, which then holds one image. */
+  /** The name that replaces the one in the archive, which must contain a single image then. */
   readonly name?: string;
 }
 
 export interface ImagesOptions {
-  /** On a disk; several nodes of one machine may share it. */
+  /** The directory of the images, on a disk; several nodes of one machine may share it. */
   readonly directory: string;
   readonly commands: Commands;
   readonly builtIn?: BuiltInImages;
 }
 
-/** What each of the built-in images needs; one that is not given is refused. */
+/** The settings of the built-in images; an image without settings is refused. */
 export interface BuiltInImages {
-  /** `tandem.internal/echo`: the compiled program. */
+  /** `tandem.internal/echo`: the path of the compiled program. */
   readonly echo?: { readonly program: string };
   /** `tandem.internal/host`: directories of /usr that no container gets to see. */
   readonly host?: { readonly hidden: readonly string[] };
@@ -237,17 +243,17 @@ export interface BuiltInImages {
   readonly tandem?: { readonly directory: string; readonly hidden: readonly string[] };
 }
 
-/** How containers find what an image consists of, by the `id` of its record. */
+/** The lookup of an image's content by the `id` of its record. */
 export interface ImageRoots {
   rootOf(id: string): Promise<ImageRoot>;
 }
 
 export interface ImageRoot {
-  /** Never written to. */
+  /** The root directory of the image, which is never written to. */
   readonly directory: string;
   readonly config: ImageConfig;
   readonly mounts: readonly ContainerMount[];
-  /** Directories of which containers see only that they are there. */
+  /** Directories that containers see as empty. */
   readonly hidden: readonly string[];
 }
 
@@ -255,7 +261,7 @@ export interface ImageConfig {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** `USER[:GROUP]`, each a number or a name; empty for root. */
+  /** The user as `USER[:GROUP]`, each a number or a name; empty for root. */
   readonly user: string;
   readonly workingDirectory: string;
 }

@@ -1,13 +1,13 @@
-// The programs that containers are run by. They may be installed while the agent runs.
+// The programs that run containers. They may be installed while the agent runs.
 import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { HostError } from "../../base/host/error.ts";
 
-/** Debian's packages are called as they are. */
+/** The programs that must be installed; Debian's packages have the same names. */
 const containerPrograms = ["runc", "conmon"] as const;
 
-/** Looked for when it is needed, until it is found. */
+/** A program that is searched for whenever it is needed, until it is found. */
 export class FoundProgram {
   readonly #name: string;
   #path: string | undefined;
@@ -23,21 +23,21 @@ export class FoundProgram {
   }
 }
 
-/** A program that `tools/build` compiled: in the folder `build` beside package.json. */
+/** Returns the path of a program that `tools/build` compiled: in the folder `build` beside package.json. */
 export function builtProgram(name: string): string {
   let folder = import.meta.dirname;
   while (folder !== "/" && !existsSync(join(folder, "package.json"))) folder = dirname(folder);
   return join(folder, "build", name);
 }
 
-/** Rejects with what is missing, and how to get it. */
+/** Rejects with the names of missing programs and how to install them. */
 export async function checkContainerPrograms(): Promise<void> {
   const found = await Promise.all(containerPrograms.map(findProgram));
   const missing = containerPrograms.filter((_, index) => found[index] === undefined);
   if (missing.length > 0) throw notInstalled(missing);
 }
 
-/** An ordinary user's lacks the directories of the runtime. */
+/** Returns PATH with the sbin directories, where the runtime is; an ordinary user's PATH lacks them. */
 export function searchPath(): string {
   return `${process.env["PATH"] ?? "/usr/bin:/bin"}:/usr/sbin:/sbin`;
 }

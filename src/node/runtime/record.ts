@@ -1,4 +1,4 @@
-// What is known of a container, on disk: the next agent reads it.
+// The records of a container on disk, by which the next agent finds it.
 import { readFile, rename, writeFile } from "node:fs/promises";
 import type { ProcessIdentity } from "./machine/processes.ts";
 import type { ContainerPlaces } from "./places.ts";
@@ -11,7 +11,7 @@ export type ContainerRecord = Pick<
 
 export interface Started {
   readonly process: ProcessIdentity;
-  /** conmon. */
+  /** The process of conmon. */
   readonly monitor: ProcessIdentity;
   readonly at: string;
 }
@@ -23,7 +23,7 @@ export async function writeRecord(places: ContainerPlaces, spec: ContainerSpec):
   await writeFile(places.record, JSON.stringify(record), { mode: 0o600 });
 }
 
-/** Not synced to the disk: a container does not outlive the machine, only the agent. */
+/** Writes the file without a sync to disk: a container outlives the agent, but not the machine. */
 export async function writeStarted(places: ContainerPlaces, started: Started): Promise<void> {
   const unfinished = `${places.started}.unfinished`;
   await writeFile(unfinished, JSON.stringify(started));
@@ -34,12 +34,12 @@ export async function readRecord(places: ContainerPlaces): Promise<ContainerReco
   return await readJson<ContainerRecord>(places.record);
 }
 
-/** Nothing for containers that were never started, or are being removed. */
+/** Returns undefined for containers that were never started, or are being removed. */
 export async function readStarted(places: ContainerPlaces): Promise<Started | undefined> {
   return await readJson<Started>(places.started);
 }
 
-/** Also nothing when a power cut left half of it. */
+/** Returns undefined when there is no file, or a power cut left half of it. */
 async function readJson<T>(path: string): Promise<T | undefined> {
   try {
     return JSON.parse(await readFile(path, "utf8")) as T;

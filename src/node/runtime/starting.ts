@@ -13,8 +13,8 @@ import type { ContainerSpec } from "./port.ts";
 import { writeRecord, writeStarted } from "./record.ts";
 
 /**
- * The directory comes first and `started` last, so that whatever a killed agent leaves in between is
- * found by its directory.
+ * Starts a container. The directory is made first and the file `started` written last, so that whatever a
+ * killed agent leaves in between is found by the directory.
  */
 export async function startContainer(
   { spec, signal }: { readonly spec: ContainerSpec } & CallOptions,
@@ -34,7 +34,7 @@ export async function startContainer(
     await startMonitor({ spec, places, identity, bundle, ...programs, signal });
     const [main, guard] = await Promise.all([own.pid, own.monitorPid].map(identify));
     if (main === undefined || guard === undefined) throw new Error("it was killed meanwhile");
-    // Before, since it may have ended by the time this is known.
+    // The time is taken before the start, since the container may have ended right after it.
     const at = new Date().toISOString();
     await runtime.start({ id: spec.id, pid: main.pid });
     await writeStarted(own, { process: main, monitor: guard, at });

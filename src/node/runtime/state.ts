@@ -8,7 +8,7 @@ import { readRecord, readStarted, type Started } from "./record.ts";
 
 type StateContext = Pick<RuntimeContext, "places" | "exits">;
 
-/** Nothing for what was never started. */
+/** Returns a container's state, or undefined if it was never started. */
 export async function readState(
   id: string,
   context: StateContext,
@@ -29,7 +29,7 @@ export async function readState(
   };
 }
 
-/** What a container is said to have ended with when nobody saw it end. */
+/** The exit code reported for a container whose exit was not observed. */
 const lostCode = 255;
 
 async function readExit(
@@ -40,7 +40,7 @@ async function readExit(
   if (exit !== undefined) return exit;
   if (await isAlive(started.monitor)) return undefined;
   if (await isAlive(started.process)) return undefined;
-  // conmon may have written it as its last deed. If it has not, nobody else will.
+  // conmon may have written the exit file just before it ended. If it has not, nobody else will.
   return (await exits.read(id)) ?? (await writeLostExit(id, { exits, places }));
 }
 

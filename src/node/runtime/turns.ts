@@ -1,4 +1,4 @@
-/** Work on the same thing is done one after the other, on different things side by side. */
+/** Runs work with the same key one after the other, with different keys concurrently. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -1,4 +1,4 @@
-// Whether this node takes a pod that was given to it.
+// Decides whether this node accepts a pod that was scheduled to it.
 
 import type { Pod } from "../../../api/types/core.ts";
 import type { Refusal } from "./refusal.ts";
@@ -6,13 +6,16 @@ import { supportRefusal } from "./supported.ts";
 import { sysctlRefusal } from "./sysctls.ts";
 
 export interface AdmissionPolicy {
-  /** Besides those that are safe: names, or beginnings with a star behind. */
+  /** The sysctls allowed besides the safe ones: names, or prefixes followed by a star. */
   readonly allowedSysctls: readonly string[];
-  /** Who may use images of the machine's programs: NAMESPACE or NAMESPACE/POD, each may end in a star. */
+  /**
+   * The pods that may use images of the machine's programs: NAMESPACE or NAMESPACE/POD, each may end in a
+   * star.
+   */
   readonly hostImageUsers: readonly string[];
 }
 
-/** Nothing when it does. */
+/** Returns why this node rejects the pod, or undefined when it accepts it. */
 export function refusalOf(pod: Pod, policy: Partial<AdmissionPolicy> = {}): Refusal | undefined {
   const { allowedSysctls = [] } = policy;
   const refusal = sysctlRefusal(pod, allowedSysctls) ?? supportRefusal(pod);

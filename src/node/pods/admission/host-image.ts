@@ -1,4 +1,4 @@
-// Which pods may use the images that hold programs of the machine.
+// Decides which pods may use the images that contain programs of the machine.
 
 import type { Pod } from "../../../api/types/core.ts";
 

@@ -1,4 +1,4 @@
-/** Why a node does not take a pod, as it stands in the pod's status. */
+/** The reason why a node rejects a pod, as the pod's status shows it. */
 export interface Refusal {
   readonly reason: string;
   readonly message: string;

@@ -1,5 +1,4 @@
-// A field that protects, and that this node cannot bring about, keeps the pod from running: who wrote it
-// counts on it.
+// Pods with a security field that this node cannot enforce are rejected: their author relies on it.
 
 import type { Pod, PodSecurityContext, SecurityContext } from "../../../api/types/core.ts";
 import { type Slot, slotsOf } from "../decide/slots.ts";
@@ -7,7 +6,7 @@ import type { Refusal } from "./refusal.ts";
 
 const appArmorAnnotation = "container.apparmor.security.beta.kubernetes.io/";
 
-/** The first field that is not supported. */
+/** Returns a refusal for the first field that is not supported. */
 export function supportRefusal(pod: Pod): Refusal | undefined {
   const { spec } = pod;
   if ((spec.os?.name ?? "linux") !== "linux") {
@@ -31,7 +30,7 @@ export function supportRefusal(pod: Pod): Refusal | undefined {
   );
 }
 
-/** For containers that come to a pod which runs already. */
+/** Returns the refusal for one container, for ephemeral containers that are added to a running pod. */
 export function containerRefusal(slot: Slot): Refusal | undefined {
   return contextRefusal(contextOf(slot));
 }
@@ -57,7 +56,7 @@ function contextRefusal({ path, context }: PlacedContext): Refusal | undefined {
   return undefined;
 }
 
-/** As profiles were asked for before there was a field. */
+/** Checks the AppArmor annotation, which was in use before the appArmorProfile field existed. */
 function annotationRefusal({ metadata: { annotations = {} } }: Pod): Refusal | undefined {
   const asked = Object.entries(annotations).filter(([key]) => key.startsWith(appArmorAnnotation));
   return asked.some(([, profile]) => profile !== "unconfined") ? noAppArmor : undefined;

@@ -1,11 +1,11 @@
-// Which settings of the kernel a pod may have: only those of a namespace that is the pod's own.
+// The sysctls a pod may set: only those of a namespace that is the pod's own.
 
 import { dottedSysctl, isNamespacedSysctl, sysctlScope } from "../../../api/kinds/pod.ts";
 import type { Pod } from "../../../api/types/core.ts";
 import { UsageError } from "../../../base/program/errors.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** What Kubernetes calls safe: they change nothing for other pods, nor take more than the pod's share. */
+/** The sysctls that Kubernetes calls safe: they affect no other pods and exceed none of the pod's limits. */
 const safe = [
   "kernel.shm_rmid_forced",
   "net.ipv4.ip_local_port_range",
@@ -21,7 +21,10 @@ const safe = [
   "net.ipv4.tcp_wmem",
 ];
 
-/** Names, or beginnings of names with a star behind; each of a namespace, or nobody could keep it apart. */
+/**
+ * Parses names, or prefixes followed by a star. Sysctls that are not namespaced are refused: they would
+ * change the whole node.
+ */
 export function parseSysctlPatterns(patterns: readonly string[]): readonly string[] {
   return patterns.map((pattern) => {
     const begin = pattern.replace(/\*$/, "");

@@ -1,4 +1,4 @@
-// What a container left to be said about its end.
+// The termination message of a container.
 
 import { constants, open } from "node:fs/promises";
 import type { Container } from "../../../api/types/core.ts";
@@ -7,7 +7,7 @@ import type { ContainerState } from "../../runtime/runtime.ts";
 const longestMessage = 4096;
 const longestLog = 2048;
 
-/** From the file it may write, or else from the end of its log where the pod wants that. */
+/** Reads the termination message file, or the end of the log where terminationMessagePolicy says so. */
 export async function lastWords(
   { terminationMessagePolicy }: Pick<Container, "terminationMessagePolicy">,
   file: string,

@@ -1,4 +1,4 @@
-// What a container sees of the pod's volumes and files.
+// The mounts of a container: the pod's volumes and files.
 
 import type { VolumeMount } from "../../../api/types/core.ts";
 import type { ContainerMount } from "../../runtime/runtime.ts";
@@ -11,11 +11,11 @@ import type { PreparedVolume } from "../volumes/pod-volumes.ts";
 interface MountSources {
   readonly volumeOf: (name: string) => PreparedVolume | undefined;
   readonly environment: Readonly<Record<string, string>>;
-  /** Unless the container mounts something of its own there. */
+  /** The files of the pod, mounted unless the container mounts a volume at the same path. */
   readonly files: readonly PodFile[];
 }
 
-/** What is mounted inside of something else comes after it. */
+/** Returns the mounts ordered by depth: a mount below another comes after it. */
 export function mountsOf(slot: Slot, sources: MountSources): ContainerMount[] {
   const mounts = (slot.container.volumeMounts ?? []).map((mount, index) =>
     mountOf(mount, `spec.${slot.path}.volumeMounts[${index}]`, sources),
@@ -27,8 +27,9 @@ export function mountsOf(slot: Slot, sources: MountSources): ContainerMount[] {
 }
 
 /**
- * What is inside of the volume is not looked at here: containers that share it may change it at any time.
- * Who mounts it sees to it that links do not lead out of the volume.
+ * Resolves one volume mount. The volume's content is not checked here, since containers that share it may
+ * change it at any time: the program that mounts makes sure that symbolic links do not lead out of the
+ * volume.
  */
 function mountOf(
   mount: VolumeMount,
@@ -57,7 +58,7 @@ function mountOf(
   if (inside.startsWith("/") || inside.split("/").includes("..")) {
     throw new ConfigurationError(`use ${place}`, "it is outside of the volume");
   }
-  // Made when missing, where the volume can be written to.
+  // A missing subPath is created where the volume is writable.
   return { ...base, inside, isMade: !isReadOnly, field: place };
 }
 

@@ -7,7 +7,7 @@ import type { NamedObjects } from "../environment/environment.ts";
 
 export interface PullLogins {
   readonly logins: readonly RegistryLogin[];
-  /** Of secrets that are of no use: images may be had without. */
+  /** Errors of unusable secrets; they are only reported, since the images may be pullable without a login. */
   readonly problems: readonly string[];
 }
 
@@ -40,7 +40,7 @@ interface Entry {
   readonly password?: string;
 }
 
-/** Docker's configuration, in the form of today or in that of old. */
+/** Parses Docker's client configuration, in the current format or the old one. */
 function loginsIn({ data = {} }: Secret): readonly RegistryLogin[] {
   const { ".dockerconfigjson": present, ".dockercfg": old } = data;
   const text = present ?? old;
@@ -60,7 +60,7 @@ function loginOf({ auth, username, password }: Entry) {
   return user === undefined || secret === undefined ? undefined : { user, password: secret };
 }
 
-/** What is wrong with it is not told: that might show parts of it. */
+/** Parses JSON without repeating the parser's error message, which might show parts of the secret. */
 function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);

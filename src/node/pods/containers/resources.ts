@@ -2,7 +2,7 @@ import { nanosOf } from "../../../api/kinds/quantity.ts";
 import type { ResourceRequirements } from "../../../api/types/core.ts";
 import type { ContainerSpec } from "../../runtime/runtime.ts";
 
-/** Only limits hold a container back. */
+/** Converts a container's limits to the runtime's units; requests restrict nothing at run time. */
 export function limitsOf({
   limits = {},
 }: ResourceRequirements = {}): NonNullable<ContainerSpec["resources"]> {

@@ -1,4 +1,4 @@
-// Which calls of the kernel a container is held back from: as it says itself, else as its pod says.
+// The seccomp profile of a container: its own, else its pod's.
 
 import { readFile } from "node:fs/promises";
 import { join, normalize } from "node:path";
@@ -8,13 +8,13 @@ import type { Slot } from "../decide/slots.ts";
 import { ConfigurationError } from "../environment/error.ts";
 
 export interface SeccompSettings {
-  /** Where the node's own profiles are. */
+  /** The directory of the node's own profiles. */
   readonly directory: string | undefined;
-  /** Whether who says nothing has the runtime's profile. */
+  /** Whether containers that specify no profile get the runtime's default profile. */
   readonly isDefault: boolean;
 }
 
-/** Nothing for one that is not held back. */
+/** Returns the container's seccomp profile, or undefined for an unconfined container. */
 export async function seccompOf(
   { container, path }: Slot,
   spec: PodSpec,

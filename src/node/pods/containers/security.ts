@@ -1,11 +1,11 @@
-// Who a container runs as, and what it may do.
+// The user and the privileges of a container.
 
 import type { PodSpec, SecurityContext } from "../../../api/types/core.ts";
 import type { ContainerSpec, ContainerUser, ImageConfig } from "../../runtime/runtime.ts";
 import type { Slot } from "../decide/slots.ts";
 import { ConfigurationError } from "../environment/error.ts";
 
-/** Nothing when the image decides. */
+/** Returns the user that the spec sets, or undefined when the image decides. */
 export function userOf(slot: Slot, spec: PodSpec, image: ImageConfig): ContainerUser | undefined {
   const own: SecurityContext = slot.container.securityContext ?? {};
   const pods = spec.securityContext ?? {};

@@ -1,4 +1,4 @@
-// A container of a pod, as the runtime takes it.
+// Translates a container of a pod's spec to the runtime's specification.
 
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -26,10 +26,10 @@ export interface SpecSources extends EnvironmentSources {
   readonly volumeOf: (name: string) => PreparedVolume | undefined;
   readonly files: readonly PodFile[];
   readonly logs: string;
-  /** Where containers leave their last words. */
+  /** The directory of the containers' termination messages. */
   readonly messages: string;
   readonly seccomp: SeccompSettings;
-  /** How many processes each container may have; any number when not given. */
+  /** The maximum number of processes in each container; unlimited when not given. */
   readonly pidsLimit?: number | undefined;
 }
 
@@ -75,7 +75,7 @@ export async function containerSpecOf(slot: Slot, sources: SpecSources): Promise
   };
 }
 
-/** Where the last words of a container are found. */
+/** Returns the path of a container's termination message. */
 export function messagePath(messages: string, name: string, attempt: number): string {
   return join(messages, `${name}.${attempt}`);
 }
@@ -89,13 +89,13 @@ async function allMounts(
   const message = messagePath(sources.messages, slot.name, sources.attempt);
   await mkdir(sources.messages, { recursive: true });
   await writeFile(message, "");
-  // Whoever the container runs as; the directory above lets nobody else in.
+  // Any user may write the message, whoever the container runs as; the directory above lets nobody else in.
   await chmod(message, 0o666);
   const files = [...sources.files, { source: message, destination: terminationMessagePath }];
   return mountsOf(slot, { ...sources, files, environment });
 }
 
-/** The node's own, by any process of the node. */
+/** Returns the sandbox's namespaces. The node's own are named by way of this process, which is in them. */
 function namespacesOf({ facts, sandbox }: SpecSources): ContainerSpec["namespaces"] {
   const { hostPID = false, hostIPC = false } = facts.pod.spec;
   const own = (name: string) => `/proc/${process.pid}/ns/${name}`;
@@ -114,7 +114,7 @@ function expandAll(
   return words.map((word) => expand(word, environment));
 }
 
-/** Refuses what could only be pretended. */
+/** Refuses security fields that this node could not enforce. */
 function checkSupported({ spec }: Pod, slot: Slot): void {
   const refusal = containerRefusal(slot);
   if (refusal !== undefined) {

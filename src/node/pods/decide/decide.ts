@@ -1,5 +1,5 @@
-// What is to be done next for a pod. Everything that takes time is done elsewhere; when it is done,
-// the question is asked again.
+// Decides what to do next for a pod. Everything that takes time is done elsewhere; when it is done, `decide`
+// is called again.
 
 import { deadlineOf, type Ending, endingOf, graceSecondsOf, isAtRest } from "./ending.ts";
 import { restartAt } from "./restart.ts";
@@ -14,7 +14,7 @@ export type Action =
 
 export interface Decision {
   readonly actions: readonly Action[];
-  /** When the answer may be another, though nothing happens. */
+  /** The time at which the decision may change though nothing else happens. */
   readonly againAt?: number;
 }
 
@@ -27,7 +27,7 @@ export function decide(view: PodView, now: number): Decision {
   return steps.decision;
 }
 
-/** The decision as it grows. */
+/** The actions of a decision, collected step by step. */
 class Steps {
   readonly view: PodView;
   readonly now: number;
@@ -50,7 +50,7 @@ class Steps {
     this.#actions.push(action);
   }
 
-  /** Whether the time has come; if not, it is remembered. */
+  /** Returns whether the time has come; if not, `decide` has to be called again then. */
   isDue(time: number): boolean {
     if (this.now >= time) return true;
     this.#againAt = Math.min(this.#againAt ?? time, time);
@@ -78,7 +78,9 @@ function end(steps: Steps, { kind, graceSeconds }: Ending): void {
   else if (view.sandbox.state === "ready") steps.add({ type: "remove-sandbox" });
 }
 
-/** Sidecars last, one after the other, since the others may need them to the end. */
+/**
+ * Stops all containers. Sidecars come last, one after the other, since the others may need them to the end.
+ */
 function stopAll(steps: Steps, graceSeconds: number): void {
   for (const slot of steps.slots.filter(({ name }) => viewOf(steps.view, name).isStarting)) {
     steps.add({ type: "abandon", slot });
@@ -90,7 +92,7 @@ function stopAll(steps: Steps, graceSeconds: number): void {
   if (others.length === 0 && last !== undefined) steps.stop(last, graceSeconds);
 }
 
-/** Containers of a sandbox that is no more are of no use. */
+/** Stops the containers of a lost sandbox, then has a new sandbox made. */
 function rebuild(steps: Steps): void {
   const { view } = steps;
   if (!isAtRest(view)) stopAll(steps, graceSecondsOf(view));
@@ -111,7 +113,7 @@ function run(steps: Steps): void {
   for (const slot of slots.filter(({ kind }) => kind === "main")) startIfDue(steps, slot);
 }
 
-/** Those that failed a probe or a hook. */
+/** Stops containers that failed a probe or a hook, or whose image was changed. */
 function endCondemned(steps: Steps): void {
   for (const slot of steps.slots) {
     const container = viewOf(steps.view, slot.name);
@@ -121,7 +123,7 @@ function endCondemned(steps: Steps): void {
   }
 }
 
-/** Whether those behind an early container may begin. */
+/** Returns whether the containers after this init container or sidecar may start. */
 export function isPassed(view: PodView, { name, kind }: Slot): boolean {
   const container = viewOf(view, name);
   if (kind === "sidecar") return isRunning(container) && container.isStarted;

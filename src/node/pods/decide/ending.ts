@@ -1,4 +1,4 @@
-// Whether a pod has come to its end, and why.
+// Decides whether a pod has ended, and why.
 
 import { isFinishedPod } from "../../../api/kinds/pod.ts";
 import { restartsAfter, type Slot, slotsOf } from "./slots.ts";
@@ -6,7 +6,7 @@ import { isRunning, type PodView, viewOf } from "./view.ts";
 
 export interface Ending {
   readonly kind: "deleted" | "finished";
-  /** Of a pod that ends by itself; one that is deleted gets its phase when its containers have ended. */
+  /** The phase of a pod that ends by itself; a deleted pod gets its phase when its containers have ended. */
   readonly phase?: "Succeeded" | "Failed";
   readonly reason?: string;
   readonly message?: string;
@@ -14,7 +14,7 @@ export interface Ending {
 }
 
 const defaultGraceSeconds = 30;
-/** For a pod that nobody waits for any more. */
+/** The grace period of a pod whose object is already gone from the API. */
 const goneGraceSeconds = 1;
 
 export function endingOf(view: PodView, now: number): Ending | undefined {
@@ -31,13 +31,13 @@ export function graceSecondsOf({ pod }: PodView): number {
   return pod.spec.terminationGracePeriodSeconds ?? defaultGraceSeconds;
 }
 
-/** When it runs out of time, if ever. */
+/** Returns the time at which the pod exceeds its activeDeadlineSeconds. */
 export function deadlineOf({ pod, since }: PodView): number | undefined {
   const { activeDeadlineSeconds } = pod.spec;
   return activeDeadlineSeconds === undefined ? undefined : since + 1000 * activeDeadlineSeconds;
 }
 
-/** Nothing runs, and nothing is about to. */
+/** Returns whether no container runs or is being started. */
 export function isAtRest(view: PodView): boolean {
   return slotsOf(view.pod.spec).every(({ name }) => {
     const container = viewOf(view, name);
@@ -70,7 +70,7 @@ function finishOf(view: PodView, now: number): Ending | undefined {
   return phase === undefined ? undefined : { kind: "finished", phase, graceSeconds };
 }
 
-/** When no container will run again. */
+/** Returns the pod's final phase, or undefined while a container may still run. */
 function outcomeOf(view: PodView): "Succeeded" | "Failed" | undefined {
   const slots = slotsOf(view.pod.spec);
   const codes = (among: readonly Slot[]) => among.map((slot) => finalCode(view, slot));
@@ -81,7 +81,7 @@ function outcomeOf(view: PodView): "Succeeded" | "Failed" | undefined {
   return main.every((code) => code === 0) ? "Succeeded" : "Failed";
 }
 
-/** The exit code of a container that ended for good. */
+/** Returns the exit code of a container that will not be restarted. */
 function finalCode(view: PodView, slot: Slot): number | undefined {
   const { current } = viewOf(view, slot.name);
   if (current?.status !== "exited") return undefined;

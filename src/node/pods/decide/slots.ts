@@ -1,4 +1,4 @@
-// The containers of a pod, and what each is there for.
+// The containers of a pod's spec, each with its kind.
 
 import { isSidecar } from "../../../api/kinds/pod.ts";
 import type { Container, EphemeralContainer, PodSpec } from "../../../api/types/core.ts";
@@ -7,11 +7,11 @@ export interface Slot {
   readonly name: string;
   readonly kind: "init" | "sidecar" | "main" | "ephemeral";
   readonly container: Container | EphemeralContainer;
-  /** `containers[0]`, for messages. */
+  /** The field path for messages, such as `containers[0]`. */
   readonly path: string;
 }
 
-/** In the order in which they are started. */
+/** Returns the containers in the order in which they are started. */
 export function slotsOf(spec: PodSpec): readonly Slot[] {
   const { initContainers = [], containers, ephemeralContainers = [] } = spec;
   return [
@@ -36,12 +36,12 @@ export function slotsOf(spec: PodSpec): readonly Slot[] {
   ];
 }
 
-/** Those that must have ended, or be up, before the main ones begin. */
+/** Returns whether the container must have completed, or be up, before the main containers start. */
 export function isEarly({ kind }: Slot): boolean {
   return kind === "init" || kind === "sidecar";
 }
 
-/** Whether the container begins again when it ends so. */
+/** Returns whether the container is restarted after this exit code. */
 export function restartsAfter(slot: Slot, spec: PodSpec, exitCode: number): boolean {
   const { restartPolicy = "Always" } = spec;
   if (slot.kind === "ephemeral") return false;

@@ -1,4 +1,4 @@
-// All that decisions about a pod are made upon.
+// The state of a pod that decisions are made from.
 
 import type { Pod, PodIP } from "../../../api/types/core.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
@@ -6,26 +6,26 @@ import type { Refusal } from "../admission/refusal.ts";
 import type { RestartDelays } from "../options.ts";
 
 export interface PodView {
-  /** As the API, or a manifest, has it. */
+  /** The object as the API, or a manifest, has it. */
   readonly pod: Pod;
-  /** Its object is gone: whatever is left of it must go. */
+  /** Whether the object is gone from the API: what is left on the node must be removed. */
   readonly isGone: boolean;
-  /** Why this node does not take it. */
+  /** The reason why this node rejects the pod. */
   readonly refusal?: Refusal;
-  /** When the node took it on. */
+  /** The time at which the node accepted the pod. */
   readonly since: number;
   readonly sandbox: StageView;
-  /** Volumes and files, for which the sandbox's addresses must be known. */
+  /** The stage of volumes and files; it comes after the sandbox, whose addresses the files contain. */
   readonly volumes: StageView;
   readonly podIPs: readonly PodIP[];
   readonly containers: ReadonlyMap<string, ContainerView>;
   readonly delays: RestartDelays;
 }
 
-/** Something that must be ready before containers start. */
+/** The state of the sandbox or of the volumes, which must be ready before containers start. */
 export interface StageView {
   readonly state: "absent" | "working" | "ready";
-  /** Why the last attempt failed. */
+  /** The failure of the last attempt. */
   readonly failure?: Failure;
 }
 
@@ -33,28 +33,28 @@ export interface Failure {
   readonly reason: string;
   readonly message: string;
   readonly retryAt: number;
-  /** How many in a row. */
+  /** The number of failures in a row. */
   readonly count: number;
 }
 
 export interface ContainerView {
-  /** The latest one that counts: of an init container only what was started in this sandbox. */
+  /** The latest container of this name; init containers and sidecars of an earlier sandbox do not count. */
   readonly current?: ContainerState;
-  /** The one before. */
+  /** The container before the current one. */
   readonly previous?: ContainerState;
-  /** The number of the next one. */
+  /** The attempt number of the next container. */
   readonly nextAttempt: number;
-  /** It is being started. */
+  /** Whether the container is being started. */
   readonly isStarting: boolean;
-  /** Why it could not be started. */
+  /** The failure of the last start. */
   readonly failure?: Failure;
-  /** How often in a row it has ended soon after its start. */
+  /** The number of times in a row that it exited soon after its start. */
   readonly crashes: number;
-  /** Its start has succeeded: startup probe and hook. */
+  /** Whether the startup probe and the postStart hook have succeeded. */
   readonly isStarted: boolean;
-  /** Its readiness probe says so, or there is none. */
+  /** Whether the readiness probe succeeds, or there is none. */
   readonly isReady: boolean;
-  /** Why it must be ended though it runs. */
+  /** The reason why the running container must be stopped. */
   readonly verdict?: Verdict;
   readonly stopping?: { readonly since: number; readonly isKilled: boolean };
   readonly message?: string;

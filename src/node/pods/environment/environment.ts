@@ -1,4 +1,4 @@
-// The variables of a container.
+// The environment variables of a container.
 
 import type { ConfigMap, EnvFromSource, EnvVar, Secret, Service } from "../../../api/types/core.ts";
 import type { Slot } from "../decide/slots.ts";
@@ -19,7 +19,7 @@ export interface EnvironmentSources {
   readonly services: readonly Service[];
 }
 
-/** In the order of weight: services, then whole objects, then single variables. */
+/** Returns all variables. Later sources override earlier ones: services, then envFrom, then env. */
 export async function environmentOf(
   slot: Slot,
   sources: EnvironmentSources,
@@ -61,11 +61,11 @@ interface VariableContext {
   readonly path: string;
   readonly slot: Slot;
   readonly sources: EnvironmentSources;
-  /** Those that come before. */
+  /** The variables defined so far, which this one may refer to. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Nothing when it comes from an optional source that is not there. */
+/** Returns the variable's value, or undefined when its optional source does not exist. */
 async function valueOf(variable: EnvVar, context: VariableContext): Promise<string | undefined> {
   const { value, valueFrom } = variable;
   const { sources, slot } = context;

@@ -1,4 +1,4 @@
-/** The pod asks for something that is not there, or not allowed: a container cannot be made. */
+/** A container cannot be created, since the pod asks for something that does not exist or is not allowed. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly reason = "CreateContainerConfigError";

@@ -1,5 +1,5 @@
 /**
- * Puts the values of variables in place of `$(NAME)`. What is not known stays as it is, and `$$` is a
+ * Replaces `$(NAME)` by the variable's value. References to unknown variables stay as they are, and `$$` is a
  * dollar sign.
  */
 export function expand(text: string, variables: Readonly<Record<string, string>>): string {

@@ -1,4 +1,4 @@
-// What a pod can be told about itself, in variables and in files.
+// The downward API: what a pod can be told about itself, in variables and in files.
 
 import { nanosOf } from "../../../api/kinds/quantity.ts";
 import type { Container, Pod, ResourceFieldSelector } from "../../../api/types/core.ts";
@@ -8,11 +8,11 @@ export interface PodFacts {
   readonly pod: Pod;
   readonly podIPs: readonly string[];
   readonly hostIPs: readonly string[];
-  /** What containers without limits may use. */
+  /** The resources that containers without limits may use. */
   readonly allocatable: Readonly<Record<string, string>>;
 }
 
-/** The value of a field, such as `metadata.labels['app']` or `status.podIPs`. */
+/** Returns the value of a field, such as `metadata.labels['app']` or `status.podIPs`. */
 export function fieldValue(facts: PodFacts, path: string): string {
   const { metadata } = facts.pod;
   const [, map, key] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path) ?? [];
@@ -25,7 +25,7 @@ export function fieldValue(facts: PodFacts, path: string): string {
   );
 }
 
-/** Rounded up to whole divisors. */
+/** Returns a limit or request in units of the divisor, rounded up. */
 export function resourceValue(
   container: Pick<Container, "name" | "resources">,
   { resource, divisor = "0" }: ResourceFieldSelector,
@@ -53,7 +53,7 @@ const readers: Readonly<Record<string, (facts: PodFacts) => string>> = {
   "status.hostIPs": ({ hostIPs }) => hostIPs.join(","),
 };
 
-/** One `key="value"` a line, sorted. */
+/** Formats a map as sorted lines of `key="value"`. */
 function lines(map: Readonly<Record<string, string>> = {}): string {
   const keys = Object.keys(map).toSorted();
   return keys.map((key) => `${key}=${JSON.stringify(map[key])}`).join("\n");

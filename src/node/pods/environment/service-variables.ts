@@ -1,14 +1,20 @@
-// How pods are told of services through variables.
+// The environment variables that tell pods of services.
 
 import type { Service } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
 
-/** Of both styles, and one host for each family where a service has both. */
+/**
+ * Returns the variables of services, in Kubernetes' style and in that of Docker links. A dual-stack service
+ * also has one host variable for each family.
+ */
 export function serviceVariables(services: readonly Service[]): Record<string, string> {
   return Object.assign({}, ...services.map(variablesOf)) as Record<string, string>;
 }
 
-/** Those a pod hears of: the API itself, and those beside it unless it wants to hear of none. */
+/**
+ * Returns the services a pod is told of: the API's, and those of its namespace unless it sets
+ * enableServiceLinks to false.
+ */
 export function servicesFor(
   services: readonly Service[],
   pod: { readonly namespace: string; readonly hasLinks: boolean },
@@ -18,7 +24,7 @@ export function servicesFor(
   const beside = services.filter(
     (service) => service.metadata.namespace === pod.namespace && pod.hasLinks,
   );
-  // One of the same name beside the pod comes later, and so counts.
+  // A service `kubernetes` in the pod's namespace comes later and so overrides the API's.
   return [...services.filter(isApi), ...beside].filter(({ spec }) => addressesOf(spec).length > 0);
 }
 
@@ -48,7 +54,7 @@ function variablesOf({ metadata, spec }: Service): Record<string, string> {
   return variables;
 }
 
-/** None of headless services and of those that are only names. */
+/** Returns the cluster IPs; headless and ExternalName services have none. */
 function addressesOf({ clusterIP = "", clusterIPs = [clusterIP] }: Service["spec"]): Address[] {
   return clusterIPs.flatMap((text) => Address.tryParse(text) ?? []);
 }

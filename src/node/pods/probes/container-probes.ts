@@ -11,18 +11,18 @@ type ProbeKind = "Startup" | "Liveness" | "Readiness";
 export interface ProbeFindings {
   started(): void;
   ready(isReady: boolean): void;
-  /** It must not go on so. */
+  /** The startup or liveness probe has failed for good: the container must be restarted. */
   failed(message: string, graceSeconds: number | undefined): void;
-  /** Each time it goes wrong. */
+  /** Called for each failed probe. */
   remark(message: string): void;
 }
 
 export interface ProbesOptions {
   readonly target: HandlerTarget;
   readonly findings: ProbeFindings;
-  /** It has been up since before this agent. */
+  /** Whether the startup probe has succeeded already, under an earlier agent. */
   readonly isStarted: boolean;
-  /** Containers that only do a job have none. */
+  /** Whether the container may have probes; init and ephemeral containers may not. */
   readonly hasProbes: boolean;
   readonly signal: AbortSignal;
 }
@@ -54,7 +54,7 @@ async function untilDead(probe: Probe, options: ProbesOptions): Promise<void> {
   if (!options.signal.aborted) condemn("liveness", probe, options);
 }
 
-/** False also when the signal ends it. */
+/** Probes until the outcome is decided; returns false also when the signal aborts. */
 async function untilDecided(kind: ProbeKind, probe: Probe, options: ProbesOptions) {
   const over = new AbortController();
   const signal = AbortSignal.any([options.signal, over.signal]);
@@ -66,7 +66,7 @@ async function untilDecided(kind: ProbeKind, probe: Probe, options: ProbesOption
   return outcome;
 }
 
-/** One run after the other, never two at once, until the signal aborts. */
+/** Runs the probe periodically, never two at once, until the signal aborts. */
 async function repeat(
   kind: ProbeKind,
   probe: Probe,

@@ -7,10 +7,10 @@ interface ExecTarget {
   readonly signal: AbortSignal;
 }
 
-/** What of its output is shown when it fails. */
+/** The number of output bytes shown when the command fails. */
 const shownBytes = 1024;
 
-/** The command ends with 0. */
+/** Runs a command in the container; rejects unless it exits with 0. */
 export async function runInside(command: readonly string[], target: ExecTarget): Promise<void> {
   const { containers, id, signal } = target;
   const session = await containers.exec(id, { command, signal });

@@ -1,4 +1,4 @@
-// The standard health check of gRPC, which is one small message each way over HTTP/2.
+// The gRPC health checking protocol, which is one small message each way over HTTP/2.
 
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from "node:http2";
 
@@ -11,7 +11,7 @@ interface GrpcTarget {
 
 const serving = 1;
 const statusNames = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"];
-/** No health answer is longer; whoever sends more is something else. */
+/** The size no health response exceeds; a longer one is something else. */
 const longestAnswer = 1024;
 
 export async function askGrpc(target: GrpcTarget): Promise<void> {
@@ -69,7 +69,7 @@ function check(trailers: IncomingHttpHeaders, answer: Buffer): void {
       `the answer was gRPC status ${code} ${String(trailers["grpc-message"] ?? "")}`.trim(),
     );
   }
-  // Behind the prefix: field 1, a number; a message without it says 0.
+  // Field 1 of the response, behind the 5-byte prefix, is the status; it is 0 when absent.
   const status = answer[5] === 0x08 ? (answer[6] ?? 0) : 0;
   if (status !== serving) throw new Error(`the service is ${statusNames[status] ?? status}`);
 }

@@ -1,4 +1,4 @@
-// What a probe or a hook asks of a container.
+// Runs the handler of a probe or of a lifecycle hook.
 
 import type { LifecycleHandler, PodIP, Probe } from "../../../api/types/core.ts";
 import type { Clock } from "../../../base/host/clock.ts";
@@ -23,7 +23,7 @@ export interface HandlerTarget {
 
 type Handler = Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc"> & LifecycleHandler;
 
-/** Resolves when it went well; rejects with what was wrong, or when the signal ends it. */
+/** Runs a handler. Resolves when it succeeds; rejects with the failure, or when the signal aborts. */
 export async function handle(
   handler: Handler,
   target: HandlerTarget,
@@ -47,7 +47,7 @@ export async function handle(
   }
 }
 
-/** The same with an end to it. */
+/** Runs a handler with a timeout. */
 export async function handleWithin(
   handler: Handler,
   target: HandlerTarget,
@@ -71,7 +71,7 @@ function hostsOf(host: string | undefined, target: HandlerTarget): readonly stri
   return probeAddresses(target.podIPs, target.preferredFamily).map(String);
 }
 
-/** One that goes well is enough. */
+/** Asks all hosts at once; one success is enough. */
 async function any(hosts: readonly string[], ask: (host: string) => Promise<void>): Promise<void> {
   const outcomes = await Promise.allSettled(hosts.map(ask));
   if (outcomes.some(({ status }) => status === "fulfilled")) return;

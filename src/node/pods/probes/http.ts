@@ -4,7 +4,7 @@ import { request as httpsRequest } from "node:https";
 import type { HTTPGetAction } from "../../../api/types/core.ts";
 
 interface HttpTarget {
-  /** An address or a name. */
+  /** An IP address or a host name. */
   readonly host: string;
   readonly port: number;
   readonly signal: AbortSignal;
@@ -12,7 +12,7 @@ interface HttpTarget {
 
 const defaultHeaders = { "user-agent": "tandem-probe", accept: "*/*", connection: "close" };
 
-/** Any answer from 200 to 399 is a good one. */
+/** Sends the request; any status from 200 to 399 is a success. */
 export async function askHttp(action: HTTPGetAction, target: HttpTarget): Promise<void> {
   const { path = "/", scheme = "HTTP", httpHeaders = [] } = action;
   const { host, port, signal } = target;
@@ -24,7 +24,7 @@ export async function askHttp(action: HTTPGetAction, target: HttpTarget): Promis
     path: path.startsWith("/") ? path : `/${path}`,
     headers: { ...defaultHeaders, ...(Object.fromEntries(given) as Record<string, string>) },
     agent: false,
-    // Who is asked is known; its certificate is made for others.
+    // Certificates are not verified, as in Kubernetes: they are rarely issued for a pod's IP address.
     rejectUnauthorized: false,
     signal,
   });
@@ -38,7 +38,7 @@ export async function askHttp(action: HTTPGetAction, target: HttpTarget): Promis
   throw new Error(`the answer was HTTP status ${statusCode}`);
 }
 
-/** Whoever waits for the answer hears of what goes wrong before it; what comes after is nobody's matter. */
+/** Ignores errors: those before the response reach the caller of `once`, later ones do not matter. */
 function ofNoInterest(): void {
   return undefined;
 }

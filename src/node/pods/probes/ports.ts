@@ -1,6 +1,6 @@
 import type { Container, EphemeralContainer } from "../../../api/types/core.ts";
 
-/** A port by its number, or by the name the container has for it. */
+/** Resolves a port given by number, or by the name it has in the container's spec. */
 export function portNumber(
   port: number | string,
   { name, ports = [] }: Container | EphemeralContainer,

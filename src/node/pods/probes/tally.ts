@@ -1,10 +1,10 @@
-// When outcomes of a probe amount to a change of mind.
+// Counts the outcomes of a probe against its thresholds.
 
 import type { Probe } from "../../../api/types/core.ts";
 
 export interface Tally {
   readonly isGood: boolean;
-  /** How many of the kind in a row. */
+  /** The number of equal outcomes in a row. */
   readonly count: number;
 }
 
@@ -12,7 +12,7 @@ export function counted(before: Tally | undefined, isGood: boolean): Tally {
   return { isGood, count: before?.isGood === isGood ? before.count + 1 : 1 };
 }
 
-/** Nothing as long as it may still be chance. */
+/** Returns the outcome once it has reached its threshold, undefined before. */
 export function decided({ isGood, count }: Tally, probe: Probe): boolean | undefined {
   const { successThreshold = 1, failureThreshold = 3 } = probe;
   return count >= (isGood ? successThreshold : failureThreshold) ? isGood : undefined;

@@ -1,4 +1,4 @@
-// Which of a pod's addresses a probe is sent to.
+// The pod addresses that a probe is sent to.
 
 import { isDefaultAddress } from "../../../api/kinds/pod.ts";
 import type { PodIP } from "../../../api/types/core.ts";
@@ -8,7 +8,7 @@ import type { ProbeFamily } from "../options.ts";
 
 const familyOf: Readonly<Partial<Record<ProbeFamily, Family>>> = { ipv4: "IPv4", ipv6: "IPv6" };
 
-/** One of them answering is enough. */
+/** Returns the addresses to probe; one that answers is enough. */
 export function probeAddresses(podIPs: readonly PodIP[], preferred: ProbeFamily): Address[] {
   const addresses = podIPs.map(({ ip }) => Address.parse(ip));
   const own = podIPs.filter(isDefaultAddress).map(({ ip }) => Address.parse(ip));

@@ -7,7 +7,7 @@ interface TcpTarget {
   readonly signal: AbortSignal;
 }
 
-/** Somebody accepts connections. */
+/** Connects to the port; rejects when nothing accepts the connection. */
 export async function askTcp({ host, port, signal }: TcpTarget): Promise<void> {
   const socket = connect({ host, port, signal });
   try {

@@ -1,4 +1,4 @@
-// The files every container of a pod has: its name, and how it finds others.
+// The files in every container of a pod: /etc/hosts, /etc/resolv.conf and /etc/hostname.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,12 +1,12 @@
 import type { Pod } from "../../../api/types/core.ts";
 
 const longestLabel = 63;
-/** What the kernel takes. */
+/** The longest hostname the kernel accepts. */
 const longestHostname = 64;
 
 export interface PodName {
   readonly hostname: string;
-  /** With the subdomain, when there is one. */
+  /** The name with the subdomain and the cluster's domain, when the pod has a subdomain. */
   readonly fqdn?: string;
 }
 
@@ -19,7 +19,7 @@ export function podNameOf({ metadata, spec }: Pod, domain: string): PodName {
   return { hostname: own, fqdn: `${own}.${subdomain}.${namespace}.svc.${domain}` };
 }
 
-/** What `hostname` prints in the pod: in the node's network, the name of the node. */
+/** Returns what `hostname` prints in the pod; with hostNetwork, the node's name. */
 export function kernelHostname(pod: Pod, domain: string): string {
   const { hostNetwork = false, nodeName = "" } = pod.spec;
   if (hostNetwork && nodeName !== "") return fitting(nodeName);
@@ -30,7 +30,7 @@ export function kernelHostname(pod: Pod, domain: string): string {
   throw new Error(`Cannot set spec.setHostnameAsFQDN with ${JSON.stringify(fqdn)}: ${state}`);
 }
 
-/** A name of several labels that is too long for the kernel is cut to its first. */
+/** Cuts a name that is too long for the kernel to its first label. */
 function fitting(name: string): string {
   return name.length <= longestHostname ? name : shortened(name.split(".")[0] ?? "");
 }

@@ -5,7 +5,7 @@ interface HostsFile {
   readonly name: PodName;
   readonly addresses: readonly string[];
   readonly aliases: readonly HostAlias[];
-  /** What the node's own file says, for pods in the node's network. */
+  /** The content of the node's /etc/hosts, for pods with hostNetwork. */
   readonly base?: string;
 }
 

@@ -1,4 +1,4 @@
-// Namespaces that live as long as the files they are bound to, with or without processes inside.
+// Namespaces that are bind-mounted to files, so that they persist without processes inside.
 
 import { mkdir, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,15 +18,16 @@ const kinds = [
 
 export type NamespaceKind = (typeof kinds)[number]["name"];
 
-/** Namespaces that belong to another user namespace are made from outside of it. */
+/** The helper program makes namespaces that are owned by a new user namespace, from outside of it. */
 const helper = () => builtProgram("tandem-sandbox");
 
-/** What statfs(2) calls the file system of namespaces. */
+/** The type of the namespaces' file system in statfs(2). */
 const nsfs = 0x6e736673;
 
 /**
- * Runs inside: the name, then pairs of a setting and its value. The name is written by the shell itself,
- * where the user is that of the machine's settings; an ordinary one takes another program.
+ * The script that runs inside of the new namespaces. Arguments: the hostname, "lo" to bring up loopback, then
+ * pairs of a sysctl and its value. The shell writes the hostname itself where its user owns /proc/sys; in a
+ * user namespace it does not, and the program `hostname` sets the name.
  */
 const setUp = `[ -z "$1" ] || { echo "$1" > /proc/sys/kernel/hostname; } 2> /dev/null || hostname "$1" || exit; shift
 [ -z "$1" ] || ip link set lo up || exit; shift
@@ -37,7 +38,7 @@ export interface NamespaceRequest extends CallOptions {
   readonly kinds: readonly NamespaceKind[];
   readonly hostname: string;
   readonly sysctls: readonly Sysctl[];
-  /** Of the user namespace, if there is to be one. */
+  /** The user ids of the user namespace, if there is to be one. */
   readonly users?: UserRange | undefined;
 }
 
@@ -73,13 +74,13 @@ export async function makeNamespaces(commands: Commands, request: NamespaceReque
 export async function removeNamespaces(commands: Commands, directory: string): Promise<void> {
   for (const { file } of kinds) {
     const path = join(directory, file);
-    // Several mounts may be on top of each other.
+    // The file may have several mounts on top of each other.
     while (await isNamespace(path)) await commands.run(["umount", "--lazy", path]);
     await rm(path, { force: true });
   }
 }
 
-/** Plugins take a namespace that is gone, but not a file that is none. */
+/** Removes files that are no namespaces: CNI plugins accept a missing namespace, but not a plain file. */
 export async function removeDeadFiles(directory: string): Promise<void> {
   for (const { file } of kinds) {
     const path = join(directory, file);

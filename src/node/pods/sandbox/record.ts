@@ -1,4 +1,4 @@
-// What is known of a pod's sandbox, on disk, so that the next agent finds it.
+// The record of a pod's sandbox on disk, by which the next agent finds it.
 
 import { isObject } from "../../../base/json/value.ts";
 import { Address } from "../../../base/net/address.ts";
@@ -6,17 +6,17 @@ import type { UserRange } from "../../runtime/runtime.ts";
 import type { PodAddress } from "../port.ts";
 
 export interface SandboxRecord {
-  /** Another for each attempt: plugins know the sandbox by it. */
+  /** The id by which CNI plugins know the sandbox; each attempt has a new one. */
   readonly id: string;
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
-  /** False while it is being made: what a killed agent leaves is undone. */
+  /** False while the sandbox is being made: what a killed agent leaves is undone. */
   readonly isReady: boolean;
-  /** Paths; none for a namespace of the node's own. */
+  /** The paths of the namespaces; those shared with the node are absent. */
   readonly namespaces: SandboxNamespaces;
   readonly addresses: readonly PodAddress[];
-  /** The users of its own, if it has any. */
+  /** The user ids of the pod's user namespace, if it has one. */
   readonly users?: UserRange;
 }
 
@@ -31,7 +31,7 @@ export function writeRecord(record: SandboxRecord): string {
   return JSON.stringify(record);
 }
 
-/** Nothing when it is no record, such as one that was cut short. */
+/** Parses a record; returns undefined when the text is none, such as a truncated one. */
 export function readRecord(text: string): SandboxRecord | undefined {
   const parsed = parsedJson(text);
   if (!isStored(parsed)) return undefined;

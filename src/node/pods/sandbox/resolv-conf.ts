@@ -1,4 +1,4 @@
-// How a pod resolves names: the cluster's way, the node's, or its own.
+// The resolver configuration of a pod, according to its dnsPolicy and dnsConfig.
 
 import type { PodDNSConfigOption, PodSpec } from "../../../api/types/core.ts";
 
@@ -15,7 +15,7 @@ interface ResolutionSources {
   readonly node: Resolution;
 }
 
-/** What resolvers read at most. */
+/** The limits of Kubernetes on name servers and search domains. */
 const mostServers = 3;
 const mostSearches = 32;
 
@@ -42,7 +42,7 @@ export function parseResolvConf(text: string): Resolution {
   const values = (keyword: string) => lines.filter(([first]) => first === keyword);
   return {
     servers: values("nameserver").flatMap(([, server]) => (server === undefined ? [] : [server])),
-    // The last one counts.
+    // The last search line overrides the earlier ones.
     searches: (values("search").at(-1) ?? []).slice(1).filter((domain) => domain !== "."),
     options: values("options").flatMap((words) => words.slice(1)),
   };
@@ -55,7 +55,8 @@ function baseOf({ spec, namespace, cluster, node }: ResolutionSources): Resoluti
     dnsPolicy === "ClusterFirstWithHostNet" || (dnsPolicy === "ClusterFirst" && !hostNetwork);
   if (!isClusters || cluster.servers.length === 0) return node;
   const { domain, servers } = cluster;
-  // Services come first, as everywhere in Kubernetes; a bare name that none of them has is a pod's.
+  // The domains of services come first, as everywhere in Kubernetes; a bare name that no service has may be a
+  // pod's.
   const own = [`${namespace}.svc.${domain}`, `svc.${domain}`, domain, `${namespace}.pod.${domain}`];
   return { servers, searches: [...own, ...node.searches], options: ["ndots:5"] };
 }
@@ -64,7 +65,7 @@ function optionText({ name = "", value }: PodDNSConfigOption): string {
   return value === undefined || value === "" ? name : `${name}:${value}`;
 }
 
-/** What comes later takes the place of an option of the same name. */
+/** Merges options; a later one replaces an earlier one of the same name. */
 function mergedOptions(base: readonly string[], later: readonly string[]): string[] {
   const byName = new Map([...base, ...later].map((option) => [option.split(":")[0], option]));
   return [...byName.values()];

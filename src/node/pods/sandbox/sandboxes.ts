@@ -1,4 +1,4 @@
-// The namespaces and interfaces that the containers of a pod share.
+// The sandbox of a pod: the namespaces and interfaces that its containers share.
 
 import { mkdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,27 +26,30 @@ export interface SandboxesOptions {
   readonly commands: Commands;
   readonly network: PodNetwork;
   readonly random: Random;
-  /** One folder for each pod, by its uid. */
+  /** The directory with one folder for each pod, named by its uid. */
   readonly directory: string;
   readonly domain: string;
 }
 
 export interface MakeOptions {
-  /** Asked for again. */
+  /** The addresses that the pod had before. */
   readonly preferred: readonly Address[];
   readonly signal?: AbortSignal;
 }
 
-/** What pods ask of their sandboxes. */
+/** The operations that pods need on their sandboxes. */
 export interface SandboxKeeper {
-  /** All that there is any trace of, by uid. */
+  /** Returns all sandboxes that have left a folder, by pod uid. */
   list(): Promise<ReadonlyMap<string, SandboxRecord | undefined>>;
   find(uid: string): Promise<SandboxRecord | undefined>;
-  /** It is as it was made. */
+  /** Returns whether the sandbox is complete and its namespaces still exist. */
   isAlive(record: SandboxRecord): Promise<boolean>;
-  /** What there was before must have been removed. */
+  /** Makes a pod's sandbox; an earlier one must have been removed. */
   make(pod: Pod, options: MakeOptions): Promise<SandboxRecord>;
-  /** Also when there is none. Resolves to what of its network could not be undone, in words. */
+  /**
+   * Removes a pod's sandbox, if there is one. Resolves to descriptions of what of its network could not be
+   * undone.
+   */
   remove(uid: string): Promise<readonly string[]>;
 }
 
@@ -86,7 +89,7 @@ export class Sandboxes implements SandboxKeeper {
     const made = { id, uid, namespace, name, isReady: false, namespaces, addresses: [] };
     const record: SandboxRecord = users === undefined ? made : { ...made, users };
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    // Before anything is done, so that it can be undone after a crash.
+    // The record is written before anything is made, so that it can be undone after a crash.
     await this.#write(record);
     try {
       const sysctls = pod.spec.securityContext?.sysctls ?? [];
@@ -102,13 +105,13 @@ export class Sandboxes implements SandboxKeeper {
   }
 
   /**
-   * The interfaces first: plugins want to see the namespace. What they cannot undo goes with it, and what
-   * they hold for it elsewhere is freed by whoever looks after that.
+   * Interfaces go first, since plugins need the namespace. What the plugins cannot undo goes with the
+   * namespace; what they hold for it elsewhere is freed by their garbage collection.
    */
   async remove(uid: string): Promise<readonly string[]> {
     const { network, commands } = this.#options;
     const directory = join(this.#options.directory, uid);
-    // A new pod has none.
+    // A new pod has no folder yet.
     if ((await stat(directory, { throwIfNoEntry: false })) === undefined) return [];
     const record = await this.find(uid);
     await removeDeadFiles(directory);
@@ -118,7 +121,7 @@ export class Sandboxes implements SandboxKeeper {
     return left;
   }
 
-  /** Users that no other pod of this node has. */
+  /** Returns a range of user ids that no other pod of this node has. */
   async #freeUsers(): Promise<UserRange> {
     if ((await systemIdentity()).isRootless) {
       throw new Error("Cannot use spec.hostUsers false: this node has no users to give to pods");
@@ -150,7 +153,8 @@ export class Sandboxes implements SandboxKeeper {
 
 function namespaceKindsOf({ spec }: Pod): readonly NamespaceKind[] {
   const { hostNetwork = false, hostIPC = false, hostUsers = true } = spec;
-  // A pod in the node's network has the node's name, which need not be the machine's.
+  // Every pod has a UTS namespace: with hostNetwork its hostname is the node's name, which need not be the
+  // machine's.
   return [
     ...(hostUsers ? [] : (["user"] as const)),
     ...(hostNetwork ? [] : (["network"] as const)),

@@ -1,16 +1,18 @@
-// Users of the machine that are a pod's alone.
+// Ranges of the machine's user ids that belong to one pod alone.
 
 import type { Random } from "../../../base/host/random.ts";
 import type { UserRange } from "../../runtime/runtime.ts";
 
-/** As many as images know. */
+/** The number of ids in a range: all 16-bit ids that images may use. */
 const count = 65_536;
 
-/** Above those that machines give to people, and to their containers. */
+/** The first id of the first range, above those of the machine's users and of their subordinate ids. */
 const first = 2 ** 30;
 const ranges = 16_384;
 
-/** Chosen at random, so that nodes of one machine meet as good as never. */
+/**
+ * Returns a free range, chosen at random, so that several nodes on one machine hardly ever choose the same.
+ */
 export function freeRange(taken: readonly UserRange[], random: Random): UserRange {
   if (taken.length >= ranges) throw new Error("Cannot give a pod users of its own: all are taken");
   const used = new Set(taken.map((range) => range.first));

@@ -1,4 +1,4 @@
-// Pods that the node runs by itself, from files of a directory.
+// Reads the manifests of static pods, which the node runs by itself.
 
 import { createHash } from "node:crypto";
 import { dnsLabel, dnsSubdomain } from "../../../api/fields/names.ts";
@@ -15,7 +15,7 @@ import { isObject } from "../../../base/json/value.ts";
 const sourceAnnotation = "kubernetes.io/config.source";
 const hashAnnotation = "kubernetes.io/config.hash";
 
-/** As it is run on this node. Throws when the text is not a pod. */
+/** Returns the pod as it is run on this node. Throws when the text is not a valid pod. */
 export function readManifest(
   text: string,
   { file, node }: { readonly file: string; readonly node: string },
@@ -30,7 +30,7 @@ export function readManifest(
   kindOf("", "Pod")?.default?.(given);
   const { name } = given.metadata;
   const namespace = (given.metadata as ObjectMeta).namespace ?? "default";
-  // Names become those of files.
+  // The pod's name and namespace become parts of file names, so they must be valid.
   const [error] = [
     ...presentName("metadata.name", name, dnsSubdomain),
     ...presentName("metadata.namespace", namespace, dnsLabel),
@@ -39,7 +39,7 @@ export function readManifest(
   if (error !== undefined) {
     throw new Error(`Cannot run ${file}: ${error.field}: ${error.detail}`);
   }
-  // The same file with other content is another pod.
+  // The uid depends on the file's content: a changed file is another pod.
   const uid = createHash("sha256").update(`${node}\0${file}\0${text}`).digest("hex").slice(0, 32);
   return {
     ...given,

@@ -1,4 +1,4 @@
-// Follows a directory of manifests.
+// Watches the directory of static pods' manifests.
 
 import { on } from "node:events";
 import { watch } from "node:fs";
@@ -14,7 +14,7 @@ interface ManifestsOptions {
   readonly log: Log;
 }
 
-/** Tells all pods that are there, now and whenever a file changes. */
+/** Calls `tell` with all static pods, at once and whenever a file changes. */
 export async function followManifests(
   options: ManifestsOptions,
   tell: (pods: readonly Pod[]) => void,
@@ -23,7 +23,7 @@ export async function followManifests(
   const { directory } = options;
   try {
     using opened = new DisposableStack();
-    // Watched before it is read, so that nothing is missed in between.
+    // The watch begins before the directory is read, so that no change is missed in between.
     const watcher = opened.adopt(watch(directory), (each) => each.close());
     const changes = on(watcher, "change", { signal });
     tell(await readAll(options));
@@ -33,7 +33,7 @@ export async function followManifests(
   }
 }
 
-/** A file that is no pod keeps none of the others from running. */
+/** Reads all manifests; an invalid one is logged and does not affect the others. */
 async function readAll({ directory, node, log }: ManifestsOptions): Promise<readonly Pod[]> {
   const names = await systemFiles.list(directory);
   const pods: Pod[] = [];

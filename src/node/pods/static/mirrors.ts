@@ -1,4 +1,4 @@
-// Keeps the pods of the API that stand for static ones.
+// Mirror pods: the objects in the API that represent static pods.
 
 import { isAlreadyExists, isConflict, isNotFound } from "../../../api/client/errors.ts";
 import type { ResourceClient } from "../../../api/client/resource-client.ts";
@@ -6,12 +6,12 @@ import type { Pod } from "../../../api/types/core.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
-/** The uid of the static pod that a pod of the API stands for. */
+/** Returns the uid of the static pod that a mirror pod represents; undefined for other pods. */
 export function mirroredUid({ metadata }: Pod): string | undefined {
   return metadata.annotations?.[mirrorAnnotation];
 }
 
-/** Makes it, or makes room for it; what comes of that is told by the API. */
+/** Creates the mirror pod of a static pod, after it has removed one that does not match. */
 export async function keepMirror(
   pods: ResourceClient<Pod>,
   pod: Pod,
@@ -39,14 +39,14 @@ export async function removeMirror(pods: ResourceClient<Pod>, { metadata }: Pod)
   }
 }
 
-/** What stands for it in the API. */
+/** Returns the mirror pod of a static pod. */
 function mirrorOf({ metadata, spec }: Pod): Pod {
   const { name, namespace, uid = "", labels = {}, annotations = {} } = metadata;
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name, namespace, labels, annotations: { ...annotations, [mirrorAnnotation]: uid } },
-    // It stays whatever happens to the node.
+    // The toleration keeps the mirror pod in place whatever taints the node gets.
     spec: { ...spec, tolerations: [{ operator: "Exists", effect: "NoExecute" }] },
   };
 }

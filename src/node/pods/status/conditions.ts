@@ -1,4 +1,4 @@
-// The conditions of a pod that its node decides upon.
+// The conditions of a pod that its node sets.
 
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { PodCondition } from "../../../api/types/core.ts";
@@ -14,7 +14,7 @@ interface Finding {
   readonly message?: string;
 }
 
-/** Those of others are not among them. */
+/** Returns the conditions that the node sets; conditions of other writers are not included. */
 export function conditionsOf(
   view: PodView,
   { phase, now }: { readonly phase: string; readonly now: number },
@@ -46,7 +46,7 @@ type Verdict = Omit<Finding, "type">;
 function initialization(view: PodView, phase: string): Verdict {
   if (phase === "Succeeded") return { isTrue: true, reason: "PodCompleted" };
   const missing = slotsOf(view.pod.spec).filter((slot) => isEarly(slot) && !isPassed(view, slot));
-  // Once the main ones have begun, a sidecar that begins again takes nothing back.
+  // A sidecar's restart does not revoke Initialized once the main containers have started.
   const before = view.pod.status?.conditions?.find(({ type }) => type === "Initialized");
   const isOnlySidecars = missing.every(({ kind }) => kind === "sidecar");
   if (missing.length === 0 || (before?.status === "True" && isOnlySidecars))
@@ -73,7 +73,7 @@ function readiness(view: PodView, phase: string, now: number): Verdict {
   };
 }
 
-/** Others may have a say in whether the pod is ready. */
+/** Returns the refusal of readiness gates whose conditions are not true. */
 function gates({ pod }: PodView, { isTrue }: Verdict): Partial<Verdict> {
   const met = new Set(
     (pod.status?.conditions ?? [])

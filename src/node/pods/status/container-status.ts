@@ -1,4 +1,4 @@
-// What the API is told of one container.
+// The status of one container in the API.
 
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type {
@@ -32,7 +32,7 @@ export function containerStatusOf(view: PodView, slot: Slot, now: number): Conta
   };
 }
 
-/** Of an init container: that it has done its work. */
+/** Returns whether the container is ready; an init container is ready when it has succeeded. */
 function isReady(container: ContainerView, { kind }: Slot): boolean {
   if (kind === "init") return container.current?.exitCode === 0;
   if (kind === "ephemeral") return false;
@@ -53,7 +53,7 @@ function stateOf(view: PodView, slot: Slot, now: number): ReportedState {
   return { waiting: { reason: "CrashLoopBackOff", message: backOffMessage(view, slot) } };
 }
 
-/** After the first word on an image comes that it is waited for. */
+/** Reports ErrImagePull at first, and ImagePullBackOff while a repeated pull waits for its retry. */
 function waitingFor(
   { reason, message, count, retryAt }: NonNullable<ContainerView["failure"]>,
   now: number,

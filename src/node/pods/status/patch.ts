@@ -1,14 +1,14 @@
-// The change that brings a pod's status in the API up to date.
+// The patch that brings a pod's status in the API up to date.
 
 import type { Pod, PodCondition, PodStatus } from "../../../api/types/core.ts";
 import { sameJson } from "../../../base/json/value.ts";
 
-/** Fields a status may lose again. */
+/** The fields that are removed from a status when they are no longer set. */
 const removable = ["reason", "message"] as const;
 
 /**
- * A strategic merge patch, since others write conditions, too; nothing when nothing changes. It holds
- * for this incarnation of the pod only.
+ * Returns a strategic merge patch, since others write conditions, too; undefined when nothing changes. Its
+ * uid makes it apply to this incarnation of the pod only.
  */
 export function statusPatch(pod: Pod, wanted: PodStatus): object | undefined {
   const present: PodStatus = pod.status ?? {};
@@ -30,7 +30,10 @@ export function statusPatch(pod: Pod, wanted: PodStatus): object | undefined {
   return { metadata: { uid: pod.metadata.uid }, status };
 }
 
-/** Addresses merge by their text: those that are no more have to be named. */
+/**
+ * Adds delete directives for addresses the pod has lost: podIPs are merged by address, so an omitted one
+ * would stay.
+ */
 function withRemovals(
   { podIPs: before = [] }: PodStatus,
   { podIPs: after = [] }: PodStatus,
@@ -39,7 +42,7 @@ function withRemovals(
   return [...gone.map(({ ip }) => ({ ip, $patch: "delete" })), ...after];
 }
 
-/** Conditions merge, too: what is not said again must be taken back. */
+/** Sets the old reason and message to null: conditions are merged, so omitted fields would stay. */
 function cleared({ reason, message }: Partial<PodCondition> = {}): object {
   return {
     ...(reason === undefined ? {} : { reason: null }),
@@ -47,7 +50,7 @@ function cleared({ reason, message }: Partial<PodCondition> = {}): object {
   };
 }
 
-/** Servers add what they know by themselves. */
+/** Drops the fields that API servers add by themselves. */
 function withoutNoise(condition: PodCondition): object {
   const { lastProbeTime: _, observedGeneration: __, ...rest } = condition;
   const fields = Object.entries(rest).filter(([, value]: [string, unknown]) => value !== null);

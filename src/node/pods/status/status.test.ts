@@ -10,7 +10,7 @@ import { statusOf } from "./status.ts";
 const told = (view: PodView, now = start) =>
   statusOf(view, { hostIPs: [{ ip: "192.0.2.1" }], now });
 
-/** `Ready=False PodCompleted` */
+/** Formats a condition, such as `Ready=False PodCompleted`. */
 function condition({ conditions = [] }: PodStatus, type: string): string {
   const found = conditions.find((each) => each.type === type);
   return [`${type}=${found?.status}`, ...(found?.reason === undefined ? [] : [found.reason])].join(

@@ -1,4 +1,4 @@
-// What the API is told of a pod.
+// The status of a pod in the API.
 
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import { qualityOfService } from "../../../api/kinds/pod.ts";
@@ -15,7 +15,7 @@ export interface StatusSettings {
   readonly now: number;
 }
 
-/** Only what is the node's to say: of the conditions, only its own. */
+/** Returns the part of the status that the node owns; of the conditions, only its own. */
 export function statusOf(view: PodView, { hostIPs, now }: StatusSettings): PodStatus {
   const { pod, podIPs } = view;
   const { phase, reason, message } = verdictOf(view, now);
@@ -48,7 +48,7 @@ function verdictOf(
 ): Pick<PodStatus, "phase" | "reason" | "message"> & { phase: string } {
   const ending = endingOf(view, now);
   const isFinal = view.pod.status?.phase === "Succeeded" || view.pod.status?.phase === "Failed";
-  // What is not at rest yet may still be on its way to the end.
+  // The final phase is reported only when no container runs any more.
   if (ending?.phase !== undefined && (isFinal || isAtRest(view))) {
     const { phase, reason, message } = ending;
     return {
@@ -69,7 +69,7 @@ function verdictOf(
   };
 }
 
-/** A pod that has run is not pending again. */
+/** Returns Running for a pod that has been running: it never goes back to Pending. */
 function lastPhase({ pod }: PodView): "Running" | "Pending" {
   return pod.status?.phase === "Running" ? "Running" : "Pending";
 }

@@ -12,14 +12,14 @@ import type {
 
 export class FakeContainers implements Containers {
   readonly specs = new Map<string, ContainerSpec>();
-  /** `NAME SIGNAL`, in order. */
+  /** The signals sent, as `NAME SIGNAL`, in order. */
   readonly signals: string[] = [];
   readonly executed: string[] = [];
-  /** Signals these containers do not heed. */
+  /** The signals that the containers ignore. */
   readonly deafTo = new Set<string>();
-  /** Asked before each start; what it returns is thrown. */
+  /** Called before each start; an error it returns is thrown. */
   fault: (spec: ContainerSpec) => Error | undefined = () => undefined;
-  /** What commands end with. */
+  /** Returns the exit code of a command run by `exec`. */
   exitCode: (command: readonly string[]) => number = () => 0;
   readonly #clock: Clock;
   readonly #states = new Map<string, ContainerState>();
@@ -29,19 +29,19 @@ export class FakeContainers implements Containers {
     this.#clock = clock;
   }
 
-  /** Names of those that run. */
+  /** The names of the running containers. */
   get running(): string[] {
     return [...this.#states.values()]
       .filter(({ status }) => status === "running")
       .map(({ labels }) => labels.container);
   }
 
-  /** The latest one of this name. */
+  /** Returns the latest container of this name. */
   named(name: string): ContainerState | undefined {
     return [...this.#states.values()].findLast(({ labels }) => labels.container === name);
   }
 
-  /** Ends the one of this name that runs. */
+  /** Ends the running container of this name. */
   end(name: string, exitCode: number): void {
     const state = this.named(name);
     if (state?.status !== "running") throw new Error(`Cannot end ${name}: it does not run`);

@@ -2,12 +2,12 @@ import type { CallOptions } from "../../../base/host/command.ts";
 import type { ImageRecord, ImageRoot, ImageRoots, Images, PullPolicy } from "../../runtime/port.ts";
 import { ImageError } from "../../runtime/runtime.ts";
 
-/** Has every image but those it was told to miss. */
+/** An image store that has every image but those in `missing`. */
 export class FakeImages implements Images, ImageRoots {
   readonly missing = new Set<string>();
   user = "";
 
-  /** These never come. */
+  /** The images whose pull never ends. */
   readonly slow = new Set<string>();
 
   async ensure(name: string, _: PullPolicy, { signal }: CallOptions = {}): Promise<ImageRecord> {

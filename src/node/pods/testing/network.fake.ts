@@ -1,12 +1,12 @@
 import { Address } from "../../../base/net/address.ts";
 import type { PodAddress, PodNetwork, PodNetworkRequest } from "../port.ts";
 
-/** Gives each sandbox the next pair of addresses, or those it asks for. */
+/** A network that gives each sandbox the next pair of addresses, or the preferred ones. */
 export class FakeNetwork implements PodNetwork {
   readonly attached = new Map<string, readonly PodAddress[]>();
   readonly requests: PodNetworkRequest[] = [];
   fault: Error | undefined;
-  /** What detaching leaves behind. */
+  /** The descriptions that `detach` returns of what it could not undo. */
   left: readonly string[] = [];
   collected: readonly string[] | undefined;
   #next = 1;

@@ -97,11 +97,11 @@ export class TestNode implements AsyncDisposable {
     const { signal } = this.#stop;
     this.#manager = new PodManager(options, this.sandboxes);
     this.#running = Promise.all([informers.run(signal), this.#manager.run(signal)]);
-    // Whoever stops it hears of its failure.
+    // A failure reaches the caller of `stop`; until then it only stops the other part.
     this.#running.catch(() => this.#stop.abort());
   }
 
-  /** As an agent does that is told to end. */
+  /** Stops the agent in an orderly way. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -116,7 +116,7 @@ export class TestNode implements AsyncDisposable {
     return this.pods.get({ namespace: "default", name });
   }
 
-  /** The pod, as soon as it is so. */
+  /** Resolves to the pod as soon as the predicate holds. */
   until(name: string, isSo: (pod: Pod) => boolean): Promise<Pod> {
     return this.eventually(async () => {
       const pod = await this.get(name);

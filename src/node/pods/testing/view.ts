@@ -2,7 +2,7 @@ import type { ContainerState } from "../../runtime/runtime.ts";
 import { type ContainerView, type PodView, untouched } from "../decide/view.ts";
 import { podOf } from "./pod.ts";
 
-/** When everything in these views began. */
+/** The time at which all pods and containers of these views started. */
 export const start = Date.parse("2026-01-01T00:00:00Z");
 
 export function stateOf(name: string, parts: Partial<ContainerState> = {}): ContainerState {
@@ -24,7 +24,7 @@ export function stateOf(name: string, parts: Partial<ContainerState> = {}): Cont
   };
 }
 
-/** Up and ready. */
+/** Returns a container that is running and ready. */
 export function running(name: string): ContainerView {
   return { ...untouched, isStarted: true, isReady: true, nextAttempt: 1, current: stateOf(name) };
 }
@@ -34,7 +34,7 @@ export function ended(name: string, exitCode: number, crashes = 1): ContainerVie
   return { ...untouched, crashes, nextAttempt: 1, current };
 }
 
-/** With a sandbox and volumes. */
+/** Returns a view of a pod whose sandbox and volumes are ready. */
 export function viewOf(
   pod = podOf("web"),
   containers: Readonly<Record<string, ContainerView>> = {},

@@ -1,4 +1,4 @@
-// What goes on around a container while it runs: the hook at its start, and its probes.
+// Looks after a container while it runs: the postStart hook and the probes.
 
 import { describeError } from "../../../base/program/errors.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
@@ -8,14 +8,14 @@ import { runProbes } from "../probes/container-probes.ts";
 import { type HandlerTarget, handleWithin } from "../probes/handler.ts";
 import type { PodParts } from "./pod-parts.ts";
 
-/** How long a hook at the start may take; the API has no field for it. */
+/** The time limit of a postStart hook; the API has no field for it. */
 const postStartMs = 600_000;
 
 export interface AttendanceOptions {
   readonly parts: PodParts;
   readonly slot: Slot;
   readonly state: ContainerState;
-  /** What was found of it before, by an earlier agent. */
+  /** The state that an earlier agent reported, for an adopted container. */
   readonly found?: { readonly isStarted: boolean; readonly isReady: boolean };
 }
 
@@ -30,7 +30,7 @@ export class Attendance {
   constructor(options: AttendanceOptions) {
     const { found, slot } = options;
     this.#options = options;
-    // Its hook is not for a container that was started by another.
+    // An adopted container has had its postStart hook from the agent that started it.
     this.#isGreeted = found !== undefined || slot.container.lifecycle?.postStart === undefined;
     this.#isUp = found?.isStarted ?? false;
     this.#isReady = found?.isReady ?? false;
@@ -44,7 +44,7 @@ export class Attendance {
     return this.#isReady;
   }
 
-  /** Why it must be ended. */
+  /** The reason why the container must be stopped. */
   get verdict(): Verdict | undefined {
     return this.#verdict;
   }
@@ -96,7 +96,7 @@ export class Attendance {
     }
   }
 
-  /** Probes say the same again and again; only news are told. */
+  /** Applies a change and calls `changed` only if something is different: probes repeat the same result. */
   #change(change: () => void): void {
     const before = [this.isStarted, this.#isReady, this.#verdict];
     change();
@@ -105,7 +105,7 @@ export class Attendance {
   }
 }
 
-/** Where the handlers of a container are sent. */
+/** Returns the target of a container's probes and hooks. */
 export function targetOf({ parts, slot, state }: AttendanceOptions): HandlerTarget {
   const { context, podIPs } = parts;
   const { containers, clock, preferredProbeFamily: preferredFamily = "none" } = context;

@@ -11,20 +11,22 @@ export type BusyStep = "sandbox" | "container" | "removal";
 
 export interface BusyStepOptions {
   readonly step: BusyStep;
-  /** When the pod came. */
+  /** The time at which the pod came to this node; earlier pods go first. */
   readonly since: number;
-  /** It waits no longer then; what has begun has to look after that itself. */
+  /** Ends the wait for a turn; a step that has begun has to observe the signal itself. */
   readonly signal?: AbortSignal;
 }
 
 export interface BusyStepsOptions {
   readonly clock: Clock;
   readonly metrics?: Registry | undefined;
-  /** How many run at once; as many as there are processors when not given. */
+  /** The number of steps that run at once; the number of processors when not given. */
   readonly limit?: number;
 }
 
-/** What takes longer than this waits for something else than a processor, and keeps nobody from it. */
+/**
+ * The time after which a step gives up its place: it presumably waits for something else than a processor.
+ */
 const patienceMs = 1_000;
 
 export class BusySteps {
@@ -75,7 +77,7 @@ export class BusySteps {
     await promise.finally(() => signal?.removeEventListener("abort", giveUp));
   }
 
-  /** Given back once, be it by who has it or because it takes too long. */
+  /** Returns the function that frees the place; a timer frees it, too, and only the first call counts. */
   #place(): () => void {
     let isHeld = true;
     const leave = (): void => {

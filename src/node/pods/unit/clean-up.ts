@@ -1,4 +1,4 @@
-// What a pod leaves on the node when it is gone.
+// Removes what pods leave on the node.
 
 import { join } from "node:path";
 import { systemFiles } from "../../../base/host/files.system.ts";
@@ -12,8 +12,8 @@ type CleanUpContext = Pick<
 >;
 
 /**
- * Interfaces, namespaces, mounts and files, logs included. Its containers must have been removed. Resolves to
- * what of its network could not be undone, in words.
+ * Removes the interfaces, namespaces, mounts and files of a pod, logs included. Its containers must have been
+ * removed. Resolves to descriptions of what of its network could not be undone.
  */
 export async function removeTraces(
   context: CleanUpContext,
@@ -63,7 +63,7 @@ export async function removeOrphans(
   });
 }
 
-/** Logs are in folders called `namespace_name_uid`. */
+/** Returns the uid in a log folder's name, which is `namespace_name_uid`. */
 function uidOfLog(name: string): string | undefined {
   return /^[^_]+_[^_]+_([^_]+)$/.exec(name)?.[1];
 }

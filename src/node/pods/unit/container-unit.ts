@@ -1,4 +1,4 @@
-// One container of a pod, through all its restarts: what is known of it, and what is done to it.
+// A container of a pod through all its restarts: its state, and the actions on it.
 
 import type { Pod } from "../../../api/types/core.ts";
 import { describeError } from "../../../base/program/errors.ts";
@@ -15,15 +15,15 @@ import { latestFirst } from "./history.ts";
 import type { PodParts } from "./pod-parts.ts";
 import { failureOf, SandboxLostError, startContainer } from "./start-container.ts";
 
-/** So many containers are kept of each name: the present one and the one before. */
+/** The number of containers kept of each name: the current one and the one before. */
 const keptStates = 2;
 
 export class ContainerUnit {
   readonly #parts: PodParts;
   readonly #name: string;
-  /** The latest first. */
+  /** The containers of this name, the latest first. */
   #states: readonly ContainerState[] = [];
-  /** While it is being started. */
+  /** Aborts the start; set only while the container is being started. */
   #start: AbortController | undefined;
   #failure: Failure | undefined;
   #crashes = 0;
@@ -36,14 +36,14 @@ export class ContainerUnit {
     this.#name = name;
   }
 
-  /** The latest first. */
+  /** The containers of this name, the latest first. */
   get states(): readonly ContainerState[] {
     return this.#states;
   }
 
   view(slot: Slot): ContainerView {
     const [latest, before] = this.#states;
-    // Init containers begin anew in each sandbox.
+    // Init containers and sidecars start over in each sandbox.
     const isOld = latest !== undefined && isEarly(slot) && !this.#isOfSandbox(latest);
     const [current, previous] = isOld ? [undefined, latest] : [latest, before];
     const { isStarted = false, isReady = false, verdict } = this.#attendance ?? {};
@@ -62,7 +62,7 @@ export class ContainerUnit {
     };
   }
 
-  /** Takes over what an earlier agent, or an earlier uptime of the machine, has left. */
+  /** Takes over the containers of an earlier agent, or of the time before a reboot. */
   async adopt(states: readonly ContainerState[], slot: Slot, pod: Pod): Promise<void> {
     this.#states = latestFirst(states).slice(0, keptStates);
     const [latest] = this.#states;
@@ -95,12 +95,12 @@ export class ContainerUnit {
     }
   }
 
-  /** Whatever its start waits for, it is not needed any more. */
+  /** Aborts a start that is under way. */
   abandon(): void {
     this.#start?.abort();
   }
 
-  /** The hook, then the signal. That it may take too long is for `kill`. */
+  /** Runs the preStop hook, then sends the stop signal. `kill` handles containers that take too long. */
   async stop(slot: Slot, graceSeconds: number): Promise<void> {
     const { context, remark, signal } = this.#parts;
     const [state] = this.#states;
@@ -121,7 +121,7 @@ export class ContainerUnit {
         if (!signal.aborted) remark("Warning", "FailedPreStopHook", describeError(error));
       });
     }
-    // The next agent goes on from here.
+    // The agent itself is stopping: the next one continues from here.
     if (signal.aborted) return;
     await context.containers.kill(state.id, stopSignal as NodeJS.Signals);
   }
@@ -133,13 +133,13 @@ export class ContainerUnit {
     await this.#parts.context.containers.kill(state.id, "SIGKILL");
   }
 
-  /** It is to begin again as the pod now wants it. */
+  /** Condemns the container, so that it is restarted with its new image. */
   renew(): void {
     const message = `Container ${this.#name} definition changed, will be restarted`;
     this.#attendance?.condemn({ message });
   }
 
-  /** Nobody looks after it any more; what runs, runs on. */
+  /** Stops probes and hooks; a running container keeps running. */
   leave(): void {
     this.#attendance?.end();
   }

@@ -1,4 +1,4 @@
-// What all pods of a node share.
+// The context that all pods of a node share.
 
 import { join } from "node:path";
 import type { Remark } from "../../../api/client/events.ts";
@@ -17,10 +17,10 @@ export interface PodContext extends PodsOptions {
   readonly services: Informer<Service>;
   readonly hostIPs: readonly HostIP[];
   readonly delays: RestartDelays;
-  /** Look at the pod again. */
+  /** Queues the pod to be looked at again. */
   readonly enqueue: (uid: string) => void;
   readonly enqueueAfter: (uid: string, ms: number) => void;
-  /** Nothing is left of the pod. */
+  /** Called when nothing is left of the pod on the node. */
   forget(uid: string): void;
   remark(pod: Pod, remark: Remark): void;
 }
@@ -43,7 +43,7 @@ export function createPodContext(options: PodsOptions, parts: Parts): PodContext
   };
 }
 
-/** One folder for each pod, in memory. */
+/** Returns the directory with one folder for each pod, kept in memory. */
 export function runDirectory({ run }: PodsOptions["directories"]): string {
   return join(run, "pods");
 }

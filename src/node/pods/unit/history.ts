@@ -1,9 +1,12 @@
-// The containers that one name of a pod has stood for, as the runtime and the API know them.
+// The earlier containers of a pod, as the runtime and the API know them.
 
 import type { ContainerStatus, Pod } from "../../../api/types/core.ts";
 import type { ContainerLabels, ContainerState } from "../../runtime/runtime.ts";
 
-/** What the runtime has of a container; what it has forgotten, such as by a reboot, from the API. */
+/**
+ * Returns the runtime's states of a container; the API's status where the runtime has none, such as after a
+ * reboot.
+ */
 export function knownStates(
   pod: Pod,
   name: string,
@@ -24,7 +27,7 @@ export function knownStates(
   return remembered(status, labels, now) ?? [];
 }
 
-/** By their attempts, the latest first. */
+/** Sorts by attempt, the latest first. */
 export function latestFirst(states: readonly ContainerState[]): readonly ContainerState[] {
   return states.toSorted((a, b) => b.labels.attempt - a.labels.attempt);
 }
@@ -47,7 +50,7 @@ function remembered(
   };
   if (state?.running !== undefined || ended === undefined) {
     const startedAt = new Date(state?.running?.startedAt ?? now);
-    // Nobody saw how it ended.
+    // Its exit was not observed: it is reported as killed.
     return [{ ...base, startedAt, finishedAt: new Date(now), exitCode: 137 }];
   }
   const { exitCode, startedAt = now, finishedAt = now } = ended;

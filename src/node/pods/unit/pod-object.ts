@@ -1,4 +1,4 @@
-// A pod as the API has it, and what the API is told of it.
+// A pod's object in the API: what it says, and how its status and events are written.
 
 import { isConflict, isNotFound } from "../../../api/client/errors.ts";
 import type { Remark } from "../../../api/client/events.ts";
@@ -13,7 +13,7 @@ export class PodObject {
   readonly #pods: ResourceClient<Pod>;
   readonly #writer: StatusWriter;
   #given: Pod;
-  /** What stands for a static pod in the API; nothing until it is there. */
+  /** The mirror pod of a static pod; undefined until it exists. */
   #mirror: Pod | undefined;
   #isStatic = false;
   #isGone = false;
@@ -35,7 +35,7 @@ export class PodObject {
     });
   }
 
-  /** As it is to the best of our knowledge. */
+  /** The latest known version of the object. */
   get latest(): Pod {
     if (!this.#isStatic) return this.#writer.latest(this.#given);
     const status = this.#mirror && this.#writer.latest(this.#mirror).status;
@@ -50,7 +50,7 @@ export class PodObject {
     this.#given = pod;
   }
 
-  /** It comes from a file; in the API there is only its image, if that. */
+  /** Marks the pod as static and sets its mirror pod, if there is one in the API. */
   mirrorAs(mirror: Pod | undefined): void {
     this.#isStatic = true;
     this.#mirror = mirror;
@@ -65,19 +65,19 @@ export class PodObject {
     if (object !== undefined) this.#context.remark(object, remark);
   }
 
-  /** Tells it now or soon. */
+  /** Writes the status now or soon. */
   offer(status: PodStatus): void {
     const object = this.#shown;
     if (object !== undefined && !this.#isGone) this.#writer.offer(object, status);
   }
 
-  /** Resolves when it is told. */
+  /** Writes the status and resolves when the API has it. */
   async settle(status: PodStatus): Promise<void> {
     const object = this.#shown;
     if (object !== undefined && !this.#isGone) await this.#writer.settle(object, status);
   }
 
-  /** Nothing on the node needs it any more. */
+  /** Deletes the object from the API, once nothing of the pod is left on the node. */
   async release(): Promise<void> {
     if (this.#isStatic || this.#isGone) return;
     const { namespace, name } = this.#given.metadata;

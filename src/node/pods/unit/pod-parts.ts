@@ -7,7 +7,7 @@ import type { PodVolumes } from "../volumes/pod-volumes.ts";
 import type { BusyStepOptions } from "./busy-steps.ts";
 import type { PodContext } from "./context.ts";
 
-/** What the containers of a pod have of it; always as it is now. */
+/** The parts of a pod that its containers use; each property has the current value. */
 export interface PodParts {
   readonly context: PodContext;
   readonly pod: Pod;
@@ -16,18 +16,18 @@ export interface PodParts {
   readonly facts: PodFacts;
   readonly volumes: PodVolumes;
   readonly files: readonly PodFile[];
-  /** Where last words are left. */
+  /** The directory of termination messages. */
   readonly messages: string;
-  /** Aborts when the agent stops. */
+  /** The signal that aborts when the agent stops. */
   readonly signal: AbortSignal;
-  /** Does it when processors are free for it. */
+  /** Runs the work when a processor is free for it. */
   readonly whenFree: <T>(
     work: () => Promise<T>,
     options: Omit<BusyStepOptions, "since">,
   ) => Promise<T>;
-  /** Something is so that there may be something to do. */
+  /** Has the pod looked at again, since something has changed. */
   readonly changed: () => void;
-  /** It is not there any more: another is needed. */
+  /** Marks the sandbox as lost, so that a new one is made. */
   readonly loseSandbox: () => void;
   readonly remark: (type: Remark["type"], reason: string, message: string) => void;
 }

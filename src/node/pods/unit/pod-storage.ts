@@ -1,4 +1,4 @@
-// The files and volumes of a pod, and what keeps them up to date.
+// The files and volumes of a pod, kept up to date.
 
 import { join } from "node:path";
 import type { Pod } from "../../../api/types/core.ts";
@@ -11,7 +11,7 @@ import { dataDirectory, type PodContext, runDirectory } from "./context.ts";
 
 export class PodStorage {
   readonly volumes: PodVolumes;
-  /** Where last words are left. */
+  /** The directory of termination messages. */
   readonly messages: string;
   readonly #context: PodContext;
   readonly #directory: string;
@@ -43,7 +43,9 @@ export class PodStorage {
     return this.#files;
   }
 
-  /** Volumes may show labels and annotations. */
+  /**
+   * Marks the volumes as stale when labels or annotations change, since downward API volumes may show them.
+   */
   compare({ metadata: before }: Pod, { metadata: after }: Pod): void {
     const isSame =
       sameMap(before.labels, after.labels) && sameMap(before.annotations, after.annotations);
@@ -57,7 +59,7 @@ export class PodStorage {
     await this.refresh(facts);
   }
 
-  /** One after the other, so that what is written last is the latest. */
+  /** Writes the volumes again. Calls take turns, so that the latest content is written last. */
   async refresh(facts: PodFacts): Promise<void> {
     this.#isStale = false;
     await this.#turns.take("volumes", async () => {
@@ -65,16 +67,16 @@ export class PodStorage {
     });
   }
 
-  /** Nothing is written any more when this resolves. */
+  /** Stops all writes; none is under way when this resolves. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.volumes.close();
     await this.#turns.take("volumes", () => Promise.resolve());
-    // What was under way may have begun to follow something.
+    // A refresh that was under way may have begun to follow further objects.
     this.volumes.close();
   }
 
-  /** When the volumes must be looked at again, if ever. */
+  /** The time at which the volumes must be refreshed, if any. */
   get refreshAt(): number | undefined {
     return this.#isStale ? 0 : this.volumes.renewAt;
   }

@@ -1,5 +1,5 @@
-// One pod on this node: what is known of it, and how decisions about it are carried out. Whatever
-// takes time runs beside; when it is done, the pod is looked at again.
+// A pod on this node: its state, and how decisions about it are carried out. Whatever takes time runs in the
+// background; when it is done, the pod is looked at again.
 
 import type { Remark } from "../../../api/client/events.ts";
 import { isFinishedPod } from "../../../api/kinds/pod.ts";
@@ -39,10 +39,10 @@ export class PodUnit implements PodParts {
   readonly #volumeStage: Stage;
   readonly #end: Stage;
   readonly #tasks = new Set<Promise<void>>();
-  /** When it came to this node. */
+  /** The time at which the pod came to this node. */
   readonly #since: number;
   #sandbox: SandboxRecord | undefined;
-  /** Why the node does not take it. */
+  /** The reason why the node rejects the pod. */
   #refusal: Refusal | undefined;
 
   constructor(context: PodContext, pod: Pod, signal: AbortSignal) {
@@ -98,12 +98,12 @@ export class PodUnit implements PodParts {
     };
   }
 
-  /** Of one name, the latest first. */
+  /** Returns the containers of one name, the latest first. */
   containerStates(name: string): readonly ContainerState[] {
     return this.#containers.get(name)?.states ?? [];
   }
 
-  /** Takes over what is left of it on the node. */
+  /** Takes over the sandbox and the containers that an earlier agent left. */
   async adopt(found: readonly ContainerState[]): Promise<void> {
     const { sandboxes, clock } = this.context;
     const record = await sandboxes.find(this.uid);
@@ -129,7 +129,7 @@ export class PodUnit implements PodParts {
     }
   }
 
-  /** Looks at the pod and begins what is to be done. */
+  /** Decides what is to be done for the pod, and starts it. */
   sync(): void {
     if (this.#end.state !== "absent") return;
     const now = this.context.clock.now();
@@ -140,7 +140,7 @@ export class PodUnit implements PodParts {
     if (this.#end.state === "absent") this.object.offer(this.#status);
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Stops looking after the pod; resolves when no task is under way any more. */
   async leave(): Promise<void> {
     for (const container of this.#containers.values()) container.leave();
     this.volumes.close();
@@ -178,13 +178,13 @@ export class PodUnit implements PodParts {
     return statusOf(this.#view, { hostIPs, now: clock.now() });
   }
 
-  /** Asked once, when nothing of it is here yet: what runs is not ended by other settings of the node. */
+  /** Runs admission once, for a pod that is new on the node: changed settings do not end running pods. */
   #admit(): void {
     this.#refusal = refusalOf(this.pod, this.context.admission);
     if (this.#refusal === undefined || isFinishedPod(this.pod)) return;
     const { reason, message } = this.#refusal;
     this.remark("Warning", reason, message);
-    // A static pod may have nothing in the API that could tell.
+    // The log is for static pods, which may have no mirror pod that the event could be recorded for.
     this.#complain("Cannot take a pod", new Error(`${reason}: ${message}`));
   }
 
@@ -249,12 +249,12 @@ export class PodUnit implements PodParts {
     const had = pod.status?.podIPs ?? [];
     const preferred = had.flatMap(({ ip }) => Address.tryParse(ip) ?? []);
     const make = async () => {
-      // What is left of the one before, if there was one.
+      // The remains of an earlier sandbox are removed first.
       this.#tellLeft(await sandboxes.remove(this.uid));
       return sandboxes.make(pod, { preferred, signal });
     };
     this.#sandbox = await this.whenFree(make, { step: "sandbox" });
-    // Files name addresses, which may be others now.
+    // The pod's files contain its addresses, which may have changed.
     this.#volumeStage.lose();
   }
 
@@ -263,14 +263,14 @@ export class PodUnit implements PodParts {
     this.#tellLeft(await this.whenFree(remove, { step: "removal" }));
   }
 
-  /** A plugin that cannot undo what it did keeps no pod: it is told once, and the pod goes on. */
+  /** Records an event for what plugins could not undo; it does not hold up the pod. */
   #tellLeft(left: readonly string[]): void {
     if (left.length === 0) return;
     const rest = "its namespace is removed, and what plugins still hold for it is left to them";
     this.remark("Warning", "NetworkNotUndone", `${left.join("; ")}: ${rest}`);
   }
 
-  /** Volumes follow what they show. */
+  /** Refreshes the volumes when the objects they show have changed, or tokens need renewal. */
   #keepVolumes(now: number): void {
     const stages = [this.#volumeStage, this.#sandboxStage];
     const { refreshAt } = this.#storage;
@@ -279,7 +279,10 @@ export class PodUnit implements PodParts {
     else this.context.enqueueAfter(this.uid, refreshAt - now);
   }
 
-  /** Nothing runs any more: the last status, then nothing is left, then the object may go. */
+  /**
+   * Ends a pod whose containers have ended: writes the last status, removes everything from the node, then
+   * lets the object go.
+   */
   async #finish(): Promise<void> {
     await this.object.settle(this.#status);
     await this.#storage.close();

@@ -5,10 +5,12 @@ import type { Failure, StageView } from "../decide/view.ts";
 const firstDelayMs = 250;
 const longestDelayMs = 30_000;
 
-/** Something that must be ready before containers start, made again and again until it is. */
+/**
+ * A step in the life of a pod, such as making its sandbox, that is retried with a back-off until it succeeds.
+ */
 export class Stage implements StageView {
   readonly #clock: Clock;
-  /** What failures are called. */
+  /** The reason that failures are reported with. */
   readonly reason: string;
   #state: StageView["state"] = "absent";
   #failure: Failure | undefined;
@@ -29,7 +31,7 @@ export class Stage implements StageView {
     };
   }
 
-  /** Found as it was left. */
+  /** Marks the stage as ready, since an earlier agent completed it. */
   adopt(): void {
     this.#state = "ready";
   }
@@ -49,7 +51,7 @@ export class Stage implements StageView {
     }
   }
 
-  /** The error when it did not come about. */
+  /** Runs the work; returns the error if it fails. */
   async make(work: () => Promise<void>): Promise<unknown> {
     this.#state = "working";
     try {

@@ -1,4 +1,4 @@
-// From a container in a pod's spec to one that runs.
+// Starts a container of a pod's spec.
 
 import { messageOf } from "../../../base/program/errors.ts";
 import type { ContainerState, ImageRecord } from "../../runtime/runtime.ts";
@@ -58,7 +58,7 @@ export async function startContainer(
   return state;
 }
 
-/** The sandbox is gone: another must be made before anything can be started. */
+/** The sandbox is gone: a new one must be made before containers can be started. */
 export class SandboxLostError extends Error {
   override readonly name = "SandboxLostError";
   override readonly message = "Cannot start a container: the pod's sandbox is gone";

@@ -1,4 +1,4 @@
-// Keeps a pod's status in the API as the node sees it, with as few writes as users can bear.
+// Keeps a pod's status in the API up to date, with few writes.
 
 import { isConflict, isNotFound } from "../../../api/client/errors.ts";
 import type { ResourceClient } from "../../../api/client/resource-client.ts";
@@ -6,7 +6,7 @@ import type { Pod, PodStatus } from "../../../api/types/core.ts";
 import type { Clock } from "../../../base/host/clock.ts";
 import { statusPatch } from "../status/patch.ts";
 
-/** What nobody waits for may wait so long, and may then be old news. */
+/** The delay of changes that are not urgent, so that several of them become one write. */
 const patienceMs = 500;
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
@@ -15,17 +15,17 @@ const usualWaits = ["ContainerCreating", "PodInitializing"];
 export interface StatusWriterOptions {
   readonly pods: ResourceClient<Pod>;
   readonly clock: Clock;
-  /** Look again. */
+  /** Has the pod looked at again after this time. */
   readonly changed: (afterMs: number) => void;
   readonly failed: (error: unknown) => void;
 }
 
 export class StatusWriter {
   readonly #options: StatusWriterOptions;
-  /** What the last write made of the object. */
+  /** The object as the last write returned it. */
   #written: Pod | undefined;
   #writing: Promise<void> | undefined;
-  /** Since when there is something to write. */
+  /** The time since which there is something to write. */
   #since: number | undefined;
   #failures = 0;
   #retryAt = 0;
@@ -34,14 +34,17 @@ export class StatusWriter {
     this.#options = options;
   }
 
-  /** The object as it is to the best of our knowledge. */
+  /** Returns the latest known version of the object. */
   latest(pod: Pod): Pod {
     const written = this.#written;
     if (written === undefined || written.metadata.uid !== pod.metadata.uid) return pod;
     return versionOf(written) > versionOf(pod) ? written : pod;
   }
 
-  /** Writes now or soon, unless there is nothing new; a write under way is looked at again after. */
+  /**
+   * Writes the status now or soon, unless it is unchanged. While a write is under way this does nothing: the
+   * pod is looked at again after it.
+   */
   offer(pod: Pod, status: PodStatus): void {
     const { clock, changed } = this.#options;
     const base = this.latest(pod);
@@ -59,7 +62,7 @@ export class StatusWriter {
     this.#writing = this.#write(base, patch);
   }
 
-  /** Resolves when the API has it. */
+  /** Writes the status and resolves when the API has it. */
   async settle(pod: Pod, status: PodStatus): Promise<void> {
     await this.#writing;
     const base = this.latest(pod);
@@ -84,7 +87,7 @@ export class StatusWriter {
     }
   }
 
-  /** A pod that is gone, or is another by now, needs no status. */
+  /** Sends the patch; a pod that is gone, or has been replaced, needs no status. */
   async #send({ metadata: { namespace, name } }: Pod, patch: object): Promise<void> {
     try {
       this.#written = await this.#options.pods.patchStatus(

@@ -11,7 +11,7 @@ import type { Payload } from "./payload.ts";
 
 const pointer = "..data";
 
-/** False when everything was so already. */
+/** Writes the files; returns false when they were up to date already. */
 export async function putFiles(
   directory: string,
   payload: Payload,
@@ -29,7 +29,10 @@ export async function putFiles(
   return true;
 }
 
-/** Named after its content, so that what is there already is known without reading it. */
+/**
+ * Returns a name for the folder made of its content, so that an unchanged one is recognized without reading
+ * it.
+ */
 function digestOf(payload: Payload, group: number | undefined): string {
   const hash = createHash("sha256").update(`${group ?? ""}\n`);
   for (const [path, { content, mode }] of [...payload].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -47,7 +50,7 @@ async function fill(directory: string, payload: Payload, group: number | undefin
     await mkdir(dirname(file), { recursive: true, mode: 0o755 });
     await writeFile(file, content, { mode: 0o600 });
     await giveToGroup(file, group);
-    // A group that is there to read must be able to.
+    // The fsGroup must be able to read the file, whatever its mode says.
     await chmod(file, group === undefined ? mode : mode | 0o440);
   }
 }

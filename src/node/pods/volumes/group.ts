@@ -1,7 +1,7 @@
 import { chown } from "node:fs/promises";
 import { ConfigurationError } from "../environment/error.ts";
 
-/** Whoever runs pods without being root may have few groups to give to. */
+/** Changes the group of a file. An agent that is not root may be allowed few groups. */
 export async function giveToGroup(path: string, group: number | undefined): Promise<void> {
   if (group === undefined) return;
   try {

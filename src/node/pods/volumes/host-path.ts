@@ -19,8 +19,8 @@ interface HostPath {
 }
 
 /**
- * Checks that the path is what the volume says, and makes it where the volume says so. It may be something
- * else by the time it is mounted, so that its kind is looked at again then.
+ * Checks that the path has the type that the volume states, and creates it where the type says so. The path
+ * may be replaced before it is mounted, so its type is checked again then.
  */
 export async function prepareHostPath(
   { path, type = "" }: HostPathVolumeSource,

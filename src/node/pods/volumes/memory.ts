@@ -1,9 +1,9 @@
-// Directories that are kept in memory.
+// Directories on tmpfs.
 
 import { chmod, mkdir, readFile, statfs } from "node:fs/promises";
 import type { Commands } from "../../../base/host/command.ts";
 
-/** What statfs(2) calls it. */
+/** The type of tmpfs in statfs(2). */
 const tmpfs = 0x01021994;
 
 interface MemoryOptions {
@@ -11,7 +11,10 @@ interface MemoryOptions {
   readonly bytes?: number | undefined;
 }
 
-/** Nothing happens when something is mounted there, or it is in memory anyway and has no size. */
+/**
+ * Mounts a tmpfs, unless something is mounted there already, or the directory is on a tmpfs anyway and needs
+ * no size limit.
+ */
 export async function mountMemory(
   commands: Commands,
   directory: string,
@@ -26,7 +29,7 @@ export async function mountMemory(
   await commands.run(["mount", "-t", "tmpfs", "-o", options, "tandem", directory]);
 }
 
-/** Everything that is mounted there or below. */
+/** Unmounts everything that is mounted at or below the directory. */
 export async function unmountAll(commands: Commands, directory: string): Promise<void> {
   for (const path of (await mountsUnder(directory)).toReversed()) {
     await commands.run(["umount", "--lazy", path]);
@@ -39,7 +42,7 @@ async function mountsUnder(directory: string): Promise<readonly string[]> {
   return paths.filter((path) => path === directory || path.startsWith(`${directory}/`));
 }
 
-/** The kernel writes blanks and the like as octal numbers. */
+/** Decodes the octal escapes that the kernel writes for blanks and the like. */
 function unescaped(path: string): string {
   return path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) =>
     String.fromCharCode(Number.parseInt(octal, 8)),

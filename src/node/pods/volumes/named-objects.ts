@@ -1,5 +1,5 @@
-// Config maps and secrets that pods refer to: a node may read just those, each by its name. Those
-// that are shown in volumes are followed, since the files change with them.
+// The config maps and secrets that pods refer to; a node may read only these, each by its name. Those shown
+// in volumes are watched, since the files change with them.
 
 import type { Client } from "../../../api/client/client.ts";
 import { isNotFound } from "../../../api/client/errors.ts";
@@ -34,7 +34,7 @@ export class ApiObjects implements NamedObjects {
     return this.#secrets.get(namespace, name);
   }
 
-  /** `changed` is called for every change; the function returned ends that. */
+  /** Calls `changed` for every change of the object, until the returned function is called. */
   follow(
     kind: FollowedKind,
     key: { namespace: string; name: string },
@@ -60,7 +60,7 @@ class Following<T extends ConfigMap | Secret> {
     this.#settings = settings;
   }
 
-  /** What is followed is at hand; the rest is asked for. */
+  /** Returns the object from the watch's cache if it is watched, else from the API. */
   async get(namespace: string, name: string): Promise<T | undefined> {
     const key = `${namespace}/${name}`;
     const followed = this.#followed.get(key);

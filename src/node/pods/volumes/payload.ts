@@ -18,7 +18,7 @@ export interface PayloadFile {
   readonly mode: number;
 }
 
-/** By their path in the volume. */
+/** The files of a volume, by their path in it. */
 export type Payload = ReadonlyMap<string, PayloadFile>;
 
 export interface PayloadSources {
@@ -35,7 +35,7 @@ export interface PayloadPart {
 
 const defaultMode = 0o644;
 
-/** Nothing for volumes of other kinds. */
+/** Returns the sources of the volume's files; undefined for volumes that show no API objects. */
 export function payloadPartsOf(volume: Volume): readonly PayloadPart[] | undefined {
   const { configMap, secret, downwardAPI, projected } = volume;
   if (configMap !== undefined) {
@@ -54,7 +54,7 @@ export function payloadPartsOf(volume: Volume): readonly PayloadPart[] | undefin
   return projected === undefined ? undefined : sources.map((source) => ({ source, mode }));
 }
 
-/** `path` is where the volume is in the pod, for messages. */
+/** Collects the files of a volume; `path` is the volume's field path, for messages. */
 export async function payloadOf(
   parts: readonly PayloadPart[],
   sources: PayloadSources,
@@ -71,7 +71,10 @@ export async function payloadOf(
   return files;
 }
 
-/** Names that begin with two dots are the agent's own. The API has seen to it, but not for static pods. */
+/**
+ * Refuses paths outside of the volume, and names that begin with two dots, which are the agent's own. The API
+ * server validates this, but not for static pods.
+ */
 function checkPlace(name: string, path: string): void {
   const isOutside = name === "" || name.startsWith("/") || name.split("/").includes("..");
   if (!isOutside && !name.startsWith("..")) return;
@@ -103,7 +106,7 @@ async function contentsOf(
   }
   if (serviceAccountToken !== undefined) {
     const content = Buffer.from(await sources.token(serviceAccountToken));
-    // Whoever reads it is the account: only the pod's own users may.
+    // The token lets its reader act as the service account: only the pod's own users may read it.
     return [{ path: serviceAccountToken.path, content }];
   }
   throw new ConfigurationError(`fill ${path}`, "a projected source is not supported");

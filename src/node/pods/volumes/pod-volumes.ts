@@ -20,7 +20,7 @@ export interface PodVolumesOptions {
   readonly commands: Commands;
   readonly objects: ApiObjects;
   readonly tokens: PodTokens;
-  /** Kept in memory, and gone with the machine's uptime. */
+  /** The directory on tmpfs, whose content is lost at a reboot. */
   readonly memory: string;
   readonly disk: string;
   /** Called when a volume shows something that has changed. */
@@ -29,11 +29,11 @@ export interface PodVolumesOptions {
 
 export interface PreparedVolume {
   readonly path: string;
-  /** Its content is the agent's to write. */
+  /** Whether only the agent writes the volume's content. */
   readonly isReadOnly: boolean;
-  /** A path of the node's, which may be a link. */
+  /** Whether the path is one of the node's (hostPath), which may be a symbolic link. */
   readonly isOfHost?: boolean;
-  /** What it must still be when it is mounted. */
+  /** The file type that the path must still have when it is mounted. */
   readonly kind?: MountKind;
 }
 
@@ -46,12 +46,12 @@ export class PodVolumes {
     this.#options = options;
   }
 
-  /** When a token is to be renewed. */
+  /** The time at which the next token must be renewed. */
   get renewAt(): number | undefined {
     return this.#options.tokens.renewAt;
   }
 
-  /** Makes what is missing and brings up to date what has changed. */
+  /** Creates missing volumes and updates changed ones. */
   async prepare(volumes: readonly Volume[], facts: PodFacts): Promise<void> {
     for (const [index, volume] of volumes.entries()) {
       const field = `spec.volumes[${index}]`;

@@ -1,4 +1,4 @@
-// Tokens of the accounts that pods run as, renewed before they expire.
+// The service account tokens of pods, renewed before they expire.
 
 import type { Client } from "../../../api/client/client.ts";
 import { requestToken } from "../../../api/client/subresources.ts";
@@ -6,7 +6,7 @@ import type { Pod, ServiceAccountTokenProjection } from "../../../api/types/core
 import type { Clock } from "../../../base/host/clock.ts";
 
 const defaultSeconds = 3600;
-/** The part of its life after which a token is renewed. */
+/** The fraction of its lifetime after which a token is renewed. */
 const renewAfter = 0.8;
 
 interface Held {
@@ -14,7 +14,7 @@ interface Held {
   readonly renewAt: number;
 }
 
-/** Those of one pod. */
+/** The service account tokens of one pod. */
 export class PodTokens {
   readonly #client: Client;
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class PodTokens {
     this.#clock = clock;
   }
 
-  /** When the first of them is to be renewed. */
+  /** The time at which the first token must be renewed. */
   get renewAt(): number | undefined {
     const times = [...this.#held.values()].map(({ renewAt }) => renewAt);
     return times.length === 0 ? undefined : Math.min(...times);

@@ -1,30 +1,36 @@
-// The table of a family: its sets, and the chains that look packets up in them. docs/policy.md has a
-// picture. The number that one rule finds is carried to the next in the packet's priority, since marks
-// belong to others; packets of pods without policies, and of connections that are there, keep theirs.
+// The table of a family: its sets, and the chains that look packets up in them. docs/policy.md has a picture.
+// The number that one rule finds is passed to the next in the packet's priority, since marks are used by
+// others. Packets of pods without policies, and of established connections, keep their priority.
 
 import type { Family } from "../../../base/net/family.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
 import { type Direction, directions } from "../plan/model.ts";
 import { masked, type Words, wordsOf } from "./words.ts";
 
-/** Stands in the comment of the table: what another version has made is replaced. */
+/** The version in the table's comment. */
 export const layoutVersion = "1";
 
-/** Those that are of no reason of a policy. */
+/** The numbers of reasons that do not come from a policy. */
 export const reservedReasons = { unknownPod: 2, nobodyDecided: 3 } as const;
 
 export interface LayoutOptions {
   readonly family: Family;
-  /** In which all pods of this node are: who has an address there and is not known gets nowhere. */
+  /** The prefixes of this node's pods: traffic of unknown addresses in them is dropped. */
   readonly podPrefixes: readonly Prefix[];
-  /** Links that lead to pods, as nft writes names: no router is behind them. */
+  /** The network interfaces that lead to pods, as nft writes names: no router is behind them. */
   readonly podLinks: readonly string[];
 }
 
-/** Sets that come with the first element, one for each length of prefixes: what a set's name begins with. */
+/**
+ * The name prefixes of the sets that exist once for each prefix length, and are added with their first
+ * element.
+ */
 export const byLength = ["ingress-networks", "egress-networks", "port-blocks"] as const;
 
-/** Commands without the name of the table: `add set TABLE …` is written `add set local { … }`. */
+/**
+ * Returns the commands that make the table, each as a verb and the rest behind the table's name: `add set`
+ * and `local { … }`.
+ */
 export function layoutCommands(options: LayoutOptions): readonly (readonly [string, string])[] {
   const words = wordsOf(options.family);
   return [
@@ -47,7 +53,7 @@ export function layoutCommands(options: LayoutOptions): readonly (readonly [stri
   ];
 }
 
-/** The definition of a set that comes with the first prefix of its length. */
+/** Returns the command that adds the set for a prefix length. */
 export function lengthSet(name: string, family: Family): readonly [string, string] {
   const { addressType } = wordsOf(family);
   const type = name.startsWith("port-blocks")
@@ -56,7 +62,7 @@ export function lengthSet(name: string, family: Family): readonly [string, strin
   return ["add map", `${name} { type ${type} : classid ; }`];
 }
 
-/** The rules of a chain that looks at one set after the other, the longest prefixes first. */
+/** Returns the rules of a chain that looks into one set after the other, the longest prefixes first. */
 export function lengthRules(
   chain: (typeof byLength)[number],
   lengths: readonly number[],
@@ -121,7 +127,7 @@ const number = (id: number) => `0:${id.toString(16)}`;
 function chainsOf({ family }: LayoutOptions, { ip }: Words): Readonly<Record<string, string[]>> {
   const always = alwaysPasses(family);
   return {
-    // A pod reaches itself through a service, whatever its policies say.
+    // A pod may reach itself through a service, whatever its policies say.
     denied: [
       `${ip} saddr . ${ip} daddr @self meta priority set ${none} return`,
       ...always.map((match) => `${match} meta priority set ${none} return`),
@@ -134,7 +140,7 @@ function chainsOf({ family }: LayoutOptions, { ip }: Words): Readonly<Record<str
     ports: [
       `meta priority ${number(1)} meta priority set ${none} return`,
       "meta priority set meta priority . meta l4proto . th dport map @ports goto verdict",
-      // Whoever has come to a decision there is back here with nothing to carry.
+      // Packets that were decided in port-blocks return with priority 0.
       "jump port-blocks",
       `meta priority ${none} return`,
       "meta priority set meta priority . meta l4proto map @protocols goto verdict",
@@ -172,7 +178,7 @@ function directionRules(direction: Direction, ip: string): string[] {
   ];
 }
 
-/** What no policy may hold up, as seen where packets are about to be denied. */
+/** Returns matches for the ICMP messages that no policy may drop; they are checked before a denial. */
 function alwaysPasses(family: Family): readonly string[] {
   if (family === "IPv4") {
     return ["icmp type { destination-unreachable, time-exceeded, parameter-problem }"];
@@ -193,13 +199,13 @@ function alwaysPasses(family: Family): readonly string[] {
   return [`icmpv6 type { ${[...errors, ...neighbours, ...listeners].join(", ")} }`];
 }
 
-/** The chains that the kernel calls. Without its rules the first lets nothing pass: it fails closed. */
+/** Returns the base chains. The forward chain drops by default: without its rules it fails closed. */
 function hooksOf({ family, podPrefixes, podLinks }: LayoutOptions): (readonly [string, string])[] {
   const { ip } = wordsOf(family);
   const isHeld = podPrefixes.some((prefix) => prefix.family === family);
   const tuple = `${ip} saddr . ${ip} daddr . meta l4proto . th sport . th dport`;
   const forward = [
-    // No router is behind a pod, and none speaks through this node: what it sends comes from a pod.
+    // Router advertisements are never forwarded legitimately: one that arrives here was sent by a pod.
     ...(family === "IPv6" ? ["icmpv6 type nd-router-advert drop"] : []),
     "ct state established,related accept",
     `${tuple} @ended jump end`,

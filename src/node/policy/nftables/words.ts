@@ -1,4 +1,4 @@
-// How nft spells what differs between the families.
+// The nft keywords that differ between the families.
 
 import type { NftTable } from "../../../base/host/nft.ts";
 import { Address } from "../../../base/net/address.ts";
@@ -22,7 +22,7 @@ export function wordsOf(family: Family): Words {
     : { ip: "ip6", addressType: "ipv6_addr" };
 }
 
-/** A field of a packet as far as a prefix of this length sees it. */
+/** Returns the nft expression of a packet's field, masked to a prefix length. */
 export function masked(field: string, length: number, family: Family): string {
   if (length === bitsOf(family)) return field;
   const ones = Address.of(family, (1n << BigInt(bitsOf(family))) - 1n);

@@ -1,5 +1,5 @@
-// Keeps the table of one family. Everything that belongs together is one transaction: there is no moment
-// without rules, or with half of them.
+// Writes the table of one family. Each update is one transaction: at no moment are there no rules, or half of
+// them.
 
 import type { CallOptions } from "../../../base/host/command.ts";
 import { isNotFound } from "../../../base/host/error.ts";
@@ -20,9 +20,9 @@ export class PolicyWriter {
   #layout: LayoutOptions;
   readonly #nft: Nft;
   readonly #table: NftTable;
-  /** The sets for lengths of prefixes that the table has. */
+  /** The sets for prefix lengths that the table has. */
   #lengths: ReadonlySet<string> = new Set();
-  /** What the table looked like after we wrote it, without elements. */
+  /** The listing of the table after it was written, without elements. */
   #outline: string | undefined;
 
   constructor(nft: Nft, layout: LayoutOptions) {
@@ -35,12 +35,12 @@ export class PolicyWriter {
     return this.#layout;
   }
 
-  /** From the next replacement on, who has an address in these prefixes and is not known gets nowhere. */
+  /** Sets the prefixes in which traffic of unknown addresses is dropped, from the next replacement on. */
   hold(podPrefixes: readonly Prefix[]): void {
     this.#layout = { ...this.#layout, podPrefixes };
   }
 
-  /** Throws where this machine cannot keep such a table; changes nothing. */
+  /** Throws when the kernel does not support such a table; changes nothing. */
   async check(options?: CallOptions): Promise<void> {
     const { family } = this.layout;
     const lengths = byLength.map((name) => `${name}-8`);
@@ -55,7 +55,7 @@ export class PolicyWriter {
     const changes = [...elements];
     const lengths = new Set(changes.flatMap(({ set }) => (isByLength(set) ? [set] : [])));
     const script = new Script(this.#table);
-    // Adding first makes sure that there is one to delete.
+    // The table is added first, so that the delete cannot fail for lack of one.
     script.add("add table", "");
     script.add("delete table", "");
     script.add("add table", `{ comment "tandem policies ${layoutVersion}" ; }`);
@@ -81,7 +81,7 @@ export class PolicyWriter {
     if (wanted.length > 0) await this.#remember(options);
   }
 
-  /** Whether the rules are as they were written. */
+  /** Returns whether the rules are still as they were written. */
   async isIntact(options?: CallOptions): Promise<boolean> {
     return this.#outline !== undefined && (await this.#read(options)) === this.#outline;
   }
@@ -90,7 +90,7 @@ export class PolicyWriter {
     await this.#nft.deleteTable(this.#table, options);
   }
 
-  /** Makes sets for lengths that have none yet, and lets the chains look at all of them. */
+  /** Adds the sets of new prefix lengths, and rewrites the chains so that they look into all of them. */
   #addLengths(script: Script, all: ReadonlySet<string>, there: ReadonlySet<string> = new Set()) {
     const { family } = this.layout;
     for (const set of all) {
@@ -123,7 +123,9 @@ function isByLength(set: string): boolean {
   return byLength.some((name) => set.startsWith(`${name}-`) && /-\d+$/.test(set));
 }
 
-/** So that an error of nft, which prints the line, can be read. */
+/**
+ * The number of elements in one command, small enough to keep nft's errors, which print the line, readable.
+ */
 const elementsPerCommand = 200;
 
 class Script {
@@ -142,7 +144,10 @@ class Script {
     this.#lines.push(`${verb} ${this.#table} ${rest}`.trimEnd());
   }
 
-  /** Removals first, so that what has another value now is free. */
+  /**
+   * Adds commands for element changes. Removals come first, so that a key with a new value can be added
+   * again.
+   */
   elements(changes: readonly ElementChange[]): void {
     const removed = new Map<string, string[]>();
     const added = new Map<string, string[]>();

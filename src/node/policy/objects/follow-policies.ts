@@ -1,4 +1,4 @@
-// Puts pods, namespaces, nodes and policies into the state, and keeps them there.
+// Watches pods, namespaces, nodes and policies, and keeps the state up to date with them.
 
 import type { Client } from "../../../api/client/client.ts";
 import type { ResourceDefinition } from "../../../api/client/definition.ts";
@@ -16,7 +16,7 @@ import { type ClusterNetworkPolicy, readClusterPolicy } from "../plan/read-clust
 import { readNetworkPolicy } from "../plan/read-network-policy.ts";
 import { slimPod } from "./read-pod.ts";
 
-/** Nothing is denied in a namespace that has it with the value `audit`. */
+/** The namespace label that, with the value `audit`, keeps policies from denying anything there. */
 const modeLabel = "tandem.internal/policy-mode";
 
 export const clusterNetworkPolicies: ResourceDefinition = {
@@ -36,7 +36,7 @@ interface Options extends CollectionParts {
 }
 
 export interface Followed extends Part {
-  /** Resolves when everything that was there at the start is in the state. */
+  /** Resolves when all objects that existed at the start are in the state. */
   readonly synced: Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function followPolicies(options: Options): readonly Followed[] {
       try {
         state.setPolicy(key, read(object));
       } catch (error) {
-        // What the server has let through all the same must not stop the policies of everybody else.
+        // A policy that cannot be read, though the server accepted it, must not stop all other policies.
         log.warn("Cannot read a policy", { policy: key, message: messageOf(error) });
         state.setPolicy(key, undefined);
       }
@@ -100,10 +100,10 @@ export function followPolicies(options: Options): readonly Followed[] {
   ];
 }
 
-/** How often to look whether a server that did not serve a kind has learnt to. */
+/** The interval at which to check whether the server has begun to serve the kind. */
 const lookAgainMs = 30_000;
 
-/** Clusters need not have ClusterNetworkPolicies; where they are not served there are none. */
+/** Watches ClusterNetworkPolicies where the server has them; a cluster without the kind has none. */
 function whereServed(
   collection: Collection<ClusterNetworkPolicy & ApiObject>,
   options: Options,

@@ -1,25 +1,25 @@
-// A pod as far as policies look at it.
+// Reads the part of a pod that policies need.
 
 import { networkProperty } from "../../../api/kinds/pod.ts";
 import type { Pod, PodIP } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
 import { defaultNetwork, type PodAddress, type PodFacts, type Protocol } from "../plan/model.ts";
 
-/** Networks of pods as other runtimes tell of them. */
+/** The annotation in which other runtimes list the networks of pods. */
 const statusAnnotation = "k8s.v1.cni.cncf.io/network-status";
-/** Mirrors of static pods have it. */
+/** The annotation of static pods' mirror pods. */
 export const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 const keptAnnotations = [statusAnnotation, mirrorAnnotation];
 
 interface Options {
-  /** The node this runs on; without it all pods are looked at as those of this node are. */
+  /** The name of this node; without it, all pods are treated as those of this node. */
   readonly node?: string | undefined;
-  /** What the pod has already, whatever its status says. */
+  /** The addresses that the pod is known to have, whatever its status says. */
   readonly known?: readonly PodAddress[] | undefined;
 }
 
-/** Nothing for one that has the node's network, or none any more. */
+/** Returns undefined for a pod that uses the host network, has ended, or has no address. */
 export function readPod(pod: Pod, { node, known = [] }: Options): PodFacts | undefined {
   const { metadata, spec, status } = pod;
   const isOver = status?.phase === "Succeeded" || status?.phase === "Failed";
@@ -44,7 +44,7 @@ export function readPod(pod: Pod, { node, known = [] }: Options): PodFacts | und
   };
 }
 
-/** What is kept of a pod while it is followed. */
+/** Returns the part of a pod that the watch keeps in memory. */
 export function slimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
   const { namespace, name, uid, resourceVersion, labels, annotations } = metadata;
   const kept = Object.entries(annotations ?? {}).filter(([key]) => keptAnnotations.includes(key));
@@ -95,7 +95,7 @@ export function at(ip: string, network: string): readonly PodAddress[] {
   return [{ address, text: address.toString(), family: address.family, network }];
 }
 
-/** The first that tells of an address is right. */
+/** Removes duplicate addresses; the first entry of an address wins. */
 function distinct(addresses: readonly PodAddress[]): readonly PodAddress[] {
   return [...new Map(addresses.toReversed().map((one) => [one.text, one])).values()].toReversed();
 }
@@ -106,7 +106,7 @@ interface NetworkStatus {
   readonly ips?: readonly string[];
 }
 
-/** Anybody may have written anything. */
+/** Parses the annotation, which may contain anything; returns no networks when it is invalid. */
 function networksIn(text = "[]"): readonly NetworkStatus[] {
   try {
     const parsed: unknown = JSON.parse(text);

@@ -1,5 +1,5 @@
-// What the kernel has to know of all pods that have the same policies in one direction: which program each
-// of their peers gets. Every pod of the class has the same entries under its own address.
+// The plan of a class, which is all pods that have the same policies in one direction: it says which program
+// each of their peers gets. Every pod of the class has the same entries under its own address.
 
 import { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
@@ -20,7 +20,7 @@ export interface ClassParts {
   readonly reasons: Reasons;
 }
 
-/** Stands for addresses of further networks, which "all pods" does not mean. */
+/** The interest in addresses of further networks, which "all pods" does not include. */
 export const foreign = "";
 
 const plainPod = { ids: [], ports: [], isForeign: false };
@@ -31,7 +31,7 @@ export class ClassPlan {
   readonly #names: ReadonlySet<string>;
   readonly #parts: ClassParts;
   readonly #prefixes: readonly Prefix[];
-  /** What follows a pod's own address: set → rest of the key → program. */
+  /** The entries of each pod of the class: set → the key behind the pod's own address → program. */
   readonly #entries = new Map<string, Map<string, Program>>();
   readonly #subjects = new Set<string>();
   readonly #ofPods: Program;
@@ -55,7 +55,7 @@ export class ClassPlan {
     return this.#subjects.size === 0;
   }
 
-  /** What it has to know of: numbers of selections, names of ports, and `foreign`. */
+  /** The class's interests in identities: ids of selections, names of ports, and `foreign`. */
   get interests(): readonly (number | string)[] {
     return [...this.#ids, ...this.#names, ...(this.rules.isForPods ? [foreign] : [])];
   }
@@ -81,7 +81,7 @@ export class ClassPlan {
     this.#each((set, rest) => this.#write(address, { set, rest }, undefined));
   }
 
-  /** Gives back what it holds; it has no subjects any more. */
+  /** Releases the programs of a class that has no subjects any more. */
   close(): void {
     for (const programs of this.#entries.values()) {
       for (const program of programs.values()) this.#parts.programs.release(program);
@@ -89,10 +89,10 @@ export class ClassPlan {
     this.#entries.clear();
   }
 
-  /** What is decided, and by which rule, about traffic with a peer. */
+  /** Returns the decision about traffic with a peer, and the rule that made it. */
   explain(peer: string, traffic: Traffic): Decision {
     const facts = this.#parts.identities.factsOf(peer);
-    // An address of another network that nothing selects is as good as one outside.
+    // An address of a further network that no rule selects is treated as one outside of the cluster.
     if (facts !== undefined && !(facts.isForeign && isPlain(facts))) {
       return decide(this.rules.forPod(facts), traffic);
     }

@@ -1,4 +1,5 @@
-// The rules of all pods that have the same policies in one direction, and which of them are about a peer.
+// The rules of a class, which is all pods that have the same policies in one direction, and those of them
+// that match a peer.
 
 import type { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
@@ -10,13 +11,13 @@ import { type Direction, type NamedPort, type Policy, type PortMatch, protocols 
 
 export interface ClassFacts {
   readonly direction: Direction;
-  /** Those that are about this direction. */
+  /** The policies that have rules for this direction. */
   readonly policies: readonly CompiledPolicy[];
   /** The pod's own ports, which ingress rules may name. */
   readonly ports: readonly NamedPort[];
-  /** Nothing is denied, but what would be is counted and told. */
+  /** Whether denials are only counted and reported, but not enforced. */
   readonly isAudited: boolean;
-  /** Of the nodes that rules name, by the rule's filter. */
+  /** Returns the addresses of the nodes that a rule selects. */
   readonly nodeAddresses: (rule: CompiledRule) => readonly Address[];
 }
 
@@ -44,7 +45,7 @@ export class ClassRules {
     this.#isIsolated = policies.some(({ policy }) => policy.tier === "namespace");
   }
 
-  /** The policies without whose rules nothing passes. */
+  /** The names of the NetworkPolicies that isolate the pods: only what their rules allow passes. */
   get isolating(): readonly string[] {
     const own = this.facts.policies.filter(({ policy }) => policy.tier === "namespace");
     return own.map(({ policy }) => policy.name).toSorted();
@@ -54,7 +55,7 @@ export class ClassRules {
     return new Set(this.#all.flatMap(({ ids }) => [...ids]));
   }
 
-  /** Names that egress rules give to ports of peers. */
+  /** The port names that egress rules use, which are looked up in the peers. */
   get names(): ReadonlySet<string> {
     if (this.facts.direction === "ingress") return new Set();
     return new Set(
@@ -68,7 +69,7 @@ export class ClassRules {
     return this.#all.some((rule) => rule.isForPods);
   }
 
-  /** Prefixes in which something else may hold than around them, the shortest first. */
+  /** The prefixes whose addresses may be treated differently from those around them, the shortest first. */
   get prefixes(): readonly Prefix[] {
     const found = this.#all.flatMap((rule) => [
       ...rule.blocks.flatMap(({ block, except }) => [block, ...except]),
@@ -79,7 +80,7 @@ export class ClassRules {
     return [...distinct.values()].toSorted((one, other) => one.length - other.length);
   }
 
-  /** For a pod; for all pods that nothing selects when it has no facts. */
+  /** Returns the rules that match a peer pod; without ids and ports, any pod that no rule selects. */
   forPod({ ids, ports, isForeign }: IdentityFacts): MatchedRules {
     return this.#matched(ports, (rule) => {
       if (rule.isForPods && !isForeign) return true;
@@ -87,7 +88,7 @@ export class ClassRules {
     });
   }
 
-  /** For whoever is in this prefix, and in none of the longer ones; is no pod. */
+  /** Returns the rules that match addresses in this prefix, in none of the longer ones, and of no pod. */
   forPrefix(prefix: Prefix | undefined): MatchedRules {
     return this.#matched([], (rule) => {
       if (prefix === undefined) return false;

@@ -1,4 +1,4 @@
-// Random small clusters in which everything that policies can say happens often.
+// Generators of small random clusters in which every feature of policies occurs often.
 
 import fc from "fast-check";
 import type { LabelSelector } from "../../../api/types/meta.ts";
@@ -183,7 +183,7 @@ const outside: Readonly<Record<Family, readonly string[]>> = {
   IPv6: ["2001:db8::7", "2001:db8:1::8", "2001:db9::1", "fd00::200"],
 };
 
-/** Everything that may be asked of a pod, but the pod. */
+/** A question about a pod's traffic, with the pod as a number still to be chosen. */
 export const question = fc.record({
   direction: fc.constantFrom("ingress" as const, "egress" as const),
   subject: fc.nat(),

@@ -1,4 +1,5 @@
-// Policies with their peers looked up in the book of selections, so that who is meant is a matter of numbers.
+// Compiles policies: their peers become ids of selections, so that matching a peer is a comparison of
+// numbers.
 
 import type { LabelFilter } from "../../../api/selectors/label-selector.ts";
 import { type Family, families } from "../../../base/net/family.ts";
@@ -7,11 +8,11 @@ import { type BlockPeer, isEverybody, type Selection, type Selections } from "./
 
 export interface CompiledRule {
   readonly rule: Rule;
-  /** The policy and the rule's title. */
+  /** The policy's name and the rule's title. */
   readonly name: string;
-  /** The families in which everybody is meant. */
+  /** The families in which the rule matches every peer. */
   readonly anyOf: ReadonlySet<Family>;
-  /** All pods are meant. */
+  /** Whether the rule matches all pods. */
   readonly isForPods: boolean;
   readonly ids: ReadonlySet<number>;
   readonly blocks: readonly BlockPeer[];
@@ -22,11 +23,11 @@ export interface CompiledPolicy {
   readonly policy: Policy;
   readonly rules: Readonly<Partial<Record<Direction, readonly CompiledRule[]>>>;
   readonly selections: readonly Selection[];
-  /** Names that rules give to ports of peers. */
+  /** The port names that egress rules use, which are looked up in the peers. */
   readonly names: readonly string[];
 }
 
-/** What has come into use by a policy. */
+/** The selections and port names that a policy is the first to use. */
 export interface Begun {
   readonly selections: Selection[];
   readonly names: string[];
@@ -59,7 +60,7 @@ export function compilePolicy(
       }
     }
     for (const port of rule.ports ?? []) {
-      // A name in an ingress rule is the pod's own, and known without looking at peers.
+      // A port name in an ingress rule refers to the subject's own ports, so peers do not matter.
       if (!("name" in port) || direction === "ingress") continue;
       if (selections.acquireName(port.name)) begun.names.push(port.name);
       names.push(port.name);
@@ -77,7 +78,7 @@ export function compilePolicy(
   return { policy, rules, selections: used, names };
 }
 
-/** Of those of one direction, in the order in which they are asked. */
+/** Sorts policies by the order in which they are evaluated. */
 export function inOrder(policies: readonly CompiledPolicy[]): readonly CompiledPolicy[] {
   return policies.toSorted(
     ({ policy: one }, { policy: other }) =>

@@ -1,4 +1,4 @@
-// What becomes of a connection, given the rules whose peers it has: tier by tier, as the API defines it.
+// Decides about a connection by the rules that match its peer: tier by tier, as the API defines it.
 
 import type { Protocol, Rule } from "./model.ts";
 
@@ -9,29 +9,29 @@ export interface PortSpan {
   readonly to: number;
 }
 
-/** A rule one of whose peers is the one in question. */
+/** A rule that matches the peer in question. */
 export interface MatchedRule {
   readonly action: Rule["action"];
   readonly ports?: readonly PortSpan[];
-  /** The policy and the title of the rule. */
+  /** The policy's name and the rule's title. */
   readonly name: string;
 }
 
-/** All rules that are about a peer of a pod, in one direction. */
+/** The rules that match a peer of a pod, in one direction. */
 export interface MatchedRules {
   readonly admin: readonly MatchedRule[];
-  /** Absent when no NetworkPolicy selects the pod: then the baseline has a say. */
+  /** The rules of NetworkPolicies; absent when none selects the pod, so that the baseline tier decides. */
   readonly namespace?: readonly MatchedRule[];
   readonly baseline: readonly MatchedRule[];
 }
 
 export interface Decision {
   readonly isAllowed: boolean;
-  /** Absent: no rule has decided. */
+  /** The rule that decided; absent when none did. */
   readonly rule?: MatchedRule;
 }
 
-/** Traffic of a protocol without ports has none. */
+/** The protocol and port of traffic; the protocol is absent when it has no ports. */
 export interface Traffic {
   readonly protocol?: Protocol;
   readonly port: number;

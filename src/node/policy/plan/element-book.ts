@@ -1,4 +1,4 @@
-// The elements that a table shall have, by set and key, and what has changed since somebody looked.
+// The elements that a table must have, by set and key, and their changes since they were last taken.
 
 export interface ElementChange {
   readonly set: string;
@@ -12,14 +12,14 @@ export const present = "";
 
 export class ElementBook {
   readonly #sets = new Map<string, Map<string, string>>();
-  /** What each touched element was when changes were last taken. */
+  /** The earlier values of changed elements, as of when changes were last taken. */
   #before = new Map<string, Map<string, string | undefined>>();
 
   get(set: string, key: string): string | undefined {
     return this.#sets.get(set)?.get(key);
   }
 
-  /** Every element, as a change from nothing. */
+  /** Yields every element, as an addition. */
   *all(): Generator<ElementChange> {
     for (const [set, elements] of this.#sets) {
       for (const [key, after] of elements) yield { set, key, before: undefined, after };
@@ -35,7 +35,7 @@ export class ElementBook {
     return [...this.#sets].flatMap(([set, { size }]) => (size > 0 ? [set] : []));
   }
 
-  /** `undefined` takes the element away. */
+  /** Sets the value of an element; `undefined` removes it. */
   put(set: string, key: string, value: string | undefined): void {
     const elements = this.#elements(set);
     const old = elements.get(key);

@@ -1,5 +1,5 @@
-// The plan of one family: who is which identity, which class each pod of this node is of, and the elements
-// that follow.
+// The plan of one family: the identities of all pods, the classes of this node's pods, and the resulting
+// elements.
 
 import type { Family } from "../../../base/net/family.ts";
 import { type ClassParts, ClassPlan, foreign } from "./class-plan.ts";
@@ -26,7 +26,7 @@ export class FamilyPlan {
   readonly #parts: ClassParts;
   readonly #classes = new Map<string, ClassPlan>();
   readonly #byInterest = new Map<number | string, Set<ClassPlan>>();
-  /** Address → direction → class. */
+  /** The classes of each subject: address → direction → key of the class. */
   readonly #subjects = new Map<string, Partial<Record<Direction, string>>>();
 
   constructor(family: Family, reasons: Reasons) {
@@ -36,7 +36,7 @@ export class FamilyPlan {
     this.#parts = { family, book, identities, programs: new Programs(book, reasons), reasons };
   }
 
-  /** How many pods have policies. */
+  /** The number of pod addresses that have policies. */
   get subjects(): number {
     return this.#subjects.size;
   }
@@ -45,12 +45,12 @@ export class FamilyPlan {
     return this.#parts.identities.hasIdle || this.#parts.programs.hasIdle;
   }
 
-  /** A pod somewhere in the cluster. */
+  /** Sets the facts of a pod's address anywhere in the cluster; undefined removes it. */
   putPeer(address: string, facts: IdentityFacts | undefined): void {
     this.#parts.identities.put(address, facts);
   }
 
-  /** A pod of this node; without a class it may do as it likes. */
+  /** Sets the classes of a pod's address on this node; without a class, all its traffic is allowed. */
   putSubject(address: string, wish: SubjectWish | undefined): void {
     this.book.put("local", address, wish === undefined ? undefined : present);
     const before = this.#subjects.get(address) ?? {};
@@ -69,14 +69,14 @@ export class FamilyPlan {
     }
   }
 
-  /** To be called when all peers are put: lets classes know of new identities. */
+  /** Passes new identities to the classes; to be called when all peers have been put. */
   settle(): void {
     for (const identity of this.#parts.identities.takeBegun()) {
       for (const plan of this.#concerned(identity)) plan.putIdentity(identity);
     }
   }
 
-  /** Takes away what no packet can need any more. */
+  /** Removes the elements that no packet can need any more. */
   sweep(): void {
     for (const identity of this.#parts.identities.sweep()) {
       for (const plan of this.#concerned(identity)) plan.removeIdentity(identity);
@@ -84,7 +84,7 @@ export class FamilyPlan {
     this.#parts.programs.sweep();
   }
 
-  /** Absent: the pod has no policy of this direction. */
+  /** Returns the decision about traffic; undefined when the pod has no policy in this direction. */
   explain(
     { subject, peer, direction }: { subject: string; peer: string; direction: Direction },
     traffic: Traffic,
@@ -107,7 +107,7 @@ export class FamilyPlan {
     return made;
   }
 
-  /** The classes that may have to tell an identity apart from other pods. */
+  /** Returns the classes that may treat an identity differently from other pods. */
   #concerned({ ids, ports, isForeign }: Identity): ReadonlySet<ClassPlan> {
     const interests = [...ids, ...ports.map(({ name }) => name), ...(isForeign ? [foreign] : [])];
     return new Set(interests.flatMap((one) => [...(this.#byInterest.get(one) ?? [])]));

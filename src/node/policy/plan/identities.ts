@@ -1,5 +1,5 @@
-// Pods as the policies of others see them: all addresses that the same peers of rules select are one
-// identity. Rules then speak of identities, so that a pod that comes or goes is one element.
+// Identities of pods as peers: all addresses that the same selections match are one identity. Rules refer to
+// identities, so that a pod that comes or goes changes one element.
 
 import type { ElementBook } from "./element-book.ts";
 import type { NamedPort } from "./model.ts";
@@ -7,11 +7,11 @@ import { numberText } from "./programs.ts";
 import { getOr } from "./selections.ts";
 
 export interface IdentityFacts {
-  /** Of the selections that select it, in order. */
+  /** The ids of the selections that match it, in ascending order. */
   readonly ids: readonly number[];
-  /** Those of its ports that rules name. */
+  /** The ports of the pod that rules name. */
   readonly ports: readonly NamedPort[];
-  /** It is of another network than the default one, so that "all pods" does not mean it. */
+  /** Whether the address is of a further network, so that "all pods" does not include it. */
   readonly isForeign: boolean;
 }
 
@@ -19,10 +19,10 @@ export interface Identity extends IdentityFacts {
   readonly id: number;
 }
 
-/** Stands for all pods that no rule selects in particular. */
+/** The id for all pods that no rule selects in particular. */
 export const anyPod = 1;
 
-/** No rule selects it in particular. */
+/** Returns whether no rule selects the pod in particular. */
 export function isPlain({ ids, ports }: IdentityFacts): boolean {
   return ids.length === 0 && ports.length === 0;
 }
@@ -72,14 +72,14 @@ export class Identities {
     if (before !== undefined && --before.addresses === 0) this.#idle.add(before);
   }
 
-  /** Those that have come since this was last called. */
+  /** Returns the identities that are new since the last call. */
   takeBegun(): readonly Identity[] {
     const begun = this.#begun;
     this.#begun = [];
     return begun;
   }
 
-  /** All that a class may have to tell apart. */
+  /** Returns the identities that a class may treat differently from other pods. */
   concerning(ids: Iterable<number>, names: Iterable<string>, foreign: boolean): Set<Identity> {
     const found = new Set<Identity>(foreign ? this.#foreign : []);
     for (const id of ids) for (const one of this.#bySelection.get(id) ?? []) found.add(one);
@@ -88,8 +88,8 @@ export class Identities {
   }
 
   /**
-   * Forgets those that no address has any more, and returns them. Not at once: a packet may be on its way
-   * from the element that named an identity to those that say what becomes of it.
+   * Removes the identities that no address has any more, and returns them. This happens with a delay: a
+   * packet may be between the element that named an identity and those that decide about it.
    */
   sweep(): readonly Identity[] {
     const ended = [...this.#idle].filter(({ addresses }) => addresses === 0);

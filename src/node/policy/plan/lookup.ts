@@ -1,4 +1,4 @@
-// What the kernel would find for a packet: the same lookups in the same order as the chains of the table.
+// Simulates the kernel's decision about a packet: the same lookups in the same order as the table's chains.
 
 import { Address } from "../../../base/net/address.ts";
 import { bitsOf } from "../../../base/net/family.ts";
@@ -10,12 +10,12 @@ import { type Outcome, passes } from "./program.ts";
 
 export interface Question extends Traffic {
   readonly direction: Direction;
-  /** The pod whose policies are asked. */
+  /** The address of the pod whose policies decide. */
   readonly subject: string;
   readonly peer: string;
 }
 
-/** Absent: the pod has no policy of this direction. */
+/** Returns the outcome; undefined when the pod has no policy in this direction. */
 export function lookUp(book: ElementBook, question: Question): Outcome | undefined {
   const { direction, subject, peer } = question;
   const otherwise = book.get(`${direction}-subjects`, subject);
@@ -58,7 +58,7 @@ function blockOf(book: ElementBook, start: string, port: number): string | undef
   return undefined;
 }
 
-/** Of a number as nft writes it. */
+/** Parses a number as nft writes it. */
 function numberOf(text: string): Outcome {
   const [high = "0", low = "0"] = text.split(":");
   return Number.parseInt(high, 16) * 0x1_0000 + Number.parseInt(low, 16);

@@ -1,5 +1,5 @@
-// What plans are made of: pods, namespaces and nodes as far as policies look at them, and policies of every
-// kind in one form.
+// The model that plans are made from: the parts of pods, namespaces and nodes that policies need, and
+// policies of all kinds in one form.
 
 import type { LabelFilter } from "../../../api/selectors/label-selector.ts";
 import type { Address } from "../../../base/net/address.ts";
@@ -19,10 +19,10 @@ export const defaultNetwork = "";
 
 export interface PodAddress {
   readonly address: Address;
-  /** The same in canonical form. */
+  /** The address as text in canonical form. */
   readonly text: string;
   readonly family: Family;
-  /** `defaultNetwork`, or the name of a further one. */
+  /** The network of the address: `defaultNetwork`, or the name of a further one. */
   readonly network: string;
 }
 
@@ -32,21 +32,21 @@ export interface NamedPort {
   readonly port: number;
 }
 
-/** A pod that has a network of its own. */
+/** A pod with a network namespace of its own. */
 export interface PodFacts {
-  /** `NAMESPACE/NAME`. */
+  /** The pod's key: `NAMESPACE/NAME`. */
   readonly key: string;
   readonly namespace: string;
   readonly labels: Labels;
   readonly addresses: readonly PodAddress[];
   readonly ports: readonly NamedPort[];
-  /** Whether it is on this node, which then keeps its policies. */
+  /** Whether the pod is on this node, which then enforces its policies. */
   readonly isLocal: boolean;
 }
 
 export interface NamespaceFacts {
   readonly labels: Labels;
-  /** Nothing is denied to its pods, but what would be is counted and told. */
+  /** Whether denials of its pods are only counted and reported, but not enforced. */
   readonly isAudited: boolean;
 }
 
@@ -55,9 +55,9 @@ export interface NodeFacts {
   readonly addresses: readonly Address[];
 }
 
-/** Pods, by their namespaces and labels. */
+/** A selection of pods by their namespaces and labels. */
 export interface PodSelection {
-  /** One namespace; with it there is no filter of namespaces. */
+  /** The only namespace; `namespaces` is absent then. */
   readonly namespace?: string;
   readonly namespaces?: LabelFilter;
   readonly pods: LabelFilter;
@@ -68,29 +68,29 @@ export type Peer =
   | { readonly kind: "block"; readonly block: Prefix; readonly except: readonly Prefix[] }
   | { readonly kind: "nodes"; readonly nodes: LabelFilter };
 
-/** Ports of one protocol: a range, or all that pods give this name. */
+/** The ports that a rule matches: a range of one protocol, or all ports that pods give this name. */
 export type PortMatch =
   | { readonly protocol: Protocol; readonly from: number; readonly to: number }
   | { readonly protocol?: Protocol; readonly name: string };
 
 export interface Rule {
   readonly action: "accept" | "deny" | "pass";
-  /** Absent: everybody. */
+  /** The peers that the rule matches; all when absent. */
   readonly peers?: readonly Peer[];
-  /** Absent: all traffic, of whatever protocol. */
+  /** The ports that the rule matches; all traffic of any protocol when absent. */
   readonly ports?: readonly PortMatch[];
-  /** `ingress rule 1`, with the name that it was given. */
+  /** The rule's title, such as `ingress rule 1`, with its name if it has one. */
   readonly title: string;
 }
 
 export interface Policy {
-  /** `NAMESPACE/NAME`, or the name of one of the whole cluster. */
+  /** The name: `NAMESPACE/NAME`, or the plain name of a cluster-scoped policy. */
   readonly name: string;
   readonly tier: "admin" | "namespace" | "baseline";
   readonly priority: number;
   readonly subject: PodSelection;
-  /** The networks that it is about: addresses of others are not concerned, as subjects or as peers. */
+  /** The networks that the policy applies to: it ignores addresses of others, as subjects and as peers. */
   readonly networks: readonly string[];
-  /** A direction that is absent is not concerned. */
+  /** The rules by direction; the policy does not apply to an absent direction. */
   readonly rules: Readonly<Partial<Record<Direction, readonly Rule[]>>>;
 }

@@ -9,7 +9,7 @@ import { passes } from "./program.ts";
 import { policyForAnnotation, readNetworkPolicy } from "./read-network-policy.ts";
 import { auditBit } from "./reasons.ts";
 
-/** Nobody reaches pods of the namespace but from pods of the same namespace. */
+/** Returns a policy by which only pods of the namespace reach its pods. */
 function policy(annotations?: Record<string, string>): NetworkPolicy {
   return {
     apiVersion: "networking.k8s.io/v1",

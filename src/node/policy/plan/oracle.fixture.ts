@@ -1,5 +1,5 @@
-// The text of the API read word by word, without any of the plan: slow, small, and asked about one
-// connection at a time.
+// A reference interpreter that follows the API's text literally and shares no code with the plan: slow,
+// small, and for one connection at a time.
 
 import type { LabelSelector } from "../../../api/types/meta.ts";
 import type { NetworkPolicy } from "../../../api/types/networking.ts";

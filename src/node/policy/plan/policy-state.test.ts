@@ -24,7 +24,7 @@ import { readNetworkPolicy } from "./read-network-policy.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A change of a cluster; pods, policies and namespaces that have a number already are replaced. */
+/** A change of a cluster; a pod, policy or namespace that exists already is replaced. */
 type Step =
   | { readonly kind: "pod"; readonly pod: OraclePod; readonly isThere: boolean }
   | { readonly kind: "namespace"; readonly name: string; readonly labels: Labels }
@@ -75,7 +75,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: "sweep" as const }) },
 );
 
-/** The same cluster twice: as objects for the interpreter, and in the state. */
+/** A cluster kept twice: as objects for the reference interpreter, and in the state. */
 class Twin {
   readonly state = new PolicyState();
   readonly namespaces = new Map<string, Labels>();
@@ -128,7 +128,7 @@ class Twin {
     }
   }
 
-  /** A name is that of one pod only: one that moves to another namespace is another. */
+  /** Sets or removes a pod. Names are unique across namespaces: one that moves replaces the earlier pod. */
   #setPod(wanted: OraclePod, isThere: boolean): void {
     const before = this.pods.get(wanted.name);
     if (before !== undefined) this.state.setPod(factsOf(before).key, undefined);
@@ -203,7 +203,7 @@ test("[POL-6] changes one by one lead to the same tables as everything at once",
   );
 });
 
-/** Numbers differ, but how many elements each set has does not. */
+/** Returns the number of elements in each set, which must be the same where ids may differ. */
 function counts(state: PolicyState, family: (typeof families)[number]): Record<string, number> {
   const found: Record<string, number> = {};
   for (const { set } of state.plans[family].book.all()) found[set] = (found[set] ?? 0) + 1;

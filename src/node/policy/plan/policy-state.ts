@@ -1,5 +1,5 @@
-// From objects to elements of tables. Objects are put in any order; what follows from all of them together
-// is worked out when changes are taken, for what they have touched and nothing else.
+// Computes the elements of tables from objects. Objects are put in any order; their combined result is
+// computed when changes are taken, only for what they have touched.
 
 import type { Address } from "../../../base/net/address.ts";
 import { type Family, families } from "../../../base/net/family.ts";
@@ -34,19 +34,19 @@ export class PolicyState {
   readonly #selections = new Selections();
   readonly #pods = new Map<string, PodFacts>();
   readonly #ofNamespace = new Map<string, Set<string>>();
-  /** Address → the pods that claim it, the latest last. */
+  /** The pods that claim an address, by address, the latest last. */
   readonly #holders = new Map<string, Set<string>>();
   readonly #namespaces = new Map<string, NamespaceFacts>();
   readonly #nodes = new Map<string, NodeFacts>();
   readonly #policies = new Map<string, CompiledPolicy>();
-  /** Policies by the namespace they are about; `""` for those of the cluster. */
+  /** The policies by the namespace of their subjects; `""` for cluster-scoped ones. */
   readonly #about = new Map<string, Set<CompiledPolicy>>();
   readonly #dirtyPeers = new Set<string>();
   readonly #dirtySubjects = new Set<string>();
-  /** Nothing has been worked out yet. */
+  /** Whether nothing has been computed yet. */
   #isFirst = true;
   #nodesRevision = 0;
-  /** Counts policies, since one that is written anew is another. */
+  /** The next policy's number; a changed policy gets a new one, so that it makes new classes. */
   #count = 0;
   readonly #numbers = new WeakMap<CompiledPolicy, number>();
 
@@ -58,7 +58,7 @@ export class PolicyState {
     return this.#pods.get(key);
   }
 
-  /** The pod that has an address. */
+  /** Returns the pod that has an address. */
   holderOf(address: string): PodFacts | undefined {
     const key = [...(this.#holders.get(address) ?? [])].at(-1);
     return key === undefined ? undefined : this.#pods.get(key);
@@ -114,14 +114,14 @@ export class PolicyState {
     this.#dirtySubjectsOf(after.policy);
   }
 
-  /** Everything that is to be different in the kernel since the last time. */
+  /** Returns all changes for the kernel since the last call. */
   takeChange(): StateChange {
     this.#settle();
     const [IPv4, IPv6] = [this.plans.IPv4.book.takeChanges(), this.plans.IPv6.book.takeChanges()];
     return { elements: { IPv4, IPv6 } };
   }
 
-  /** Whether there is something that `sweep` would take away. */
+  /** Whether `sweep` would remove anything. */
   get hasIdle(): boolean {
     return families.some((family) => this.plans[family].hasIdle);
   }
@@ -131,7 +131,7 @@ export class PolicyState {
     for (const family of families) this.plans[family].sweep();
   }
 
-  /** The policies that a pod has on one of its networks, in one direction. */
+  /** Returns the policies that apply to a pod on one of its networks, in one direction. */
   policiesOf(pod: PodFacts, network: string, direction: Direction): readonly CompiledPolicy[] {
     const { labels } = this.#namespaces.get(pod.namespace) ?? noNamespace;
     const about = [...(this.#about.get(pod.namespace) ?? []), ...(this.#about.get("") ?? [])];
@@ -159,7 +159,7 @@ export class PolicyState {
     }
   }
 
-  /** Addresses that may be nobody's any more; who still has them puts them again. */
+  /** Removes the addresses that no pod claims any more; other holders put theirs again. */
   #release(addresses: readonly PodAddress[]): void {
     for (const { text, family } of addresses) {
       if (this.#holders.has(text)) continue;
@@ -228,9 +228,9 @@ export class PolicyState {
     this.#dirtySubjectsOf(before.policy);
   }
 
-  /** Those that a selection or a name of ports, which comes or goes, may be about. */
+  /** Marks the pods that a new or removed selection or port name may match. */
   #dirtyBy(selections: readonly Selection[], names: readonly string[]): void {
-    // While everything is read, everybody is looked at anyway.
+    // All pods are evaluated anyway the first time.
     if (this.#isFirst) return;
     for (const { peer } of selections) {
       for (const pod of this.#candidates(peer)) this.#dirtyPeers.add(pod.key);
@@ -267,7 +267,7 @@ export class PolicyState {
   }
 }
 
-/** The pod's ports that these policies ask for by name. */
+/** Returns the pod's ports that these policies refer to by name. */
 function namedIn(policies: readonly CompiledPolicy[], pod: PodFacts): PodFacts["ports"] {
   const names = new Set(
     policies.flatMap(({ policy }) =>

@@ -1,23 +1,23 @@
-// What becomes of each port of a peer: the answer of `decide` for all of them at once, as few ranges.
+// A program: the decisions about all ports of a peer at once, as few ranges.
 
 import { decide, type MatchedRules, type PortSpan } from "./decide.ts";
 import { type Protocol, protocols } from "./model.ts";
 
-/** Says what becomes of a packet: it passes, or it is denied for the reason that has this number. */
+/** The outcome for a packet: it passes, or it is denied for the reason with this number. */
 export type Outcome = number;
 
 export const passes: Outcome = 1;
 
 export interface Program {
-  /** One spelling: equal texts are equal programs. */
+  /** The canonical text: equal texts are equal programs. */
   readonly text: string;
-  /** What becomes of traffic that nothing below is about. */
+  /** The outcome for traffic that the fields below do not cover. */
   readonly otherwise: Outcome;
   readonly protocols: ReadonlyMap<Protocol, Outcome>;
   readonly ranges: readonly (PortSpan & { readonly outcome: Outcome })[];
 }
 
-/** Gives the number of the reason for which a rule, or the lack of one, denies. */
+/** Returns the number of the reason for a denial by a rule, or by the lack of one. */
 export type ReasonOf = (rule: string | undefined) => Outcome;
 
 const lastPort = 65_535;
@@ -46,7 +46,7 @@ export function programOf(rules: MatchedRules, reasonOf: ReasonOf): Program {
   return { text: texts.join(" "), otherwise, protocols: whole, ranges };
 }
 
-/** A range of ports as blocks whose size is a power of two, each found by masking a port. */
+/** Splits a range of ports into blocks whose size is a power of two, each found by masking a port. */
 export function blocksOf(from: number, to: number): readonly { first: number; length: number }[] {
   const blocks: { first: number; length: number }[] = [];
   for (let first = from; first <= to; ) {
@@ -58,7 +58,7 @@ export function blocksOf(from: number, to: number): readonly { first: number; le
   return blocks;
 }
 
-/** Where the answer may change. */
+/** Returns the ports at which the decision may change. */
 function startsOf(rules: MatchedRules, protocol: Protocol): readonly number[] {
   const starts = new Set([0]);
   for (const { ports = [] } of [...rules.admin, ...(rules.namespace ?? []), ...rules.baseline]) {
@@ -77,7 +77,7 @@ interface Span {
   readonly outcome: Outcome;
 }
 
-/** Neighbours with the same answer are one. */
+/** Returns the ranges of ports by outcome; adjacent ranges with the same outcome are merged. */
 function spansOf(starts: readonly number[], outcomeOf: (port: number) => Outcome): readonly Span[] {
   const spans: Span[] = [];
   for (const [index, from] of starts.entries()) {

@@ -1,13 +1,13 @@
-// The programs that are in use, each once, and their elements.
+// The programs in use, each once, and their elements.
 
 import type { ElementBook } from "./element-book.ts";
 import { blocksOf, type Outcome, type Program, passes } from "./program.ts";
 import type { Reasons } from "./reasons.ts";
 
-/** Stands for the program that lets everything pass. */
+/** The id of the program that lets everything pass. */
 const passesAll = 1;
 
-/** As nft writes numbers of the type classid. */
+/** Formats a number as nft writes the type classid. */
 export function numberText(id: number): string {
   return `${(id >>> 16).toString(16)}:${(id & 0xffff).toString(16)}`;
 }
@@ -27,7 +27,7 @@ export class Programs {
     this.#reasons = reasons;
   }
 
-  /** The number of a program, whose elements are there from now on. */
+  /** Returns the id of a program and keeps its elements until it is released. */
   acquire(program: Program): number {
     if (program.text === String(passes)) return passesAll;
     const found = this.#byText.get(program.text);
@@ -43,7 +43,7 @@ export class Programs {
     return id;
   }
 
-  /** Of one that is in use. */
+  /** Returns the id of a program in use. */
   idOf({ text }: Program): number {
     return this.#byText.get(text)?.id ?? passesAll;
   }
@@ -54,8 +54,8 @@ export class Programs {
   }
 
   /**
-   * Takes away what nobody uses any more. Not at once: a packet may be on its way from the element that
-   * named a program to those of the program itself.
+   * Removes the programs that are no longer used. This happens with a delay: a packet may be between the
+   * element that named a program and those of the program itself.
    */
   sweep(): void {
     for (const text of this.#idle) {

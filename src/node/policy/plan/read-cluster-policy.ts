@@ -1,4 +1,4 @@
-// A ClusterNetworkPolicy in the form that plans are made of.
+// Reads a ClusterNetworkPolicy into the model.
 
 import { compileLabelSelector } from "../../../api/selectors/label-selector.ts";
 import type { LabelSelector } from "../../../api/types/meta.ts";
@@ -51,7 +51,7 @@ interface ClusterRule {
   readonly protocols?: readonly ClusterProtocol[];
 }
 
-/** As policy.networking.k8s.io/v1alpha2 has it. */
+/** A ClusterNetworkPolicy of policy.networking.k8s.io/v1alpha2. */
 export interface ClusterNetworkPolicy {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -96,7 +96,7 @@ function ruleOf(
   const action = actions[written] ?? "deny";
   const title = `${direction} rule ${index + 1}${name ? ` "${name}"` : ""}`;
   if (read.includes(undefined) && action !== "accept") {
-    // The standard asks for this where a peer is not understood, as one by domain names is not here.
+    // The API requires a denial where a peer is not understood; peers by domain name are not supported here.
     return { action: "deny", title };
   }
   return {

@@ -1,4 +1,4 @@
-// A NetworkPolicy in the form that plans are made of.
+// Reads a NetworkPolicy into the model.
 
 import { compileLabelSelector } from "../../../api/selectors/label-selector.ts";
 import type {
@@ -17,7 +17,7 @@ import {
   type Rule,
 } from "./model.ts";
 
-/** Names the networks that a policy is about, in place of the default network. */
+/** The annotation that names the networks a policy applies to, instead of the default network. */
 export const policyForAnnotation = "k8s.v1.cni.cncf.io/policy-for";
 
 export function readNetworkPolicy({ metadata, spec }: NetworkPolicy): Policy {
@@ -48,7 +48,7 @@ export function readNetworkPolicy({ metadata, spec }: NetworkPolicy): Policy {
   };
 }
 
-/** `net1,other/net2`; a network without a namespace is of the policy's own. */
+/** Parses a list such as `net1,other/net2`; a network without a namespace is in the policy's own. */
 function networksOf(text: string | undefined, namespace: string): readonly string[] {
   const names = (text ?? "").split(",").map((name) => name.trim());
   const given = names.filter((name) => name !== "");
@@ -56,7 +56,7 @@ function networksOf(text: string | undefined, namespace: string): readonly strin
   return given.map((name) => (name.includes("/") ? name : `${namespace}/${name}`));
 }
 
-/** A peer that nobody could be is none; a block that cannot be read lets nobody in. */
+/** Reads a peer; an empty peer, and a block that cannot be parsed, match nobody. */
 function peerOf(peer: NetworkPolicyPeer, namespace: string): readonly Peer[] {
   const { podSelector, namespaceSelector, ipBlock } = peer;
   if (ipBlock !== undefined) {

@@ -1,17 +1,17 @@
-// Why packets are denied: a number for each reason, which is what the kernel has and counts.
+// The reasons of denials, each with the number that the kernel counts denied packets by.
 
 import type { Outcome } from "./program.ts";
 
 export interface Reason {
   readonly direction: "ingress" | "egress";
-  /** The policy and rule that denies; absent: no rule of these policies lets it pass. */
+  /** The policy and rule that denies; absent when no rule of these policies allows the packet. */
   readonly rule?: string;
   readonly policies: readonly string[];
-  /** It would be denied, but its namespace is only watched. */
+  /** Whether the namespace is in audit mode: the packet would be denied, but passes. */
   readonly isAudited: boolean;
 }
 
-/** Stands in the numbers of those that deny nothing. */
+/** The bit in the numbers of reasons that are audited only. */
 export const auditBit = 0x8000_0000;
 
 export class Reasons {

@@ -1,5 +1,5 @@
-// The peers that rules name, each once, with how to find those that an address is one of: by namespace, by
-// a label of the namespace, or by prefix. Nobody is asked who could not be meant.
+// The selections, which are the distinct peers of all rules. Indexes by namespace, by a label of the
+// namespace and by prefix find those that may match an address, so that no others have to be checked.
 
 import type { LabelFilter } from "../../../api/selectors/label-selector.ts";
 import type { Address } from "../../../base/net/address.ts";
@@ -20,16 +20,16 @@ type Labels = Readonly<Record<string, string>>;
 
 export class Selections {
   readonly #byKey = new Map<string, { readonly selection: Selection; uses: number }>();
-  /** Those of pods of one namespace. */
+  /** The selections of pods in one namespace, by its name. */
   readonly #ofNamespace = new Map<string, Set<Selection>>();
-  /** Those of namespaces that have a label of this text; `""` for all others. */
+  /** The selections by a namespace label that they require; `""` for those that require none. */
   readonly #ofLabel = new Map<string, Set<Selection>>();
-  /** Length of prefixes → their text → those that have them. */
+  /** The selections of blocks: length of the prefix → its text → selections. */
   readonly #blocks = new Map<number, Map<string, Set<Selection>>>();
   readonly #names = new Map<string, number>();
   #next = 16;
 
-  /** Tells whether it is new. */
+  /** Returns the selection of a peer, and whether it is new. */
   acquire(peer: Selection["peer"], networks: readonly string[]): [Selection, isNew: boolean] {
     const key = keyOf(peer, networks);
     const found = this.#byKey.get(key);
@@ -43,7 +43,7 @@ export class Selections {
     return [selection, true];
   }
 
-  /** Tells whether nobody uses it any more. */
+  /** Releases a selection; returns whether it is no longer used. */
   release(selection: Selection): boolean {
     const found = this.#byKey.get(selection.key);
     if (found === undefined || --found.uses > 0) return false;
@@ -52,7 +52,7 @@ export class Selections {
     return true;
   }
 
-  /** Uses a name of ports of peers; tells whether it is new. */
+  /** Acquires a name of peers' ports; returns whether it is new. */
   acquireName(name: string): boolean {
     const uses = this.#names.get(name) ?? 0;
     this.#names.set(name, uses + 1);
@@ -66,12 +66,12 @@ export class Selections {
     return uses <= 0;
   }
 
-  /** Whether some rule asks for ports of peers by this name. */
+  /** Returns whether a rule refers to peers' ports by this name. */
   isNamed(name: string): boolean {
     return this.#names.has(name);
   }
 
-  /** Ids of all that an address of a pod is one of, in order. */
+  /** Returns the ids of all selections that match a pod's address, in ascending order. */
   matching(pod: PodFacts, namespace: Labels, at: PodAddress): number[] {
     const ids: number[] = [];
     for (const { id, peer, networks } of this.#candidates(pod.namespace, namespace)) {
@@ -84,7 +84,7 @@ export class Selections {
     return [...new Set(ids)].toSorted((one, other) => one - other);
   }
 
-  /** Of blocks, those that an address is in, whatever network it is of. */
+  /** Returns the block selections that contain an address, whatever its network. */
   #blocksAround(address: Address): readonly Selection[] {
     return [...this.#blocks].flatMap(([length, blocks]) => {
       if (length > (address.family === "IPv4" ? 32 : 128)) return [];
@@ -116,7 +116,7 @@ export class Selections {
   }
 }
 
-/** All pods of the default network: too many to be listed one by one. */
+/** Returns whether the peer is all pods of the default network: too many to be listed one by one. */
 export function isEverybody({ selection }: PodPeer, networks: readonly string[]): boolean {
   const { namespaces, pods } = selection;
   const isAll = namespaces?.text === "" && pods.text === "";
@@ -136,7 +136,7 @@ export function isInBlock(peer: Selection["peer"], address: Address): boolean {
   return peer.block.contains(address) && !peer.except.some((hole) => hole.contains(address));
 }
 
-/** A label without which no namespace is meant. */
+/** Returns a label that a namespace must have to match, or "". */
 function neededLabel(filter: LabelFilter | undefined): string {
   for (const { key, operator, values } of filter?.requirements ?? []) {
     const isOne = values.length === 1 && ["=", "==", "in"].includes(operator);

@@ -1,11 +1,11 @@
-// What nft(8) tells of packets that are denied, read back.
+// Reads nft's trace of denied packets, and formats denials.
 
 import { type Protocol, protocols } from "../plan/model.ts";
 
 export interface TracedPacket {
   readonly source: string;
   readonly destination: string;
-  /** Of protocols with ports; else the name that nft gives it. */
+  /** The protocol: tcp, udp or sctp, else the name that nft gives it. */
   readonly protocol: string;
   readonly port: number;
 }
@@ -19,7 +19,7 @@ export interface Denial extends TracedPacket {
   readonly isAudited: boolean;
 }
 
-/** A line of `nft monitor trace` that shows a packet in our chain `denied`. */
+/** Parses a line of `nft monitor trace` that shows a packet in our chain `denied`. */
 export function readTraceLine(line: string): TracedPacket | undefined {
   const match = /^trace id \S+ (ip6?) tandem-policy denied packet: (.*)$/.exec(line.trim());
   const [, ip, text = ""] = match ?? [];

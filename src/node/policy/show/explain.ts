@@ -1,4 +1,4 @@
-// Why a connection passes or not: the answer of both ends' policies, with the rule that gave it.
+// Explains why a connection passes or not: the decision of each end's policies, with the rule that made it.
 
 import { Address } from "../../../base/net/address.ts";
 import type { Traffic } from "../plan/decide.ts";
@@ -13,13 +13,16 @@ export interface Connection extends Traffic {
 export interface Explanation {
   readonly direction: Direction;
   readonly isAllowed: boolean;
-  /** Nothing is denied in the namespace of the pod, which is only watched. */
+  /** Whether the pod's namespace is in audit mode, so that nothing is denied. */
   readonly isAudited: boolean;
-  /** `default/db-only, ingress rule 1`, or the policies none of whose rules lets it pass. */
+  /**
+   * The deciding rule, such as `default/db-only, ingress rule 1`, or the policies none of whose rules allows
+   * it.
+   */
   readonly by: string;
 }
 
-/** One answer for each end that has policies: first of who sends, then of who is sent to. */
+/** Returns one explanation for each end that has policies: first the sender's, then the receiver's. */
 export function explain(state: PolicyState, connection: Connection): readonly Explanation[] {
   const { source, destination, ...traffic } = connection;
   const plan = state.plans[Address.parse(source).family];

@@ -1,4 +1,4 @@
-// Denials as they happen: the kernel tells of packets that it denies, and the plan says why.
+// Follows denials as they happen: the kernel traces denied packets, and the plan explains them.
 
 import type { Client } from "../../../api/client/client.ts";
 import type { Clock } from "../../../base/host/clock.ts";
@@ -14,14 +14,14 @@ import { explain } from "./explain.ts";
 
 interface Parts {
   readonly client: Client;
-  /** They run on the node. */
+  /** Commands that run on the node. */
   readonly commands: Commands;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
 }
 
-/** Runs until the signal. */
+/** Calls `tell` for each denial, until the signal aborts. */
 export async function followDenials(
   parts: Parts,
   tell: (denial: Denial) => void,

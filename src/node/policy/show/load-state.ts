@@ -1,4 +1,4 @@
-// Everything that policies look at, read once from the API, as one state in which every pod can be asked.
+// Loads the policy state once from the API, with all pods treated as local so that each can be explained.
 
 import type { Client } from "../../../api/client/client.ts";
 import { isForbidden, isNotFound } from "../../../api/client/errors.ts";
@@ -33,7 +33,7 @@ export async function loadState(
   return state;
 }
 
-/** Nothing for who may not read all of it. */
+/** Returns undefined when the user may not read all of it. */
 export async function readableState(
   client: Client,
   options: CallOptions,
@@ -46,7 +46,7 @@ export async function readableState(
   }
 }
 
-/** Clusters need not have them. */
+/** Returns the ClusterNetworkPolicies; none where the cluster does not have the kind. */
 async function clusterPoliciesOf(
   client: Client,
   options: CallOptions,

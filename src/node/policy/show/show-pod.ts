@@ -1,4 +1,4 @@
-// What may come to a pod and go from it, policy by policy and rule by rule, in the order in which it is asked.
+// Lists the rules that apply to a pod, policy by policy, in the order of their evaluation.
 
 import { inOrder } from "../plan/compile.ts";
 import {
@@ -23,7 +23,7 @@ export interface ShownRule {
   readonly ports: string;
 }
 
-/** A pod that no policy is about has one line for each direction that says so. */
+/** Returns the rules, and one last line for each direction with the default action. */
 export function showPod(state: PolicyState, pod: PodFacts): readonly ShownRule[] {
   const networks = [...new Set(pod.addresses.map(({ network }) => network))];
   return networks.flatMap((network) =>

@@ -1,4 +1,4 @@
-// What the kernel has counted of denials, as metrics.
+// Exports the kernel's counts of denied packets as metrics.
 
 import type { CallOptions } from "../../../base/host/command.ts";
 import { isNotFound } from "../../../base/host/error.ts";
@@ -27,7 +27,7 @@ export class DenialCounts {
       const place = `${family} ${id}`;
       const before = this.#before.get(place) ?? 0;
       this.#before.set(place, packets);
-      // A new table counts from the beginning.
+      // The counters of a new table start from zero.
       const more = packets >= before ? packets - before : packets;
       if (more > 0) this.#count(family, id, more);
     }
@@ -59,7 +59,7 @@ export class DenialCounts {
   }
 }
 
-/** As nft writes numbers of the type classid. */
+/** Parses a number as nft writes the type classid. */
 function numberOf(text: string): number {
   if (!text.includes(":")) return 0;
   const [high = "", low = ""] = text.split(":");

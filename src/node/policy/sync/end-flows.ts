@@ -1,6 +1,6 @@
-// Ends connections that policies have come to deny: the kernel forgets them, and what is still sent on them
-// is answered with a reset. Forgetting alone is not enough, since the kernel would take an answer for the
-// beginning of a connection the other way round.
+// Ends established connections that policies now deny: their conntrack entries are deleted, and packets still
+// sent on them are answered with a reset. Deleting the entries alone is not enough, since the kernel would
+// take a reply for the start of a connection in the other direction.
 
 import type { CallOptions } from "../../../base/host/command.ts";
 import type { Conntrack } from "../../../base/host/conntrack.ts";
@@ -17,11 +17,11 @@ interface Options {
   readonly flows: FlowReader;
   readonly conntrack: Conntrack;
   readonly nft: Nft;
-  /** Addresses of the node itself. */
+  /** Returns the addresses of the node itself. */
   readonly ownAddresses: (options?: CallOptions) => Promise<ReadonlySet<string>>;
 }
 
-/** How long both ends are told. */
+/** The time for which both ends get resets. */
 const toldSeconds = 300;
 
 export class FlowEnder {
@@ -32,7 +32,7 @@ export class FlowEnder {
     this.#options = options;
   }
 
-  /** Returns how many there were. */
+  /** Ends the connections that are denied now; returns their number. */
   async end(options?: CallOptions): Promise<number> {
     const { family, book, flows, conntrack, ownAddresses } = this.#options;
     const own = await ownAddresses(options);
@@ -56,7 +56,7 @@ export class FlowEnder {
     );
   }
 
-  /** A new table knows of none. */
+  /** Forgets the ended connections, since a new table has none of their elements. */
   forget(): void {
     this.#ended = new Map();
   }
@@ -65,7 +65,7 @@ export class FlowEnder {
     const allowed = [...this.#ended].filter(([, flow]) => !isWrong(flow));
     if (allowed.length === 0) return;
     const flows = allowed.map(([, flow]) => flow);
-    // An element whose time is over cannot be deleted: it is added first.
+    // An expired element cannot be deleted, so each is added first.
     await this.#write("add", flows, options);
     await this.#write("delete", flows, options);
     for (const [key] of allowed) this.#ended.delete(key);
@@ -84,7 +84,7 @@ export class FlowEnder {
   }
 }
 
-/** As packets of both directions are seen where they are forwarded. */
+/** Returns the tuples of both directions, as the forward chain sees them. */
 function tuples({ protocol, client, clientPort, server, serverPort }: Flow): readonly string[] {
   return [
     `${client} . ${server} . ${protocol} . ${clientPort} . ${serverPort}`,

@@ -1,4 +1,4 @@
-// Connections that the kernel remembers, and which of them policies have come to deny.
+// Reads the kernel's connection table, and finds the connections that policies now deny.
 
 import type { CallOptions, Commands } from "../../../base/host/command.ts";
 import type { Family } from "../../../base/net/family.ts";
@@ -8,7 +8,7 @@ import { type Protocol, protocols } from "../plan/model.ts";
 import { passes } from "../plan/program.ts";
 import { auditBit } from "../plan/reasons.ts";
 
-/** A connection: who began it, where it was sent, and who answers. */
+/** A connection: the client, the address it connected to (target), and the server that answers. */
 export interface Flow {
   readonly protocol: Protocol;
   readonly client: string;
@@ -33,7 +33,7 @@ export function systemFlowReader(commands: Commands): FlowReader {
   };
 }
 
-/** A line of conntrack(8): what was sent, then what answers look like. */
+/** Parses a line of conntrack(8): the original direction, then that of replies. */
 export function readFlow(line: string): Flow | undefined {
   const protocol = protocols.find((one) => line.startsWith(`${one} `));
   if (protocol === undefined) return undefined;
@@ -54,7 +54,7 @@ export function readFlow(line: string): Flow | undefined {
   };
 }
 
-/** Whether the policies of one of its ends deny it. What the node itself begins passes. */
+/** Returns whether the policies of either end deny the connection. Connections of the node itself pass. */
 export function isDenied(
   flow: Flow,
   book: ElementBook,

@@ -1,4 +1,5 @@
-// Brings every change into the kernel, keeps it there, and tells those who wait for it.
+// Reconciles the kernel's tables with the policy state, repairs them, and notifies those who wait for a
+// change.
 
 import type { Clock } from "../../../base/host/clock.ts";
 import type { CallOptions } from "../../../base/host/command.ts";
@@ -25,17 +26,17 @@ interface Options {
   readonly metrics: PolicyMetrics;
   readonly clock: Clock;
   readonly log: Log;
-  /** What the machine has to be like besides; says whether it had to be mended. */
+  /** Keeps the machine's other settings as policies need them; returns whether they had been changed. */
   readonly keepMachine?: (options: CallOptions) => Promise<boolean>;
-  /** How often to look whether somebody has changed the rules. */
+  /** The interval at which the rules are checked for changes by others. */
   readonly probeMs?: number;
-  /** How often to replace everything, whatever others may have changed in it. */
+  /** The interval at which all tables are replaced, whatever others may have changed in them. */
   readonly replaceMs?: number;
 }
 
-/** How long after the last change things that are no longer used go. */
+/** The delay after a change until unused elements are removed. */
 const sweepMs = 1000;
-/** Changes within this time are one when connections are looked through. */
+/** The time over which changes are batched before connections are checked. */
 const flowsMs = 50;
 const countMs = 5000;
 const retryMs = { first: 200, most: 30_000 } as const;
@@ -56,36 +57,36 @@ export class PolicyKeeper implements Part {
     this.#waiting.promise.catch(() => undefined);
   }
 
-  /** Why the kernel is not up to date. */
+  /** The reason why the kernel is not up to date. */
   get error(): unknown {
     return this.#error;
   }
 
-  /** Whether everything has been in the kernel once. */
+  /** Whether the whole state has been written to the kernel once. */
   get isReady(): boolean {
     return this.#isDone;
   }
 
-  /** The state has been changed. */
+  /** Wakes the keeper, since the state has changed. */
   notify(): void {
     this.#wakeup.now();
   }
 
-  /** Who has an address in these prefixes and is not known gets nowhere. */
+  /** Sets the prefixes in which traffic of unknown addresses is dropped. */
   hold(podPrefixes: readonly Prefix[]): void {
     for (const { writer } of this.#options.families) writer.hold(podPrefixes);
     this.#known.clear();
     this.notify();
   }
 
-  /** Resolves when all that the state has now is in the kernel. */
+  /** Resolves when the present state is in the kernel. */
   async inKernel(): Promise<void> {
     const { promise } = this.#waiting;
     this.notify();
     await promise;
   }
 
-  /** Begins with the state as it is: it should be complete. */
+  /** Runs until the signal aborts; the state should be complete at the start. */
   async run(signal: AbortSignal): Promise<void> {
     const { probeMs = 2000, replaceMs = 600_000 } = this.#options;
     this.#wakeup.now();
@@ -157,7 +158,7 @@ export class PolicyKeeper implements Part {
       const { layout } = one.writer;
       await this.#timed(family, "replacement", () => one.writer.replace(plan.book.all(), options));
       one.ender.forget();
-      // Another layout may have come to be wanted meanwhile.
+      // The layout may have been changed meanwhile.
       if (one.writer.layout === layout) this.#known.add(one);
     }
     metrics.subjects.with(family).set(plan.subjects);
@@ -189,7 +190,9 @@ export class PolicyKeeper implements Part {
     return this.#options.denials.read(writer.layout.family, options);
   }
 
-  /** Tells whether it went well for every family; one that fails does not hold up the other. */
+  /**
+   * Runs the work for every family; returns whether all succeeded. One that fails does not hold up the other.
+   */
   async #each(work: (one: FamilyParts) => Promise<void>, signal: AbortSignal): Promise<boolean> {
     const { families, log, metrics } = this.#options;
     const results = await Promise.all(

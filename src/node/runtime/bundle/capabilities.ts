@@ -7,8 +7,8 @@ export interface CapabilityChanges {
 }
 
 /**
- * With or without CAP_ in front; ALL stands for all we have to give, which are those whose bits are set.
- * What is added counts more than what is dropped.
+ * Returns a container's capabilities. Names may have the prefix CAP_; ALL stands for all that can be given,
+ * whose bits are set in `ours`. Added capabilities take precedence over dropped ones.
  */
 export function capabilitiesOf(changes: CapabilityChanges, ours: bigint): readonly string[] {
   const all = known.filter((_, number) => ((ours >> BigInt(number)) & 1n) === 1n);
@@ -39,12 +39,12 @@ function words(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-/** What containers have when nothing is said, with Docker and containerd alike. */
+/** The default capabilities of containers, the same as with Docker and containerd. */
 const usual = words(`
   CHOWN DAC_OVERRIDE FOWNER FSETID KILL SETGID SETUID SETPCAP NET_BIND_SERVICE NET_RAW SYS_CHROOT
   MKNOD AUDIT_WRITE SETFCAP`);
 
-/** In the order of the kernel's numbers. */
+/** All capabilities, in the order of the kernel's numbers. */
 const known = words(`
   CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL SETGID SETUID SETPCAP LINUX_IMMUTABLE
   NET_BIND_SERVICE NET_BROADCAST NET_ADMIN NET_RAW IPC_LOCK IPC_OWNER SYS_MODULE SYS_RAWIO SYS_CHROOT

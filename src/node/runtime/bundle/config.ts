@@ -1,4 +1,4 @@
-// A container's config.json, from what the pod and the image say.
+// The OCI configuration (config.json) of a container, from its pod and its image.
 import { ContainerError } from "../error.ts";
 import type { Identity } from "../machine/identity.ts";
 import type { ContainerSpec, ImageRoot } from "../port.ts";
@@ -11,17 +11,17 @@ import type { StagedMount } from "./staged-mounts.ts";
 import type { RunningUser } from "./user.ts";
 
 export interface BundlePlan {
-  /** Where its root is mounted. */
+  /** The path where the container's root is mounted. */
   readonly root: string;
   readonly spec: ContainerSpec;
   readonly image: ImageRoot;
   readonly identity: Identity;
   readonly user: RunningUser;
-  /** What the image consists of besides its root, and what the pod gives the container, as it is staged. */
+  /** The staged mounts of the image, and those that the pod specifies. */
   readonly ofImage: readonly StagedMount[];
   readonly given: readonly StagedMount[];
   readonly keptFlags: KeptFlags;
-  /** The machine's own, for privileged containers. */
+  /** The machine's devices, for privileged containers. */
   readonly devices: readonly OciDevice[];
   readonly cgroup?: string;
 }
@@ -78,7 +78,10 @@ function processOf({ spec, image, user, identity }: BundlePlan): OciProcess {
   };
 }
 
-/** The image's arguments belong to its entrypoint: another command does not get them. */
+/**
+ * Returns the command line. The image's arguments belong to its entrypoint: another command does not get
+ * them.
+ */
 function argumentsOf(spec: ContainerSpec, { config }: ImageRoot): readonly string[] {
   const { command = [], args = [] } = spec;
   const hasCommand = command.length > 0;
@@ -122,7 +125,7 @@ function mappingsOf({ users }: ContainerSpec) {
   return { uidMappings: mappings, gidMappings: mappings };
 }
 
-/** How long a round of the scheduler is in which a container may use its share, in microseconds. */
+/** The scheduler period, in microseconds, in which a container may use its CPU quota. */
 const period = 100_000;
 
 function limitsOf({ resources = {} }: ContainerSpec) {
@@ -140,7 +143,7 @@ function limitsOf({ resources = {} }: ContainerSpec) {
   };
 }
 
-/** Where the kernel shows more of the machine than containers should see. */
+/** The paths masked in containers, since they show too much of the machine. */
 const masked = [
   "/proc/acpi",
   "/proc/asound",

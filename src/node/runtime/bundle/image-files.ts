@@ -1,4 +1,4 @@
-// Files of an image, read by the agent: whoever made the image chose what is there.
+// Reads files of an image, whose content its author chose and which is therefore not trusted.
 import { constants, lstat, open, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { ContainerError } from "../error.ts";
@@ -7,9 +7,9 @@ const mostBytes = 1024 * 1024;
 const mostLinks = 40;
 
 /**
- * Empty when there is no such file. What nobody can mean is refused, a pipe, a device, megabytes: the runtime
- * would read it to no end. Links lead to where they would inside of the image. Its tree is never written to,
- * so that names stay what they are.
+ * Reads a file of an image; returns "" when there is none. FIFOs, devices and files of megabytes are refused,
+ * since reading them might never end. Symbolic links are resolved within the image. The image's tree is never
+ * written to, so that a checked path stays valid.
  */
 export async function readImageFile(root: string, path: string): Promise<string> {
   try {

@@ -1,4 +1,4 @@
-// The overlay that a container's root is: below what it was given, above what it changes.
+// The overlay mount of a container's root: the image below, the container's changes above.
 import { chmod, chown, mkdir, stat } from "node:fs/promises";
 import type { Identity } from "../machine/identity.ts";
 import type { ContainerPlaces } from "../places.ts";
@@ -15,8 +15,8 @@ export function layerOf({ directory }: ImageRoot, places: ContainerPlaces): Laye
 }
 
 /**
- * The upper directory is what a container sees of the lower one itself, so it is made alike; `shift` is the first
- * of the container's users, where it has its own.
+ * Makes the upper and work directories. The upper directory gets the mode and owner of the lower one, since
+ * the container sees it as its root; `shift` is the first user id of the container's user namespace.
  */
 export async function makeLayer({ lower, upper, work }: Layer, shift = 0): Promise<void> {
   const [{ mode, uid, gid }] = await Promise.all([
@@ -26,15 +26,14 @@ export async function makeLayer({ lower, upper, work }: Layer, shift = 0): Promi
   ]);
   await chmod(upper, mode & 0o7777);
   await chown(upper, uid + shift, gid + shift).catch((error: NodeJS.ErrnoException) => {
-    // A user namespace may not have its owner.
+    // The owner may not be mapped in the user namespace that we run in.
     if (error.code !== "EPERM" && error.code !== "EINVAL") throw error;
   });
 }
 
 /**
- * Volatile: what a container changes goes with it, so nothing is synced to the disk, which would be done
- * for every overlay that is unmounted. In a user namespace only attributes may be used that any user may
- * set.
+ * Returns the mount options. `volatile` skips the sync at each unmount: changes are lost with the container
+ * anyway. `userxattr` uses extended attributes that any user may set, as a user namespace requires.
  */
 export function overlayOptions(layer: Layer, { isRootless }: Identity): readonly string[] {
   const { lower, upper, work } = layer;

@@ -1,4 +1,4 @@
-// What a container finds below its root besides its image.
+// The mounts of a container besides its root.
 import type { Identity } from "../machine/identity.ts";
 import type { ContainerSpec } from "../port.ts";
 import type { KeptFlags } from "./flags.ts";
@@ -7,11 +7,11 @@ import type { StagedMount } from "./staged-mounts.ts";
 
 export interface MountContext {
   readonly identity: Identity;
-  /** Limits can be read in /sys/fs/cgroup. */
+  /** Whether /sys/fs/cgroup is mounted, where limits can be read. */
   readonly showsCgroup: boolean;
 }
 
-/** The kernel's file systems; one is left out where the container brings its own. */
+/** Returns the kernel's file systems, except at paths where the container mounts a volume. */
 export function systemMounts(spec: ContainerSpec, context: MountContext): readonly OciMount[] {
   const own = new Set(spec.mounts.map(({ destination }) => destination));
   const mounts = [proc, devices, terminals(context.identity), shm, queues, kernel(spec, context)];
@@ -19,7 +19,7 @@ export function systemMounts(spec: ContainerSpec, context: MountContext): readon
   return mounts.filter(({ destination }) => !own.has(destination));
 }
 
-/** Parents come before what is mounted inside them. */
+/** Returns the bind mounts ordered by depth, parents first. */
 export function bindMounts(mounts: readonly StagedMount[], kept: KeptFlags): readonly OciMount[] {
   return mounts
     .toSorted((a, b) => depth(a.destination) - depth(b.destination))
@@ -50,7 +50,7 @@ const devices: OciMount = {
   options: ["nosuid", "strictatime", "mode=755", "size=65536k"],
 };
 
-/** Terminals belong to the group tty, wherever that exists. */
+/** Returns the mount of /dev/pts. Terminals belong to the group tty where that group is mapped. */
 function terminals(identity: Identity): OciMount {
   const group = identity.hasGroup(5) ? ["gid=5"] : [];
   return {
@@ -75,7 +75,10 @@ const queues: OciMount = {
   options: ["nosuid", "noexec", "nodev"],
 };
 
-/** A new sysfs shows a network namespace, and only its owner may mount it. */
+/**
+ * Returns the mount of /sys. A sysfs shows the network namespace, and only that namespace's owner may mount
+ * it: without a network namespace of its own, a rootless container gets the machine's /sys.
+ */
 function kernel(spec: ContainerSpec, { identity }: MountContext): OciMount {
   const access = spec.security?.privileged === true && !identity.isRootless ? "rw" : "ro";
   const safe = ["nosuid", "noexec", "nodev", access];

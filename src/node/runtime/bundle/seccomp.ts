@@ -1,6 +1,5 @@
-// What containers may ask of the kernel, where the pod wants that limited. Refused is what administers
-// the machine, unless the container has the capability for it, and what almost nobody needs but has often
-// been a way out.
+// The default seccomp profile. It refuses system calls that administer the machine, unless the container has
+// the capability for them, and rarely needed ones that have often been used to break out of containers.
 
 export interface SeccompProfile {
   readonly defaultAction: string;
@@ -26,7 +25,7 @@ const refused = "SCMP_ACT_ERRNO";
 const notPermitted = 1;
 const notImplemented = 38;
 
-/** The runtime's own; `capabilities` are those of the container, with CAP_ in front. */
+/** Returns the default profile; `capabilities` are those of the container, with the prefix CAP_. */
 export function defaultSeccomp(
   capabilities: readonly string[],
   machine: string = process.arch,
@@ -71,12 +70,15 @@ const byCapability: readonly { readonly any: readonly string[]; readonly calls: 
   { any: ["SYS_TTY_CONFIG"], calls: "vhangup" },
 ];
 
-/** Mounts, cgroups, names, IPC, users, processes and networks. */
+/** The clone flags of new mount, cgroup, UTS, IPC, user, PID and network namespaces. */
 const namespaceFlags = [
   0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000,
 ];
 
-/** A filter sees no further than pointers: who calls clone3 is told to use clone. */
+/**
+ * The rules that refuse new namespaces. A filter cannot read clone3's flags, which are behind a pointer:
+ * clone3 fails with ENOSYS, so that libraries fall back to clone.
+ */
 const noNamespaces: readonly SeccompRule[] = [
   ...namespaceFlags.map((flag) => ({
     names: ["clone"],
@@ -87,7 +89,7 @@ const noNamespaces: readonly SeccompRule[] = [
   { names: ["clone3"], action: refused, errnoRet: notImplemented },
 ];
 
-/** As Node calls them; with those of which the kernel runs programs as well. */
+/** The seccomp architectures by Node's name, including those whose programs the kernel runs as well. */
 const architectures: Readonly<Record<string, readonly string[]>> = {
   x64: ["SCMP_ARCH_X86_64", "SCMP_ARCH_X86", "SCMP_ARCH_X32"],
   arm64: ["SCMP_ARCH_AARCH64", "SCMP_ARCH_ARM"],

@@ -1,6 +1,6 @@
-// What a pod gives a container is first mounted in a folder of the agent's, by the helper that resolves
-// paths by file descriptor; the runtime mounts it from there. Another container that changes links
-// meanwhile changes nothing any more.
+// Staged mounts. The volumes and files of a container are first mounted in a folder of the agent, by a helper
+// that resolves paths by file descriptor; the runtime bind-mounts them from there. So another container that
+// swaps symbolic links in a shared volume meanwhile has no effect.
 import { join } from "node:path";
 import { ContainerError } from "../error.ts";
 import type { ContainerPlaces } from "../places.ts";
@@ -8,13 +8,13 @@ import type { ContainerMount, ContainerSpec, ImageRoot, MountKind } from "../por
 import { type Layer, layerOf } from "./layers.ts";
 
 export interface StagedMount extends ContainerMount {
-  /** Where the runtime finds it. */
+  /** The path at which the runtime finds the mount. */
   readonly place: string;
-  /** Its programs give nobody other rights, and its devices are none. */
+  /** Whether the bind mount is nosuid and nodev. */
   readonly isPlain?: boolean;
 }
 
-/** How a container's file system is put together, before the runtime sees it. */
+/** The mounts that make up a container's file system, before the runtime sees it. */
 export interface Stage {
   readonly root: string;
   readonly layer: Layer;
@@ -23,8 +23,8 @@ export interface Stage {
 }
 
 /**
- * In a user namespace the runtime may not enter the agent's folders. So there is an empty one that it may, on a
- * place that every machine has; only conmon and what it starts see it.
+ * The staging folder for containers with a user namespace, where the runtime may not enter the agent's
+ * folders: a tmpfs at a path that every machine has, visible to conmon and its children only.
  */
 const openPlace = "/mnt";
 
@@ -40,14 +40,15 @@ export function stageOf(
   const count = image.mounts.length;
   return {
     root: isOpen ? join(openPlace, "rootfs") : places.root,
-    // Changes are kept with the numbers of the machine's users: an overlay cannot translate them.
+    // The upper directory is not id-mapped: changes are stored with the machine's user ids, since an overlay
+    // cannot translate them.
     layer: isOpen ? { ...own, lower: join(openPlace, "lower") } : own,
     ofImage: image.mounts.map((mount, index) => ({ ...mount, isPlain: true, place: place(index) })),
     given: mounts.map((mount, index) => ({ ...mount, place: place(count + index) })),
   };
 }
 
-/** The helper's orders. */
+/** Returns the helper's arguments. */
 export function stageWords(
   spec: Pick<ContainerSpec, "users" | "namespaces">,
   { stage, image, overlay }: StageOptions,
@@ -62,7 +63,7 @@ export function stageWords(
 interface StageOptions {
   readonly stage: Stage;
   readonly image: ImageRoot;
-  /** The options of the overlay that becomes the root. */
+  /** The mount options of the overlay that becomes the root. */
   readonly overlay: string;
 }
 
@@ -73,7 +74,9 @@ function bindWords({ ofImage, given }: Stage): readonly string[] {
   });
 }
 
-/** Why the helper mounted nothing, by the mount that it complains of; nothing when that is not why. */
+/**
+ * Returns the error for the mount that the helper refused, or undefined when it failed for another reason.
+ */
 export function mountRefusal(
   complaints: string,
   { ofImage, given }: Stage,
@@ -94,7 +97,7 @@ const kindFlags: Readonly<Record<MountKind, string>> = {
   BlockDevice: "b",
 };
 
-/** One letter each; a word of the helper's is never empty where it needs not be. */
+/** Encodes the options as one letter each, after a hyphen that keeps the argument from being empty. */
 function flagsOf(mount: ContainerMount): string {
   const { isOwn = false, isMade = false, isReadOnlyThroughout = false, kind } = mount;
   return [

@@ -1,9 +1,9 @@
-// Who a container runs as: what the pod says, else what the image says, by the image's own names.
+// The user of a container: the pod's choice, else the image's, with names looked up in the image.
 import { ContainerError } from "../error.ts";
 import type { Identity } from "../machine/identity.ts";
 import type { ContainerUser } from "../port.ts";
 
-/** Texts of an image's /etc/passwd and /etc/group. */
+/** The texts of an image's /etc/passwd and /etc/group. */
 export interface Accounts {
   readonly passwd: string;
   readonly group: string;
@@ -16,20 +16,20 @@ export interface RunningUser {
 }
 
 export interface UserContext {
-  /** `USER[:GROUP]`, each a number or a name. */
+  /** The image's user as `USER[:GROUP]`, each a number or a name. */
   readonly ofImage: string;
   readonly accounts: Accounts;
   readonly identity: Identity;
 }
 
-/** Rejects users and groups that do not exist where we run. */
+/** Resolves the user and the groups; throws for ids that do not exist in our user namespace. */
 export function resolveUser(wanted: ContainerUser, context: UserContext): RunningUser {
   const { ofImage: image, accounts, identity } = context;
   const [user = "", group = ""] = (wanted.uid === undefined ? image : `${wanted.uid}`).split(":");
   const found = findUser(user, accounts.passwd);
   const gid = wanted.gid ?? (group === "" ? found.gid : findGroup(group, accounts.group));
   const asked = wanted.supplementalGroups ?? [];
-  // Images put root into many groups; nobody asked for those, so they are left out where there are none.
+  // Images put root into many groups; as nobody asked for these, ids that do not exist here are left out.
   const ofImage = wanted.isStrict === true ? [] : groupsOf(found.name, accounts.group);
   const given = ofImage.filter((id) => identity.hasGroup(id));
   if (!identity.hasUser(found.uid)) refuse(`user ${found.uid}`, identity);

@@ -1,4 +1,4 @@
-// A container's directory, before it is started.
+// Writes a container's bundle before its start.
 import { mkdir, writeFile } from "node:fs/promises";
 import type { Identity } from "../machine/identity.ts";
 import type { ContainerPlaces } from "../places.ts";
@@ -20,7 +20,7 @@ export interface BundleOptions {
 
 export interface Bundle {
   readonly stage: Stage;
-  /** What the helper is told, to put its file system together. */
+  /** The helper's arguments, by which it mounts the container's file system. */
   readonly words: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export async function writeBundle(
   return { stage, words: stageWords(spec, { stage, image, overlay }) };
 }
 
-/** A user namespace has so many, from 0 on. */
+/** Returns the identity within a pod's user namespace, whose ids go from 0 to the range's count. */
 function usersOf({ count }: UserRange, identity: Identity): Identity {
   return { ...identity, hasUser: (uid) => uid < count, hasGroup: (gid) => gid < count };
 }

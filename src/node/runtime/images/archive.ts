@@ -1,4 +1,4 @@
-// Files that hold images: as `docker save` writes them, or as an OCI layout in a tar.
+// Image archives: those of `docker save`, and tars of an OCI layout.
 
 import type { Commands } from "../../../base/host/command.ts";
 import { CommandError } from "../../../base/host/error.ts";
@@ -6,10 +6,10 @@ import { ImageError } from "../error.ts";
 
 /** An image in an archive, as skopeo finds it. */
 export interface ArchivedImage {
-  /** Behind `docker-archive:PATH:` or `oci-archive:PATH:`. */
+  /** The transport in skopeo's name `docker-archive:PATH:SELECTOR` or `oci-archive:PATH:SELECTOR`. */
   readonly kind: "docker-archive" | "oci-archive";
   readonly selector: string;
-  /** Undefined when it has none there. */
+  /** The image's name; undefined when the archive has none for it. */
   readonly name?: string;
 }
 
@@ -43,7 +43,7 @@ function ofDocker(image: DockerManifest[number], index: number): readonly Archiv
 function ofLayout({ annotations = {} }: Index["manifests"][number]): ArchivedImage {
   const selector = annotations["org.opencontainers.image.ref.name"] ?? "";
   const name = annotations["io.containerd.image.name"] ?? selector;
-  // Some write only the tag there, which names nothing.
+  // Some programs write only the tag there, which is no name.
   const isName = /[/:]/.test(name);
   return { kind: "oci-archive", selector, ...(isName && { name }) };
 }

@@ -5,11 +5,11 @@ import { join } from "node:path";
 interface Building {
   readonly directory: string;
   readonly kind: string;
-  /** What it is made of: something else gets another directory. */
+  /** The inputs of the build: other inputs get another directory. */
   readonly made: unknown;
 }
 
-/** Makes a directory as a whole, unless it has been made before; its path. */
+/** Builds a directory atomically, unless it was built before; returns its path. */
 export async function buildOnce(
   { directory, kind, made }: Building,
   fill: (root: string) => Promise<void>,
@@ -25,7 +25,7 @@ export async function buildOnce(
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    // Somebody else made it meanwhile.
+    // Another process built it meanwhile.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
   }

@@ -1,4 +1,4 @@
-// Images that are part of Tandem: never pulled, made of what the machine has.
+// Built-in images, which are never pulled: they are made of files of the machine.
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,14 +11,14 @@ import { buildHostRoot } from "./host-root.ts";
 const registry = "tandem.internal/";
 
 export interface BuiltIn {
-  /** Undefined when the name is none of ours; rejects when it is one that is not allowed here. */
+  /** Returns undefined for names that are not built in; throws for built-in images not allowed here. */
   find(name: string): ImageRecord | undefined;
   list(): readonly ImageRecord[];
   rootOf(id: string): Promise<ImageRoot> | undefined;
 }
 
 export interface BuiltInContext {
-  /** Where the parts that are not the machine's are put. */
+  /** The directory for the parts that are built. */
   readonly directory: string;
   readonly isRootless: boolean;
   readonly commands: Commands;
@@ -47,7 +47,7 @@ export function builtInImages(images: BuiltInImages, context: BuiltInContext): B
       if (build === undefined) return undefined;
       const root = built.get(word) ?? build();
       built.set(word, root);
-      // What could not be built is tried anew by the next.
+      // A failed build is not cached: the next caller tries again.
       root.catch(() => built.delete(word));
       return root;
     },
@@ -67,7 +67,7 @@ const plain: ImageConfig = {
   workingDirectory: "/",
 };
 
-/** On the path of whoever executes something in it. */
+/** The path of the echo program, in a directory of PATH for commands executed in the container. */
 const echoPath = "/usr/bin/tandem-echo";
 
 async function echoRoot(program: string, context: BuiltInContext): Promise<ImageRoot> {
@@ -81,7 +81,7 @@ async function echoRoot(program: string, context: BuiltInContext): Promise<Image
 
 async function hostRoot(paths: readonly string[], context: BuiltInContext): Promise<ImageRoot> {
   const { directory, mounts } = await buildHostRoot(context);
-  // Where a symbolic link leads is hidden as well as the link.
+  // The target of a symbolic link is hidden as well as the link.
   const meant = await Promise.all(paths.map((path) => realpath(path).catch(() => path)));
   const hidden = [...new Set([...paths, ...meant])];
   return { directory, mounts, hidden, config: { ...plain, command: ["/bin/sh"] } };
@@ -89,7 +89,7 @@ async function hostRoot(paths: readonly string[], context: BuiltInContext): Prom
 
 const programDirectory = "/opt/tandem";
 
-/** What the program consists of: its folder may hold clusters and their keys besides. */
+/** The entries that the program consists of; its folder may also hold clusters and their keys. */
 const programParts = ["bin", "build", "node_modules", "package.json", "src"];
 
 async function tandemRoot(

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Commands } from "../../../base/host/command.ts";
 import { buildOnce } from "./build-once.ts";
 
-/** Everything the echo program needs besides itself: the libraries it is linked with, and names. */
+/** Builds a root with everything the echo program needs besides itself: its libraries and files of /etc. */
 export async function buildEchoRoot(
   program: string,
   { directory, commands }: { readonly directory: string; readonly commands: Commands },

@@ -1,8 +1,6 @@
 import type { CallOptions } from "../../../base/host/command.ts";
 
-/**
- * Work that several callers wait for is done once. It is given up when all of them have gone.
- */
+/** Shares work between callers with the same key; it is aborted when all of them have given up. */
 export class Flights<T> {
   readonly #flights = new Map<string, Flight<T>>();
 

@@ -1,5 +1,6 @@
-// A small root of its own, with the machine's programs in it, to be read: what packages bring, and the few
-// files of /etc that programs look for. Nothing that belongs to people, to clusters, or that is a key.
+// The root of the image `host`, with the machine's programs mounted read-only: the files of packages, and the
+// few files of /etc that programs need. It contains nothing of the machine's users or of clusters, and no
+// keys.
 import type { Dirent } from "node:fs";
 import {
   chmod,
@@ -35,10 +36,10 @@ export async function buildHostRoot(context: { readonly directory: string }): Pr
   };
 }
 
-/** Where packages put programs and libraries; links to each other on most machines. */
+/** The directories of programs and libraries; some are symbolic links to others on most machines. */
 const programs = new Set(["usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32"]);
 
-/** Folders of /etc that programs need and that hold nothing but names, numbers and public certificates. */
+/** The folders of /etc that programs need and that contain only names, numbers and public certificates. */
 const settingFolders = ["alternatives", "iproute2", "ld.so.conf.d", "ssl/certs", "terminfo"].map(
   (name) => `/etc/${name}`,
 );
@@ -67,7 +68,7 @@ const settingFiles = [
   "timezone",
 ].map((name) => `/etc/${name}`);
 
-/** Those that every Unix has, empty. */
+/** The standard directories, which are empty in the image. */
 const emptyFolders = [
   "boot dev etc home media mnt opt proc root run srv sys tmp var",
   "var/cache var/lib var/lib/misc var/lib/nginx var/local var/log var/log/nginx var/opt var/spool var/tmp",
@@ -78,7 +79,7 @@ const links = { "var/run": "/run", "var/lock": "/run/lock" };
 
 interface Skeleton {
   readonly entries: readonly Dirent[];
-  /** What is mounted needs a place. */
+  /** The paths that are mounted, for which mount points are made. */
   readonly shown: readonly string[];
 }
 
@@ -112,10 +113,10 @@ async function buildSkeleton({ entries, shown }: Skeleton, directory: string): P
   });
 }
 
-/** Where packages' accounts end and those of people begin, with nobody behind them. */
+/** The ids of people's accounts: those of packages are below, and nobody is above. */
 const people = { first: 1000, last: 60_000 };
 
-/** The accounts of packages; who else has one on the machine is nobody's business. */
+/** Returns the accounts of packages; those of people are not disclosed. */
 async function accountsOf(name: "passwd" | "group"): Promise<string> {
   const lines = (await readFile(`/etc/${name}`, "utf8")).split("\n").filter(Boolean);
   const isOfPackage = (id: number) => id < people.first || id > people.last;
@@ -123,7 +124,7 @@ async function accountsOf(name: "passwd" | "group"): Promise<string> {
   return kept.map((line) => `${line}\n`).join("");
 }
 
-/** Those that there are and that everybody on the machine may read. */
+/** Returns the paths that exist and are readable by everybody on the machine. */
 async function present(paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(paths.map(async (path) => [path, await isPublic(path)] as const));
   return found.filter(([, isThere]) => isThere).map(([path]) => path);

@@ -1,10 +1,10 @@
-// Images as skopeo leaves them: a directory in the layout of the Open Container Initiative.
+// Reads images as skopeo writes them: directories in the OCI image layout.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ImageConfig } from "../port.ts";
 
 export interface LaidOutImage {
-  /** Of the configuration. */
+  /** The digest of the image's configuration. */
   readonly id: string;
   readonly bytes: number;
   readonly config: ImageConfig;
@@ -61,7 +61,7 @@ function configOf(config: NonNullable<ConfigFile["config"]>): ImageConfig {
   };
 }
 
-/** A digest names files, here and where the image is kept. */
+/** Returns the path of a blob. The digest is checked, since it becomes part of file names here and later. */
 function blobPath(directory: string, digest: string): string {
   if (!/^sha256:[0-9a-f]{64}$/.test(digest)) {
     throw new Error(`Cannot read the image: its digest ${JSON.stringify(digest)} is none`);

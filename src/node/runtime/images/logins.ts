@@ -1,15 +1,15 @@
-// Which login an image is pulled with. Places are written as Docker's configuration has them: a host, a
-// host with a path, labels of a host as `*`, with or without a scheme and an old version at the end.
+// Chooses the logins that an image is pulled with. Places are written as in Docker's configuration: a host, a
+// host with a path, `*` in labels of the host, with or without a scheme and a trailing API version.
 
-/** What a registry is told. */
+/** A login to a registry. */
 export interface RegistryLogin {
-  /** Whose images it is for. */
+  /** The registry, or a part of it, that the login is for. */
   readonly place: string;
   readonly user: string;
   readonly password: string;
 }
 
-/** Those that are for the image, the most specific place first. */
+/** Returns the logins that match the image, the most specific place first. */
 export function loginsFor(
   reference: string,
   logins: readonly RegistryLogin[],
@@ -22,7 +22,7 @@ export function loginsFor(
     .map(({ login }) => login);
 }
 
-/** What skopeo reads: this login for that registry, and no other. */
+/** Returns an auth file for skopeo with just this login. */
 export function authFileText(reference: string, { user, password }: RegistryLogin): string {
   const [registry = ""] = reference.split("/");
   const auth = Buffer.from(`${user}:${password}`).toString("base64");
@@ -34,7 +34,7 @@ interface Place {
   readonly path: readonly string[];
 }
 
-/** Docker's own registry goes by several names. */
+/** The names of Docker Hub. */
 const hub = new Set(["docker.io", "index.docker.io", "registry-1.docker.io"]);
 
 function placeOf(text: string): Place {
@@ -51,7 +51,7 @@ function isHost(pattern: string, host: string): boolean {
   );
 }
 
-/** `*` stands for any part of a label. */
+/** Matches a label of a host name; `*` stands for any part of it. */
 function isLabel(pattern: string, label: string): boolean {
   const parts = pattern.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
   return new RegExp(`^${parts.join(".*")}$`).test(label);

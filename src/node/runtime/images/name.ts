@@ -1,8 +1,8 @@
 import { ImageError } from "../error.ts";
 
-/** What an image's name means: `nginx` is `docker.io/library/nginx:latest`. */
+/** A parsed image name: `nginx` is `docker.io/library/nginx:latest`. */
 export interface ImageName {
-  /** In full: registry, path, and a tag or a digest. */
+  /** The full reference: registry, path, and a tag or a digest. */
   readonly reference: string;
   readonly registry: string;
 }
@@ -16,12 +16,12 @@ export function parseImageName(name: string): ImageName {
   if (!components.every((component) => pathComponent.test(component))) refuse(name);
   const path =
     registry === "docker.io" && components.length === 1 ? ["library", ...components] : components;
-  // A digest says more than a tag; registries take only one of them.
+  // The digest wins over the tag, since it is more exact and registries accept only one of them.
   const version = digest === undefined ? `:${tag ?? "latest"}` : `@${digest}`;
   return { registry, reference: `${[registry, ...path].join("/")}${version}` };
 }
 
-/** Registries on this machine are spoken with in the clear, as Docker does. */
+/** Returns whether the registry is on this machine: these are accessed without TLS, as Docker does. */
 export function isLoopback(registry: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(registry);
 }

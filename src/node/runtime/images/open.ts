@@ -1,4 +1,4 @@
-// The images of a node, on its disk.
+// The image store of a node.
 import { chmod, mkdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ImageError } from "../error.ts";
@@ -35,7 +35,7 @@ export async function openImages(options: ImagesOptions): Promise<ImageStore> {
   const place = (name: string): string => join(resolve(directory), name);
   for (const name of ["trees", "references", "built-in", "unfinished"]) {
     await mkdir(place(name), { recursive: true, mode: 0o700 });
-    // Programs of images that give other rights are not for users of the machine.
+    // Setuid programs of images must not be reachable for users of the machine.
     await chmod(place(name), 0o700);
   }
   const identity = await systemIdentity();
@@ -47,7 +47,7 @@ export async function openImages(options: ImagesOptions): Promise<ImageStore> {
       isRootless,
       commands,
     }),
-    // Where there are several users, files can belong to whom the image says.
+    // Files get the owners that the image says where there are several user ids, and one owner where not.
     unpacking: {
       trees: place("trees"),
       workshop: place("unfinished"),
@@ -94,14 +94,14 @@ class DiskImages implements ImageStore {
       return await this.#take(own, { reference, version });
     };
     const logins = loginsFor(reference, options.logins ?? []);
-    // Who has no login does not get what somebody else pulls with one.
+    // The logins are part of the key, so that a pull with a login is not shared with callers that lack it.
     const key = [reference, ...logins.map(({ user, password }) => `${user}:${password}`)].join(" ");
     const fly = (signal: AbortSignal) =>
       this.#withLogins(logins, reference, (authFile) => pull({ ...transfer, ...authFile, signal }));
     return { ...(await this.#pulls.join(key, fly, options)), name };
   }
 
-  /** The first that works; what the last one was told, when none does. */
+  /** Tries the logins in order; the last one's error is thrown when none works. */
   async #withLogins<T>(
     logins: readonly RegistryLogin[],
     reference: string,

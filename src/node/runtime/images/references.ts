@@ -1,13 +1,13 @@
-// Which name stands for which image: one file each, so that programs side by side do not meet.
+// Maps names to images, with one file for each name, so that concurrent processes do not conflict.
 import { createHash } from "node:crypto";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface Reference {
-  /** In full. */
+  /** The full reference: registry, path, and a tag or a digest. */
   readonly reference: string;
   readonly id: string;
-  /** What a registry said it was, to find out whether there is a newer one; empty when from a file. */
+  /** The version that the registry had, to detect a newer one; empty when loaded from an archive. */
   readonly version: string;
   readonly bytes: number;
 }
@@ -42,7 +42,7 @@ export class References {
       .toSorted((a, b) => (a.reference < b.reference ? -1 : 1));
   }
 
-  /** Names hold slashes and colons, and may be longer than a file's name can be. */
+  /** Returns the file of a name. It is hashed, since names have slashes and colons and may be too long. */
   #path(reference: string): string {
     const name = createHash("sha256").update(reference).digest("hex").slice(0, 32);
     return join(this.#directory, `${name}.json`);

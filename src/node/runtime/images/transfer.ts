@@ -1,4 +1,4 @@
-// From a registry or an archive to a directory that containers can run on.
+// Fetches images from a registry or an archive and unpacks them to directories for containers.
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,36 +10,36 @@ import { identifyProcess } from "../machine/processes.ts";
 import { type LaidOutImage, readLayout } from "./layout.ts";
 
 export interface Transfer {
-  /** As skopeo names it: `docker://…`, `docker-archive:…`. */
+  /** The source as skopeo names it: `docker://…`, `docker-archive:…`. */
   readonly source: string;
-  /** The file that the source speaks of, if it is one. */
+  /** The path of the archive, if the source is one. */
   readonly archive?: string;
-  /** How the error calls it. */
+  /** The image's name in error messages. */
   readonly name: string;
   readonly isInsecure?: boolean;
-  /** A file that skopeo logs in by. */
+  /** The file with the login for skopeo. */
   readonly authFile?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Unpacking {
-  /** Where `ID/rootfs` and `ID/config.json` come to be. */
+  /** The directory of unpacked images: `ID/rootfs` and `ID/config.json`. */
   readonly trees: string;
-  /** For what is not finished. */
+  /** The directory for unfinished work. */
   readonly workshop: string;
   readonly isRootless: boolean;
   readonly commands: Commands;
 }
 
-/** The name of an image's directory. */
+/** Returns the name of an image's directory. */
 export function treeName(id: string): string {
   return id.replace(":", "-");
 }
 
-/** What an archive is called while it is read: its own path may hold colons. */
+/** The name of the symbolic link to an archive, whose own path may contain colons. */
 export const archiveLink = "archive";
 
-/** Changes whenever the image does. */
+/** Returns a version of the image that changes whenever the image does. */
 export async function inspectSource(transfer: Transfer, { commands }: Unpacking): Promise<string> {
   const { source, signal } = transfer;
   const { stdout } = await orExplain(transfer, () =>
@@ -77,7 +77,7 @@ export async function fetchImage(transfer: Transfer, place: Unpacking): Promise<
   }
 }
 
-/** Nobody else may read the file, and it is gone afterwards. */
+/** Runs the work with an auth file that nobody else may read and that is removed afterwards. */
 export async function withAuthFile<T>(
   text: string,
   { workshop }: Unpacking,
@@ -134,13 +134,13 @@ async function unpack(
   try {
     await rename(unfinished, tree);
   } catch (error) {
-    // Somebody else had the same image at the same time.
+    // Another process unpacked the same image at the same time.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
   }
 }
 
-/** A directory to work in. What processes that are gone left behind is swept up first. */
+/** Makes a directory to work in, after it has removed those of processes that are gone. */
 async function openBench(workshop: string): Promise<string> {
   for (const name of await readdir(workshop)) {
     if ((await identifyProcess(Number(name.split("-")[0]))) !== undefined) continue;
@@ -149,12 +149,12 @@ async function openBench(workshop: string): Promise<string> {
   return await mkdtemp(join(workshop, `${process.pid}-`));
 }
 
-/** skopeo and umoci say what happened in the last of their lines, behind `msg=` or a mark. */
+/** Returns the error message of skopeo or umoci: the last line of their output, behind `msg=` or a mark. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof CommandError) || error.stderr.trim() === "") return messageOf(error);
   const last = error.stderr.trim().split("\n").at(-1) ?? "";
   const [, quoted] = /msg=("(?:[^"\\]|\\.)*")/.exec(last) ?? [];
   const said = quoted === undefined ? last : (JSON.parse(quoted) as string);
-  // The name is not what is wrong, whatever skopeo says.
+  // skopeo's prefix blames the image name, which is not what is wrong.
   return said.replace(/^[\s⨯]+|^Error parsing image name "[^"]*": /g, "");
 }

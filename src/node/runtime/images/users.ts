@@ -1,8 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** The number of a process that has this directory below its root, in whatever mount namespace. */
+/** Returns the pid of a process that has an overlay on this directory mounted, in any mount namespace. */
 export async function userOf(directory: string): Promise<number | undefined> {
-  // With users of a container's own it is mounted first; the kernel tells its path on its file system.
+  // Containers with a user namespace have the directory bind-mounted at /mnt/lower; the kernel shows its path
+  // within its file system.
   const shown = `/${directory.split("/").slice(-3).join("/")} /mnt/lower `;
   for (const name of await readdir("/proc")) {
     const pid = Number(name);
@@ -13,7 +14,7 @@ export async function userOf(directory: string): Promise<number | undefined> {
   return undefined;
 }
 
-/** Empty for processes that are gone or not ours. */
+/** Returns a process's mountinfo; "" for processes that are gone or not ours. */
 async function mountsOf(pid: number): Promise<string> {
   try {
     return await readFile(`/proc/${pid}/mountinfo`, "utf8");

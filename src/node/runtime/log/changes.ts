@@ -1,17 +1,17 @@
 import { basename, dirname } from "node:path";
 import { tryToWatch } from "../machine/watch.ts";
 
-/** Tells that a file may have changed. */
+/** A notifier for possible changes of a file. */
 export interface Changes extends Disposable {
   /** Resolves at the next change, at once when there was one since the last call. */
   next(): Promise<void>;
   readonly notify: () => void;
 }
 
-/** Changes that the kernel did not tell of are found this late. */
+/** The interval that finds changes without a notification from the kernel. */
 const checkMs = 1000;
 
-/** The directory is watched, since the file may be put aside and another take its place. */
+/** Watches the file's directory, since the file may be rotated and replaced by another. */
 export function openChanges(path: string): Changes {
   let changed = false;
   let wake: (() => void) | undefined;

@@ -1,21 +1,21 @@
-// The lines of a log that may grow, and be put aside, while it is read.
+// Reads the entries of a log that may grow, and be rotated, while it is read.
 import type { CallOptions } from "../../../base/host/command.ts";
 import { openChanges } from "./changes.ts";
 import { inodeOf, type LogPlace, logFiles, openLogFile } from "./files.ts";
 import { openTail } from "./tail.ts";
 
 export interface LogEntry {
-  /** As it stands in the file: RFC 3339 with nanoseconds. */
+  /** The time as written in the file: RFC 3339 with nanoseconds. */
   readonly time: string;
   readonly stream: "stdout" | "stderr";
-  /** With its newline, when it is the end of a line. */
+  /** The text, with its newline if it is the end of a line. */
   readonly text: Buffer;
   readonly isLineEnd: boolean;
 }
 
 interface EntryOptions extends CallOptions {
   readonly tailLines?: number;
-  /** Where to begin; it is closed in the end. */
+  /** The position to begin at; its file is closed in the end. */
   readonly from?: LogPlace | undefined;
   readonly follow?: Promise<unknown>;
 }
@@ -36,10 +36,10 @@ export async function* readEntries(path: string, options: EntryOptions): AsyncIt
 
 const newline = 0x0a;
 const chunkBytes = 64 * 1024;
-/** Enough for the time, the stream and the tag. */
+/** The number of bytes that are enough for the time, the stream and the tag. */
 const longestHead = 64;
 
-/** Undefined for a line that is no entry, such as one that a full disk cut short. */
+/** Parses a line; returns undefined if it is no entry, such as one that a full disk truncated. */
 export function parseEntry(line: Buffer): LogEntry | undefined {
   const [, time, stream, tag] =
     /^(\S+) (stdout|stderr) ([FP]) /.exec(line.toString("latin1", 0, longestHead)) ?? [];
@@ -63,7 +63,7 @@ async function* readChunks(path: string, options: EntryOptions): AsyncIterable<B
   try {
     for (;;) {
       if (signal?.aborted === true) return;
-      // Both are looked at before reading: nothing comes after what is read then.
+      // The end and the successor are checked before the read, so that nothing can follow what is read then.
       const isLast = isOver;
       const next = place === undefined ? (await logFiles(path))[0] : await successor(path, place);
       if (place !== undefined) yield* readOn(place);
@@ -82,7 +82,7 @@ async function* readChunks(path: string, options: EntryOptions): AsyncIterable<B
   }
 }
 
-/** The file that the log went on in when this one was put aside. */
+/** Returns the file in which the log continues after this one was rotated. */
 async function successor(path: string, place: LogPlace): Promise<string | undefined> {
   if ((await inodeOf(path)) === place.inode) return undefined;
   const files = await logFiles(path);

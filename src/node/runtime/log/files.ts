@@ -1,15 +1,15 @@
-// A log and those of its earlier parts that were put aside: PATH, and PATH.1 (the newest), PATH.2, …
+// The files of a log: PATH, and the rotated ones PATH.1 (the newest), PATH.2, …
 import { constants, type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** How far a file has been read; it keeps its inode when it is put aside. */
+/** A position in a log file, which keeps its inode when it is rotated. */
 export interface LogPlace {
   readonly handle: FileHandle;
   readonly inode: number;
   offset: number;
 }
 
-/** Paths, oldest first. */
+/** Returns the paths of a log's files, oldest first. */
 export async function logFiles(path: string): Promise<string[]> {
   const directory = dirname(path);
   const name = basename(path);
@@ -20,9 +20,9 @@ export async function logFiles(path: string): Promise<string[]> {
     .map((other) => join(directory, other));
 }
 
-/** Nothing when it has gone meanwhile. */
+/** Opens a log file; returns undefined when it has disappeared meanwhile. */
 export async function openLogFile(path: string): Promise<LogPlace | undefined> {
-  // Who may write where logs are could have anything read by a link.
+  // Symbolic links are not followed: whoever may write in the log directory could have any file read.
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const handle = await unlessMissing(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
   return handle && { handle, inode: (await handle.stat()).ino, offset: 0 };

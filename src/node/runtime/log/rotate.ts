@@ -3,8 +3,8 @@ import type { LogLimits } from "../port.ts";
 import { logFiles } from "./files.ts";
 
 /**
- * Puts a log aside when it has become too large; who writes it must open it anew then, and goes on
- * writing into the old one until it has. True when that was done.
+ * Rotates a log that has become too large. Its writer must reopen it then, and writes to the old file until
+ * it has. Returns whether the log was rotated.
  */
 export async function rotateLog(path: string, limits: LogLimits = {}): Promise<boolean> {
   const { maxBytes = 10 * 1024 * 1024, kept = 4 } = limits;

@@ -1,7 +1,10 @@
-// Where the last lines of a log begin.
+// Finds where the last lines of a log begin.
 import { type LogPlace, logFiles, openLogFile } from "./files.ts";
 
-/** At the beginning of the oldest file without a count; nothing when there is no log. */
+/**
+ * Opens the log at its last lines, or at the start of its oldest file without a number; returns undefined
+ * when there is no log.
+ */
 export async function openTail(path: string, lines = Infinity): Promise<LogPlace | undefined> {
   const files = await logFiles(path);
   let missing = lines;
@@ -21,7 +24,7 @@ export async function openTail(path: string, lines = Infinity): Promise<LogPlace
 const blockBytes = 64 * 1024;
 const newline = 0x0a;
 
-/** Puts the place in front of so many lines, or of all there are; how many those are. */
+/** Moves the position back by so many lines, or to the start of the file; returns the number of lines. */
 async function seekBack(place: LogPlace, lines: number): Promise<number> {
   const { size } = await place.handle.stat();
   const block = Buffer.alloc(blockBytes);
@@ -30,7 +33,7 @@ async function seekBack(place: LogPlace, lines: number): Promise<number> {
     const start = Math.max(0, end - blockBytes);
     const { bytesRead } = await place.handle.read(block, 0, end - start, start);
     for (let index = bytesRead - 1; index >= 0; index--) {
-      // A newline ends the line before it: the one that ends the file begins nothing.
+      // A newline ends the line before it, so the one at the end of the file begins no line.
       if (block[index] !== newline) continue;
       if (found === lines) {
         place.offset = start + index + 1;

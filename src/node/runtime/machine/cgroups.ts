@@ -1,4 +1,4 @@
-// What is left in a cgroup when the runtime was killed before it could write down that it had made one.
+// Removes cgroups, also those of a runtime that was killed before it could record that it had made one.
 import { access, constants, readdir, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,9 +6,9 @@ import { HostError } from "../../../base/host/error.ts";
 import { sendSignal } from "./processes.ts";
 
 export interface Cgroups {
-  /** One hierarchy for everything, instead of one for each resource. */
+  /** Whether the machine has cgroup v2, one hierarchy for everything, instead of one for each resource. */
   readonly isUnified: boolean;
-  /** Kills what is in the cgroup and removes it, in every hierarchy. Also when there is none. */
+  /** Kills the processes in the cgroup and removes it, in every hierarchy where it exists. */
   clear(path: string): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function checkCgroups(
     throw cannotRun(`no cgroup hierarchy is mounted on this machine; ${remedy}`);
   }
   const isUnified = mounts.every(({ type }) => type === "cgroup2");
-  // Beside hierarchies for each resource, the unified one is nobody's.
+  // Containers do not use the unified hierarchy on a machine that also has cgroup v1 hierarchies.
   for (const { directory } of mounts.filter(({ type }) => isUnified || type === "cgroup")) {
     for (const place of [directory, join(directory, path)]) {
       const problem = await access(place, constants.W_OK).then(() => undefined, codeOf);
@@ -65,7 +65,7 @@ export function cgroupMounts(mountinfo: string): readonly CgroupMount[] {
   });
 }
 
-/** Killed processes leave their cgroup a little later, on a busy machine much later. */
+/** The time to wait for killed processes to leave their cgroup, which takes long on a busy machine. */
 const patienceMs = 10_000;
 const pauseMs = 5;
 
@@ -84,7 +84,7 @@ async function members(directory: string): Promise<readonly number[]> {
   return text.split("\n").filter(Boolean).map(Number);
 }
 
-/** Containers may make some of their own. */
+/** Returns the child cgroups, which containers may have made. */
 async function innerOf(directory: string): Promise<readonly string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(unlessGone([]));
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(directory, name));

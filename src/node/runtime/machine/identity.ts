@@ -1,13 +1,13 @@
-// Which users there are where we run: all of them, or those of a user namespace.
+// The user ids that exist where this process runs: all, or those of a user namespace.
 import { readFile } from "node:fs/promises";
 
 export interface Identity {
-  /** In a user namespace that is not the machine's: some things are done otherwise there. */
+  /** Whether this process runs in a user namespace other than the machine's, where some things differ. */
   readonly isRootless: boolean;
   hasUser(uid: number): boolean;
   hasGroup(gid: number): boolean;
   readonly canSetGroups: boolean;
-  /** What we can give to containers, as bits. */
+  /** The capabilities that can be given to containers, as a bit mask. */
   readonly capabilities: bigint;
 }
 
@@ -21,7 +21,7 @@ export async function systemIdentity(): Promise<Identity> {
   });
 }
 
-/** From the texts of these files in /proc/self: uid_map, gid_map, setgroups and status. */
+/** Parses the texts of these files in /proc/self: uid_map, gid_map, setgroups and status. */
 export function identityOf(texts: {
   readonly users: string;
   readonly groups: string;
@@ -48,7 +48,7 @@ interface Range {
   readonly count: number;
 }
 
-/** As many as the machine's own namespace has. */
+/** The number of ids in the machine's initial user namespace. */
 const everyone = 2 ** 32 - 1;
 
 function rangesOf(map: string): readonly Range[] {

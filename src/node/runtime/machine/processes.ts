@@ -1,16 +1,16 @@
-// Processes by number and time of start: a number alone may belong to somebody else by now.
+// Processes, identified by pid and start time: a pid alone may have been reused.
 import { readdir, readFile } from "node:fs/promises";
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** In ticks since the machine started. */
+  /** The start time in clock ticks since the machine booted. */
   readonly startedAt: string;
 }
 
-/** Undefined when it is gone, or dead and only waits to be collected. */
+/** Returns a process's identity, or undefined when it is gone or a zombie. */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   const text = await readProcessFile(pid, "stat");
-  // The name in the second field may hold blanks and parentheses.
+  // The second field, the name, may contain blanks and parentheses.
   const [state, ...fields] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const startedAt = fields[18];
   if (startedAt === undefined || state === "Z" || state === "X") return undefined;
@@ -21,7 +21,7 @@ export async function isAlive({ pid, startedAt }: ProcessIdentity): Promise<bool
   return (await identifyProcess(pid))?.startedAt === startedAt;
 }
 
-/** Nothing happens when it is gone. */
+/** Sends a signal to the process, unless it is gone. */
 export async function signalProcess(
   process: ProcessIdentity,
   signal: NodeJS.Signals,
@@ -30,8 +30,8 @@ export async function signalProcess(
 }
 
 /**
- * Kills all that a process started and that is still below it, so that it ends as well, and sees them
- * end: others might leave the dead lying about for a while. Is there nothing below, it is killed itself.
+ * Kills the descendants of a process, so that it reaps them and ends by itself: whoever would inherit them
+ * might leave zombies for a while. A process without children is killed itself.
  */
 export async function killBelow(pid: number): Promise<void> {
   const children = await childrenOf(pid);
@@ -45,7 +45,7 @@ export async function killTree(pid: number): Promise<void> {
   for (const child of children) await killTree(child);
 }
 
-/** Numbers of the processes that have this path in their command line, alone or as an option's value. */
+/** Returns the pids of processes with this path in their command line, alone or as an option's value. */
 export async function processesMentioning(path: string): Promise<readonly number[]> {
   const found: number[] = [];
   for (const name of await readdir("/proc")) {
@@ -65,7 +65,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The kernel keeps them by the thread that started them. */
+/** Returns the children of a process, which the kernel lists by the thread that started them. */
 async function childrenOf(pid: number): Promise<readonly number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(unlessGone([]));
   const texts = await Promise.all(
@@ -74,7 +74,7 @@ async function childrenOf(pid: number): Promise<readonly number[]> {
   return texts.flatMap((text) => text.split(" ").filter(Boolean).map(Number));
 }
 
-/** Empty when the process is gone. */
+/** Reads a file of /proc/PID; returns "" when the process is gone. */
 async function readProcessFile(pid: number, name: string): Promise<string> {
   return await readFile(`/proc/${pid}/${name}`, "utf8").catch(unlessGone(""));
 }

@@ -1,9 +1,9 @@
 import { type FSWatcher, watch } from "node:fs";
 
 /**
- * Calls back with the name of whatever changes in a directory. Nothing when it cannot be watched: a
- * machine may have no watches left, and a directory may not be there yet; who watches must also look
- * by itself now and then.
+ * Calls back with the name of whatever changes in a directory. Returns undefined when it cannot be watched,
+ * since the machine has no watches left or the directory does not exist yet; callers must also poll now and
+ * then.
  */
 export function tryToWatch(
   directory: string,

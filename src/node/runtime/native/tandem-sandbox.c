@@ -1,29 +1,28 @@
-// tandem-sandbox: mounts what a container is given, in a mount namespace of its own, and becomes the program
-// that looks after the container.
+// tandem-sandbox: mounts the root, volumes and files of a container in a new mount namespace, then becomes
+// the program that monitors the container (conmon).
 //
 //   tandem-sandbox ORDER... -- PROGRAM [ARGUMENT]...
 //
-//   users NAMESPACE                  files of what follows belong to users of this user namespace
-//   stage DIRECTORY                  what follows is mounted in an empty folder that everybody can enter
-//   layer SOURCE TARGET              a folder that an overlay is made of
+//   users NAMESPACE                  id-map the mounts that follow to this user namespace
+//   stage DIRECTORY                  mount a tmpfs that everybody can enter, for the mounts that follow
+//   layer SOURCE TARGET              bind-mount the lower folder of an overlay
 //   overlay OPTIONS TARGET
 //   bind ROOT INSIDE FLAGS TARGET
 //
-// A container may change a path while it is being resolved. So nothing is checked by its name and used later:
-// INSIDE is resolved beneath ROOT by the kernel, to a file descriptor, and what that descriptor stands for is
-// what is mounted. TARGET is below a folder that only the agent can write to. Everything is resolved before
-// anything is mounted.
+// A container may change a path while it is being resolved. So no path is checked first and used later: the
+// kernel resolves INSIDE beneath ROOT to a file descriptor, and that descriptor is what is mounted. TARGET is
+// below a folder that only the agent can write to. Everything is resolved before anything is mounted.
 //
-// Flags of a bind: o: ROOT is the agent's own, and no link; m: make missing folders, with ROOT's mode; r: to be
-// read only, with all that is mounted inside of it; d f s c b: ROOT must be a directory, file, socket,
-// character or block device.
+// Flags of a bind: o: ROOT is the agent's own, and no symbolic link; m: make missing folders, with ROOT's
+// mode; r: read-only, submounts included; d f s c b: ROOT must be a directory, file, socket, character device
+// or block device.
 //
-// What cannot be mounted is told as `mount NUMBER: STATE`, where binds are counted from 0.
+// Failed mounts are reported as `mount NUMBER: STATE`, where binds are counted from 0.
 //
 //   tandem-sandbox namespaces FIRST COUNT KIND=FILE... -- PROGRAM [ARGUMENT]...
 //
-// makes namespaces that belong to a new user namespace, whose users are those of the machine from FIRST on, keeps
-// them at the files, and runs the program inside, as their root.
+// makes namespaces that are owned by a new user namespace, which maps its ids to the machine's from FIRST on,
+// bind-mounts them to the files, and runs the program inside, as their root.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -58,7 +57,8 @@ static void fail(const char *format, ...) {
 
 static void fail_with(const char *what) { fail("%s: %s", what, strerror(errno)); }
 
-// -1 with errno. The kernel gives up when something above was moved meanwhile: then it is asked again.
+// Opens a path beneath root; returns -1 with errno. It retries when the kernel gives up with EAGAIN, since a
+// folder above was moved meanwhile.
 static int open_beneath(int root, const char *path, unsigned long flags) {
   struct open_how how = {
       .flags = flags | O_CLOEXEC,
@@ -84,7 +84,7 @@ static void explain(void) {
   }
 }
 
-// Makes the folders of the path that are missing, one below the other; none through a link.
+// Makes the missing folders of the path, one below the other, and none through a symbolic link.
 static void make_beneath(int root, const char *path, mode_t mode) {
   char *so_far = strdup(path);
   if (so_far == NULL) abort();
@@ -94,7 +94,7 @@ static void make_beneath(int root, const char *path, mode_t mode) {
     if (end != NULL) *end = '\0';
     int next = *part == '\0' ? fcntl(above, F_DUPFD_CLOEXEC, 0) : open_beneath(root, so_far, O_PATH);
     if (next < 0 && errno == ENOENT) {
-      // A link that leads to nothing is there already, and is not followed.
+      // A dangling symbolic link makes mkdirat fail with EEXIST, and is not followed.
       if (mkdirat(above, part, mode) != 0 && errno != EEXIST) fail_with("its folder cannot be made");
       next = openat(above, part, O_PATH | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC);
       if (next < 0 && (errno == ENOTDIR || errno == ELOOP)) fail("a link leads to nothing");
@@ -144,7 +144,7 @@ static int resolve(const char *path, const char *inside, const char *flags) {
   return file;
 }
 
-// As mount_setattr(2) takes them.
+// The mount attributes, as mount_setattr(2) takes them.
 struct attributes {
   uint64_t set;
   uint64_t clear;
@@ -159,10 +159,10 @@ static int set_attributes(int tree, struct attributes *attributes) {
   return (int)syscall(SYS_mount_setattr, tree, "", flags, attributes, sizeof *attributes);
 }
 
-// Of the users that files are shown with; none when below 0.
+// The user namespace that mounts are id-mapped with; none when negative.
 static int users = -1;
 
-// Cloned from what a descriptor stands for, mounted nowhere yet.
+// A mount cloned from a file descriptor, not attached anywhere yet.
 struct tree {
   int file;
   int is_directory;
@@ -204,7 +204,7 @@ static void open_users(const char *path) {
 }
 
 static void mount_overlay(const char *options, const char *target) {
-  // On a stage it has no place yet.
+  // The mount point does not exist yet on a stage.
   if (mkdir(target, 0700) != 0 && errno != EEXIST) fail_with(target);
   if (mount("overlay", target, "overlay", 0, options) == 0) return;
   fprintf(stderr, "mount: %s: %s\n", target, strerror(errno));
@@ -216,7 +216,7 @@ static const struct order {
   int words;
 } orders[] = {{"users", 1}, {"stage", 1}, {"layer", 2}, {"overlay", 2}, {"bind", 4}};
 
-// How many words the order has behind it; -1 for none.
+// Returns the number of arguments of an order, or -1 when it is unknown or incomplete.
 static int words_of(char **word) {
   for (size_t index = 0; index < sizeof orders / sizeof *orders; index++) {
     if (strcmp(*word, orders[index].name) != 0) continue;
@@ -335,9 +335,9 @@ static int make_namespaces(char **words) {
 
 int main(int count, char **words) {
   if (count > 4 && strcmp(words[1], "namespaces") == 0) return make_namespaces(words + 2);
-  // Folders get their mode as it is given.
+  // The umask must not change the modes of the folders that are made.
   umask(0);
-  // What is unmounted on the machine is unmounted here too, but not the other way round.
+  // Unmounts on the machine propagate to this mount namespace, but not the other way round.
   must(unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) == 0, "unshare");
   carry_out(words + 1, (size_t)count);
   char **word = words + 1;

@@ -1,4 +1,4 @@
-// Speaking with a container itself: its input goes through conmon, its output is in its log.
+// Attaches to a container: its input goes through conmon, its output is read from its log.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough, type Writable } from "node:stream";
@@ -13,15 +13,15 @@ import { orders, tellMonitor } from "./control.ts";
 export interface Attachment extends AttachRequest {
   readonly places: ContainerPlaces;
   readonly logPath: string;
-  /** With the container's exit code. */
+  /** Resolves with the container's exit code. */
   readonly exited: Promise<number>;
   readonly hasTerminal: boolean;
 }
 
-/** Everything that is said from now on. */
+/** Opens a session with all output from now on. */
 export async function attachTo(attachment: Attachment): Promise<ContainerSession> {
   const { places, logPath, exited, hasTerminal } = attachment;
-  // Before anything can be typed, so that no answer is missed.
+  // The position is taken before anything can be typed, so that no output is missed.
   const from = await openTail(logPath, 0);
   const stdout = new PassThrough();
   const stderr = hasTerminal ? stdout : new PassThrough();
@@ -54,8 +54,8 @@ async function pump(
 }
 
 /**
- * conmon listens on a socket that keeps packets apart, which Node cannot speak to. What comes back on it
- * is thrown away: it is in the log as well, where its stream is told.
+ * Opens the container's input. conmon listens on a SEQPACKET socket, which Node does not support, so socat
+ * connects to it. The output on the socket is discarded: the log has it as well, separated by stream.
  */
 function openInput({ places, exited, signal }: Attachment): Writable {
   const [program, ...words] = intoSocket;

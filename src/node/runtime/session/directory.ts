@@ -1,4 +1,4 @@
-// Each command that is executed in a container has a directory for as long as it runs.
+// The directory of a command executed in a container, which exists as long as the command runs.
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,15 +12,18 @@ import type { ExecRequest } from "../port.ts";
 
 export interface SessionDirectory {
   readonly path: string;
-  /** What is to be executed, as the runtime reads it. */
+  /** The file with the process specification for the runtime. */
   readonly process: string;
-  /** Its number, as the machine counts; there once it runs. */
+  /** The file with the command's pid on the machine, written once it runs. */
   readonly pid: string;
-  /** What the runtime complains of. */
+  /** The file with the runtime's errors. */
   readonly complaints: string;
 }
 
-/** The command runs as the container does: its user, environment, directory and rights. */
+/**
+ * Makes a session's directory. The command gets the container's user, environment, working directory and
+ * privileges.
+ */
 export async function makeSession(
   places: ContainerPlaces,
   { command, terminal = false }: ExecRequest,
@@ -33,20 +36,20 @@ export async function makeSession(
   return session;
 }
 
-/** Nothing when there is no such file, or nothing in it yet. */
+/** Reads a number from a file; returns undefined when the file is missing or empty. */
 export async function readNumber(path: string): Promise<number | undefined> {
   const text = (await systemFiles.read(path))?.trim() ?? "";
   return text === "" ? undefined : Number(text);
 }
 
-/** How long the runtime may take to end by itself when its command has. */
+/** The time that the runtime gets to end by itself after its command has ended. */
 const patienceMs = 5000;
 const pauseMs = 20;
 
 /**
- * Ends the command with all that it started, again and again until that is over, since it may only be about
- * to begin. The runtime ends by itself then; killed first, it would leave a command that nobody finds any
- * more. One whose command was ended before it had a terminal waits for that for ever, and is killed.
+ * Kills the command and its descendants, repeatedly until the session is over, since the command may be just
+ * about to start. The runtime ends by itself then; if it were killed first, its command could not be found
+ * any more. A runtime whose command was killed before it had a terminal waits forever, and is killed.
  */
 export async function endSession(
   { process }: SessionDirectory,
@@ -54,7 +57,7 @@ export async function endSession(
 ): Promise<void> {
   const begun = Date.now();
   for (let lasted = 0; lasted < 2 * patienceMs; lasted = Date.now() - begun) {
-    // The runtime names the file; what runs in the container is its child.
+    // The runtime has the file in its command line; the command in the container is its child.
     const programs = await processesMentioning(process);
     if (isOver(programs)) return;
     for (const pid of programs) await (lasted > patienceMs ? killTree(pid) : killBelow(pid));
@@ -62,7 +65,7 @@ export async function endSession(
   }
 }
 
-/** Ends what an agent that was killed had executed: nobody hears it any more. */
+/** Ends the sessions of an agent that was killed, whose output nobody reads any more. */
 export async function endForgottenSessions(places: ContainerPlaces): Promise<void> {
   for (const name of await systemFiles.list(places.sessions)) {
     const session = sessionIn(join(places.sessions, name));

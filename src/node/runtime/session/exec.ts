@@ -1,4 +1,4 @@
-// Commands that are executed in a container that runs.
+// Executes commands in a running container.
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -34,7 +34,10 @@ export async function execIn(
     : withPipes(command, { request, session });
 }
 
-/** The runtime goes to the container's root first, which is only seen by conmon where it has users of its own. */
+/**
+ * Returns the prefix that enters conmon's mount namespace: the runtime needs the container's root, which only
+ * conmon sees when the container has a user namespace.
+ */
 async function wayTo(own: ContainerPlaces): Promise<readonly string[]> {
   const [record, started] = await Promise.all([readRecord(own), readStarted(own)]);
   if (record?.users === undefined || started === undefined) return [];
@@ -58,7 +61,10 @@ function withPipes(command: readonly string[], execution: Execution): ContainerS
   };
 }
 
-/** socat makes the terminal; it does not pass on the exit code, so a file does. */
+/**
+ * Runs the command on a terminal that socat makes. The exit code goes through a file, since socat does not
+ * pass it on.
+ */
 async function withTerminal(
   command: readonly string[],
   execution: Execution,
@@ -67,7 +73,7 @@ async function withTerminal(
   const line = command.map(quoted).join(" ");
   await writeFile(join(session.path, "run"), `tty > tty\n${line}\necho $? > code\n`);
   const terminal = join(session.path, "tty");
-  // The runtime leaves it to this terminal to end lines as terminals do.
+  // The runtime leaves it to this terminal to translate newlines (onlcr).
   const pty = "EXEC:sh run,pty,setsid,ctty,rawer,opost,onlcr";
   const child = start(["socat", "-t", "0.01", "STDIO", pty], { input: "pipe", ...execution });
   const exited = ending(child, {
@@ -93,7 +99,7 @@ function start(
     stdio: [input, "pipe", "pipe"],
     env: { PATH: searchPath(), LC_ALL: "C.UTF-8" },
   });
-  // A command may end without reading all of its input; whatever happens, its exit code tells.
+  // A command may end without reading all of its input; its exit code shows whether that is an error.
   child.stdin?.on("error", () => child.stdin?.destroy());
   return child;
 }
@@ -104,7 +110,7 @@ interface Ending extends Execution {
 
 function ending(child: ChildProcess, options: Ending): Promise<number> {
   const exited = waitFor(child, options);
-  // Not everybody asks for it.
+  // Callers that ignore the result must not cause an unhandled rejection.
   exited.catch(() => undefined);
   return exited;
 }
@@ -116,7 +122,7 @@ async function waitFor(child: ChildProcess, { request, session, codeOf }: Ending
     stopped = stopSession(child, session);
   };
   signal?.addEventListener("abort", stop, { once: true });
-  // It may have been given up while it was prepared.
+  // The signal may have aborted while the session was being prepared.
   if (signal?.aborted === true) stop();
   try {
     const code = await new Promise<number>((resolve, reject) => {
@@ -141,7 +147,7 @@ async function stopSession(child: ChildProcess, session: SessionDirectory): Prom
   child.kill("SIGKILL");
 }
 
-/** As shells count: 128 and the number of SIGKILL. */
+/** The exit code of a killed command, as shells count: 128 plus the number of SIGKILL. */
 const killedCode = 137;
 
 function quoted(word: string): string {

@@ -12,8 +12,8 @@ interface Resize {
 }
 
 /**
- * The file will hold the path of the terminal, once there is one. Nothing happens when the session ends
- * before that.
+ * Resizes the terminal whose path the file will contain once it exists; a no-op when the session ends before
+ * that.
  */
 export async function resizeTerminal(file: string, { size, exited }: Resize): Promise<void> {
   const path = await terminalIn(file, exited);
@@ -42,7 +42,7 @@ async function terminalIn(file: string, exited: Promise<unknown>): Promise<strin
 const pauseMs = 5;
 const endOfInput = "\u0004";
 
-/** A terminal has no end; who has nothing more to type types what stands for it. */
+/** Wraps a terminal's input: at its end it types Ctrl-D, since a terminal cannot be half-closed. */
 export function typing(terminal: Writable): Writable {
   return new Writable({
     write: (chunk, encoding, done) => void terminal.write(chunk, encoding, done),
