@@ -1,9 +1,20 @@
 // Changes of ownership by a write.
 
 import type { JsonObject } from "../../base/json/value.ts";
-import { difference, type FieldSet, intersection, isEmpty, setOf, union } from "./field-set.ts";
+import type { Schema } from "../schema/model.ts";
+import { type Element, fieldName } from "./element.ts";
+import {
+  difference,
+  type FieldSet,
+  intersection,
+  isEmpty,
+  leaf,
+  node,
+  setOf,
+  union,
+} from "./field-set.ts";
 import { type Owner, type Owners, ownerId } from "./owners.ts";
-import { reconcile } from "./reconcile.ts";
+import { fieldSchema, isAtomic, itemSchema } from "./shape.ts";
 import { atVersion, comparer, type Versions } from "./version.ts";
 
 /** The fields that a write would take from their owner. */
@@ -82,4 +93,32 @@ const system = setOf(
 /** Subtracts a set; returns the same instance when nothing is removed, so that its entry is not rewritten. */
 function without(set: FieldSet, other: FieldSet): FieldSet {
   return isEmpty(intersection(set, other)) ? set : difference(set, other);
+}
+
+/**
+ * Reconciles a stored set with the current schema: an owner of parts of something that has since become
+ * atomic owns the whole of it.
+ */
+function reconcile(schema: Schema, set: FieldSet): FieldSet {
+  if (set.children.size === 0) return set;
+  let changed = false;
+  const children = new Map<Element, FieldSet>();
+  for (const [element, child] of set.children) {
+    const reconciled = reconcileChild(schemaBelow(schema, element), child);
+    if (reconciled !== child) changed = true;
+    children.set(element, reconciled);
+  }
+  return changed ? node(set.member, children) : set;
+}
+
+function reconcileChild(schema: Schema | undefined, set: FieldSet): FieldSet {
+  if (schema === undefined || set.children.size === 0) return set;
+  return isAtomic(schema) ? leaf : reconcile(schema, set);
+}
+
+/** The schema below an element; undefined where there is none, so that nothing can have changed. */
+function schemaBelow(schema: Schema, element: Element): Schema | undefined {
+  const name = fieldName(element);
+  const below = name === undefined ? itemSchema(schema) : fieldSchema(schema, name);
+  return below.type === "any" ? undefined : below;
 }

@@ -1,9 +1,19 @@
 import type { JsonObject } from "../../base/json/value.ts";
+import type { Schema } from "../schema/model.ts";
+import { type Element, fieldName } from "./element.ts";
 import { fieldsOf } from "./extract.ts";
-import { difference, emptySet, type FieldSet, intersection, isEmpty, union } from "./field-set.ts";
-import { withParents } from "./named.ts";
+import {
+  difference,
+  emptySet,
+  type FieldSet,
+  intersection,
+  isEmpty,
+  node,
+  union,
+} from "./field-set.ts";
 import type { Owner, Owners } from "./owners.ts";
 import { removeFields } from "./remove.ts";
+import { declares, fieldSchema, itemSchema } from "./shape.ts";
 import { atVersion, type VersionedObject, type Versions } from "./version.ts";
 
 /**
@@ -56,4 +66,26 @@ function ownedByVersion(owners: Owners, last: Owner): Map<string, FieldSet> {
 
 function mentioned({ schema, object }: VersionedObject): FieldSet {
   return withParents(schema, fieldsOf(schema, object));
+}
+
+/**
+ * The set together with every declared field that has a path of the set below it. Sets name leaves; to remove
+ * them, the structs around them must be removed as well.
+ */
+function withParents(schema: Schema, set: FieldSet): FieldSet {
+  const children = new Map<Element, FieldSet>();
+  for (const [element, child] of set.children) {
+    if (child.children.size === 0) {
+      children.set(element, child);
+      continue;
+    }
+    const name = fieldName(element);
+    const inner = withParents(
+      name === undefined ? itemSchema(schema) : fieldSchema(schema, name),
+      child,
+    );
+    const member = child.member || (name !== undefined && declares(schema, name));
+    children.set(element, node(member, inner.children));
+  }
+  return node(set.member, children);
 }

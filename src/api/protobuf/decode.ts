@@ -1,13 +1,12 @@
 import { isParseError, ParseError } from "../../base/json/error.ts";
 import { defaultMaxDepth } from "../../base/json/options.ts";
 import { formatPath } from "../../base/json/scan.ts";
-import type { JsonObject } from "../../base/json/value.ts";
+import { isObject, type JsonObject } from "../../base/json/value.ts";
 import type { Field, Schema } from "../schema/model.ts";
 import { compoundOf } from "./compound.ts";
 import { type PlainSlot, type Plan, planOf } from "./plan.ts";
 import { Reader, wireTypes } from "./reader.ts";
 import { scalarForms } from "./scalar.ts";
-import { isZero } from "./zero.ts";
 
 /**
  * Decodes a message to its JSON form. Go writes every field that is no pointer, set or not; zero values that
@@ -159,4 +158,27 @@ function zeroOf(schema: Schema): unknown {
 function chosen(union: JsonObject): unknown {
   const alternatives = Object.values(union);
   return alternatives.find((value) => typeof value === "object") ?? alternatives[0];
+}
+
+/** Whether a value is a zero value, which Go cannot tell from an absent one. */
+function isZero(schema: Schema, value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (schema.type === "any") return false;
+  switch (value) {
+    case "":
+    case 0:
+    case false:
+      return true;
+    case "0":
+      return schema.type === "quantity";
+    default:
+      return schema.type === "object" && isObject(value) && isBlank(schema, value);
+  }
+}
+
+function isBlank(schema: Schema, object: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(object).every(([name, value]) => {
+    const field = schema.fields?.get(name);
+    return field !== undefined && field.pointer !== true && isZero(field.schema, value);
+  });
 }

@@ -2,10 +2,10 @@
 
 import { causesOf, describeError, UsageError } from "../program/errors.ts";
 import { createStreamLog } from "../program/log.ts";
-import { parseOptions } from "../program/parse-options.ts";
+import type { OptionValues } from "../program/options.ts";
+import { parseOptions, parseTexts } from "../program/parse-options.ts";
 import { StopRequested } from "../program/signals.ts";
-import { parseArguments } from "./arguments.ts";
-import type { CommandLeaf, Invocation, Program } from "./command.ts";
+import type { Arguments, CommandLeaf, Invocation, Program } from "./command.ts";
 import { commandName, type FoundCommand, findCommand, isLeaf } from "./find-command.ts";
 import { globalOptions } from "./global-options.ts";
 
@@ -95,4 +95,28 @@ function hintOf(error: unknown): string | undefined {
 /** Whether debug logs are on; read from the words, since the parsing of options may have failed. */
 function isDebugging({ argv, env }: Surroundings): boolean {
   return /--log-level[= ]debug/.test(argv.join(" ")) || env["TANDEM_LOG_LEVEL"] === "debug";
+}
+
+function parseArguments<A extends Arguments>(
+  declared: A,
+  words: readonly string[],
+): OptionValues<A> {
+  const left = [...words];
+  const entries = Object.entries(declared).map(([property, argument]) => {
+    const { type, required } = argument;
+    const texts = left.splice(0, type.isList ? left.length : 1);
+    if (texts.length > 0) {
+      return [property, parseTexts(argument, { texts, written: texts.join(" ") })] as const;
+    }
+    if (required) {
+      throw new UsageError(`Cannot go on without ${type.placeholder}: ${argument.help}`);
+    }
+    return [property, type.isList ? type.parse([]) : undefined] as const;
+  });
+  if (left.length > 0) {
+    const count = Object.keys(declared).length;
+    const taken = count === 0 ? "no argument is" : `only ${count} ${count === 1 ? "is" : "are"}`;
+    throw new UsageError(`Cannot use the argument "${left[0]}": ${taken} expected`);
+  }
+  return Object.fromEntries(entries) as OptionValues<A>;
 }

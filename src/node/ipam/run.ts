@@ -1,11 +1,12 @@
+import { appendFileSync, writeSync } from "node:fs";
 import { isObject } from "../../base/json/value.ts";
 import { type Configuration, parseConfiguration } from "./config/configuration.ts";
 import type { DatastoreSettings } from "./config/datastore.ts";
-import { type JsonObject } from "./config/fields.ts";
+import type { JsonObject } from "./config/fields.ts";
+import { type LogLevel, type LogSettings, logLevels } from "./config/log.ts";
 import type { Datastore } from "./datastore/port.ts";
 import { type Environment, parseEnvironment, type Variables } from "./environment.ts";
-import { IpamError, messageOf, toCniError } from "./errors.ts";
-import { log } from "./log.ts";
+import { IpamError, messageOf, systemCode, toCniError } from "./errors.ts";
 import { toResult } from "./result.ts";
 import { add } from "./verbs/add.ts";
 import type { Call } from "./verbs/call.ts";
@@ -124,4 +125,25 @@ function versionFor({ cniVersion }: JsonObject): string {
 
 function succeeded(value: unknown): Outcome {
   return { output: `${JSON.stringify(value)}\n`, failed: false };
+}
+
+/** Writes one line per message to the configured file, or to standard error. */
+function log(settings: LogSettings, level: LogLevel, message: string): void {
+  if (logLevels.indexOf(level) > logLevels.indexOf(settings.level)) return;
+  const line = `${new Date().toISOString()} [${level}] ${message}\n`;
+  if (settings.file === undefined) return writeStandardError(line);
+  // A log that cannot be written must not keep a pod from its address.
+  try {
+    appendFileSync(settings.file, line);
+  } catch (error) {
+    writeStandardError(`${line.trimEnd()} (Cannot log to ${settings.file}: ${messageOf(error)})\n`);
+  }
+}
+
+function writeStandardError(line: string): void {
+  try {
+    writeSync(2, line);
+  } catch (error) {
+    if (!["EPIPE", "EBADF", "EAGAIN"].includes(systemCode(error) ?? "")) throw error;
+  }
 }

@@ -5,21 +5,22 @@ import { EventRecorder } from "../../api/client/events.ts";
 import { Informers } from "../../api/client/informer.ts";
 import type { Node } from "../../api/types/core.ts";
 import type { Clock } from "../../base/host/clock.ts";
-import type { Commands } from "../../base/host/command.ts";
+import type { CallOptions, Commands } from "../../base/host/command.ts";
 import { systemConntrack } from "../../base/host/conntrack.system.ts";
+import { HostError } from "../../base/host/error.ts";
 import type { Random } from "../../base/host/random.ts";
 import { systemSysctl } from "../../base/host/sysctl.system.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import { runAll } from "../../base/program/run-all.ts";
-import { checkKernel } from "./check-kernel.ts";
 import { flowCleaner } from "./flows/clean-flows.ts";
 import { systemFlows } from "./flows/flows.system.ts";
 import { keepServices } from "./keep-services.ts";
-import { proxierOpener } from "./modes.ts";
+import { type OpenProxier, type ProxyMode, proxierOpener } from "./modes.ts";
 import { followServices } from "./objects/follow-services.ts";
 import { isEligible, nodeFacts } from "./objects/node-facts.ts";
 import { DesiredState } from "./plan/desired-state.ts";
+import type { FamilySettings } from "./plan/frontend.ts";
 import type { PlanContext } from "./plan/plan-service.ts";
 import { routeLoopback } from "./route-loopback.ts";
 import { HealthChecks } from "./serve/health-checks.ts";
@@ -117,4 +118,21 @@ export async function runProxy(
     ],
     signal,
   );
+}
+
+/** Throws where this machine cannot keep the rules of a family in the given mode. Changes nothing. */
+async function checkKernel(
+  mode: ProxyMode,
+  { open, settings }: { readonly open: OpenProxier; readonly settings: readonly FamilySettings[] },
+  options?: CallOptions,
+): Promise<void> {
+  for (const each of settings) {
+    try {
+      await open(each).check(options);
+    } catch (cause) {
+      if (!(cause instanceof HostError)) throw cause;
+      const message = `Cannot keep ${each.family} services by ${mode}: ${cause.message}`;
+      throw new HostError(message, { reason: cause.reason, cause });
+    }
+  }
 }

@@ -1,7 +1,8 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { invalid, required } from "../../fields/field-errors.ts";
 import { dnsLabel } from "../../fields/names.ts";
-import type { Job, JobStatus } from "../../types/batch.ts";
+import type { Job, JobSpec, JobStatus } from "../../types/batch.ts";
+import type { PodTemplateSpec } from "../../types/core.ts";
 import { shortDuration } from "../age.ts";
 import { immutable } from "../checks.ts";
 import type { Kind } from "../kind.ts";
@@ -10,9 +11,7 @@ import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, nameColumn, table, text, wide } from "../table.ts";
 import { containersColumn, imagesColumn, selectorText } from "../workloads/columns.ts";
 import { countErrors } from "../workloads/replica-counts.ts";
-import { mismatchErrors } from "../workloads/template.ts";
-import { jobTemplateChangeErrors } from "./job-changes.ts";
-import { defaultJobSpec } from "./job-defaults.ts";
+import { defaultTemplate, mismatchErrors } from "../workloads/template.ts";
 import { generatedSelectorErrors, generateSelector } from "./job-selector.ts";
 import { jobSpecErrors } from "./validate-job.ts";
 
@@ -135,4 +134,40 @@ function durationText({ status = {} }: Job, now: Date): string {
   if (startTime === undefined) return "";
   const end = completionTime === undefined ? now.getTime() : Date.parse(completionTime);
   return shortDuration(end - Date.parse(startTime));
+}
+
+/** Refuses changes of the pod template; scheduling fields may change as long as no pod was created. */
+function jobTemplateChangeErrors(spec: JobSpec, old: Job): FieldError[] {
+  const isWaiting = old.spec.suspend === true && old.status?.startTime === undefined;
+  const now = isWaiting ? withoutPlacement(spec.template) : spec.template;
+  const before = isWaiting ? withoutPlacement(old.spec.template) : old.spec.template;
+  return immutable("spec.template", now, before);
+}
+
+function withoutPlacement(template: PodTemplateSpec): PodTemplateSpec {
+  const { metadata = {}, spec = { containers: [] } } = structuredClone(template);
+  delete metadata.annotations;
+  delete metadata.labels;
+  delete spec.affinity?.nodeAffinity;
+  delete spec.nodeSelector;
+  delete spec.tolerations;
+  delete spec.schedulingGates;
+  return { metadata, spec };
+}
+
+const unlimited = 2 ** 31 - 1;
+
+function defaultJobSpec(spec: JobSpec): void {
+  if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
+  spec.parallelism ??= 1;
+  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : unlimited;
+  spec.completionMode ??= "NonIndexed";
+  spec.suspend ??= false;
+  spec.manualSelector ??= false;
+  for (const { onPodConditions = [] } of spec.podFailurePolicy?.rules ?? []) {
+    for (const pattern of onPodConditions) pattern.status ||= "True";
+  }
+  spec.podReplacementPolicy ??=
+    spec.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed";
+  defaultTemplate((spec.template ??= {}));
 }

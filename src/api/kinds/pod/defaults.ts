@@ -6,12 +6,12 @@ import type {
   Pod,
   PodSpec,
   ResourceRequirements,
+  Volume,
 } from "../../types/core.ts";
-import { canonicalAmount } from "../quantity.ts";
+import { canonicalAmount, formatQuantity, parseQuantity } from "../quantity.ts";
 import { everyContainer } from "./containers.ts";
 import { defaultFieldReferences } from "./field-references.ts";
 import { defaultPullPolicy } from "./image.ts";
-import { defaultVolume } from "./volume-defaults.ts";
 
 /** Fills in the defaults of a pod spec, in a pod or in a template. */
 export function defaultPodSpec(spec: PodSpec): void {
@@ -63,5 +63,22 @@ function defaultResources(resources: ResourceRequirements): void {
 function canonicalAmounts(amounts: Record<string, string> | undefined): void {
   for (const [resource, amount] of Object.entries(amounts ?? {})) {
     if (amounts !== undefined) amounts[resource] = canonicalAmount(amount);
+  }
+}
+
+function defaultVolume(volume: Volume): void {
+  const { name: _, ...sources } = volume;
+  if (Object.keys(sources).length === 0) volume.emptyDir = {};
+  const { emptyDir, downwardAPI, projected, image, ephemeral } = volume;
+  if (ephemeral?.volumeClaimTemplate !== undefined) {
+    ephemeral.volumeClaimTemplate.metadata ??= {};
+  }
+  if (image !== undefined) image.pullPolicy ||= defaultPullPolicy(image.reference);
+  if (emptyDir?.sizeLimit !== undefined) {
+    emptyDir.sizeLimit = formatQuantity(parseQuantity(emptyDir.sizeLimit));
+  }
+  for (const file of downwardAPI?.items ?? []) defaultFieldReferences(file);
+  for (const source of projected?.sources ?? []) {
+    for (const file of source.downwardAPI?.items ?? []) defaultFieldReferences(file);
   }
 }

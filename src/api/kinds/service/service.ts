@@ -6,13 +6,13 @@ import { clusterIPs } from "../../pairs/pairs.ts";
 import type { Service, ServiceSpec } from "../../types/core.ts";
 import type { ClusterSettings, Kind } from "../kind.ts";
 import { dropUnneeded, keepAllocated } from "./allocated.ts";
-import { setDefaults } from "./defaults.ts";
 import {
   completeEndpointFamily,
   endpointFamilyWarnings,
   familyRequest,
 } from "./endpoint-family.ts";
 import { completeFamilies } from "./families.ts";
+import { isExternallyAccessible } from "./needs.ts";
 import { serviceTable } from "./table.ts";
 import { validateService, validateServiceUpdate } from "./validate.ts";
 
@@ -70,4 +70,25 @@ function configuredFamilies(settings: ClusterSettings): Family[] {
 /** Returns a spec as the holder of a pair of fields. */
 function holderOf(spec: ServiceSpec): PairHolder & ServiceSpec {
   return spec as PairHolder & ServiceSpec;
+}
+
+const affinitySeconds = 10_800;
+
+/** Fills in defaults that depend neither on the cluster nor on the stored object. */
+function setDefaults(service: Service): void {
+  service.spec ??= {};
+  const { spec } = service;
+  if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
+  if (spec.sessionAffinity === "ClientIP") {
+    const timeoutSeconds = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? affinitySeconds;
+    spec.sessionAffinityConfig = { clientIP: { timeoutSeconds } };
+  }
+  for (const port of spec.ports ?? []) {
+    if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === "") {
+      port.targetPort = port.port;
+    }
+  }
+  if (isExternallyAccessible(service)) spec.externalTrafficPolicy ??= "Cluster";
+  if (spec.type !== "ExternalName") spec.internalTrafficPolicy ??= "Cluster";
+  if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true;
 }

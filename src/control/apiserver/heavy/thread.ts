@@ -1,5 +1,6 @@
 // A thread for heavy work: one job at a time, each from its message alone.
 import { parentPort, workerData } from "node:worker_threads";
+import { stringify } from "yaml";
 import type { CustomResourceDefinition } from "../../../api/types/apiextensions.ts";
 import { readJson } from "../../../base/json/read-json.ts";
 import { serveDefinition } from "../crds/serve.ts";
@@ -9,9 +10,8 @@ import { Catalogue } from "../resources/catalogue.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { openGuard } from "../security/open-guard.ts";
 import type { PlanningCore } from "../write/planning.ts";
-import type { Definition, Job, JobResult, ThreadData } from "./job.ts";
+import type { Definition, Job, JobResult, RenderJob, ThreadData } from "./job.ts";
 import { remoteObjects } from "./remote-objects.ts";
-import { render } from "./render.ts";
 import { workOut } from "./work-out.ts";
 
 const { settings, guard, answered, questions } = workerData as ThreadData;
@@ -62,4 +62,11 @@ function serve({ id, bytes }: Definition): void {
   for (const known of customs.keys()) if (known.startsWith(`${name} `)) customs.delete(known);
   customs.set(id, serveDefinition(readJson(text) as CustomResourceDefinition));
   catalogue.replace([...builtin, ...[...customs.values()].flat()]);
+}
+
+function render(json: Uint8Array, form: RenderJob["form"]): Uint8Array<ArrayBuffer> {
+  const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString();
+  const value = readJson(text);
+  const shown = form === "yaml" ? stringify(value) : `${JSON.stringify(value, undefined, 2)}\n`;
+  return new TextEncoder().encode(shown);
 }

@@ -1,11 +1,14 @@
 // Chooses the view that a request asked for.
+
+import { encodeItem, encodeProtobuf } from "../../../api/protobuf/envelope.ts";
+import { readJson } from "../../../base/json/read-json.ts";
+import type { JsonObject } from "../../../base/json/value.ts";
+import type { Item } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import { badRequest } from "../errors.ts";
 import type { Form } from "../http/negotiate.ts";
 import type { ServedResource } from "../resources/served.ts";
-import { metadataView } from "./metadata-view.ts";
 import { objectView } from "./object-view.ts";
-import { protobufView } from "./protobuf-view.ts";
 import { type IncludeObject, tableView } from "./table-view.ts";
 import type { View } from "./view.ts";
 
@@ -51,4 +54,40 @@ function includeOf(query: URLSearchParams): IncludeObject {
   throw badRequest(
     `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}`,
   );
+}
+
+/** The view of objects as their metadata only. */
+function metadataView(version: "v1" | "v1beta1"): View {
+  const apiVersion = `meta.k8s.io/${version}`;
+  const kind = "PartialObjectMetadata";
+  const head = Buffer.from(`{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":`);
+  const end = Buffer.from("}");
+  const single = (item: Item) => Buffer.concat([head, item.metadataBytes, end]);
+  return {
+    id: `metadata/${version}`,
+    media: "json",
+    single,
+    entry: single,
+    open: (metadata) =>
+      `{"kind":"PartialObjectMetadataList","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`,
+    close: "]}",
+    bookmark: (metadata) =>
+      Buffer.from(
+        JSON.stringify({ kind, apiVersion, metadata: { ...metadata, creationTimestamp: null } }),
+      ),
+  };
+}
+
+/** The protobuf form of another view: single objects in their envelope, entries of lists without. */
+function protobufView(view: View): View {
+  const parse = (json: Buffer) => readJson(json.toString()) as JsonObject;
+  const encode = (json: Buffer) => encodeProtobuf(parse(json), { drop: true });
+  return {
+    ...view,
+    id: `protobuf/${view.id}`,
+    media: "protobuf",
+    single: (item) => encode(view.single(item)),
+    entry: (item) => Buffer.from(encodeItem(parse(view.entry(item)))),
+    bookmark: (metadata) => encode(view.bookmark(metadata)),
+  };
 }

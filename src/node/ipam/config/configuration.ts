@@ -1,6 +1,12 @@
 import { isObject } from "../../../base/json/value.ts";
 import { type CniVersion, parseVersion } from "../versions.ts";
-import { type InterfaceAddress, readInterfaceAddress, type Warn } from "./addresses.ts";
+import {
+  type InterfaceAddress,
+  readAddress,
+  readInterfaceAddress,
+  readPrefix,
+  type Warn,
+} from "./addresses.ts";
 import { type CanonicalRange, canonicalRanges } from "./canonical.ts";
 import { type DatastoreSettings, readDatastore } from "./datastore.ts";
 import { Fields, invalidField, type JsonObject } from "./fields.ts";
@@ -10,7 +16,6 @@ import { keepGateways, readGateways } from "./gateways.ts";
 import { isKnownKey, isKnownRangeKey } from "./keys.ts";
 import { type LogSettings, readLog } from "./log.ts";
 import { type PoolRange, parseRange } from "./range.ts";
-import { checkRoutes } from "./routes.ts";
 import { parseSliceLength } from "./slice-size.ts";
 
 /** A network configuration, parsed. */
@@ -143,4 +148,16 @@ function unknownKeys(ipam: Fields, warn: Warn): JsonObject {
   const unknown = Object.entries(ipam.raw).filter(([key]) => !isKnownKey(key));
   for (const [key] of unknown) warn(`ipam.${key} is not known: it has no effect`);
   return Object.fromEntries(unknown);
+}
+
+/** Checks that routes are valid; they are passed on as they are. */
+function checkRoutes(routes: readonly Fields[], warn: Warn): JsonObject[] {
+  return routes.map((route) => {
+    const destination = route.text("dst");
+    if (destination === undefined) throw route.refused("dst", "it must be set");
+    readPrefix(destination, { field: `${route.path}.dst`, warn });
+    const gateway = route.text("gw");
+    if (gateway !== undefined) readAddress(gateway, { field: `${route.path}.gw`, warn });
+    return route.raw;
+  });
 }

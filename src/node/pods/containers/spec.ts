@@ -2,7 +2,8 @@
 
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Pod } from "../../../api/types/core.ts";
+import { nanosOf } from "../../../api/kinds/quantity.ts";
+import type { Pod, ResourceRequirements } from "../../../api/types/core.ts";
 import type { ContainerMount, ContainerSpec, ImageConfig } from "../../runtime/runtime.ts";
 import { containerRefusal } from "../admission/supported.ts";
 import type { Slot } from "../decide/slots.ts";
@@ -14,7 +15,6 @@ import type { SandboxRecord } from "../sandbox/record.ts";
 import type { PreparedVolume } from "../volumes/pod-volumes.ts";
 import { containerId, logDirectory } from "./ids.ts";
 import { mountsOf } from "./mounts.ts";
-import { limitsOf } from "./resources.ts";
 import { type SeccompSettings, seccompOf } from "./seccomp.ts";
 import { securityOf, userOf } from "./security.ts";
 
@@ -123,4 +123,15 @@ function checkSupported({ spec }: Pod, slot: Slot): void {
   if (spec.shareProcessNamespace === true) {
     throw new ConfigurationError("run spec.shareProcessNamespace", "processes cannot be shared");
   }
+}
+
+/** Converts a container's limits to the runtime's units; requests restrict nothing at run time. */
+function limitsOf({
+  limits = {},
+}: ResourceRequirements = {}): NonNullable<ContainerSpec["resources"]> {
+  const { cpu, memory } = limits;
+  return {
+    ...(cpu === undefined ? {} : { cpuMillis: Number(nanosOf(cpu) / 1_000_000n) }),
+    ...(memory === undefined ? {} : { memoryBytes: Number(nanosOf(memory) / 1_000_000_000n) }),
+  };
 }

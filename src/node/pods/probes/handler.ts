@@ -1,16 +1,22 @@
 // Runs the handler of a probe or of a lifecycle hook.
 
-import type { LifecycleHandler, PodIP, Probe } from "../../../api/types/core.ts";
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { Readable } from "node:stream";
+import type {
+  Container,
+  EphemeralContainer,
+  LifecycleHandler,
+  PodIP,
+  Probe,
+} from "../../../api/types/core.ts";
 import type { Clock } from "../../../base/host/clock.ts";
 import type { Containers } from "../../runtime/runtime.ts";
 import type { Slot } from "../decide/slots.ts";
 import type { ProbeFamily } from "../options.ts";
-import { runInside } from "./exec.ts";
 import { askGrpc } from "./grpc.ts";
 import { askHttp } from "./http.ts";
-import { portNumber } from "./ports.ts";
 import { probeAddresses } from "./target.ts";
-import { askTcp } from "./tcp.ts";
 
 export interface HandlerTarget {
   readonly slot: Slot;
@@ -83,4 +89,66 @@ async function any(hosts: readonly string[], ask: (host: string) => Promise<void
     errors,
     hosts.length === 0 ? "the pod has no address" : "nobody answers",
   );
+}
+
+interface ExecTarget {
+  readonly containers: Containers;
+  readonly id: string;
+  readonly signal: AbortSignal;
+}
+
+/** The number of output bytes shown when the command fails. */
+const shownBytes = 1024;
+
+/** Runs a command in the container; rejects unless it exits with 0. */
+async function runInside(command: readonly string[], target: ExecTarget): Promise<void> {
+  const { containers, id, signal } = target;
+  const session = await containers.exec(id, { command, signal });
+  const said = [session.stdout, session.stderr].map((stream) => firstBytes(stream));
+  const code = await session.exited;
+  if (code === 0) return;
+  const output = said
+    .map((read) => read())
+    .join("")
+    .trim();
+  throw new Error(`the command ended with ${code}${output === "" ? "" : `: ${output}`}`);
+}
+
+function firstBytes(stream: Readable | undefined): () => string {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream?.on("data", (chunk: Buffer) => {
+    if (bytes < shownBytes) chunks.push(chunk);
+    bytes += chunk.length;
+  });
+  return () => Buffer.concat(chunks).subarray(0, shownBytes).toString();
+}
+
+/** Resolves a port given by number, or by the name it has in the container's spec. */
+function portNumber(
+  port: number | string,
+  { name, ports = [] }: Container | EphemeralContainer,
+): number {
+  const number = typeof port === "number" ? port : Number(port);
+  if (Number.isInteger(number)) return number;
+  const found = ports.find((each) => each.name === port);
+  if (found !== undefined) return found.containerPort;
+  const state = `container ${JSON.stringify(name)} has no port of that name`;
+  throw new Error(`Cannot reach port ${JSON.stringify(port)}: ${state}`);
+}
+
+interface TcpTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly signal: AbortSignal;
+}
+
+/** Connects to the port; rejects when nothing accepts the connection. */
+async function askTcp({ host, port, signal }: TcpTarget): Promise<void> {
+  const socket = connect({ host, port, signal });
+  try {
+    await once(socket, "connect");
+  } finally {
+    socket.destroy();
+  }
 }

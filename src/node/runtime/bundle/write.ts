@@ -1,13 +1,16 @@
 // Writes a container's bundle before its start.
-import { mkdir, writeFile } from "node:fs/promises";
+
+import type { Stats } from "node:fs";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Identity } from "../machine/identity.ts";
 import type { ContainerPlaces } from "../places.ts";
 import type { ContainerSpec, ImageRoot, UserRange } from "../port.ts";
 import { ociConfig } from "./config.ts";
-import { machineDevices } from "./devices.ts";
 import { keptFlags } from "./flags.ts";
 import { readImageFile } from "./image-files.ts";
 import { layerOf, makeLayer, overlayOptions } from "./layers.ts";
+import type { OciDevice } from "./oci.ts";
 import { type Stage, stageOf, stageWords } from "./staged-mounts.ts";
 import { type Accounts, resolveUser } from "./user.ts";
 
@@ -60,5 +63,32 @@ async function readAccounts(root: string): Promise<Accounts> {
   return {
     passwd: await readImageFile(root, "etc/passwd"),
     group: await readImageFile(root, "etc/group"),
+  };
+}
+
+/** Returns all devices of the machine, for privileged containers. */
+async function machineDevices(directory = "/dev"): Promise<readonly OciDevice[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const found = entries.map(async (entry): Promise<readonly OciDevice[]> => {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) return containersOwn.includes(path) ? [] : machineDevices(path);
+    if (!entry.isCharacterDevice() && !entry.isBlockDevice()) return [];
+    return [deviceOf(path, await stat(path))];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+const containersOwn = ["/dev/pts", "/dev/shm", "/dev/mqueue"];
+
+function deviceOf(path: string, { rdev, mode, uid, gid }: Stats): OciDevice {
+  return {
+    path,
+    type: (mode & 0o170000) === 0o060000 ? "b" : "c",
+    // The device number has the major number in bits 8 to 19, the minor number in bits 0 to 7 and 20 to 31.
+    major: (rdev >>> 8) & 0xfff,
+    minor: (rdev & 0xff) | ((rdev >>> 12) & 0xfff00),
+    fileMode: mode & 0o777,
+    uid,
+    gid,
   };
 }

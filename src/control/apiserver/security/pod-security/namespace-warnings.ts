@@ -1,5 +1,6 @@
 // The warnings for a change of a namespace's Pod Security level.
 import type { Pod } from "../../../../api/types/core.ts";
+import type { CheckedPod } from "./check.ts";
 import {
   isNamed,
   isPrivileged,
@@ -7,8 +8,8 @@ import {
   levelText,
   modes,
   type Policy,
+  violations,
 } from "./policy.ts";
-import { describeReasons } from "./reasons.ts";
 
 /** The most pods that are checked; more would keep the server from its other work. */
 const mostPods = 3_000;
@@ -74,4 +75,11 @@ export function exemptionWarning(
   return [
     `namespace "${name}" is exempt from Pod Security, and the policy (${named.join(", ")}) will be ignored`,
   ];
+}
+
+/** Returns the reasons of a pod's violations, without details; empty when there are none. */
+function describeReasons(pod: CheckedPod, level: LevelVersion): string {
+  return violations(pod, level)
+    .map(({ reason }) => reason)
+    .join(", ");
 }

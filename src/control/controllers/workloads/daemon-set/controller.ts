@@ -1,8 +1,7 @@
 // Reconciles DaemonSets: one pod on every eligible node.
 
 import { type Again, Controller } from "../../../../api/client/controller.ts";
-import type { Informer } from "../../../../api/client/informer.ts";
-import { byNamespace } from "../../../../api/client/informer.ts";
+import { byNamespace, type Informer, type KeySource } from "../../../../api/client/informer.ts";
 import { keyOf } from "../../../../api/client/objects.ts";
 import type { ResourceClient } from "../../../../api/client/resource-client.ts";
 import { compileLabelSelector } from "../../../../api/selectors/label-selector.ts";
@@ -21,7 +20,6 @@ import { type Revisions, sharedRevisions } from "../revisions/keep.ts";
 import { revisionHash, revisionLabel } from "../revisions/revision.ts";
 import { sharedPods } from "../shared-pods.ts";
 import { Delays } from "./delays.ts";
-import { nodeChanges } from "./node-changes.ts";
 import { templateFor } from "./nodes.ts";
 import { type DaemonPlan, planDaemons } from "./plan.ts";
 import { nextDaemonStatus } from "./status.ts";
@@ -136,4 +134,26 @@ class DaemonKeeping {
 
 function isMeant({ spec }: DaemonSet, pod: Pod): boolean {
   return compileLabelSelector(spec.selector).matches(pod);
+}
+
+/** Reports all `keys` when a node is added, removed, or changed in what matters for choosing nodes. */
+function nodeChanges(nodes: Informer<Node>, keys: () => Iterable<string>): KeySource {
+  return {
+    synced: nodes.synced,
+    subscribe(add) {
+      const looks = new Map<string, string>();
+      return nodes.subscribe((name) => {
+        const node = nodes.get(name);
+        const look = node === undefined ? "" : lookOf(node);
+        if (looks.get(name) === look) return;
+        if (node === undefined) looks.delete(name);
+        else looks.set(name, look);
+        for (const key of keys()) add(key);
+      });
+    },
+  };
+}
+
+function lookOf({ metadata, spec }: Node): string {
+  return JSON.stringify([metadata.uid, metadata.labels, spec.taints]);
 }

@@ -8,7 +8,6 @@ import {
   sizeAnnotations,
   withRevision,
 } from "./annotations.ts";
-import { superfluous } from "./history.ts";
 import { isObserved, type Limits, limitsOf, occupied, sizeOf } from "./limits.ts";
 import { setNewSet, setPaused, setProgress } from "./progress.ts";
 import { newSize, oldSizes, type Sizes } from "./rolling.ts";
@@ -193,4 +192,22 @@ function resizedSets(before: readonly ReplicaSet[], after: readonly ReplicaSet[]
 
 function changed(status: DeploymentStatus, { status: old }: Deployment) {
   return isSameStatus(status, old) ? undefined : status;
+}
+
+/** Returns the empty ReplicaSets beyond the history limit. */
+function superfluous({ spec }: Deployment, { newest, all }: Sets): ReplicaSet[] {
+  const { revisionHistoryLimit } = spec;
+  if (revisionHistoryLimit === undefined) return [];
+  const past = all.filter((set) => set !== newest);
+  const excess = Math.max(0, past.length - revisionHistoryLimit);
+  return past
+    .toSorted((a, b) => revisionOf(a) - revisionOf(b))
+    .slice(0, excess)
+    .filter(isEmpty);
+}
+
+function isEmpty(set: ReplicaSet): boolean {
+  const { metadata, status } = set;
+  const isLeft = sizeOf(set) === 0 && (status?.replicas ?? 0) === 0 && isObserved(set);
+  return isLeft && metadata.deletionTimestamp === undefined;
 }

@@ -2,8 +2,7 @@
 
 import { type Again, Controller } from "../../../../api/client/controller.ts";
 import { isNotFound } from "../../../../api/client/errors.ts";
-import type { Index } from "../../../../api/client/informer.ts";
-import { byNamespace } from "../../../../api/client/informer.ts";
+import { byNamespace, type Index } from "../../../../api/client/informer.ts";
 import { keyOf } from "../../../../api/client/objects.ts";
 import type { ResourceClient } from "../../../../api/client/resource-client.ts";
 import { compileLabelSelector } from "../../../../api/selectors/label-selector.ts";
@@ -20,7 +19,6 @@ import { sharedPods } from "../shared-pods.ts";
 import { eachOf, type SlowStartResult } from "../slow-start.ts";
 import { isFinishedJob, type JobPlan, planJob } from "./plan.ts";
 import { isTracked, jobPod, trackingFinalizer } from "./pods.ts";
-import { expiresIn } from "./time-to-live.ts";
 
 const ourselves = "kubernetes.io/job-controller";
 const byKey: Index<Job> = (job) => [keyOf(job)];
@@ -134,4 +132,14 @@ class JobWork {
 
 function isMeant({ spec }: Job, pod: Pod): boolean {
   return compileLabelSelector(spec.selector).matches(pod);
+}
+
+/** Returns how long a finished job is still kept; `undefined` if for good. */
+function expiresIn({ spec, status }: Job, now: number): number | undefined {
+  const { ttlSecondsAfterFinished: seconds } = spec;
+  const end = (status?.conditions ?? []).find(
+    (each) => (each.type === "Complete" || each.type === "Failed") && each.status === "True",
+  );
+  if (seconds === undefined || end?.lastTransitionTime === undefined) return undefined;
+  return Math.max(0, Date.parse(end.lastTransitionTime) + 1000 * seconds - now);
 }
