@@ -104,9 +104,9 @@ function reconcile(schema: Schema, set: FieldSet): FieldSet {
   let changed = false;
   const children = new Map<Element, FieldSet>();
   for (const [element, child] of set.children) {
-    const reconciled = reconcileChild(schemaBelow(schema, element), child);
-    if (reconciled !== child) changed = true;
-    children.set(element, reconciled);
+    const result = reconcileChild(schemaBelow(schema, element), child);
+    if (result !== child) changed = true;
+    children.set(element, result);
   }
   return changed ? node(set.member, children) : set;
 }

@@ -75,9 +75,9 @@ function holderOf(spec: ServiceSpec): PairHolder & ServiceSpec {
 const affinitySeconds = 10_800;
 
 /** Fills in defaults that depend neither on the cluster nor on the stored object. */
-function setDefaults(service: Service): void {
-  service.spec ??= {};
-  const { spec } = service;
+function setDefaults(object: Service): void {
+  object.spec ??= {};
+  const { spec } = object;
   if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
   if (spec.sessionAffinity === "ClientIP") {
     const timeoutSeconds = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? affinitySeconds;
@@ -88,7 +88,7 @@ function setDefaults(service: Service): void {
       port.targetPort = port.port;
     }
   }
-  if (isExternallyAccessible(service)) spec.externalTrafficPolicy ??= "Cluster";
+  if (isExternallyAccessible(object)) spec.externalTrafficPolicy ??= "Cluster";
   if (spec.type !== "ExternalName") spec.internalTrafficPolicy ??= "Cluster";
   if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true;
 }
