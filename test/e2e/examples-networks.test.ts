@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, "../..");
 describe("examples", { timeout: 300_000 }, () => {
   let cluster: DisposableCluster;
   before(async () => {
-    cluster = await disposableCluster({ nodes: 2, dns: false });
+    cluster = await disposableCluster({ nodes: 2, dns: false, allowHostImage: "default" });
     await cluster.up();
   });
   after(() => cluster[Symbol.asyncDispose]());
