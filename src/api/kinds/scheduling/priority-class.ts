@@ -31,7 +31,8 @@ export const priorityClass: Kind<PriorityClass> = {
 };
 
 function nameErrors({ metadata, value = 0, globalDefault }: PriorityClass): FieldError[] {
-  const { name } = metadata;
+  // A request may lack its name, which is told elsewhere.
+  const name = (metadata as { readonly name?: string }).name ?? "";
   if (!name.startsWith("system-")) {
     const detail = `maximum allowed value of a user defined priority is ${highestOfUsers}`;
     return value > highestOfUsers ? [forbidden("value", detail)] : [];
