@@ -11,30 +11,32 @@ export const backendProgram = join(import.meta.dirname, "ingress-backend.ts");
 const kubectlFetcher = join(import.meta.dirname, "../../tools/fetch-kubectl");
 const patience = 60_000;
 
+type ProgramHost = Pick<LanHost, "name" | "commands">;
+
 export class LanPrograms implements AsyncDisposable {
   /** What they said, each line after the name of the host. */
   readonly output: string[] = [];
   readonly kubeconfig: string;
-  readonly #lan: Lan;
+  readonly #lan: Pick<Lan, "scratch">;
   /** Where the API server is, and kubectl. */
-  readonly #host: LanHost;
+  readonly #host: ProgramHost;
   readonly #kubectlProgram: string;
   readonly #started = new AsyncDisposableStack();
 
-  private constructor(lan: Lan, host: LanHost, kubectlProgram: string) {
+  private constructor(lan: Pick<Lan, "scratch">, host: ProgramHost, kubectlProgram: string) {
     this.#lan = lan;
     this.#host = host;
     this.#kubectlProgram = kubectlProgram;
     this.kubeconfig = join(lan.scratch, "kubeconfig");
   }
 
-  static async open(lan: Lan, host: LanHost): Promise<LanPrograms> {
+  static async open(lan: Pick<Lan, "scratch">, host: ProgramHost): Promise<LanPrograms> {
     const fetched = await systemCommands().run([kubectlFetcher, "1.32"], { timeoutMs: 300_000 });
     return new LanPrograms(lan, host, fetched.stdout.trim());
   }
 
   /** Resolves when the program has said that it is ready, in these words, if any. */
-  async start(host: LanHost, command: readonly string[], ready = ""): Promise<RunningCommand> {
+  async start(host: ProgramHost, command: readonly string[], ready = ""): Promise<RunningCommand> {
     let isReady = ready === "";
     const running = await host.commands.start(command, {
       diesWithParent: true,
