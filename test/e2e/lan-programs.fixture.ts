@@ -11,30 +11,32 @@ export const backendProgram = join(import.meta.dirname, "ingress-backend.ts");
 const kubectlFetcher = join(import.meta.dirname, "../../tools/fetch-kubectl");
 const patience = 60_000;
 
+type ProgramHost = Pick<LanHost, "name" | "commands">;
+
 export class LanPrograms implements AsyncDisposable {
   /** The output of the programs, each line after the name of its host. */
   readonly output: string[] = [];
   readonly kubeconfig: string;
-  readonly #lan: Lan;
+  readonly #lan: Pick<Lan, "scratch">;
   /** The host of the API server and of kubectl. */
-  readonly #host: LanHost;
+  readonly #host: ProgramHost;
   readonly #kubectlProgram: string;
   readonly #started = new AsyncDisposableStack();
 
-  private constructor(lan: Lan, host: LanHost, kubectlProgram: string) {
+  private constructor(lan: Pick<Lan, "scratch">, host: ProgramHost, kubectlProgram: string) {
     this.#lan = lan;
     this.#host = host;
     this.#kubectlProgram = kubectlProgram;
     this.kubeconfig = join(lan.scratch, "kubeconfig");
   }
 
-  static async open(lan: Lan, host: LanHost): Promise<LanPrograms> {
+  static async open(lan: Pick<Lan, "scratch">, host: ProgramHost): Promise<LanPrograms> {
     const fetched = await systemCommands().run([kubectlFetcher, "1.32"], { timeoutMs: 300_000 });
     return new LanPrograms(lan, host, fetched.stdout.trim());
   }
 
   /** Starts a program; resolves when it has printed the text `ready`, if given. */
-  async start(host: LanHost, command: readonly string[], ready = ""): Promise<RunningCommand> {
+  async start(host: ProgramHost, command: readonly string[], ready = ""): Promise<RunningCommand> {
     let isReady = ready === "";
     const running = await host.commands.start(command, {
       diesWithParent: true,

@@ -10,6 +10,7 @@ import { SpdySession } from "./spdy/session.ts";
 import type { SpdyStream } from "./spdy/stream.ts";
 
 const protocols = ["v4.channel.k8s.io", "v3.channel.k8s.io", "v2.channel.k8s.io"];
+const types = ["error", "stdin", "stdout", "stderr", "resize"];
 const patience = 30_000;
 
 export async function acceptSpdyCommand(
@@ -20,10 +21,14 @@ export async function acceptSpdyCommand(
   const expected = expectedStreams(wanted, protocol);
   const arrived = new Map<string, SpdyStream>();
   const complete = Promise.withResolvers<void>();
+  const resizing = Promise.withResolvers<SpdyStream>();
   const session = new SpdySession(upgrade.socket, {
     onStream(stream) {
-      arrived.set(stream.headers.get("streamtype") ?? "", stream);
-      if (expected.every((type) => arrived.has(type))) complete.resolve();
+      const type = stream.headers.get("streamtype") ?? "";
+      if (!types.includes(type)) return;
+      arrived.set(type, stream);
+      if (type === "resize") resizing.resolve(stream);
+      if (arrived.size >= expected) complete.resolve();
     },
   });
   await all(complete.promise, session);
@@ -35,10 +40,11 @@ export async function acceptSpdyCommand(
     stderr: arrived.get("stderr"),
     closed: session.closed,
     onResize(listener) {
-      const resize = arrived.get("resize");
-      resize?.on("data", (chunk: Buffer) => {
-        for (const size of sizesIn(chunk)) listener(size);
-      });
+      void resizing.promise.then((resize) =>
+        resize.on("data", (chunk: Buffer) => {
+          for (const size of sizesIn(chunk)) listener(size);
+        }),
+      );
     },
     async finish(outcome) {
       const status = outcomeStatus(outcome);
@@ -54,14 +60,14 @@ export async function acceptSpdyCommand(
   };
 }
 
-function expectedStreams(wanted: WantedStreams, protocol: string): string[] {
-  return [
-    "error",
-    ...(wanted.stdin ? ["stdin"] : []),
-    ...(wanted.stdout ? ["stdout"] : []),
-    ...(wanted.stderr && !wanted.tty ? ["stderr"] : []),
-    ...(wanted.tty && protocol !== "v2.channel.k8s.io" ? ["resize"] : []),
-  ];
+/**
+ * How many streams make the client complete. They are counted, as Kubernetes does, not compared by name: some
+ * clients ask for a terminal and then open a stream for errors in place of the one for sizes.
+ */
+function expectedStreams(wanted: WantedStreams, protocol: string): number {
+  const { stdin, stdout, stderr, tty } = wanted;
+  const others = [stdin, stdout, stderr && !tty, tty && protocol !== "v2.channel.k8s.io"];
+  return 1 + others.filter(Boolean).length;
 }
 
 async function all(complete: Promise<void>, session: SpdySession): Promise<void> {

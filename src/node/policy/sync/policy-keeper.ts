@@ -88,7 +88,9 @@ export class PolicyKeeper implements Part {
 
   /** Runs until the signal aborts; the state should be complete at the start. */
   async run(signal: AbortSignal): Promise<void> {
-    const { probeMs = 2000, replaceMs = 600_000 } = this.#options;
+    const { probeMs = 2000, replaceMs = 600_000, keepMachine } = this.#options;
+    // Rules that the machine hides packets from would hold nobody.
+    await keepMachine?.({ signal });
     this.#wakeup.now();
     this.#wakeup.every(probeMs, "probe");
     this.#wakeup.every(replaceMs, "replace");
