@@ -30,6 +30,12 @@ const departures: readonly { who: RegExp; what: RegExp; ours: boolean; why: stri
   },
   {
     who: /^node [ab]$/,
+    what: /^(get|list|watch) networking\.k8s\.io networkpolicies /,
+    ours: true,
+    why: "the agent keeps the policies of its pods in the kernel",
+  },
+  {
+    who: /^node [ab]$/,
     what: /^patch core pods /,
     ours: true,
     why: "the network status of a pod is an annotation; admission lets a node change nothing else",
