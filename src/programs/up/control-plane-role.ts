@@ -6,7 +6,7 @@ import { isNotFound } from "../../api/client/errors.ts";
 /** The label and the taint of control planes. */
 export const role = "node-role.kubernetes.io/control-plane";
 
-/** Labels and taints the control planes; returns `undefined` as long as one of them has not registered. */
+/** Labels the control planes; returns `undefined` as long as one of them has not registered. */
 export async function markControlPlanes(
   client: Client,
   names: readonly string[],
@@ -21,4 +21,16 @@ export async function markControlPlanes(
     }
   }
   return true;
+}
+
+/** Labels again those control planes that have registered anew, as after somebody deleted their Node objects. */
+export async function markAgain(client: Client, names: readonly string[]): Promise<void> {
+  const { items } = await client.resource("v1", "Node").list();
+  const unmarked = items.filter(
+    ({ metadata }) => names.includes(metadata.name) && metadata.labels?.[role] === undefined,
+  );
+  await markControlPlanes(
+    client,
+    unmarked.map(({ metadata }) => metadata.name),
+  );
 }

@@ -1,9 +1,10 @@
 // Runs a cluster inside of the enclosure: makes the network, starts the programs and keeps them running.
 
 import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import type { Client } from "../../api/client/client.ts";
 import { ApiError } from "../../api/client/errors.ts";
-import type { Clock } from "../../base/host/clock.ts";
+import { type Clock, pause } from "../../base/host/clock.ts";
 import type { Commands } from "../../base/host/command.ts";
 import type { Files } from "../../base/host/files.ts";
 import type { Random } from "../../base/host/random.ts";
@@ -14,7 +15,7 @@ import { publicKeyHash } from "../../node/join/join.ts";
 import { buildTopology } from "./build-topology.ts";
 import { isOutdated, isReadySince, momentOf } from "./came-back.ts";
 import { controlPlaneAgent, vipProgram, virtualUrl } from "./control-plane-programs.ts";
-import { markControlPlanes } from "./control-plane-role.ts";
+import { markAgain, markControlPlanes } from "./control-plane-role.ts";
 import { applyDns } from "./dns-objects.ts";
 import { endOthers } from "./end-others.ts";
 import { haveSettled, makeInfrastructure } from "./infrastructure.ts";
@@ -59,6 +60,8 @@ export interface Connection {
 
 /** The bootstrap token is short-lived, since nodes join at once. */
 const tokenMs = 10 * 60_000;
+/** How often roles of control planes are looked after. */
+const roleMs = 5000;
 
 export class RunningCluster {
   readonly #cluster: ClusterToRun;
@@ -66,6 +69,7 @@ export class RunningCluster {
   readonly #places: DataPlaces;
   readonly #programs: KeptPrograms;
   #since = 0;
+  #client: Client | undefined;
 
   constructor(cluster: ClusterToRun, around: Surroundings) {
     this.#cluster = cluster;
@@ -86,12 +90,35 @@ export class RunningCluster {
     await files.makePrivateDirectory(this.#places.logs);
     await progress.step("network", () => buildTopology(topology, commands));
     const connection = await progress.step("API server", () => this.#startServer(options, signal));
+    this.#client = connection.client;
     const nodes = settings.nodes === 1 ? "1 node" : `${settings.nodes} nodes`;
     if (settings.dns) await applyDns(connection.client, settings);
     await makeLanPool(connection.client, settings);
     if (settings.ingress) await applyIngress(connection.client, settings);
     await progress.step(nodes, () => this.#startNodes(options, connection, signal));
     await this.#podsAreBack(connection, signal);
+  }
+
+  /** Keeps what only an administrator can give to nodes, until the signal aborts. */
+  async keep(signal: AbortSignal): Promise<void> {
+    const { settings } = this.#cluster;
+    const { clock, log } = this.#around;
+    const client = this.#client;
+    if (!isHighlyAvailable(settings) || client === undefined) {
+      if (!signal.aborted) await once(signal, "abort");
+      return;
+    }
+    const names = topologyOf(settings).servers.map(({ name }) => name);
+    while (!signal.aborted) {
+      await pause(clock, roleMs, signal);
+      try {
+        if (!signal.aborted) await markAgain(client, names);
+      } catch (error) {
+        // The server may be away for a while.
+        if (!(error instanceof ApiError)) throw error;
+        log.debug("Cannot look after the roles of control planes", { error });
+      }
+    }
   }
 
   /** Stops the programs first, so that no agent starts the pods again. */

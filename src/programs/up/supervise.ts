@@ -1,7 +1,6 @@
 // The program inside of an enclosure: reads its order from the standard input, and reports to the standard
 // output.
 
-import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { describeError } from "../../base/program/errors.ts";
 import { readOrder } from "./order.ts";
@@ -36,7 +35,7 @@ export async function supervise(options: SuperviseOptions, signal: AbortSignal):
   try {
     await cluster.start(stop);
     report({ ready: true });
-    if (!stop.aborted) await once(stop, "abort");
+    await cluster.keep(stop);
   } catch (error) {
     if (stop.aborted) return;
     report({ failure: describeError(error) });
