@@ -55,6 +55,8 @@ export interface Written {
   readonly isGenerated: boolean;
   readonly selectable: Selectable | undefined;
   readonly warnings: readonly string[];
+  /** What admission has to say about the request in the audit log. */
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 export type JobResult =

@@ -99,6 +99,7 @@ async function planElsewhere(
   warnings.length = 0;
   const written = await heavy.write(job, warnings);
   warnings.push(...written.warnings);
+  Object.assign(exchange.annotations ?? {}, written.annotations);
   const { name, value, isSame, isGenerated, selectable } = written;
   if (value === undefined)
     return { plan: { type: written.type === "delete" ? "delete" : "keep" }, name };

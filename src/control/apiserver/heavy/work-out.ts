@@ -21,19 +21,21 @@ export async function workOut(
   const resource = target && core.catalogue.find(target.group, target.version, target.resource);
   if (target === undefined || resource === undefined) throw noSuchResource();
   const request = { method: job.method, url: job.url, headers: job.headers };
+  const annotations: Record<string, string> = {};
   const exchange = {
     request,
     info,
     target,
     user: job.user,
     warnings,
+    annotations,
   } as unknown as ResourceExchange;
   const body = Buffer.from(job.body.buffer, job.body.byteOffset, job.body.byteLength);
   const place = { namespace: target.namespace ?? "", name: target.name ?? "" };
   const old =
     job.old && new Item(place, Buffer.from(job.old.bytes), { modified: job.old.modified });
   const plan = await plannerOf(core, exchange, { resource, body })(old);
-  const base = { isSame: false, isGenerated: false, selectable: undefined, warnings };
+  const base = { isSame: false, isGenerated: false, selectable: undefined, warnings, annotations };
   if (plan.type !== "put" || !("object" in plan)) {
     return { ...base, type: plan.type, name: place.name, value: undefined };
   }
