@@ -8,6 +8,7 @@ import type {
   Endpoints,
   Service,
 } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
 import type { ControllerContext } from "../context.ts";
@@ -92,12 +93,10 @@ function backendOf(
       name,
       protocol,
       port,
-      ...(appProtocol === undefined ? {} : { appProtocol }),
+      ...defined({ appProtocol }),
     })),
     ready: from.ready,
-    ...(hostname === undefined ? {} : { hostname }),
-    ...(nodeName === undefined ? {} : { nodeName }),
-    ...(targetRef === undefined ? {} : { targetRef }),
+    ...defined({ hostname, nodeName, targetRef }),
   };
 }
 

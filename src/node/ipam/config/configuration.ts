@@ -1,3 +1,4 @@
+import { defined } from "../../../base/json/defined.ts";
 import { isObject } from "../../../base/json/value.ts";
 import { type CniVersion, parseVersion } from "../versions.ts";
 import {
@@ -72,7 +73,7 @@ export function parseConfiguration(network: JsonObject): Configuration {
     networkName: ipam.text("network_name") ?? "",
     uniqueAcrossPools: ipam.flag("enable_overlapping_ranges") ?? true,
     stickySeconds: ipam.wholeNumber("sticky_seconds") ?? 0,
-    ...(nodeName === undefined ? {} : { nodeName }),
+    ...defined({ nodeName }),
     datastore: readDatastore(ipam),
     log: readLog(ipam, warn),
     network,

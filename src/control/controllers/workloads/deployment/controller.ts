@@ -10,6 +10,7 @@ import { isFinishedPod } from "../../../../api/kinds/pod.ts";
 import { compileLabelSelector } from "../../../../api/selectors/label-selector.ts";
 import type { Deployment, ReplicaSet } from "../../../../api/types/apps.ts";
 import type { Pod } from "../../../../api/types/core.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import type { ControllerContext } from "../../context.ts";
 import { againIn } from "../again.ts";
 import { Children } from "../children.ts";
@@ -156,8 +157,7 @@ class Rollout {
     const annotations = { [revisionAnnotation]: revision };
     const merge = {
       metadata: {
-        ...(uid === undefined ? {} : { uid }),
-        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        ...defined({ uid, resourceVersion }),
         annotations,
       },
     };
