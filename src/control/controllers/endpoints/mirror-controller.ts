@@ -25,7 +25,7 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 /** The most addresses of one mirrored subset, as in Kubernetes; nobody writes more by hand. */
 const maximumAddresses = 1000;
 
-export function createMirrorController(context: ControllerContext): Controller {
+export function mirrorController(context: ControllerContext): Controller {
   const { client, informers } = context;
   const services = informers.of(client.resource("v1", "Service"));
   const endpoints = informers.of(client.resource("v1", "Endpoints"));
@@ -43,7 +43,6 @@ export function createMirrorController(context: ControllerContext): Controller {
 
   return new Controller({
     ...context,
-    name: "endpointslice-mirroring",
     sources: [services, endpoints, keeper.changes],
     reconcile,
   });

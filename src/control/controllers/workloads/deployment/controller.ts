@@ -43,7 +43,6 @@ export function deploymentController(context: ControllerContext): Controller {
   const rollout = new Rollout({ ...context, resource, deployments, setResource, sets, pods });
   return new Controller({
     ...context,
-    name: "deployment",
     sources: [
       deployments,
       setInformer.mapped(ownerKeys(deployments, { kind: "Deployment", isMeant })),
