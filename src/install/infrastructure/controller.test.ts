@@ -9,7 +9,7 @@ import { createLog } from "../../base/program/log.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import { infrastructureController } from "./controller.ts";
 import { type Infrastructure, infrastructures } from "./object.ts";
-import { baremetal, bothPairs, first, firstPair, second } from "./sample.fixture.ts";
+import { baremetal, bothPairs, first, firstPair, second } from "./testing/sample.ts";
 
 test("[VIP-2, VIP-5] the controller writes what is decided, and tells of what is not", async () => {
   const api = new FakeApi();
