@@ -1,6 +1,7 @@
 import type { Access } from "../../../../api/client/access.ts";
 import {
   ApiError,
+  isForbidden,
   isNotFound,
   isTimeout,
   isTooManyRequests,
@@ -115,7 +116,8 @@ export function toIpamError(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const isPassing =
     isUnavailable(error) || isTimeout(error) || isTooManyRequests(error) || error.code >= 500;
-  return new IpamError(isPassing ? "tryAgainLater" : "inputOutput", error.message, error.cause);
+  const lasting = isForbidden(error) ? "notPermitted" : "inputOutput";
+  return new IpamError(isPassing ? "tryAgainLater" : lasting, error.message, error.cause);
 }
 
 const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
