@@ -22,6 +22,7 @@ import {
   type Report,
   removeNamespace,
   reportOf,
+  untilNamed,
 } from "../../inspect/check/check.ts";
 import { type ConnectOptions, openConnection } from "../connect/connect.ts";
 
@@ -120,6 +121,7 @@ async function setUp(
       }),
     ),
   );
+  await progress.step("names", () => untilNamed(deployment));
   const { loadBalancer, ingressClass, outside, fromHere: isFromHere } = options;
   const [first] = stands;
   const fronts =
