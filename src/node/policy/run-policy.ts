@@ -2,6 +2,7 @@
 
 import type { Client } from "../../api/client/client.ts";
 import type { Node, Pod } from "../../api/types/core.ts";
+import { keepBridgedPackets, showBridgedPackets } from "../../base/host/bridged-packets.ts";
 import type { Clock } from "../../base/host/clock.ts";
 import type { CallOptions, Commands } from "../../base/host/command.ts";
 import { systemConntrack } from "../../base/host/conntrack.system.ts";
@@ -19,7 +20,6 @@ import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import { Admission, type GivenAddress } from "./admission.ts";
-import { showBridgedPackets } from "./bridged-packets.ts";
 import { PolicyWriter } from "./nftables/writer.ts";
 import { followPolicies } from "./objects/follow-policies.ts";
 import { PolicyState } from "./plan/policy-state.ts";
@@ -66,7 +66,6 @@ export function openPolicies(settings: PolicySettings, parts: PolicyParts): Node
     },
     async run(signal) {
       const nft = sessionNft(systemNft(commands), commands, signal);
-      const sysctl = systemSysctl(commands);
       const metrics = registerPolicyMetrics(parts.metrics);
       const ownAddresses = addressReader(commands);
       const families = settings.families.map((family) => ({
@@ -88,7 +87,7 @@ export function openPolicies(settings: PolicySettings, parts: PolicyParts): Node
         metrics,
         clock,
         log,
-        keepMachine: (options) => showBridgedPackets(sysctl, options),
+        ...(settings.mayBridge && (await bridgeKeeper(parts, { signal }))),
       });
       let held = "";
       const putNode = ({ metadata, spec }: Node): void => {
@@ -144,6 +143,19 @@ async function checkKernel(
       throw new HostError(message, { reason: cause.reason, cause });
     }
   }
+}
+
+/** Shows bridged packets to the rules, and returns what keeps them shown; nothing where the kernel cannot. */
+async function bridgeKeeper({ commands, log }: PolicyParts, options: CallOptions) {
+  const sysctl = systemSysctl(commands);
+  try {
+    await showBridgedPackets({ sysctl, commands }, options);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    log.warn("Policies do not hold between pods of one bridge: br_netfilter is missing", { error });
+    return {};
+  }
+  return { keepMachine: (now: CallOptions) => keepBridgedPackets(sysctl, now) };
 }
 
 function addressReader(commands: Commands) {

@@ -8,7 +8,7 @@ import { type ClassFacts, ClassRules } from "./class-rules.ts";
 import { type Decision, decide, type MatchedRules, type Traffic } from "./decide.ts";
 import { type ElementBook, present } from "./element-book.ts";
 import { anyPod, type Identities, type Identity, isPlain } from "./identities.ts";
-import { type Program, programOf } from "./program.ts";
+import { type Outcome, type Program, programOf } from "./program.ts";
 import { numberText, type Programs } from "./programs.ts";
 import type { Reasons } from "./reasons.ts";
 
@@ -35,6 +35,8 @@ export class ClassPlan {
   readonly #entries = new Map<string, Map<string, Program>>();
   readonly #subjects = new Set<string>();
   readonly #ofPods: Program;
+  /** The reasons of denials by rules, and by the lack of one. */
+  readonly #reasons = new Map<string | undefined, Outcome>();
 
   constructor(facts: ClassFacts, parts: ClassParts) {
     this.rules = new ClassRules(facts, parts.family);
@@ -113,16 +115,20 @@ export class ClassPlan {
   }
 
   #program(matched: MatchedRules): Program {
+    return programOf(matched, (rule) => this.#reasonOf(rule));
+  }
+
+  #reasonOf(rule: string | undefined): Outcome {
+    const known = this.#reasons.get(rule);
+    // A reason ends with the last program that has it.
+    if (known !== undefined && this.#parts.reasons.get(known) !== undefined) return known;
     const { facts, isolating } = this.rules;
     const { direction, isAudited } = facts;
-    return programOf(matched, (rule) =>
-      this.#parts.reasons.idOf({
-        direction,
-        ...(rule !== undefined && { rule }),
-        policies: rule === undefined ? isolating : [rule.slice(0, rule.indexOf(", "))],
-        isAudited,
-      }),
-    );
+    const policies = rule === undefined ? isolating : [rule.slice(0, rule.indexOf(", "))];
+    const reason = { direction, ...(rule !== undefined && { rule }), policies, isAudited };
+    const id = this.#parts.reasons.idOf(reason);
+    this.#reasons.set(rule, id);
+    return id;
   }
 
   #put(set: string, rest: string, program: Program | undefined): void {

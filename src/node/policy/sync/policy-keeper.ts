@@ -88,9 +88,7 @@ export class PolicyKeeper implements Part {
 
   /** Runs until the signal aborts; the state should be complete at the start. */
   async run(signal: AbortSignal): Promise<void> {
-    const { probeMs = 2000, replaceMs = 600_000, keepMachine } = this.#options;
-    // Rules that the machine hides packets from would hold nobody.
-    await keepMachine?.({ signal });
+    const { probeMs = 2000, replaceMs = 600_000 } = this.#options;
     this.#wakeup.now();
     this.#wakeup.every(probeMs, "probe");
     this.#wakeup.every(replaceMs, "replace");
@@ -169,7 +167,7 @@ export class PolicyKeeper implements Part {
   }
 
   async #probe(options: { signal: AbortSignal }): Promise<void> {
-    const { log, metrics, keepMachine } = this.#options;
+    const { log, metrics } = this.#options;
     await this.#each(async (one) => {
       if (!this.#known.has(one) || (await one.writer.isIntact(options))) return;
       const { family } = one.writer.layout;
@@ -177,8 +175,17 @@ export class PolicyKeeper implements Part {
       metrics.repairs.with(family).increment();
       this.#known.delete(one);
     }, options.signal);
-    if (await keepMachine?.(options)) {
-      log.warn("Somebody has hidden bridged packets from policies; showing them again");
+    await this.#keepMachine(options);
+  }
+
+  async #keepMachine(options: { signal: AbortSignal }): Promise<void> {
+    const { log, keepMachine } = this.#options;
+    try {
+      const wasChanged = await keepMachine?.(options);
+      if (wasChanged) log.warn("Somebody has hidden bridged packets from policies; showing them");
+    } catch (error) {
+      if (options.signal.aborted) return;
+      log.error("Cannot show bridged packets to policies", { error });
     }
   }
 
