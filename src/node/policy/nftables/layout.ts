@@ -5,10 +5,11 @@
 import type { Family } from "../../../base/net/family.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
 import { type Direction, directions } from "../plan/model.ts";
+import { auditBit, reasonBit } from "../plan/reasons.ts";
 import { masked, type Words, wordsOf } from "./words.ts";
 
 /** The version in the table's comment. */
-export const layoutVersion = "1";
+export const layoutVersion = "2";
 
 /** The numbers of reasons that do not come from a policy. */
 export const reservedReasons = { unknownPod: 2, nobodyDecided: 3 } as const;
@@ -123,6 +124,7 @@ function sides(direction: Direction, ip: string): { readonly own: string; readon
 
 const none = "0:0";
 const number = (id: number) => `0:${id.toString(16)}`;
+const high = (bit: number) => `${(bit >>> 16).toString(16)}:0`;
 
 function chainsOf({ family }: LayoutOptions, { ip }: Words): Readonly<Record<string, string[]>> {
   const always = alwaysPasses(family);
@@ -133,13 +135,16 @@ function chainsOf({ family }: LayoutOptions, { ip }: Words): Readonly<Record<str
       ...always.map((match) => `${match} meta priority set ${none} return`),
       "update @denials { meta priority }",
       "limit rate 100/second meta nftrace set 1",
-      `meta priority & 8000:0 != ${none} meta priority set ${none} return`,
+      `meta priority & ${high(auditBit)} != ${none} meta priority set ${none} return`,
       "drop",
     ],
     verdict: [`meta priority ${number(1)} meta priority set ${none} return`, "goto denied"],
+    // Most packets are decided by the first rule, in which every expression costs: one that passes returns,
+    // one that is denied goes on with the number of a reason, and any other with that of its program.
     ports: [
+      `meta priority set meta priority . meta l4proto . th dport map @ports meta priority ${number(1)} meta priority set ${none} return`,
       `meta priority ${number(1)} meta priority set ${none} return`,
-      "meta priority set meta priority . meta l4proto . th dport map @ports goto verdict",
+      `meta priority & ${high(reasonBit)} != ${none} goto denied`,
       // Packets that were decided in port-blocks return with priority 0.
       "jump port-blocks",
       `meta priority ${none} return`,
@@ -166,12 +171,14 @@ function chainsOf({ family }: LayoutOptions, { ip }: Words): Readonly<Record<str
 
 function directionRules(direction: Direction, ip: string): string[] {
   const { own, other } = sides(direction, ip);
+  const identify = `meta priority set ${other} map @identities`;
   const find = `meta priority set ${own} . meta priority map @${direction}-peers goto ports`;
   return [
+    // The usual case needs no more than this rule; the others look for what was missing.
+    `${identify} ${find}`,
     `meta priority set ${none}`,
-    `meta priority set ${other} map @identities`,
+    identify,
     `meta priority ${none} goto ${direction}-networks`,
-    find,
     `meta priority set ${number(1)}`,
     find,
     `meta priority set ${own} map @${direction}-subjects goto ports`,

@@ -13,6 +13,8 @@ export interface Reason {
 
 /** The bit in the numbers of reasons that are audited only. */
 export const auditBit = 0x8000_0000;
+/** The bit in the numbers of reasons, which tells them from those of programs. */
+export const reasonBit = 0x4000_0000;
 
 interface Entry {
   readonly id: Outcome;
@@ -30,7 +32,7 @@ export class Reasons {
     const text = JSON.stringify(reason);
     const found = this.#byText.get(text);
     if (found !== undefined) return found.id;
-    const id = (this.#next++ + (reason.isAudited ? auditBit : 0)) >>> 0;
+    const id = (this.#next++ + reasonBit + (reason.isAudited ? auditBit : 0)) >>> 0;
     const entry = { id, text, reason, uses: 0 };
     this.#byText.set(text, entry);
     this.#byId.set(id, entry);
