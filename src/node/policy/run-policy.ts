@@ -24,6 +24,7 @@ import { PolicyWriter } from "./nftables/writer.ts";
 import { followPolicies } from "./objects/follow-policies.ts";
 import { PolicyState } from "./plan/policy-state.ts";
 import type { PolicySettings } from "./settings.ts";
+import { watchDeletions } from "./sync/deletions.ts";
 import { DenialCounts } from "./sync/denials.ts";
 import { FlowEnder } from "./sync/end-flows.ts";
 import { systemFlowReader } from "./sync/flows.ts";
@@ -113,6 +114,7 @@ export function openPolicies(settings: PolicySettings, parts: PolicyParts): Node
         [
           ...collections,
           health,
+          watchDeletions(parts, () => keeper.suspect()),
           {
             name: keeper.name,
             async run(stop) {

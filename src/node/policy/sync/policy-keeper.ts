@@ -72,6 +72,11 @@ export class PolicyKeeper implements Part {
     this.#wakeup.now();
   }
 
+  /** Checks the rules at once, since somebody may have changed them. */
+  suspect(): void {
+    this.#wakeup.now("probe");
+  }
+
   /** Sets the prefixes in which traffic of unknown addresses is dropped. */
   hold(podPrefixes: readonly Prefix[]): void {
     for (const { writer } of this.#options.families) writer.hold(podPrefixes);
