@@ -4,7 +4,7 @@
 
 import type { Family } from "../../../base/net/family.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
-import { type Direction, directions } from "../plan/model.ts";
+import { type Direction, directions, type Side, sides } from "../plan/model.ts";
 import { auditBit, reasonBit } from "../plan/reasons.ts";
 import { masked, type Words, wordsOf } from "./words.ts";
 
@@ -26,7 +26,12 @@ export interface LayoutOptions {
  * The name prefixes of the sets that exist once for each prefix length, and are added with their first
  * element.
  */
-export const byLength = ["ingress-networks", "egress-networks", "port-blocks"] as const;
+export const byLength = [
+  "ingress-networks",
+  "egress-networks",
+  "node-networks",
+  "port-blocks",
+] as const;
 
 /**
  * Returns the commands that make the table, each as a verb and the rest behind the table's name: `add set`
@@ -43,12 +48,13 @@ export function layoutCommands(options: LayoutOptions): readonly (readonly [stri
       "ports",
       "end",
       "unknown",
-      ...directions.flatMap((direction) => [`${direction}-networks`, direction]),
+      ...sides.map((side) => `${side}-networks`),
+      ...directions,
     ].map((chain) => ["add chain", chain] as const),
     ...Object.entries(chainsOf(options, words)).flatMap(([chain, rules]) =>
       rules.map((rule) => ["add rule", `${chain} ${rule}`] as const),
     ),
-    ...directions.flatMap((direction) => lengthRules(`${direction}-networks`, [], options.family)),
+    ...sides.flatMap((side) => lengthRules(`${side}-networks`, [], options.family)),
     ...lengthRules("port-blocks", [], options.family),
     ...hooksOf(options),
   ];
@@ -79,18 +85,21 @@ export function lengthRules(
       return rule(`meta priority set ${key} map @${chain}-${length} goto verdict`);
     });
   }
-  const direction = chain === "ingress-networks" ? "ingress" : "egress";
-  const { own, other } = sides(direction, ip);
+  const side = sides.find((one) => chain === `${one}-networks`) ?? "egress";
+  const { own, other } = endsOf(side, ip);
   return [
     ...longestFirst.map((length) => {
       const key = `${own} . ${masked(other, length, family)}`;
       return rule(`meta priority set ${key} map @${chain}-${length} goto ports`);
     }),
-    rule(`meta priority set ${own} map @${direction}-subjects goto ports`),
+    rule(`meta priority set ${own} map @${side}-subjects goto ports`),
   ];
 }
 
-function setsOf({ family, podPrefixes }: LayoutOptions, { addressType }: Words) {
+function setsOf(
+  { family, podPrefixes }: LayoutOptions,
+  { addressType }: Words,
+): Readonly<Record<string, string>> {
   const own = podPrefixes.filter((prefix) => prefix.family === family);
   const elements = own.length === 0 ? "" : ` elements = { ${own.join(", ")} } ;`;
   return {
@@ -104,9 +113,12 @@ function setsOf({ family, podPrefixes }: LayoutOptions, { addressType }: Words) 
     protocols: "{ type classid . inet_proto : classid ; }",
     ports: "{ type classid . inet_proto . inet_service : classid ; }",
     ...Object.fromEntries(
-      directions.flatMap((direction) => [
-        [`${direction}-subjects`, `{ type ${addressType} : classid ; }`],
-        [`${direction}-peers`, `{ type ${addressType} . classid : classid ; }`],
+      sides.map((side) => [`${side}-subjects`, `{ type ${addressType} : classid ; }`]),
+    ),
+    ...Object.fromEntries(
+      directions.map((direction) => [
+        `${direction}-peers`,
+        `{ type ${addressType} . classid : classid ; }`,
       ]),
     ),
   };
@@ -116,8 +128,8 @@ function kindOf(name: string, rest: string): readonly [string, string] {
   return [/ : classid /.test(rest) ? "add map" : "add set", `${name} ${rest}`];
 }
 
-function sides(direction: Direction, ip: string): { readonly own: string; readonly other: string } {
-  return direction === "ingress"
+function endsOf(side: Side, ip: string): { readonly own: string; readonly other: string } {
+  return side === "ingress"
     ? { own: `${ip} daddr`, other: `${ip} saddr` }
     : { own: `${ip} saddr`, other: `${ip} daddr` };
 }
@@ -170,7 +182,7 @@ function chainsOf({ family }: LayoutOptions, { ip }: Words): Readonly<Record<str
 }
 
 function directionRules(direction: Direction, ip: string): string[] {
-  const { own, other } = sides(direction, ip);
+  const { own, other } = endsOf(direction, ip);
   const identify = `meta priority set ${other} map @identities`;
   const find = `meta priority set ${own} . meta priority map @${direction}-peers goto ports`;
   return [
@@ -225,16 +237,17 @@ function hooksOf({ family, podPrefixes, podLinks }: LayoutOptions): (readonly [s
     `meta priority set ${ip} daddr map @ingress-subjects jump ingress`,
     "accept",
   ];
-  const input =
-    family === "IPv6"
+  const input = [
+    ...(family === "IPv6"
       ? podLinks.map((link) => `iifname "${link}" icmpv6 type nd-router-advert drop`)
-      : [];
+      : []),
+    "ct state established,related accept",
+    `meta priority set ${ip} saddr map @node-subjects jump node-networks`,
+  ];
   return [
     ["add chain", "forward { type filter hook forward priority filter ; policy drop ; }"],
     ...forward.map((rule) => ["add rule", `forward ${rule}`] as const),
-    ...(input.length === 0
-      ? []
-      : ([["add chain", "input { type filter hook input priority filter ; }"]] as const)),
+    ["add chain", "input { type filter hook input priority filter ; }"],
     ...input.map((rule) => ["add rule", `input ${rule}`] as const),
   ];
 }

@@ -35,21 +35,25 @@ export class ClassPlan {
   /** The entries of each pod of the class: set → the key behind the pod's own address → program. */
   readonly #entries = new Map<string, Map<string, Program>>();
   readonly #subjects = new Set<string>();
+  readonly #isOfPods: boolean;
   readonly #ofPods: Program;
   /** The reasons of denials by rules, and by the lack of one. */
   readonly #reasons = new Map<string | undefined, Outcome>();
 
   constructor(facts: ClassFacts, parts: ClassParts) {
     this.rules = new ClassRules(facts, parts.family);
-    this.#ids = this.rules.ids;
-    this.#names = this.rules.names;
     this.#parts = parts;
+    // The node is no pod, whatever addresses pods may have.
+    this.#isOfPods = facts.side !== "node";
+    this.#ids = this.#isOfPods ? this.rules.ids : new Set();
+    this.#names = this.#isOfPods ? this.rules.names : new Set();
     this.#prefixes = this.rules.prefixes;
     const otherwise = this.#program(this.rules.forPrefix(undefined));
     this.#ofPods = this.#program(this.rules.forPod(plainPod));
     this.#put("subjects", "", otherwise);
-    if (this.#ofPods.text !== otherwise.text) this.#put("peers", numberText(anyPod), this.#ofPods);
     this.#putPrefixes(otherwise);
+    if (!this.#isOfPods) return;
+    if (this.#ofPods.text !== otherwise.text) this.#put("peers", numberText(anyPod), this.#ofPods);
     const concerned = parts.identities.concerning(this.#ids, this.#names, this.rules.isForPods);
     for (const identity of concerned) this.putIdentity(identity);
   }
@@ -60,7 +64,8 @@ export class ClassPlan {
 
   /** The class's interests in identities: ids of selections, names of ports, and `foreign`. */
   get interests(): readonly (number | string)[] {
-    return [...this.#ids, ...this.#names, ...(this.rules.isForPods ? [foreign] : [])];
+    const isForeign = this.#isOfPods && this.rules.isForPods;
+    return [...this.#ids, ...this.#names, ...(isForeign ? [foreign] : [])];
   }
 
   putIdentity(identity: Identity): void {
@@ -159,6 +164,6 @@ export class ClassPlan {
     value: string | undefined,
   ): void {
     const key = rest === "" ? address : `${address} . ${rest}`;
-    this.#parts.book.put(`${this.rules.facts.direction}-${set}`, key, value);
+    this.#parts.book.put(`${this.rules.facts.side}-${set}`, key, value);
   }
 }

@@ -3,9 +3,10 @@
 
 import type { Address } from "../../../base/net/address.ts";
 import { type Family, families } from "../../../base/net/family.ts";
+import type { ClassFacts } from "./class-rules.ts";
 import { type Begun, type CompiledPolicy, type CompiledRule, compilePolicy } from "./compile.ts";
 import type { ElementChange } from "./element-book.ts";
-import { FamilyPlan, type SubjectWish } from "./family-plan.ts";
+import { type ClassWish, FamilyPlan, type SubjectWish } from "./family-plan.ts";
 import { Holders } from "./holders.ts";
 import {
   type Direction,
@@ -193,26 +194,41 @@ export class PolicyState {
   }
 
   #wishOf(pod: PodFacts, network: string): SubjectWish {
+    const [ingress, egress] = directions.map((direction) =>
+      this.policiesOf(pod, network, direction),
+    );
+    const isOfNode = egress?.some(({ policy }) => policy.tier !== "namespace");
+    const wishes = [
+      { side: "ingress", direction: "ingress", policies: ingress },
+      { side: "egress", direction: "egress", policies: egress },
+      { side: "node", direction: "egress", policies: isOfNode ? egress : [] },
+    ] as const;
+    return Object.fromEntries(
+      wishes.flatMap(({ side, direction, policies = [] }) =>
+        policies.length === 0
+          ? []
+          : [[side, this.#classWish(pod, { side, direction, policies })] as const],
+      ),
+    );
+  }
+
+  #classWish(
+    pod: PodFacts,
+    one: Pick<ClassFacts, "side" | "direction" | "policies">,
+  ): ClassWish {
     const { isAudited } = this.#namespaces.get(pod.namespace) ?? noNamespace;
-    const wishes = directions.flatMap((direction) => {
-      const policies = this.policiesOf(pod, network, direction);
-      if (policies.length === 0) return [];
-      const ports = direction === "ingress" ? namedIn(policies, pod) : [];
-      const numbers = policies.map((policy) => String(this.#numbers.get(policy)));
-      const named = ports.map((one) => `${one.name}=${one.protocol}/${one.port}`);
-      const key = [
-        direction,
-        isAudited ? "audited" : "",
-        this.#nodesRevision,
-        numbers.toSorted().join(","),
-        named.toSorted().join(","),
-      ].join(" ");
-      const nodeAddresses = (rule: CompiledRule) => this.#addressesOfNodes(rule);
-      return [
-        [direction, { key, facts: { direction, policies, ports, isAudited, nodeAddresses } }],
-      ];
-    });
-    return Object.fromEntries(wishes) as SubjectWish;
+    const ports = one.direction === "ingress" ? namedIn(one.policies, pod) : [];
+    const numbers = one.policies.map((policy) => String(this.#numbers.get(policy)));
+    const named = ports.map(({ name, protocol, port }) => `${name}=${protocol}/${port}`);
+    const key = [
+      one.side,
+      isAudited ? "audited" : "",
+      this.#nodesRevision,
+      numbers.toSorted().join(","),
+      named.toSorted().join(","),
+    ].join(" ");
+    const nodeAddresses = (rule: CompiledRule) => this.#addressesOfNodes(rule);
+    return { key, facts: { ...one, ports, isAudited, nodeAddresses } };
   }
 
   #addressesOfNodes({ nodes }: CompiledRule): readonly Address[] {
