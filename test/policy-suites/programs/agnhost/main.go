@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,13 @@ import (
 )
 
 func main() {
+	if isWorker() {
+		if err := runWorker(os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	root := &cobra.Command{Use: "agnhost"}
 	root.AddCommand(
 		connectCommand(),

@@ -42,19 +42,21 @@ func main() {
 		PerturbationWaitSeconds:          1,
 		VerifyClusterStateBeforeTestCase: true,
 		BatchJobs:                        true,
+		IgnoreLoopback:                   true,
 		JobTimeoutSeconds:                1,
 	})
 	last, err := resources.GetPod("z", "c")
 	utils.DoOrDie(err)
 	cases := generator.NewTestCaseGenerator(true, last.IP, namespaces, include, nil).GenerateTestCases()
-	printer := &connectivity.Printer{}
+	// A pod always reaches itself, which no rule could deny: such packets do not leave it.
+	printer := &connectivity.Printer{IgnoreLoopback: true}
 	failed := 0
 	for i, one := range cases {
 		result := interpreter.ExecuteTestCase(one)
 		utils.DoOrDie(result.Err)
 		printer.PrintTestCaseResult(result)
 		verdict := "passed"
-		if !result.Passed(false) {
+		if !result.Passed(true) {
 			verdict = "failed"
 			failed++
 		}
