@@ -35,6 +35,7 @@ import { refuseUpgrade } from "./http/upgrade.ts";
 import {
   ConnectionLimits,
   type ConnectionOptions,
+  type ConnectionUser,
   usualConnections,
 } from "./limits/connections.ts";
 import { defaultLimits, FlightControl, type FlightLimits } from "./limits/flight.ts";
@@ -196,6 +197,7 @@ export class ApiServer {
     audit: AuditTrail | undefined,
   ): Promise<void> {
     const info = requestInfo(request.method ?? "GET", request.url ?? "/");
+    await this.core.turns.pass(clientOf(request));
     if (isHealth(info.path)) {
       const isKnown = await this.#health(request as IncomingMessage, response as ServerResponse);
       if (!isKnown) throw noSuchResource();
@@ -218,7 +220,7 @@ export class ApiServer {
       annotations,
     };
     this.#observe(exchange);
-    response.once("close", this.connections.busy(request.socket));
+    response.once("close", this.connections.busy(request.socket, connectionUser(user)));
     const { leave, isExempt } = await this.#admitFlow(exchange);
     if (isLong(info)) {
       response.once("close", this.#long.start(user.name, isExempt));
@@ -288,7 +290,8 @@ export class ApiServer {
     if (resource === undefined) throw noSuchResource();
     const over = this.#long.start(user.name, false);
     connection.socket.once("close", over);
-    connection.socket.once("close", this.connections.busy(request.socket));
+    const idle = this.connections.busy(request.socket, connectionUser(user));
+    connection.socket.once("close", idle);
     const exchange = { request, info, user, audit, warnings: [], target: resource };
     await connectUpgraded(this.core, exchange, connection);
     audit?.tell("ResponseStarted", 101);
@@ -341,6 +344,15 @@ export class ApiServer {
 
 function ignore(): void {
   // The response closes after an error, and its listeners learn of that.
+}
+
+function connectionUser({ name, groups }: User): ConnectionUser {
+  return { name, isExempt: groups.includes("system:masters") };
+}
+
+/** Returns who sends the request, as far as that is known before its credentials are looked at. */
+function clientOf({ socket }: HttpRequest): string {
+  return `${socket.remoteAddress} ${socket.remotePort}`;
 }
 
 /** The longest body outside of the API groups. */
