@@ -6,6 +6,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ListenAddress, listenOn } from "../../base/program/listen.ts";
 import { refuseMalformed } from "./http/upgrade.ts";
+import { TurnGate } from "./limits/turn-gate.ts";
 import type { ApiServer } from "./server.ts";
 
 export interface Tls {
@@ -90,7 +91,7 @@ function createServer(server: ApiServer, tls: Tls): Http2SecureServer {
     requestTimeout: bodyMs,
   };
   Object.assign(secure, limits);
-  secure.on("connection", (socket: Socket) => server.connections.opened(socket));
+  acceptInTurns(secure, server);
   secure.on("request", (request, response) => server.handle(request, response));
   secure.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     server.upgrade(request, socket, head),
@@ -101,4 +102,29 @@ function createServer(server: ApiServer, tls: Tls): Http2SecureServer {
   // Errors of a session are ignored: its requests learn of them on their own.
   secure.on("sessionError", () => undefined);
   return secure;
+}
+
+/** The most connections that begin their handshakes in one turn of the event loop: each takes about 1 ms. */
+const handshakesPerTurn = 16;
+
+/** Counts new connections, and lets them begin their handshakes a few at a time. */
+function acceptInTurns(secure: Http2SecureServer, { connections }: ApiServer): void {
+  const gate = new TurnGate({ mostPerTurn: handshakesPerTurn });
+  const begin = secure.listeners("connection");
+  secure.removeAllListeners("connection");
+  secure.on("connection", (socket: Socket) => {
+    connections.opened(socket);
+    const accept = () => {
+      if (!socket.destroyed) for (const listener of begin) listener.call(secure, socket);
+    };
+    const wait = gate.pass(socket.remoteAddress ?? "");
+    if (wait === undefined) return accept();
+    // Nobody else hears of its errors until it is accepted.
+    const ignore = () => undefined;
+    socket.on("error", ignore);
+    void wait.then(() => {
+      socket.off("error", ignore);
+      accept();
+    });
+  });
 }

@@ -25,6 +25,7 @@ import {
   StatusError,
   toStatusError,
 } from "./errors.ts";
+import { danglingConditions } from "./fairness/dangling.ts";
 import { type Admitted, FlowControl } from "./fairness/flow-control.ts";
 import { seatsOf } from "./fairness/width.ts";
 import { readBody } from "./http/body.ts";
@@ -45,7 +46,7 @@ import { type RequestMetrics, registerGauges, requestMetrics } from "./metrics.t
 import { type CoreOptions, openCore } from "./open-core.ts";
 import { OpenApiServer } from "./openapi/serve.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
-import { RoleAggregation } from "./role-aggregation.ts";
+import { roleAggregation } from "./role-aggregation.ts";
 import { route } from "./route.ts";
 import { runRegistration } from "./self/registration.ts";
 import type { Announcement } from "./self/registry.ts";
@@ -137,7 +138,11 @@ export class ApiServer {
       { name: "bootstrap", run: (until: AbortSignal) => this.#bootstrap(until) },
       {
         name: "role aggregation",
-        run: (until: AbortSignal) => new RoleAggregation(this.core).run(until),
+        run: (until: AbortSignal) => roleAggregation(this.core).run(until),
+      },
+      {
+        name: "flow schemas",
+        run: (until: AbortSignal) => danglingConditions(this.core).run(until),
       },
     ];
     // Watches end before the cache does, or they would wait for it in vain.
