@@ -65,7 +65,7 @@ export async function tracesOf(cluster: TestCluster, nodes: readonly string[]): 
   const counts: Record<string, number> = {
     namespaces: own.filter((line) => line.includes(" - nsfs ")).length,
     overlays: own.filter((line) => line.includes(" - overlay ")).length,
-    reservations: (await reservationsOf(cluster)).length,
+    reservations: await reservationsOf(cluster),
   };
   for (const node of nodes) {
     counts[`${node} interfaces`] = (await systemIp(cluster.in(node)).links()).length;
@@ -73,22 +73,13 @@ export async function tracesOf(cluster: TestCluster, nodes: readonly string[]): 
   return JSON.stringify(counts);
 }
 
-interface Reservation {
-  readonly pod: string;
-  readonly address: string;
-}
-
-/** Returns all addresses that the pools of the cluster hold for pods. */
-async function reservationsOf({ kubectl }: TestCluster): Promise<readonly Reservation[]> {
+/** Counts the addresses that the pools hold for pods, without those kept for a while for pods that may return. */
+async function reservationsOf({ kubectl }: TestCluster): Promise<number> {
   const { items } = JSON.parse(await kubectl.run("get", "ippools", "-A", "-o", "json")) as {
-    items: { spec: { range: string; allocations?: Record<string, { podref: string }> } }[];
+    items: { spec: { allocations?: Record<string, { id: string }> } }[];
   };
-  return items.flatMap(({ spec: { range, allocations = {} } }) =>
-    Object.entries(allocations).map(([offset, { podref }]) => ({
-      pod: podref,
-      address: `${range} + ${offset}`,
-    })),
-  );
+  const held = items.flatMap(({ spec: { allocations = {} } }) => Object.values(allocations));
+  return held.filter(({ id }) => !id.startsWith("kept-until/")).length;
 }
 
 interface Process {

@@ -27,7 +27,7 @@ test(`[SEC-4] [API-4] ${requests} fuzzed requests of all formats: no crash, no a
   const { codes, faults } = await fuzz(server, requests - requests / 10, seed + 1);
   await removeFuzzed(server);
   t.diagnostic(`answers by code: ${JSON.stringify(Object.fromEntries(codes))}`);
-  assert.deepEqual([...warm.faults, ...faults], []);
+  assert.deepEqual([...warm.faults, ...faults], [], server.output);
   assert.equal((await server.call("GET", "/readyz")).code, 200);
   let grown = 0;
   for (let tries = 0; tries < 30; tries++) {
