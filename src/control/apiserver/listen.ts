@@ -29,7 +29,8 @@ const maximumHeaderPairs = 200;
 /** The memory of one HTTP/2 connection, for requests of all its streams, in megabytes. */
 const sessionMemory = 64;
 const windowSize = 1024 * 1024;
-const maximumStreams = 1000;
+/** The most streams of one HTTP/2 connection, as in Go's servers: a client may open them all in one turn. */
+const maximumStreams = 250;
 /** The idle timeout: longer than clients keep idle connections, so that none is closed under a request. */
 const idleMs = 5 * 60 * 1000;
 const headersMs = 30_000;

@@ -155,12 +155,18 @@ export class ApiServer {
     }
   }
 
-  /** Answers a request, whatever happens. */
+  /** Answers a request, whatever happens. Those that come all at once are spread over turns. */
   handle(request: HttpRequest, response: HttpResponse): void {
     // Errors of the response are ignored: a client that goes away is no fault of the server.
     response.on("error", ignore);
+    const wait = this.core.turns.pass(clientOf(request));
+    if (wait === undefined) this.#handle(request, response);
+    else void wait.then(() => this.#handle(request, response));
+  }
+
+  #handle(request: HttpRequest, response: HttpResponse): void {
     const trail = this.#trail(request);
-    response.once("close", () => trail?.tell("ResponseComplete", response.statusCode));
+    atEnd(response, () => trail?.tell("ResponseComplete", response.statusCode));
     this.#answer(request, response, trail).catch((error: unknown) => {
       const status = toStatusError(error);
       trail?.refused(status.message);
@@ -202,7 +208,6 @@ export class ApiServer {
     audit: AuditTrail | undefined,
   ): Promise<void> {
     const info = requestInfo(request.method ?? "GET", request.url ?? "/");
-    await this.core.turns.pass(clientOf(request));
     if (isHealth(info.path)) {
       const isKnown = await this.#health(request as IncomingMessage, response as ServerResponse);
       if (!isKnown) throw noSuchResource();
@@ -225,10 +230,10 @@ export class ApiServer {
       annotations,
     };
     this.#observe(exchange);
-    response.once("close", this.connections.busy(request.socket, connectionUser(user)));
+    atEnd(response, this.connections.busy(request.socket, connectionUser(user)));
     const { leave, isExempt } = await this.#admitFlow(exchange);
     if (isLong(info)) {
-      response.once("close", this.#long.start(user.name, isExempt));
+      atEnd(response, this.#long.start(user.name, isExempt));
       audit?.tell("ResponseStarted", 200);
       // A watch keeps its seat until it has sent the initial state.
       await this.#dispatch(exchange);
@@ -236,7 +241,7 @@ export class ApiServer {
       return;
     }
     const land = this.#flights.start(user.name, exchange, isExempt);
-    response.once("close", land);
+    atEnd(response, land);
     await this.#dispatch(exchange);
   }
 
@@ -246,8 +251,7 @@ export class ApiServer {
     const attributes = attributesOf(info);
     const seats = seatsOf(this.core, request, info);
     const admitted = await this.#flow.admit({ user, attributes, seats });
-    if (isGone(response)) admitted.leave();
-    else response.once("close", admitted.leave);
+    atEnd(response, admitted.leave);
     const { schema, level } = admitted;
     if (schema !== undefined && !response.headersSent) {
       response.setHeader("x-kubernetes-pf-flowschema-uid", schema.metadata.uid ?? "");
@@ -306,7 +310,7 @@ export class ApiServer {
 
   #observe({ response, info }: Exchange): void {
     const started = performance.now();
-    response.once("close", () => {
+    atEnd(response, () => {
       this.#metrics.count(this.#known(info), response.statusCode, started);
     });
   }
@@ -345,6 +349,12 @@ export class ApiServer {
     if (!this.core.cache.isFollowing)
       throw new Error("Cannot follow the store: it is out of reach");
   }
+}
+
+/** Acts when the response closes; at once when the client is gone already, since it does not close again. */
+function atEnd(response: HttpResponse, act: () => void): void {
+  if (isGone(response)) act();
+  else response.once("close", act);
 }
 
 function ignore(): void {
