@@ -23,7 +23,9 @@ test(`[VIP-7] [IPAM-8] ${kills} kills of random components: nothing acknowledged
   await withCluster(
     { controlPlanes: 3, nodes: 1, ingress: true, ipam: "tandem" },
     async (cluster) => {
-      await apply(cluster, [deployment, service("web", {})]);
+      await persist(cluster, "backends are there", () =>
+        apply(cluster, [deployment, service("web", {})]),
+      );
       await cluster.kubectl.run("create", "ingress", "web", "--rule=web.example/*=web:80");
       await runPods(cluster, [echoPod({ name: "stays", node: "node-1" })]);
       await reachIngress(cluster);
@@ -112,15 +114,15 @@ async function podsOf(cluster: TestCluster): Promise<readonly Pod[]> {
 }
 
 /** Asks again while the API has just lost the server that kubectl spoke to. */
-async function persist(
+async function persist<Answer>(
   cluster: TestCluster,
   what: string,
-  ask: () => Promise<string>,
-): Promise<string> {
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
   let last: unknown;
   const asked = cluster.until(what, async () => {
     try {
-      return { text: await ask() };
+      return { answer: await ask() };
     } catch (error) {
       last = error;
       return undefined;
@@ -130,7 +132,7 @@ async function persist(
     await asked.catch((error: unknown) => {
       throw new Error(`${what}: ${String(last)}`, { cause: error });
     })
-  ).text;
+  ).answer;
 }
 
 function assertDistinct(pods: readonly Pod[]): void {
