@@ -1,11 +1,8 @@
 // The API server: handles requests from the first byte to the answer.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { parseJson } from "../../base/json/parse-json.ts";
-import { isObject } from "../../base/json/value.ts";
 import { createHealthHandler, type HealthHandler } from "../../base/program/health.ts";
 import type { Registry } from "../../base/program/metrics.ts";
-import { metricsContentType } from "../../base/program/metrics.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import { aborted } from "./aborted.ts";
 import type { User } from "./access.ts";
@@ -18,20 +15,14 @@ import { runCompaction } from "./compaction.ts";
 import type { Core } from "./core.ts";
 import { CustomResources } from "./crds/controller.ts";
 import { Discovery } from "./discovery/serve.ts";
-import {
-  badRequest,
-  methodNotAllowed,
-  noSuchResource,
-  StatusError,
-  toStatusError,
-} from "./errors.ts";
+import { type Destinations, dispatch } from "./dispatch.ts";
+import { noSuchResource, StatusError, toStatusError } from "./errors.ts";
 import { danglingConditions } from "./fairness/dangling.ts";
 import { type Admitted, FlowControl } from "./fairness/flow-control.ts";
 import { seatsOf } from "./fairness/width.ts";
-import { readBody } from "./http/body.ts";
 import type { Exchange } from "./http/exchange.ts";
-import { type HttpRequest, type HttpResponse, isGone } from "./http/message.ts";
-import { sendBytes, sendError, sendPlain } from "./http/respond.ts";
+import { atEnd, clientOf, type HttpRequest, type HttpResponse } from "./http/message.ts";
+import { sendError } from "./http/respond.ts";
 import { refuseUpgrade } from "./http/upgrade.ts";
 import {
   ConnectionLimits,
@@ -47,11 +38,9 @@ import { type CoreOptions, openCore } from "./open-core.ts";
 import { OpenApiServer } from "./openapi/serve.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
 import { roleAggregation } from "./role-aggregation.ts";
-import { route } from "./route.ts";
 import { runRegistration } from "./self/registration.ts";
 import type { Announcement } from "./self/registry.ts";
 import { connectUpgraded } from "./subresources/connect.ts";
-import { versionInfo } from "./version-info.ts";
 
 export interface ApiServerOptions extends CoreOptions {
   readonly metrics: Registry;
@@ -68,11 +57,9 @@ export interface ApiServerOptions extends CoreOptions {
 
 export class ApiServer {
   readonly core: Core;
-  readonly #registry: Registry;
   readonly #metrics: RequestMetrics;
   readonly #customs: CustomResources;
-  readonly #discovery: Discovery;
-  readonly #openapi: OpenApiServer;
+  readonly #parts: Destinations;
   readonly #flights: FlightControl;
   readonly #stalls: StallMeter;
   readonly #flow: FlowControl;
@@ -100,12 +87,15 @@ export class ApiServer {
     this.#auditor = audit && { sink: audit, policy, now };
     this.#flights = new FlightControl(limits ?? defaultLimits);
     this.#stalls = stallMeter(registry);
-    this.#registry = registry;
     this.#metrics = requestMetrics(registry);
     registerGauges(registry, { core, flights: this.#flights });
     this.#customs = new CustomResources(core);
-    this.#discovery = new Discovery(core);
-    this.#openapi = new OpenApiServer(core);
+    this.#parts = {
+      core,
+      metrics: registry,
+      discovery: new Discovery(core),
+      openapi: new OpenApiServer(core),
+    };
     this.#health = createHealthHandler({
       ready: [{ name: "cache", check: () => this.#checkReady() }],
       withholdReasons: true,
@@ -236,13 +226,13 @@ export class ApiServer {
       atEnd(response, this.#long.start(user.name, isExempt));
       audit?.tell("ResponseStarted", 200);
       // A watch keeps its seat until it has sent the initial state.
-      await this.#dispatch(exchange);
+      await dispatch(this.#parts, exchange);
       leave();
       return;
     }
     const land = this.#flights.start(user.name, exchange, isExempt);
     atEnd(response, land);
-    await this.#dispatch(exchange);
+    await dispatch(this.#parts, exchange);
   }
 
   /** Waits until flow control admits the request, and names the deciding schema and level in headers. */
@@ -258,33 +248,6 @@ export class ApiServer {
       response.setHeader("x-kubernetes-pf-prioritylevel-uid", level?.metadata.uid ?? "");
     }
     return admitted;
-  }
-
-  #dispatch(exchange: Exchange): void | Promise<void> {
-    const { path, resource } = exchange.info;
-    if (resource !== undefined) return route(this.core, { ...exchange, target: resource });
-    if (path === "/version") sendPlain(exchange, versionInfo);
-    else if (path === "/metrics") this.#sendMetrics(exchange);
-    else if (path.startsWith("/openapi/")) this.#openapi.serve(exchange);
-    else if (/^\/apis?(?:\/|$)/.test(path)) this.#discovery.serve(exchange);
-    else return this.#answerBeside(exchange);
-  }
-
-  /** Answers requests for paths outside of the API groups. */
-  async #answerBeside(exchange: Exchange): Promise<void> {
-    const { info, request, user } = exchange;
-    const document = this.core.access.documents?.[info.path.replace(/\/$/, "")];
-    if (document !== undefined) {
-      if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
-      sendBytes(exchange, Buffer.from(JSON.stringify(document.body)), document.type);
-      return;
-    }
-    const handler = this.core.access.paths?.[info.path];
-    if (handler === undefined) throw noSuchResource();
-    if (request.method !== "POST") throw methodNotAllowed();
-    const body = parseJson(await readBody(request, longestBeside));
-    if (!isObject(body)) throw badRequest("the body must be a JSON object");
-    sendPlain(exchange, await handler(body, user));
   }
 
   async #upgrade(
@@ -322,10 +285,6 @@ export class ApiServer {
     return isKnown ? info : { ...info, resource: undefined };
   }
 
-  #sendMetrics(exchange: Exchange): void {
-    sendBytes(exchange, Buffer.from(this.#registry.render()), metricsContentType);
-  }
-
   async #bootstrap(until: AbortSignal): Promise<void> {
     await createBootstrapObjects(this.core);
     this.#isReady = true;
@@ -351,12 +310,6 @@ export class ApiServer {
   }
 }
 
-/** Acts when the response closes; at once when the client is gone already, since it does not close again. */
-function atEnd(response: HttpResponse, act: () => void): void {
-  if (isGone(response)) act();
-  else response.once("close", act);
-}
-
 function ignore(): void {
   // The response closes after an error, and its listeners learn of that.
 }
@@ -364,14 +317,6 @@ function ignore(): void {
 function connectionUser({ name, groups }: User): ConnectionUser {
   return { name, isExempt: groups.includes("system:masters") };
 }
-
-/** Returns who sends the request, as far as that is known before its credentials are looked at. */
-function clientOf({ socket }: HttpRequest): string {
-  return `${socket.remoteAddress} ${socket.remotePort}`;
-}
-
-/** The longest body outside of the API groups. */
-const longestBeside = 64 * 1024;
 
 /** The default number of seats: Kubernetes has 400 for reading and 200 for writing requests. */
 const usualSeats = 600;

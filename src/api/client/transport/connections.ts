@@ -10,6 +10,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
 import { createSecureContext } from "node:tls";
+import { defined } from "../../../base/json/defined.ts";
 import { messageOf, reasonOf } from "../../../base/program/errors.ts";
 import type { Access, Credential } from "../access.ts";
 import { type ApiError, unanswered } from "../errors.ts";
@@ -124,10 +125,10 @@ export class Connections {
             ...pool,
             // One context for all connections: reading the certificates takes longer than a small request.
             secureContext: createSecureContext({
-              ...(authorities === undefined ? {} : { ca: authorities }),
+              ...defined({ ca: authorities }),
               ...(certificate === undefined ? {} : { cert: certificate, key }),
             }),
-            ...(serverName === undefined ? {} : { servername: serverName }),
+            ...defined({ servername: serverName }),
             rejectUnauthorized: !insecure,
           });
     this.#identity = credential;
