@@ -7,6 +7,7 @@ import { Cache } from "./cache/cache.ts";
 import type { Core } from "./core.ts";
 import { HeavyPool } from "./heavy/pool.ts";
 import { collectionId } from "./keys.ts";
+import { TurnGate } from "./limits/turn-gate.ts";
 import { Snapshots } from "./lists/snapshots.ts";
 import { type ObjectReader, objectReader } from "./object-reader.ts";
 import type { OpenAccess, Streaming } from "./ports.ts";
@@ -53,6 +54,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     access: await options.access(objects),
     streaming: options.streaming?.(objects),
     heavy: options.heavy && new HeavyPool({ ...options.heavy, cache, settings, log, threads }),
+    turns: new TurnGate(),
     log,
     stop: new AbortController(),
   };

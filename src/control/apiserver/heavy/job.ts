@@ -33,7 +33,7 @@ export interface WriteJob {
 export interface RenderJob {
   readonly type: "render";
   readonly json: Uint8Array;
-  readonly form: "yaml" | "pretty";
+  readonly form: "yaml" | "pretty" | "protobuf" | "protobuf item";
 }
 
 export type Job = WriteJob | RenderJob;
