@@ -6,7 +6,7 @@ import { isConflict, isNotFound } from "../../../api/client/errors.ts";
 import { byNamespace } from "../../../api/client/informer.ts";
 import { keyOf } from "../../../api/client/objects.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
-import { formatQuantity, parseQuantity } from "../../../api/kinds/quantity.ts";
+import { formatQuantity, parseQuantity } from "../../../api/fields/quantity.ts";
 import {
   addUsage,
   type Counted,
