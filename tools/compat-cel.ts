@@ -11,6 +11,9 @@ import { compile } from "../src/api/cel/compile.ts";
 import { extend } from "../src/api/cel/environment.ts";
 import { kubernetes } from "../src/api/cel/kubernetes.ts";
 import { CidrValue, IpValue } from "../src/api/cel/library/net.ts";
+import { QuantityValue } from "../src/api/cel/library/quantities.ts";
+import { SemverValue } from "../src/api/cel/library/semver.ts";
+import { doubleText } from "../src/api/cel/runtime/numbers.ts";
 import { CostLimitExceeded } from "../src/api/cel/runtime/steps.ts";
 import { timestampText } from "../src/api/cel/runtime/times.ts";
 import {
@@ -42,7 +45,11 @@ interface Answer {
 }
 
 if (!process.argv.includes("--built")) build();
-const expressions = [...new Set([...vectors(), ...libraryTests()])];
+/** Messages of protocol buffers are not built: Kubernetes' objects are none. */
+const isMessage = /\bgoogle\.protobuf\.\w+\s*\{|\bcel\.expr\./;
+const expressions = [...new Set([...vectors(), ...libraryTests()])].filter(
+  (expression) => !isMessage.test(expression),
+);
 const input = expressions.map((expression) => JSON.stringify({ expression })).join("\n");
 const genuine = execFileSync(binary, { input, encoding: "utf8", maxBuffer: 1 << 30 })
   .trim()
@@ -59,7 +66,9 @@ for (const theirs of genuine) {
     console.error(`${theirs.expression}\n${differences.map((each) => `  ${each}`).join("\n")}`);
   }
 }
-console.log(`${genuine.length} expressions: ${counts.same} the same, ${counts.different} different`);
+console.log(
+  `${genuine.length} expressions: ${counts.same} the same, ${counts.different} different`,
+);
 process.exit(counts.different === 0 && counts.same > 0 ? 0 : 1);
 
 function evaluate(expression: string): Answer {
@@ -103,7 +112,7 @@ function shown(value: Value): unknown {
   if (typeof value === "boolean") return value;
   if (typeof value === "bigint") return `int ${value}`;
   if (value instanceof Uint) return `uint ${value.value}`;
-  if (typeof value === "number") return `double ${goDouble(value)}`;
+  if (typeof value === "number") return `double ${doubleText(value)}`;
   if (typeof value === "string") return `string ${value}`;
   if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString("hex")}`;
   if (value instanceof Timestamp) {
@@ -125,19 +134,9 @@ function shown(value: Value): unknown {
   }
   if (value instanceof IpValue) return `ip ${value.address.toString()}`;
   if (value instanceof CidrValue) return `cidr ${value.text}`;
+  if (value instanceof QuantityValue) return `quantity ${value.nanos}`;
+  if (value instanceof SemverValue) return `semver ${value.text}`;
   return typeNameOf(value);
-}
-
-function goDouble(value: number): string {
-  if (Number.isNaN(value)) return "NaN";
-  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
-  if (Object.is(value, -0)) return "-0";
-  const [digits = "", exponent = "0"] = value.toExponential().split("e");
-  const power = Number(exponent);
-  if (value !== 0 && (power < -4 || power >= 21)) {
-    return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
-  }
-  return String(value);
 }
 
 function build(): void {

@@ -20,11 +20,13 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 	"google.golang.org/protobuf/encoding/prototext"
+	"gopkg.in/inf.v0"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	schemacel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	"k8s.io/apimachinery/pkg/api/resource"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apimachinery/pkg/util/version"
@@ -198,9 +200,9 @@ func render(value ref.Val) any {
 		sort.Strings(entries)
 		return map[string]any{"map": entries}
 	case apiservercel.Quantity:
-		return "quantity " + v.Quantity.String()
+		return "quantity " + nanos(v.Quantity)
 	case *apiservercel.Quantity:
-		return "quantity " + v.Quantity.String()
+		return "quantity " + nanos(v.Quantity)
 	case apiservercel.IP:
 		return "ip " + v.Addr.String()
 	case apiservercel.CIDR:
@@ -211,6 +213,12 @@ func render(value ref.Val) any {
 		return "semver " + v.Version.String()
 	}
 	return value.Type().TypeName()
+}
+
+// The amount in billionths.
+func nanos(q *resource.Quantity) string {
+	scaled := new(inf.Dec).Mul(q.AsDec(), inf.NewDec(1000000000, 0))
+	return new(inf.Dec).Round(scaled, 0, inf.RoundUp).String()
 }
 
 func rules(q question) (a answer) {

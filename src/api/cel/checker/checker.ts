@@ -277,7 +277,7 @@ class Checker {
     for (const [index, element] of expr.elements.entries()) {
       this.#check(element);
       const type = expr.optional.has(index) ? this.#unwrapped(element) : this.#typeOf(element);
-      joined = this.#join(element, joined, type);
+      joined = this.#join(joined, type);
     }
     return listType(joined ?? this.#newParam());
   }
@@ -287,9 +287,9 @@ class Checker {
     let values: Type | undefined;
     for (const { key, value, isOptional } of expr.entries) {
       this.#check(key);
-      keys = this.#join(key, keys, this.#typeOf(key));
+      keys = this.#join(keys, this.#typeOf(key));
       this.#check(value);
-      values = this.#join(value, values, isOptional ? this.#unwrapped(value) : this.#typeOf(value));
+      values = this.#join(values, isOptional ? this.#unwrapped(value) : this.#typeOf(value));
     }
     return mapType(keys ?? this.#newParam(), values ?? this.#newParam());
   }
@@ -300,11 +300,10 @@ class Checker {
     return type;
   }
 
-  #join(expr: Expr, previous: Type | undefined, current: Type): Type {
+  /** Returns the common type of elements. That it is not dyn is checked later, since formats take any. */
+  #join(previous: Type | undefined, current: Type): Type {
     if (previous === undefined) return current;
-    if (this.#isAssignable(previous, current)) return mostGeneral(previous, current);
-    this.#mismatch(expr, previous, current);
-    return errorType;
+    return this.#isAssignable(previous, current) ? mostGeneral(previous, current) : dynType;
   }
 
   #struct(expr: Expr & { kind: "struct" }): Type {

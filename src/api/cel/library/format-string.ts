@@ -45,6 +45,45 @@ export function formatString(format: string, args: ListValue): Value {
   return parts.join("");
 }
 
+/** The types that each clause takes; absent: any that has a text. */
+const accepted: Readonly<Record<string, readonly [name: string, wanted: string, types: string[]]>> =
+  {
+    s: ["string", "", []],
+    d: ["decimal", "integers", ["int", "uint"]],
+    f: ["fixed-point", "doubles", ["double"]],
+    e: ["scientific", "doubles", ["double"]],
+    b: ["binary", "integers and bools", ["int", "uint", "bool"]],
+    o: ["octal", "integers", ["int", "uint"]],
+    x: ["hex", "integers, byte buffers, and strings", ["int", "uint", "bytes", "string"]],
+    X: ["hex", "integers, byte buffers, and strings", ["int", "uint", "bytes", "string"]],
+  };
+
+/** Checks a format against the types of its arguments; returns the problem and the argument it is about. */
+export function formatIssue(
+  format: string,
+  types: readonly string[],
+): { readonly argument: number | undefined; readonly message: string } | undefined {
+  let used = 0;
+  for (const [, percent, verb = ""] of format.matchAll(/%(?:(%)|(?:\.\d*)?([A-Za-z]?))/g)) {
+    if (percent !== undefined) continue;
+    const rule = accepted[verb];
+    if (rule === undefined) {
+      const message = `could not parse formatting clause: unrecognized formatting clause ${JSON.stringify(verb)}`;
+      return { argument: undefined, message };
+    }
+    const type = types[used];
+    if (type === undefined) return { argument: undefined, message: `index ${used} out of range` };
+    const [name, wanted, fitting] = rule;
+    const isFree = type === "dyn" || fitting.length === 0;
+    const given = type === "null" ? "null_type" : type;
+    if (!isFree && !fitting.includes(type)) {
+      return { argument: used, message: refusal(name, wanted, given) };
+    }
+    used++;
+  }
+  return undefined;
+}
+
 interface Clause {
   readonly verb: string;
   readonly precision: string | undefined;
@@ -80,9 +119,15 @@ function formatted(value: Value, { verb, precision }: Clause, steps: Steps): str
 }
 
 function refuse(clauseName: string, wanted: string, value: Value): CelError {
-  return new CelError(
-    `error during formatting: ${clauseName} clause can only be used on ${wanted}, was given ${typeNameOf(value)}`,
-  );
+  return new CelError(refusal(clauseName, wanted, typeNameOf(value)));
+}
+
+function refusal(clauseName: string, wanted: string, given: string): string {
+  const isShort = clauseName === "binary" || clauseName === "hex";
+  const rule = isShort
+    ? `only ${wanted} can be formatted as ${clauseName}`
+    : `${clauseName} clause can only be used on ${wanted}`;
+  return `error during formatting: ${rule}, was given ${given}`;
 }
 
 function withPrecision(value: Value, verb: "f" | "e", precision: number): string | CelError {
@@ -95,7 +140,10 @@ function withPrecision(value: Value, verb: "f" | "e", precision: number): string
   if (typeof number !== "number") {
     return refuse(verb === "f" ? "fixed-point" : "scientific", "doubles", value);
   }
-  if (!Number.isFinite(number)) return Number.isNaN(number) ? "NaN" : number > 0 ? "∞" : "-∞";
+  if (!Number.isFinite(number)) {
+    const text = Number.isNaN(number) ? "NaN" : number > 0 ? "∞" : "-∞";
+    return verb === "f" ? text : text.padStart(6);
+  }
   const digits = Math.min(precision, mostDigits);
   if (verb === "f") {
     const [whole = "", fraction] = fixed(number, digits).split(".");
@@ -103,11 +151,18 @@ function withPrecision(value: Value, verb: "f" | "e", precision: number): string
     return fraction === undefined ? grouped : `${grouped}.${fraction}`;
   }
   const [mantissa = "", exponent = "0"] = number.toExponential(Math.min(digits, 100)).split("e");
-  return `${mantissa} × 10${superscript(Number(exponent))}`;
+  return `${mantissa}×10${superscript(Number(exponent))}`;
 }
 
+/** Returns a number with so many digits behind the point; a tie goes to the even digit. */
 function fixed(number: number, digits: number): string {
-  return number.toFixed(Math.min(digits, 100));
+  const shown = number.toFixed(Math.min(digits, 100));
+  const exact = number.toFixed(Math.min(digits + 40, 100));
+  const point = exact.indexOf(".");
+  const isTie = point >= 0 && /^50*$/.test(exact.slice(point + 1 + digits));
+  const last = Number(shown.at(-1));
+  if (!isTie || last % 2 === 0) return shown;
+  return shown.slice(0, -1) + String(last - 1);
 }
 
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";

@@ -48,8 +48,17 @@ const pattern =
 const uuid = /^[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12}$/i;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
 const date: NameRule = (text) => {
-  const isDate = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
+  const parsed = new Date(`${text}T00:00:00Z`);
+  const hasForm = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(parsed.getTime());
+  const isDate = hasForm && parsed.toISOString().startsWith(text);
   return isDate ? [] : ["invalid date"];
+};
+const dateTime: NameRule = (text) => {
+  const hasForm = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d)$/.test(
+    text,
+  );
+  const isTime = hasForm && date(text.slice(0, 10)).length === 0;
+  return isTime ? [] : ["invalid datetime"];
 };
 const uri: NameRule = (text) => {
   const parsed = parseUrl(text);
@@ -67,18 +76,11 @@ const formats: Readonly<Record<string, FormatValue>> = Object.fromEntries(
       ["dns1123SubdomainPrefix", prefixOf(dnsSubdomain), 60],
       ["dns1035LabelPrefix", prefixOf(serviceName), 30],
       ["labelValue", labelValue, 40],
-      ["uri", uri, 1041],
-      ["uuid", pattern(uuid, "does not match the UUID format"), 74],
+      ["uri", uri, 1102],
+      ["uuid", pattern(uuid, "does not match the UUID format"), 70],
       ["byte", pattern(base64, "invalid base64"), 84],
-      ["date", date, 127],
-      [
-        "datetime",
-        pattern(
-          /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d)$/,
-          "invalid datetime",
-        ),
-        127,
-      ],
+      ["date", date, 70],
+      ["datetime", dateTime, 70],
     ] as const
   ).map(([name, rule, length]) => [name, new FormatValue(name, rule, length)]),
 );

@@ -38,7 +38,10 @@ export const optionals: Library = {
   value: {
     optional_value: [
       "optional(A).() A",
-      (value) => optional(value).value ?? new CelError("optional.none() dereference"),
+      (value) => {
+        const inner = optional(value).value;
+        return inner === undefined ? new CelError("optional.none() dereference") : inner;
+      },
     ],
   },
   hasValue: {
@@ -51,7 +54,13 @@ export const optionals: Library = {
     ],
   },
   orValue: {
-    optional_orValue_value: ["optional(A).(A) A", (a, b) => optional(a).value ?? (b as Value)],
+    optional_orValue_value: [
+      "optional(A).(A) A",
+      (a, b) => {
+        const inner = optional(a).value;
+        return inner === undefined ? (b as Value) : inner;
+      },
+    ],
   },
   first: {
     list_first: ["list(A).() optional(A)", (values) => elementAt(values as ListValue, 0)],

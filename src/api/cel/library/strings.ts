@@ -92,10 +92,7 @@ export const strings: Library = {
   trim: {
     string_trim: [
       "string.() string",
-      (value) =>
-        text(value)
-          .replace(/^[\s\u0085]+/u, "")
-          .replace(trailing, ""),
+      (value) => text(value).replace(leading, "").replace(trailing, ""),
     ],
   },
   join: {
@@ -114,8 +111,11 @@ export const strings: Library = {
   "strings.quote": { strings_quote: ["(string) string", (value) => quote(text(value))] },
 };
 
+/** The white space of Unicode. */
+const spaces = "\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+const leading = new RegExp(`^[${spaces}]+`, "u");
 /** White space at the end, found from a place where none precedes it, so that the search is linear. */
-const trailing = /(?<![\s\u0085])[\s\u0085]+$/u;
+const trailing = new RegExp(`(?<![${spaces}])[${spaces}]+$`, "u");
 
 function indexOf(value: string, part: string, from: bigint): Value {
   if (part === "") return from;

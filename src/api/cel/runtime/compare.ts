@@ -88,12 +88,13 @@ function asNumeric(value: Value): bigint | number | undefined {
   return value instanceof Uint ? value.value : undefined;
 }
 
-/** Compares exactly; `undefined` when one is not a number. */
-function compareNumbers(a: bigint | number, b: bigint | number): number | undefined {
+/** Compares two numbers; of an integer and a double, both as doubles. `undefined`: one is not a number. */
+function compareNumbers(x: bigint | number, y: bigint | number): number | undefined {
+  const isMixed = typeof x !== typeof y;
+  const [a, b] = isMixed ? [Number(x), Number(y)] : [x, y];
   if (a < b) return -1;
   if (a > b) return 1;
-  // biome-ignore lint/suspicious/noDoubleEquals: an integer and a double of equal value are equal.
-  return a == b ? 0 : undefined;
+  return a === b ? 0 : undefined;
 }
 
 function sign(value: bigint): number {

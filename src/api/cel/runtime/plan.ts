@@ -92,7 +92,10 @@ export class Planner {
     const slot = slots.get(name);
     if (slot !== undefined) return asPath((frame) => frame.locals[slot] as Value, 1);
     const missing = new CelError(`no such attribute(s): ${name}`);
-    return asPath((frame) => frame.variables(name) ?? missing, 1);
+    return asPath((frame) => {
+      const value = frame.variables(name);
+      return value === undefined ? missing : value;
+    }, 1);
   }
 
   #select(expr: Select, slots: Slots): Planned {
@@ -102,17 +105,11 @@ export class Planner {
     if (isTest) {
       return {
         run(frame) {
-          const value = operand(frame);
-          frame.charge(1);
-          return value instanceof CelError ? value : isPresent(value, field);
+          return isPresent(frame, operand(frame), field);
         },
       };
     }
-    return asPath((frame) => {
-      const value = operand(frame);
-      frame.charge(1);
-      return qualify(value, field);
-    }, 1);
+    return asPath((frame) => qualify(frame, operand(frame), field), 1);
   }
 
   #call(expr: Call, slots: Slots): Planned {
@@ -167,14 +164,13 @@ export class Planner {
     }, 0);
   }
 
-  #index(args: readonly Expr[], slots: Slots, find: (value: Value, key: Value) => Value): Planned {
+  #index(args: readonly Expr[], slots: Slots, find: typeof qualify): Planned {
     const [operand, index] = args.map((arg) => pathOf(this.plan(arg, slots))) as [Step, Step];
     return asPath((frame) => {
       const value = operand(frame);
       if (value instanceof CelError) return value;
       const key = index(frame);
-      frame.charge(1);
-      return key instanceof CelError ? key : find(value, key);
+      return key instanceof CelError ? key : find(frame, value, key);
     }, 1);
   }
 
@@ -361,9 +357,8 @@ function addEntry(
     if (value.value === undefined) return undefined;
     kept = value.value;
   }
-  return map.insert(key, kept)
-    ? undefined
-    : new CelError(`Failed with repeated key: ${String(key)}`);
+  map.set(key, kept);
+  return undefined;
 }
 
 function isPrimitiveList(value: Value | undefined): boolean {

@@ -1,4 +1,5 @@
 // Steps of a path: fields of objects, keys of maps, elements of lists.
+import type { Frame } from "./frame.ts";
 import {
   CelError,
   ListValue,
@@ -11,30 +12,39 @@ import {
 } from "./value.ts";
 
 /** Returns the value of a field, key or index; of an optional value an optional one. */
-export function qualify(value: Value, key: Value): Value {
+export function qualify(frame: Frame, value: Value, key: Value): Value {
   if (value instanceof CelError) return value;
-  if (value instanceof OptionalValue) return qualifyOptional(value, key);
+  if (value instanceof OptionalValue) return qualifyOptional(frame, value, key);
+  frame.charge(1);
   const found = find(value, key);
-  return found ?? missing(value, key);
+  return found === undefined ? missing(value, key) : found;
 }
 
-/** Returns an optional value: none when the field, key or index does not exist. */
-export function qualifyOptional(value: Value, key: Value): Value {
+/** Returns an optional value: none, which costs nothing, when the field, key or index does not exist. */
+export function qualifyOptional(frame: Frame, value: Value, key: Value): Value {
   if (value instanceof CelError) return value;
   const inner = value instanceof OptionalValue ? value.value : value;
-  if (inner === undefined) return new OptionalValue(undefined);
-  const found = find(inner, key);
+  if (inner === undefined) return none;
+  const isContainer = inner instanceof MapValue || inner instanceof ListValue;
+  const found = isContainer ? find(inner, key) : undefined;
+  if (found === undefined) return none;
+  frame.charge(1);
   return found instanceof CelError ? found : new OptionalValue(found);
 }
 
 /** Returns whether a field exists. */
-export function isPresent(value: Value, field: string): Value {
+export function isPresent(frame: Frame, value: Value, field: string): Value {
+  if (value instanceof CelError) return value;
   if (value instanceof OptionalValue) {
-    return value.value === undefined ? false : isPresent(value.value, field);
+    const found = qualifyOptional(frame, value, field);
+    return found instanceof OptionalValue ? found.value !== undefined : found;
   }
+  frame.charge(1);
   if (value instanceof MapValue) return value.find(field) !== undefined;
   return noSuchOverload;
 }
+
+const none = new OptionalValue(undefined);
 
 function find(value: Value, key: Value): Value | undefined {
   if (value instanceof MapValue) return value.find(key);
@@ -44,8 +54,9 @@ function find(value: Value, key: Value): Value | undefined {
       : noSuchOverload;
   }
   const index = asIndex(key);
-  if (index === undefined)
+  if (index === undefined) {
     return new CelError(`unsupported index type '${typeNameOf(key)}' in list`);
+  }
   return index >= 0 && index < value.size ? value.at(index) : undefined;
 }
 

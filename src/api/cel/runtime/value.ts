@@ -107,6 +107,10 @@ export class PlainMap extends MapValue {
     return map;
   }
 
+  set(key: Value, value: Value): void {
+    this.#entries.set(keyText(key) ?? "", [key, value]);
+  }
+
   /** Returns false when the key exists already. */
   insert(key: Value, value: Value): boolean {
     const text = keyText(key) ?? "";
