@@ -4,7 +4,7 @@ import { literalIssues } from "./checker/literals.ts";
 import type { Environment } from "./environment.ts";
 import { Frame, type FrameOptions } from "./runtime/frame.ts";
 import { planExpression } from "./runtime/plan.ts";
-import { CelError, type Value } from "./runtime/value.ts";
+import type { Value } from "./runtime/value.ts";
 import { parse } from "./syntax/parser.ts";
 import { CelIssues } from "./syntax/source.ts";
 import type { Type } from "./types.ts";
@@ -40,4 +40,4 @@ export function compile(environment: Environment, source: string): Program {
   };
 }
 
-export { CelError, CelIssues };
+export type { FrameOptions };

@@ -100,7 +100,8 @@ class Estimator {
       const found = this.#special(expr, overload, costs) ?? estimateCall(called);
       const withArguments = found.isWhole === true ? found.cost : plus(found.cost, ...costs);
       cost = union(cost, withArguments);
-      if (found.size !== undefined) size = size === undefined ? found.size : union(size, found.size);
+      if (found.size !== undefined)
+        size = size === undefined ? found.size : union(size, found.size);
       size = this.#indexed(expr, overload) ?? size ?? this.#size(expr);
     }
     if (size !== undefined) this.#sizes.set(expr.id, size);
