@@ -1,6 +1,7 @@
 // The environment of Kubernetes 1.36: the language, its extensions, and Kubernetes' own libraries.
+
+import { authorizer, authorizerTypes } from "./authorizer.ts";
 import type { Environment } from "./environment.ts";
-import { authorizer, authorizerTypes } from "./library/authorizer.ts";
 import { conversions } from "./library/conversions.ts";
 import { declare } from "./library/library.ts";
 import { lists } from "./library/lists.ts";

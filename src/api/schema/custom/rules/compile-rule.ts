@@ -2,9 +2,9 @@
 import { compile, type Program } from "../../../cel/compile.ts";
 import { type Environment, extend } from "../../../cel/environment.ts";
 import { estimateCost } from "../../../cel/estimate-cost.ts";
-import { CelIssues } from "../../../cel/issues.ts";
 import { kubernetes } from "../../../cel/kubernetes.ts";
 import { boolType, optionalType, sameType, stringType, type Type } from "../../../cel/types.ts";
+import { CelIssues } from "../../../cel/values.ts";
 import type { ValidationRule } from "../../../types/apiextensions.ts";
 
 export interface CompiledRule {

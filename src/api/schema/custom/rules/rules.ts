@@ -1,8 +1,8 @@
 // Evaluates the rules of a custom resource's schema, in the whole object.
 import { isObject, type JsonObject, sameJson } from "../../../../base/json/value.ts";
 import type { FrameOptions, Program } from "../../../cel/compile.ts";
-import { CelError, CostLimitExceeded, type Value } from "../../../cel/issues.ts";
 import { fromJson, optionalOf } from "../../../cel/json-values.ts";
+import { CelError, CostLimitExceeded, type Value } from "../../../cel/values.ts";
 import type { FieldError } from "../../../fields/field-error.ts";
 import { forbidden, invalid, required } from "../../../fields/field-errors.ts";
 import type { JSONSchemaProps, ValidationRule } from "../../../types/apiextensions.ts";

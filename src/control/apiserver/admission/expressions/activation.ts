@@ -1,8 +1,9 @@
 // The values of the variables that an expression about a request has, and the budget that evaluations share.
+
+import { authorizerValue, resourceCheckValue } from "../../../../api/cel/authorizer.ts";
 import type { Program } from "../../../../api/cel/compile.ts";
-import { CelError, CostLimitExceeded, type Value } from "../../../../api/cel/issues.ts";
 import { fromJson, lazyFields } from "../../../../api/cel/json-values.ts";
-import { authorizerValue, resourceCheckValue } from "../../../../api/cel/library/authorizer.ts";
+import { CelError, CostLimitExceeded, type Value } from "../../../../api/cel/values.ts";
 import type { ApiObject } from "../../../../api/kinds/kind.ts";
 import type { AdmissionRequest, MatchedResource } from "../matching/request.ts";
 import { shown } from "../matching/request.ts";
@@ -11,6 +12,8 @@ import { namespaceType, requestType } from "./types.ts";
 
 /** The most that one expression may cost. */
 const callLimit = 1_000_000;
+/** The most that one may cost which only the server's own thread can evaluate. */
+const boundLimit = 100_000;
 
 export interface ActivationOptions {
   readonly request: AdmissionRequest;
@@ -38,13 +41,16 @@ export class Activation {
 
   /** Returns the value of an expression; a failure is an error. */
   evaluate(program: Program): Value {
-    const { budget, heavy } = this.#options;
+    const { budget, heavy, request } = this.#options;
     if (this.#spent > budget) return outOfBudget;
-    const left = heavy === undefined ? undefined : heavy - this.#spent;
+    // Only writes that store an object can be planned in another thread.
+    const isBound = request.operation === "DELETE" || request.operation === "CONNECT";
+    const limit = heavy !== undefined && isBound ? boundLimit : callLimit;
+    const left = heavy === undefined || isBound ? undefined : heavy - this.#spent;
     try {
       const { value, cost } = program.evaluate({
         variables: (name) => this.#variable(name),
-        limit: callLimit,
+        limit,
         heavy: left,
       });
       this.#spent += cost;
@@ -106,7 +112,8 @@ export const outOfBudget = new CelError(
 
 /** Returns the request as expressions see it. */
 function describeRequest(request: AdmissionRequest, matched: MatchedResource): object {
-  const { resource, kind, subresource, user, name, namespace, operation, dryRun, options } = request;
+  const { resource, kind, subresource, user, name, namespace, operation, dryRun, options } =
+    request;
   const extra = Object.entries(user.extra ?? {});
   const described = ({ group, version, plural }: AdmissionRequest["resource"]) => ({
     group,
@@ -116,7 +123,9 @@ function describeRequest(request: AdmissionRequest, matched: MatchedResource): o
   return {
     kind: matched.kind,
     resource: described(matched.resource),
-    ...(subresource === undefined ? {} : { subResource: subresource, requestSubResource: subresource }),
+    ...(subresource === undefined
+      ? {}
+      : { subResource: subresource, requestSubResource: subresource }),
     requestKind: kind,
     requestResource: described(resource),
     name,

@@ -1,6 +1,6 @@
 // Questions of expressions to the authorizer. An expression is evaluated at once, but some answers take time:
 // evaluation is then given up, and done again when the answer is there.
-import type { AccessDecision, AccessQuestion, AskAccess } from "../../../../api/cel/library/authorizer.ts";
+import type { AccessDecision, AccessQuestion, AskAccess } from "../../../../api/cel/authorizer.ts";
 import type { Attributes, Authorizer, User } from "../../access.ts";
 
 class PendingDecision extends Error {
@@ -52,7 +52,10 @@ export class Decisions {
   async #decide(question: AccessQuestion): Promise<AccessDecision> {
     const user = userOf(question, this.#user);
     try {
-      const { allowed, reason = "" } = await this.#authorizer.authorize(user, attributesOf(question));
+      const { allowed, reason = "" } = await this.#authorizer.authorize(
+        user,
+        attributesOf(question),
+      );
       return { allowed, reason };
     } catch (error) {
       // An expression may ask for the error: `.errored()`.
@@ -64,7 +67,11 @@ export class Decisions {
 function userOf({ serviceAccount }: AccessQuestion, user: User): User {
   if (serviceAccount === undefined) return user;
   const { namespace, name } = serviceAccount;
-  const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"];
+  const groups = [
+    "system:serviceaccounts",
+    `system:serviceaccounts:${namespace}`,
+    "system:authenticated",
+  ];
   return { name: `system:serviceaccount:${namespace}:${name}`, groups };
 }
 

@@ -1,7 +1,8 @@
 // The types of the variables that expressions of policies and match conditions have.
+
+import { authorizerTypes } from "../../../../api/cel/authorizer.ts";
 import { type Environment, extend } from "../../../../api/cel/environment.ts";
 import { kubernetes } from "../../../../api/cel/kubernetes.ts";
-import { authorizerTypes } from "../../../../api/cel/library/authorizer.ts";
 import {
   boolType,
   dynType,
@@ -10,8 +11,8 @@ import {
   mapType,
   type ObjectType,
   stringType,
-  timestampType,
   type Type,
+  timestampType,
 } from "../../../../api/cel/types.ts";
 
 function object(name: string, fields: Readonly<Record<string, Type>>): ObjectType {
@@ -91,9 +92,7 @@ export function admissionEnvironment(options: EnvironmentOptions): Environment {
     request: requestType,
     ...(options.hasNamespace ? { namespaceObject: namespaceType } : {}),
     ...(options.hasParams ? { params } : {}),
-    ...(options.hasAuthorizer
-      ? { authorizer, "authorizer.requestResource": resourceCheck }
-      : {}),
+    ...(options.hasAuthorizer ? { authorizer, "authorizer.requestResource": resourceCheck } : {}),
   });
 }
 

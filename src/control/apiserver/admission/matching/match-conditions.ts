@@ -1,6 +1,6 @@
 // Match conditions: expressions that a request must satisfy before a policy or webhook applies to it.
 import { compile, type Program } from "../../../../api/cel/compile.ts";
-import { CelError, CelIssues } from "../../../../api/cel/issues.ts";
+import { CelError, CelIssues } from "../../../../api/cel/values.ts";
 import type { ApiObject } from "../../../../api/kinds/kind.ts";
 import type { MatchCondition } from "../../../../api/types/admissionregistration.ts";
 import type { Authorizer } from "../../access.ts";

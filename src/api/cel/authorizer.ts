@@ -1,8 +1,8 @@
 // Questions to the authorizer: `authorizer.group("").resource("pods").check("create").allowed()`.
-import { dnsLabel, dnsSubdomain } from "../../fields/names.ts";
-import { CelError, Opaque, type Value } from "../runtime/value.ts";
-import { abstractType, type Type } from "../types.ts";
-import type { Implementation, Library } from "./library.ts";
+import { dnsLabel, dnsSubdomain } from "../fields/names.ts";
+import type { Implementation, Library } from "./library/library.ts";
+import { CelError, Opaque, type Value } from "./runtime/value.ts";
+import { abstractType, type Type } from "./types.ts";
 
 const prefix = "kubernetes.authorization.";
 
