@@ -17,9 +17,29 @@ export interface CalledFunction {
   readonly overload: string;
 }
 
-/** Returns the cost of a call that is about to be made; that of its result is known afterwards only. */
-export function callCost(called: CalledFunction, args: readonly Value[]): number {
-  return byOverload(called, args) ?? byFunction(called, args) ?? standard(called, args);
+/** Returns the function of the cost of a call that is about to be made, without that of its result. */
+export function costOf(called: CalledFunction): (args: readonly Value[]) => number {
+  const { fn, overload } = called;
+  if (nominal.has(fn)) return () => 1;
+  const isSized = sized.has(fn) || traversing.has(fn) || sizedOverloads.test(overload);
+  if (!isSized) return () => 1;
+  return (args) => byOverload(called, args) ?? byFunction(called, args) ?? standard(called, args);
+}
+
+/** The functions whose cost depends on the sizes of their arguments. */
+const sized = new Set(
+  (
+    "check fieldSelector labelSelector isSorted sum max min indexOf lastIndexOf replace split " +
+    "ip.isCanonical join find findAll ip containsIP containsCIDR validate _==_ _!=_ sort " +
+    "@sortByAssociatedKeys slice lists.range reverse flatten distinct sets.contains " +
+    "sets.intersects sets.equivalent startsWith endsWith bytes strings.quote format @in contains matches"
+  ).split(" "),
+);
+const sizedOverloads = /string|bytes/;
+
+/** Returns whether the cost of a call depends on its result. */
+export function hasResultCost({ fn }: CalledFunction): boolean {
+  return fn === "join" || fn === "slice" || fn === "lists.range" || fn === "reverse";
 }
 
 /** Returns the cost of making a result, for the functions whose cost depends on its size. */

@@ -56,21 +56,25 @@ interface Loop {
 
 function iterate(frame: Frame, loop: Loop, values: ListValue | MapValue): void {
   const { locals } = frame;
-  const { accumulator, first, second, condition, step } = loop;
-  for (const [key, value] of entriesOf(values)) {
-    locals[first] = second === undefined && values instanceof ListValue ? value() : key;
-    if (second !== undefined) locals[second] = value();
-    if (condition(frame) !== true) return;
-    locals[accumulator] = step(frame);
-  }
-}
-
-function* entriesOf(values: ListValue | MapValue): Generator<[Value, () => Value]> {
+  const { first, second } = loop;
   if (values instanceof ListValue) {
     for (let index = 0; index < values.size; index++) {
-      yield [BigInt(index), () => values.at(index)];
+      locals[first] = second === undefined ? values.at(index) : BigInt(index);
+      if (second !== undefined) locals[second] = values.at(index);
+      if (!turn(frame, loop)) return;
     }
     return;
   }
-  for (const key of values.keys()) yield [key, () => values.find(key) as Value];
+  for (const key of values.keys()) {
+    locals[first] = key;
+    if (second !== undefined) locals[second] = values.find(key) as Value;
+    if (!turn(frame, loop)) return;
+  }
+}
+
+/** Does one turn of a loop; returns whether it was not the last. */
+function turn(frame: Frame, { accumulator, condition, step }: Loop): boolean {
+  if (condition(frame) !== true) return false;
+  frame.locals[accumulator] = step(frame);
+  return true;
 }

@@ -1,7 +1,7 @@
 // Turns a checked expression into functions that evaluate it. Costs are charged on the way, as Kubernetes
 // counts them: a step of a path costs 1, and so does the variable that it begins with.
 import type { Checked } from "../checker/checker.ts";
-import { callCost, listCost, mapCost, objectCost, resultCost } from "../cost/call.ts";
+import { costOf, hasResultCost, listCost, mapCost, objectCost, resultCost } from "../cost/call.ts";
 import type { FunctionDeclaration } from "../library/library.ts";
 import type { Call, Expr, Select } from "../syntax/ast.ts";
 import { findOverload } from "./dispatch.ts";
@@ -212,6 +212,8 @@ export class Planner {
     const all = this.#functions.get(fn)?.overloads ?? [];
     const overloads = all.filter(({ id }) => ids.includes(id));
     const called = { fn, overload: ids.length === 1 ? (ids[0] as string) : "" };
+    const cost = costOf(called);
+    const makes = hasResultCost(called);
     if (isConstantIn(called.overload, args)) return args[0] as Planned;
     const run: Step = (frame) => {
       const values: Value[] = [];
@@ -225,11 +227,11 @@ export class Planner {
         frame.charge(1);
         return error;
       }
-      frame.charge(callCost(called, values));
+      frame.charge(cost(values));
       const overload = findOverload(overloads, values);
       if (overload === undefined) return noSuchOverload;
       const result = overload.run(...values);
-      frame.charge(resultCost(called, result));
+      if (makes) frame.charge(resultCost(called, result));
       return result;
     };
     const isKnown = conversions.has(fn) && args.length === 1 && args[0]?.constant !== undefined;

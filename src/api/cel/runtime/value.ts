@@ -204,18 +204,12 @@ export function sizeOf(value: Value): number {
   return 1;
 }
 
+const surrogate = /[\ud800-\udbff]/;
+
 /** Returns the number of code points. */
 export function characters(text: string): number {
-  let count = text.length;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    if (unit >= 0xd800 && unit < 0xdc00 && index + 1 < text.length) {
-      const next = text.charCodeAt(index + 1);
-      if (next >= 0xdc00 && next < 0xe000) {
-        count--;
-        index++;
-      }
-    }
-  }
+  if (!surrogate.test(text)) return text.length;
+  let count = 0;
+  for (const _ of text) count++;
   return count;
 }
