@@ -1,5 +1,6 @@
 // The values of the variables that an expression about a request has, and the budget that evaluations share.
 
+import { namespaceType, requestType } from "../../../../api/cel/admission.ts";
 import { authorizerValue, resourceCheckValue } from "../../../../api/cel/authorizer.ts";
 import type { Program } from "../../../../api/cel/compile.ts";
 import { fromJson, lazyFields } from "../../../../api/cel/json-values.ts";
@@ -8,7 +9,6 @@ import type { ApiObject } from "../../../../api/kinds/kind.ts";
 import type { AdmissionRequest, MatchedResource } from "../matching/request.ts";
 import { shown } from "../matching/request.ts";
 import type { Decisions } from "./decisions.ts";
-import { namespaceType, requestType } from "./types.ts";
 
 /** The most that one expression may cost. */
 const callLimit = 1_000_000;

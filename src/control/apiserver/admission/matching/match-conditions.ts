@@ -1,4 +1,6 @@
 // Match conditions: expressions that a request must satisfy before a policy or webhook applies to it.
+
+import { admissionEnvironment } from "../../../../api/cel/admission.ts";
 import { compile, type Program } from "../../../../api/cel/compile.ts";
 import { CelError, CelIssues } from "../../../../api/cel/values.ts";
 import type { ApiObject } from "../../../../api/kinds/kind.ts";
@@ -6,7 +8,6 @@ import type { MatchCondition } from "../../../../api/types/admissionregistration
 import type { Authorizer } from "../../access.ts";
 import { Activation } from "../expressions/activation.ts";
 import { Decisions } from "../expressions/decisions.ts";
-import { admissionEnvironment } from "../expressions/types.ts";
 import type { AdmissionRequest, MatchedResource } from "./request.ts";
 
 export type MatchConditionsResult =

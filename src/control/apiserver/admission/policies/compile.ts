@@ -1,4 +1,10 @@
 // Compiles policies. A policy that does not compile is kept with its error: its failure policy decides then.
+
+import {
+  type AdmissionVariables,
+  admissionEnvironment,
+  variablesType,
+} from "../../../../api/cel/admission.ts";
 import { compile, type Program } from "../../../../api/cel/compile.ts";
 import { type Environment, extend } from "../../../../api/cel/environment.ts";
 import { jsonPatchesType, objectType, withMutations } from "../../../../api/cel/mutation.ts";
@@ -12,11 +18,6 @@ import type {
   Validation,
   Variable,
 } from "../../../../api/types/admissionregistration.ts";
-import {
-  admissionEnvironment,
-  type EnvironmentOptions,
-  variablesType,
-} from "../expressions/types.ts";
 import {
   compileMatchConditions,
   compileMatching,
@@ -105,7 +106,7 @@ class Scope {
   readonly #full: Environment;
 
   constructor(spec: PolicySpec, adapt: (environment: Environment) => Environment) {
-    const options: EnvironmentOptions = {
+    const options: AdmissionVariables = {
       hasParams: spec.paramKind !== undefined,
       hasAuthorizer: false,
       hasNamespace: true,

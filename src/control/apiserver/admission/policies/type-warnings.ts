@@ -1,5 +1,7 @@
 // Checks the expressions of a validating policy against the types of the resources that it is about. What
 // does not fit is a warning in its status: the policy may be older than the resource.
+
+import { admissionEnvironment, variablesType } from "../../../../api/cel/admission.ts";
 import { compile } from "../../../../api/cel/compile.ts";
 import { type Environment, extend } from "../../../../api/cel/environment.ts";
 import type { Type } from "../../../../api/cel/types.ts";
@@ -10,7 +12,6 @@ import type {
 } from "../../../../api/types/admissionregistration.ts";
 import type { Catalogue } from "../../resources/catalogue.ts";
 import type { ServedResource } from "../../resources/served.ts";
-import { admissionEnvironment, variablesType } from "../expressions/types.ts";
 import { typeOfSchema } from "./object-types.ts";
 
 /** The most resources that a policy is checked with. */

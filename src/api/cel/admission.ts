@@ -1,8 +1,8 @@
 // The types of the variables that expressions of policies and match conditions have.
 
-import { authorizerTypes } from "../../../../api/cel/authorizer.ts";
-import { type Environment, extend } from "../../../../api/cel/environment.ts";
-import { kubernetes } from "../../../../api/cel/kubernetes.ts";
+import { authorizerTypes } from "./authorizer.ts";
+import { type Environment, extend } from "./environment.ts";
+import { kubernetes } from "./kubernetes.ts";
 import {
   boolType,
   dynType,
@@ -13,7 +13,7 @@ import {
   stringType,
   type Type,
   timestampType,
-} from "../../../../api/cel/types.ts";
+} from "./types.ts";
 
 function object(name: string, fields: Readonly<Record<string, Type>>): ObjectType {
   return { kind: "object", name, fields: new Map(Object.entries(fields)) };
@@ -72,7 +72,7 @@ export const namespaceType = object("kubernetes.Namespace", {
   status: object("kubernetes.NamespaceStatus", { phase: stringType }),
 });
 
-export interface EnvironmentOptions {
+export interface AdmissionVariables {
   readonly hasParams: boolean;
   readonly hasAuthorizer: boolean;
   /** Says that the expression may know the namespace of the object. */
@@ -83,7 +83,7 @@ export interface EnvironmentOptions {
 }
 
 /** Makes the environment of expressions about a request. */
-export function admissionEnvironment(options: EnvironmentOptions): Environment {
+export function admissionEnvironment(options: AdmissionVariables): Environment {
   const { object: shape = dynType, params = dynType } = options;
   const { authorizer = dynType, resourceCheck = dynType } = authorizerTypes;
   return extend(kubernetes, {
