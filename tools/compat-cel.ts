@@ -42,6 +42,9 @@ interface Answer {
   readonly value?: unknown;
   readonly error?: string;
   readonly cost?: string;
+  readonly estimate?: string;
+  readonly errors?: readonly string[];
+  readonly rules?: readonly string[];
 }
 
 if (!process.argv.includes("--built")) build();
