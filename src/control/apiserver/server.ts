@@ -6,6 +6,7 @@ import type { Registry } from "../../base/program/metrics.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import { aborted } from "./aborted.ts";
 import type { User } from "./access.ts";
+import { PolicyTypeChecks } from "./admission/policies/policies.ts";
 import { admitUser, nobody } from "./admit.ts";
 import { attributesOf } from "./attributes.ts";
 import { type Policy, usualPolicy } from "./audit/policy.ts";
@@ -126,6 +127,10 @@ export class ApiServer {
       { name: "custom resources", run: (until: AbortSignal) => this.#customs.run(until) },
       { name: "registration", run: (until: AbortSignal) => this.#register(until) },
       { name: "bootstrap", run: (until: AbortSignal) => this.#bootstrap(until) },
+      {
+        name: "types of policies",
+        run: (until: AbortSignal) => new PolicyTypeChecks(this.core).run(until),
+      },
       {
         name: "role aggregation",
         run: (until: AbortSignal) => roleAggregation(this.core).run(until),

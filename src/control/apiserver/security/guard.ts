@@ -3,7 +3,9 @@
 import type { Log } from "../../../base/program/log.ts";
 import type { Admission, Authenticator, Authorizer, Completion, User } from "../access.ts";
 import { classAdmission } from "../admission/classes.ts";
+import type { DynamicAdmission } from "../admission/dynamic.ts";
 import { limitAdmission } from "../admission/limits.ts";
+import { policyAdmission } from "../admission/policies/policies.ts";
 import type { PathHandler, Reviewer } from "../ports.ts";
 import { accountAdmission } from "./account-admission.ts";
 import { accountSecrets } from "./account-secrets.ts";
@@ -65,6 +67,8 @@ export interface Guard {
   readonly authorizer: Authorizer;
   readonly completions: readonly Completion[];
   readonly admission: readonly Admission[];
+  /** The policies, and whatever else objects of the API define, in the order of asking. */
+  readonly dynamic: readonly DynamicAdmission[];
   readonly serviceAccounts: ServiceAccountTokens;
   /** The reviewers, by resource: they answer objects that are created as questions. */
   readonly reviewers: Readonly<Record<string, Reviewer>>;
@@ -128,6 +132,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         authority: options.authority.certificate,
       }),
     ],
+    dynamic: [policyAdmission(objects)],
     admission: [
       nodeRestriction(objects),
       escalationCheck(roles, objects),
