@@ -5,6 +5,7 @@ import type { Admission, Authenticator, Authorizer, Completion, User } from "./a
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { ResourceRequest } from "./request-info.ts";
+import type { Reach } from "./streaming/reach.ts";
 
 /** Access control. Without an authenticator nobody gets beyond health and version. */
 export interface Access {
@@ -58,6 +59,8 @@ export interface StreamRequest {
 
 /** Connects clients with nodes. Errors it throws become a Status, as long as nothing was sent. */
 export interface Streaming {
+  /** The way to pods and services, for webhooks and aggregated APIs. */
+  readonly reach?: Reach;
   answer(request: StreamRequest, response: HttpResponse): Promise<void>;
   /** Connects a WebSocket or SPDY client. Resolves when the connection has been taken over. */
   upgrade(request: StreamRequest, connection: { socket: Duplex; head: Buffer }): Promise<void>;

@@ -1,7 +1,6 @@
 // Wires the API server: store, secrets, certificates, access, listening, controllers.
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { Node } from "../../api/types/core.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
@@ -169,7 +168,7 @@ async function serve(
     heavy: { guard },
     streaming: (objects: ObjectReader) =>
       nodeStreaming({
-        nodeNamed: (name) => objects.get("nodes", "", name) as Node | undefined,
+        objects,
         tls: () => ({
           ca: authority.certificate,
           ...(serving !== undefined && { cert: serving.certificate, key: serving.key }),

@@ -79,6 +79,10 @@ export type Question =
       readonly namespace: string;
       readonly name: string;
     }
-  | { readonly ask: "list"; readonly resource: string }
+  | {
+      readonly ask: "list";
+      readonly resource: string;
+      readonly namespace?: string | undefined;
+    }
   | { readonly ask: "version"; readonly resource: string }
   | { readonly ask: "current" };

@@ -7,6 +7,7 @@ import type { ResourceExchange } from "../http/exchange.ts";
 import { awaitFreshness } from "../lists/freshness.ts";
 import type { StreamRequest } from "../ports.ts";
 import type { ServedResource } from "../resources/served.ts";
+import { splitName } from "../streaming/destination.ts";
 
 export async function connect(
   core: Core,
@@ -54,16 +55,10 @@ async function streamRequest(
   await awaitFreshness(core, undefined);
   const namespace = resource.namespaced ? (target.namespace ?? "") : "";
   const name = target.name ?? "";
-  const item = core.cache
-    .collection(resource.collection)
-    .get(namespace, serviceName(resource, name));
+  // A proxied name has a scheme and a port: `https:web:8443`.
+  const own = target.subresource === "proxy" ? splitName(name).name : name;
+  const item = core.cache.collection(resource.collection).get(namespace, own);
   if (item === undefined) throw notFound(resource.groupResource, name);
   return { request, target, user, query: info.query, object: item.parse() };
 }
 
-/** Returns the name of a proxied pod or service without scheme and port: `web` of `https:web:8443`. */
-function serviceName({ plural }: ServedResource, name: string): string {
-  if (plural === "nodes" || !name.includes(":")) return name;
-  const parts = name.split(":");
-  return (parts.length === 3 ? parts[1] : parts[0]) ?? "";
-}
