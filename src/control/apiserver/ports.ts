@@ -2,6 +2,7 @@
 import type { Duplex } from "node:stream";
 import type { ApiObject } from "../../api/kinds/kind.ts";
 import type { Admission, Authenticator, Authorizer, Completion, User } from "./access.ts";
+import type { DynamicAdmission } from "./admission/dynamic.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { ResourceRequest } from "./request-info.ts";
@@ -13,6 +14,8 @@ export interface Access {
   readonly authorizer?: Authorizer;
   readonly completions?: readonly Completion[];
   readonly admission?: readonly Admission[];
+  /** The policies and the webhooks, in this order. */
+  readonly dynamic?: readonly DynamicAdmission[];
   readonly serviceAccounts?: ServiceAccountTokenIssuer;
   /** The reviewers, by resource: they answer objects that are created as questions. */
   readonly reviewers?: Readonly<Record<string, Reviewer>>;

@@ -30,13 +30,13 @@ export async function bind(
     namespace: exchange.target.namespace ?? "",
     name,
     dryRun: writeOptions(exchange).dryRun,
-    plan(item) {
+    async plan(item) {
       if (item === undefined) throw notFound(pods.groupResource, name);
       const pod = item.parse() as Pod;
       assign(pod, binding, core.settings.now());
       // The legacy path has no pod in it; the write is the same.
       const target = { ...exchange.target, subresource: "binding" };
-      const object = prepareUpdate(
+      const object = await prepareUpdate(
         core,
         { ...exchange, target },
         {

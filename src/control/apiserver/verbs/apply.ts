@@ -73,7 +73,11 @@ async function create(core: PlanningCore, exchange: ResourceExchange, work: Work
   return { type: "put", object };
 }
 
-function update(core: PlanningCore, exchange: ResourceExchange, work: Work & { item: Item }): Plan {
+async function update(
+  core: PlanningCore,
+  exchange: ResourceExchange,
+  work: Work & { item: Item },
+): Promise<Plan> {
   const { resource, facet, item, config } = work;
   const old = item.parse();
   const given = applyTo(core, exchange, { ...work, live: facet.show(item.parse()) });
@@ -83,7 +87,7 @@ function update(core: PlanningCore, exchange: ResourceExchange, work: Work & { i
   const manager = facet.isObject ? {} : { manager: applyOptions(exchange).fieldManager };
   const how = { patch: "apply" as const, patchBody: config, ...manager };
   const change = { resource, object: taken, old, ...how };
-  const object = prepareUpdate(core, exchange, change);
+  const object = await prepareUpdate(core, exchange, change);
   return isFinished(resource, object) ? { type: "delete" } : { type: "put", object };
 }
 

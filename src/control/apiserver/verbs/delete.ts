@@ -1,3 +1,4 @@
+import { admitDynamically, hasDynamicAdmission } from "../admission/dynamic.ts";
 import type { Core } from "../core.ts";
 import { notFound } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
@@ -55,9 +56,14 @@ export function deleteObject(
     namespace,
     name,
     dryRun: options.dryRun,
-    plan(item) {
+    async plan(item) {
       if (item === undefined) throw notFound(resource.groupResource, name);
       if (core.access.admission !== undefined) admit(core, exchange, { old: item.parse() });
+      if (hasDynamicAdmission(core)) {
+        const { dryRun } = options;
+        const old = item.parse();
+        await admitDynamically(core, exchange, { operation: "DELETE", resource, old, dryRun });
+      }
       return planDeletion(resource, item, { options, now: core.settings.now() });
     },
   });

@@ -64,12 +64,12 @@ function planUpdate(
   const name = target.name ?? "";
   identify(given, { namespace, name });
   const { fieldManager: manager } = writeOptions(exchange);
-  return (oldItem) => {
+  return async (oldItem) => {
     if (oldItem === undefined) throw notFound(resource.groupResource, name);
     const old = oldItem.parse();
     checkUnchanged(given, { uid: old.metadata?.uid, modified: oldItem.modified }, resource);
     const taken = facet.take(oldItem.parse(), structuredClone(given));
-    const object = prepareUpdate(core, exchange, { resource, object: taken, old, manager });
+    const object = await prepareUpdate(core, exchange, { resource, object: taken, old, manager });
     return isFinished(resource, object) ? { type: "delete" } : { type: "put", object };
   };
 }
@@ -86,7 +86,7 @@ function planPatch(
   refuseForce(exchange);
   const name = target.name ?? "";
   const { fieldManager: manager } = writeOptions(exchange);
-  return (oldItem) => {
+  return async (oldItem) => {
     if (oldItem === undefined) throw notFound(resource.groupResource, name);
     exchange.warnings.length = 0;
     const old = oldItem.parse();
@@ -95,7 +95,7 @@ function planPatch(
     const taken = facet.take(oldItem.parse(), given);
     const how = { patch: body.kind, patchBody: body.patch, manager };
     const change = { resource, object: taken, old, ...how };
-    const object = prepareUpdate(core, exchange, change);
+    const object = await prepareUpdate(core, exchange, change);
     return isFinished(resource, object) ? { type: "delete" } : { type: "put", object };
   };
 }
