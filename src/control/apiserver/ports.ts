@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import type { ApiObject } from "../../api/kinds/kind.ts";
 import type { Admission, Authenticator, Authorizer, Completion, User } from "./access.ts";
 import type { DynamicAdmission } from "./admission/dynamic.ts";
+import type { WebhookPort } from "./admission/webhooks/webhooks.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { ResourceRequest } from "./request-info.ts";
@@ -30,7 +31,10 @@ export interface Access {
 export type PathHandler = (body: object, user: User) => Promise<object>;
 
 /** Opens access control, which reads objects of the server itself. */
-export type OpenAccess = (objects: ObjectReader) => Access | Promise<Access>;
+export type OpenAccess = (
+  objects: ObjectReader,
+  webhooks: WebhookPort,
+) => Access | Promise<Access>;
 
 /** Answers a review: returns the object given, with its status. */
 export type Reviewer = (object: object, user: User, namespace: string) => Promise<object>;

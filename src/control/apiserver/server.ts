@@ -52,7 +52,6 @@ import { connectUpgraded } from "./subresources/connect.ts";
 import { versionInfo } from "./version-info.ts";
 
 export interface ApiServerOptions extends CoreOptions {
-  readonly metrics: Registry;
   readonly limits?: FlightLimits;
   /** The number of seats of all priority levels together. */
   readonly seats?: number;

@@ -164,7 +164,7 @@ async function serve(
     settings: { serviceCidrs: controlling.serviceCidrs.map(String), now },
     log,
     metrics,
-    access: (objects: ObjectReader) => openGuard(objects, { ...guard, ...logIn, log }),
+    access: (objects, webhooks) => openGuard(objects, { ...guard, ...logIn, log, webhooks }),
     heavy: { guard },
     streaming: (objects: ObjectReader) =>
       nodeStreaming({

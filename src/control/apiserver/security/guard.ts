@@ -3,7 +3,9 @@
 import type { Log } from "../../../base/program/log.ts";
 import type { Admission, Authenticator, Authorizer, Completion, User } from "../access.ts";
 import { classAdmission } from "../admission/classes.ts";
+import type { DynamicAdmission } from "../admission/dynamic.ts";
 import { limitAdmission } from "../admission/limits.ts";
+import { type WebhookPort, webhookAdmission } from "../admission/webhooks/webhooks.ts";
 import type { PathHandler } from "../ports.ts";
 import { accountAdmission } from "./account-admission.ts";
 import { accountSecrets } from "./account-secrets.ts";
@@ -57,6 +59,8 @@ export interface GuardOptions {
   readonly podSecurity?: PodSecuritySettings;
   /** The addresses that services may not take; absent: they may take any. */
   readonly reserved?: ReservedAddresses;
+  /** The way to admission webhooks; absent: none is called. */
+  readonly webhooks?: WebhookPort;
   readonly now: () => Date;
 }
 
@@ -65,6 +69,7 @@ export interface Guard {
   readonly authorizer: Authorizer;
   readonly completions: readonly Completion[];
   readonly admission: readonly Admission[];
+  readonly dynamic: readonly DynamicAdmission[];
   readonly serviceAccounts: ServiceAccountTokens;
   /** The reviewers, by resource: they answer objects that are created as questions. */
   readonly reviewers: Readonly<Record<string, Reviewer>>;
@@ -128,6 +133,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         authority: options.authority.certificate,
       }),
     ],
+    dynamic: options.webhooks === undefined ? [] : [webhookAdmission({ objects, port: options.webhooks })],
     admission: [
       nodeRestriction(objects),
       escalationCheck(roles, objects),
