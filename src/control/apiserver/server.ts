@@ -10,6 +10,8 @@ import { runAll } from "../../base/program/run-all.ts";
 import { aborted } from "./aborted.ts";
 import type { User } from "./access.ts";
 import { admitUser, nobody } from "./admit.ts";
+import { Aggregation, type AggregationSettings } from "./aggregation/aggregation.ts";
+import { answerRemotely, upgradeRemotely } from "./aggregation/answer-remotely.ts";
 import { attributesOf } from "./attributes.ts";
 import { type Policy, usualPolicy } from "./audit/policy.ts";
 import { type Auditor, type AuditSink, AuditTrail } from "./audit/trail.ts";
@@ -61,6 +63,8 @@ export interface ApiServerOptions extends CoreOptions {
   /** The sink of audit events, for every request except those for health. */
   readonly audit?: AuditSink;
   readonly auditPolicy?: Policy;
+  /** The identity towards servers of aggregated APIs; absent: there are none. */
+  readonly aggregation?: AggregationSettings;
 }
 
 export class ApiServer {
@@ -68,6 +72,7 @@ export class ApiServer {
   readonly #registry: Registry;
   readonly #metrics: RequestMetrics;
   readonly #customs: CustomResources;
+  readonly #aggregation: Aggregation | undefined;
   readonly #discovery: Discovery;
   readonly #openapi: OpenApiServer;
   readonly #flights: FlightControl;
@@ -101,8 +106,10 @@ export class ApiServer {
     this.#metrics = requestMetrics(registry);
     registerGauges(registry, { core, flights: this.#flights });
     this.#customs = new CustomResources(core);
-    this.#discovery = new Discovery(core);
-    this.#openapi = new OpenApiServer(core);
+    const { aggregation } = options;
+    this.#aggregation = aggregation && new Aggregation(core, aggregation);
+    this.#discovery = new Discovery(core, this.#aggregation);
+    this.#openapi = new OpenApiServer(core, this.#aggregation);
     this.#health = createHealthHandler({
       ready: [{ name: "cache", check: () => this.#checkReady() }],
       withholdReasons: true,
@@ -132,6 +139,7 @@ export class ApiServer {
       { name: "compaction", run: (until: AbortSignal) => runCompaction({ store, log }, until) },
       { name: "custom resources", run: (until: AbortSignal) => this.#customs.run(until) },
       { name: "registration", run: (until: AbortSignal) => this.#register(until) },
+      { name: "aggregation", run: (until: AbortSignal) => this.#aggregate(until) },
       { name: "bootstrap", run: (until: AbortSignal) => this.#bootstrap(until) },
       {
         name: "role aggregation",
@@ -250,6 +258,8 @@ export class ApiServer {
 
   #dispatch(exchange: Exchange): void | Promise<void> {
     const { path, resource } = exchange.info;
+    const remote = this.#aggregation?.find(path);
+    if (remote !== undefined) return answerRemotely(exchange, remote);
     if (resource !== undefined) return route(this.core, { ...exchange, target: resource });
     if (path === "/version") sendPlain(exchange, versionInfo);
     else if (path === "/metrics") this.#sendMetrics(exchange);
@@ -284,12 +294,14 @@ export class ApiServer {
     const identified = (real: User, assumed?: User) => audit?.identified(real, assumed);
     const user = await admitUser(this.core.access, request, info, identified);
     const { resource } = info;
+    const remote = this.#aggregation?.find(info.path);
     if (resource === undefined) throw noSuchResource();
     const over = this.#long.start(user.name, false);
     connection.socket.once("close", over);
     connection.socket.once("close", this.connections.busy(request.socket));
     const exchange = { request, info, user, audit, warnings: [], target: resource };
-    await connectUpgraded(this.core, exchange, connection);
+    if (remote !== undefined) await upgradeRemotely(exchange, connection, remote);
+    else await connectUpgraded(this.core, exchange, connection);
     audit?.tell("ResponseStarted", 101);
     // A session is audited when it begins, since it may last for days.
     audit?.tell("ResponseComplete", 101);
@@ -317,6 +329,12 @@ export class ApiServer {
     await createBootstrapObjects(this.core);
     this.#isReady = true;
     this.#ready.resolve();
+    await aborted(until);
+  }
+
+  async #aggregate(until: AbortSignal): Promise<void> {
+    await Promise.race([this.#ready.promise, aborted(until)]);
+    if (!until.aborted) await this.#aggregation?.run(until);
     await aborted(until);
   }
 

@@ -28,6 +28,7 @@ import {
   listen,
   nodeStreaming,
   openAuthority,
+  openFrontProxy,
   openGuard,
   type PodSecuritySettings,
   readPodSecurity,
@@ -166,6 +167,10 @@ async function serve(
     metrics,
     access: (objects, webhooks) => openGuard(objects, { ...guard, ...logIn, log, webhooks }),
     heavy: { guard },
+    aggregation: {
+      frontProxy: await openFrontProxy(store, now),
+      clientAuthority: authority.certificate,
+    },
     streaming: (objects: ObjectReader) =>
       nodeStreaming({
         objects,

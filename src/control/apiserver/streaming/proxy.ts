@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { joinConnections } from "../../../base/streaming/dial.ts";
 import { unavailable } from "../errors.ts";
-import type { HttpResponse } from "../http/message.ts";
+import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import type { StreamRequest } from "../ports.ts";
 import { type Destination, destinationOf, type Ways } from "./destination.ts";
 import { rewriteLink, rewritePage } from "./proxied-page.ts";
@@ -53,17 +53,33 @@ export async function proxyUpgrade(
   const destination = destinationOf(stream, ways);
   const connection = await destination.connect();
   const { path } = pathsOf(stream);
-  const { connection: how, upgrade } = request.headers;
-  const headers = { ...passedOn(request.headers), connection: how, upgrade };
+  const to = { path, headers: { host: authorityOf(destination) }, connection };
+  passUpgrade(request, { socket, head }, to);
+}
+
+/** Passes an upgrade to another server, with headers for that server beside the client's own. */
+export function passUpgrade(
+  request: HttpRequest,
+  { socket, head }: { socket: Duplex; head: Buffer },
+  to: {
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string | string[]>>;
+    readonly connection: Duplex;
+  },
+): void {
+  const { upgrade } = request.headers;
+  // The client's own Connection header could name headers for the other server to ignore.
+  const connection = "Upgrade";
+  const headers = { ...to.headers, ...passedOn(request.headers), connection, upgrade };
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((each) => `${name}: ${each}`),
   );
-  const first = `${request.method ?? "GET"} ${path} HTTP/1.1`;
-  connection.write(
-    [first, `host: ${authorityOf(destination)}`, ...lines, "", ""].join("\r\n"),
+  to.connection.write(
+    [`${request.method ?? "GET"} ${to.path} HTTP/1.1`, ...lines, "", ""].join("\r\n"),
+    "latin1",
   );
-  if (head.length > 0) connection.write(head);
-  joinConnections(connection, socket);
+  if (head.length > 0) to.connection.write(head);
+  joinConnections(to.connection, socket);
 }
 
 /** The path at the destination, and the path here that stands for its root. */
@@ -92,7 +108,7 @@ const withheld = new Set([
 ]);
 
 /** Returns the headers for the destination, without credentials and what is about one connection alone. */
-function passedOn(headers: IncomingHttpHeaders): Record<string, string | string[] | undefined> {
+export function passedOn(headers: IncomingHttpHeaders): Record<string, string | string[] | undefined> {
   const kept = Object.entries(headers).filter(
     ([name]) => !withheld.has(name) && !/^(?::|impersonate-|x-remote-)/.test(name),
   );
@@ -117,13 +133,18 @@ function authorityOf({ host, port }: Destination): string {
 /** The headers of an answer that are about one connection alone, which HTTP/2 does not allow. */
 const ofConnection = ["connection", "transfer-encoding", "keep-alive", "upgrade", "te", "trailer"];
 
+export function answerHeadersOf(incoming: IncomingMessage): IncomingHttpHeaders {
+  const headers = { ...incoming.headers };
+  for (const name of ofConnection) delete headers[name];
+  return headers;
+}
+
 async function passBack(
   incoming: IncomingMessage,
   to: { response: HttpResponse; prefix: string; destination: Destination },
 ): Promise<void> {
   const { response, prefix, destination } = to;
-  const headers = { ...incoming.headers };
-  for (const name of ofConnection) delete headers[name];
+  const headers = answerHeadersOf(incoming);
   if (headers.location !== undefined) {
     headers.location = rewriteLink(headers.location, prefix, [authorityOf(destination)]);
   }
@@ -137,6 +158,7 @@ async function passBack(
   }
   response.writeHead(incoming.statusCode ?? 502, headers);
   response.flushHeaders?.();
+  response.setMaxListeners(20);
   await pipeline(incoming, response).catch(goneIsFine);
 }
 

@@ -1,11 +1,10 @@
 // Posts JSON to webhooks: servers behind services of the cluster, or at URLs, always over TLS.
 import { once } from "node:events";
-import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
-import { connect as connectPlain, isIP } from "node:net";
-import type { Duplex } from "node:stream";
-import { connect as connectSecurely } from "node:tls";
+import { type Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { connect as connectPlain } from "node:net";
 import type { WebhookClientConfig } from "../../../api/types/admissionregistration.ts";
 import type { Reach } from "./reach.ts";
+import { connectSecured, keepingAgent } from "./secured-agent.ts";
 
 export interface WebhookCall {
   readonly client: WebhookClientConfig;
@@ -20,10 +19,6 @@ export type PostWebhook = (call: WebhookCall) => Promise<string>;
 const longestAnswer = 16 * 1024 * 1024;
 /** The servers whose connections are kept. */
 const mostServers = 100;
-/** The connections to one server: a slow one must not take all descriptors. */
-const connectionsPerServer = 200;
-const idleConnections = 8;
-const idleMs = 60_000;
 
 export function webhookClient(reach: Reach | undefined): PostWebhook {
   const servers = new Map<string, Server>();
@@ -71,7 +66,7 @@ function openServer(client: WebhookClientConfig, reach: Reach | undefined): Serv
       return await reach.connect(reach.backendOf({ namespace, name }, String(port)));
     };
     return {
-      agent: securedAgent(connect, { servername, ca }),
+      agent: keepingAgent(() => connectSecured(connect, { servername, ca })),
       authority: `${servername}:${port}`,
       path: path.startsWith("/") ? path : `/${path}`,
     };
@@ -83,47 +78,8 @@ function openServer(client: WebhookClientConfig, reach: Reach | undefined): Serv
     await once(socket, "connect");
     return socket;
   };
-  return { agent: securedAgent(connect, { servername: name, ca }), authority: host, path: pathname };
-}
-
-/** Makes an agent that keeps connections; a request waits while a new one is being made. */
-function securedAgent(
-  connect: () => Promise<Duplex>,
-  { servername, ca }: { servername: string; ca: string | undefined },
-): Agent {
-  const agent = new Agent({
-    keepAlive: true,
-    maxSockets: connectionsPerServer,
-    maxFreeSockets: idleConnections,
-    timeout: idleMs,
-  });
-  const open = async (): Promise<Duplex> => {
-    const socket = await connect();
-    const secured = connectSecurely({
-      socket,
-      host: servername,
-      // TLS names no addresses; a certificate is checked against `host` then.
-      ...(isIP(servername) === 0 ? { servername } : {}),
-      ALPNProtocols: ["http/1.1"],
-      ...(ca === undefined ? {} : { ca }),
-    });
-    try {
-      await once(secured, "secureConnect");
-      return secured;
-    } catch (error) {
-      secured.once("error", () => undefined).destroy();
-      socket.destroy();
-      throw error;
-    }
-  };
-  agent.createConnection = (_options, callback) => {
-    open().then(
-      (socket) => callback?.(null, socket),
-      (error: Error) => callback?.(error, undefined as never),
-    );
-    return undefined;
-  };
-  return agent;
+  const agent = keepingAgent(() => connectSecured(connect, { servername: name, ca }));
+  return { agent, authority: host, path: pathname };
 }
 
 interface Posting {
