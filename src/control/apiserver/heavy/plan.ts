@@ -3,6 +3,7 @@
 import type { Item } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import { definitions } from "../crds/deletion.ts";
+import { withConversions } from "../crds/version-conversion.ts";
 import { maximumBody, readBody } from "../http/body.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
 import type { ServedResource } from "../resources/served.ts";
@@ -47,8 +48,10 @@ export function planned(core: Core, exchange: ResourceExchange, writing: Writing
       if (performance.now() - since > longestWaitMs) throw tooManyLarge();
       return await planElsewhere(heavy, { core, exchange, writing, old });
     }
-    light ??= plannerOf(core, exchange, writing);
-    const made = await light(old);
+    const made = await withConversions(core.webhooks.post, async () => {
+      light ??= plannerOf(core, exchange, writing);
+      return await light(old);
+    });
     return { plan: made, name: "object" in made ? (made.object.metadata?.name ?? "") : "" };
   };
   return {

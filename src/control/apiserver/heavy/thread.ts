@@ -4,6 +4,7 @@ import { stringify } from "yaml";
 import type { CustomResourceDefinition } from "../../../api/types/apiextensions.ts";
 import { readJson } from "../../../base/json/read-json.ts";
 import { serveDefinition } from "../crds/serve.ts";
+import { withConversions } from "../crds/version-conversion.ts";
 import { toStatusError } from "../errors.ts";
 import { builtinResources } from "../resources/builtin.ts";
 import { Catalogue } from "../resources/catalogue.ts";
@@ -53,7 +54,8 @@ async function perform(job: Job): Promise<JobResult> {
   try {
     if (job.type === "render") return { rendered: render(job.json, job.form) };
     if (job.definition !== undefined) serve(job.definition);
-    return { written: await workOut(core, job, warnings) };
+    const work = () => workOut(core, job, warnings);
+    return { written: await withConversions(errands.port.post, work) };
   } catch (error) {
     // A RangeError means that a value with too many parts or levels has overflowed the stack.
     if (error instanceof RangeError) return tooLarge(warnings);

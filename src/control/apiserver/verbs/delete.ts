@@ -25,6 +25,7 @@ export async function deleteOne(
   const name = target.name ?? "";
   const { type, item } = await deleteObject(core, exchange, { resource, namespace, name, options });
   if (type !== "delete") {
+    await view.prepare?.([item]);
     const isAccepted = options.propagationPolicy === "Foreground";
     const code = isAccepted ? 202 : 200;
     await sendView(core, exchange, { body: view.single(item), form, code });

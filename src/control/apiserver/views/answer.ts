@@ -24,7 +24,10 @@ export function answerWith(
     };
   }
   const view = chooseView(core, resource, { form, query: exchange.info.query });
-  return (item, code) => sendView(core, exchange, { body: view.single(item), form, code });
+  return async (item, code) => {
+    await view.prepare?.([item]);
+    await sendView(core, exchange, { body: view.single(item), form, code });
+  };
 }
 
 /** Returns the restrictions on the forms of a resource. */

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { ApiObject } from "../../../../api/kinds/kind.ts";
 import { applyJsonPatch } from "../../../../api/patch/json-patch.ts";
 import { isObject, type JsonObject, sameJson } from "../../../../base/json/value.ts";
+import { NeedsConversion } from "../../crds/version-conversion.ts";
 import { badRequest, internal, type StatusError } from "../../errors.ts";
 import type { ServedResource } from "../../resources/served.ts";
 import type { ObjectReader } from "../../security/objects.ts";
@@ -193,7 +194,7 @@ class WebhookAdmission implements DynamicAdmission {
         .catch(failedTo("failed to call webhook"));
       return readAnswer(text, { apiVersion, uid, isMutating });
     } catch (error) {
-      if (error instanceof CallError) throw error;
+      if (error instanceof CallError || error instanceof NeedsConversion) throw error;
       return failedTo("received invalid webhook response")(error);
     }
   }
