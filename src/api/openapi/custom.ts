@@ -72,7 +72,8 @@ function describedObject({ schema = {} }: CustomResource, dialect: Dialect): Jso
 const typeMeta = {
   apiVersion: {
     type: "string",
-    description: "APIVersion defines the group and version of the API that the object is written in.",
+    description:
+      "APIVersion defines the group and version of the API that the object is written in.",
   },
   kind: {
     type: "string",

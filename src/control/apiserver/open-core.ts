@@ -63,8 +63,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     webhooks,
     streaming,
     heavy:
-      options.heavy &&
-      new HeavyPool({ ...options.heavy, cache, settings, log, threads, webhooks }),
+      options.heavy && new HeavyPool({ ...options.heavy, cache, settings, log, threads, webhooks }),
     log,
     stop: new AbortController(),
   };

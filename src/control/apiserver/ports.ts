@@ -31,10 +31,7 @@ export interface Access {
 export type PathHandler = (body: object, user: User) => Promise<object>;
 
 /** Opens access control, which reads objects of the server itself. */
-export type OpenAccess = (
-  objects: ObjectReader,
-  webhooks: WebhookPort,
-) => Access | Promise<Access>;
+export type OpenAccess = (objects: ObjectReader, webhooks: WebhookPort) => Access | Promise<Access>;
 
 /** Answers a review: returns the object given, with its status. */
 export type Reviewer = (object: object, user: User, namespace: string) => Promise<object>;

@@ -83,7 +83,12 @@ function conversionErrors(spec: CustomResourceDefinitionSpec): FieldError[] {
       : [notSupported("spec.conversion.strategy", strategy, strategies)]),
     ...(strategy === "Webhook" ? webhookErrors(conversion?.webhook) : []),
     ...(strategy === "None" && conversion?.webhook !== undefined
-      ? [forbidden("spec.conversion.webhook", "should not be set when strategy is not set to Webhook")]
+      ? [
+          forbidden(
+            "spec.conversion.webhook",
+            "should not be set when strategy is not set to Webhook",
+          ),
+        ]
       : []),
     ...(preserveUnknownFields === true
       ? [invalid("spec.preserveUnknownFields", true, detail)]
@@ -105,7 +110,9 @@ function webhookErrors(webhook: WebhookConversion | undefined): FieldError[] {
       ? [required(versions, "must specify one of v1, v1beta1")]
       : conversionReviewVersions.some((each) => each === "v1" || each === "v1beta1")
         ? []
-        : [invalid(versions, conversionReviewVersions, "must include at least one of v1, v1beta1")]),
+        : [
+            invalid(versions, conversionReviewVersions, "must include at least one of v1, v1beta1"),
+          ]),
   ];
 }
 

@@ -112,7 +112,8 @@ export class Aggregation {
     for (const item of collection.list()) {
       const service = item.parse() as APIService;
       const { group = "" } = service.spec;
-      if (service.spec.service === undefined || reach === undefined || reserved.has(group)) continue;
+      if (service.spec.service === undefined || reach === undefined || reserved.has(group))
+        continue;
       const id = JSON.stringify([service.metadata.uid, service.spec]);
       const before = this.#known.get(item.name);
       if (before?.id === id) {

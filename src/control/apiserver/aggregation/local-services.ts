@@ -97,7 +97,9 @@ async function create(
     spec: {
       ...(group === "" ? {} : { group }),
       version,
-      groupPriorityMinimum: isCustom ? customPriority.group : (priorities[group] ?? builtinPriority),
+      groupPriorityMinimum: isCustom
+        ? customPriority.group
+        : (priorities[group] ?? builtinPriority),
       versionPriority: isCustom ? customPriority.version : versionPriority(version),
     },
     status: {

@@ -1,6 +1,12 @@
 // A group and version that another server answers: the connections to it, and the identity that it is told.
-import { Agent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
+
 import { once } from "node:events";
+import {
+  Agent,
+  request as httpRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from "node:http";
 import type { Duplex } from "node:stream";
 import type { APIService } from "../../../api/types/apiregistration.ts";
 import type { User } from "../access.ts";
@@ -50,7 +56,12 @@ export function openRemoteApi(
 }
 
 /** Returns the headers that tell a server who asks. */
-export function identityHeaders({ name, uid, groups, extra = {} }: User): Record<string, string | string[]> {
+export function identityHeaders({
+  name,
+  uid,
+  groups,
+  extra = {},
+}: User): Record<string, string | string[]> {
   const extras = Object.entries(extra).map(([key, values]) => [
     `x-remote-extra-${encodeURIComponent(key.toLowerCase())}`,
     [...values].map(headerText),
@@ -88,10 +99,12 @@ export async function getDocument(
   let size = 0;
   for await (const chunk of answer) {
     size += (chunk as Buffer).length;
-    if (size > longestDocument) throw new Error(`the answer is longer than ${longestDocument} bytes`);
+    if (size > longestDocument)
+      throw new Error(`the answer is longer than ${longestDocument} bytes`);
     chunks.push(chunk as Buffer);
   }
   const { statusCode = 0 } = answer;
-  if (statusCode < 200 || statusCode > 299) throw new Error(`bad status from ${path}: ${statusCode}`);
+  if (statusCode < 200 || statusCode > 299)
+    throw new Error(`bad status from ${path}: ${statusCode}`);
   return JSON.parse(Buffer.concat(chunks).toString()) as unknown;
 }

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import {
-  type HookServer,
-  startHookServer,
-} from "../admission/webhooks/testing/hook-server.ts";
+import { type HookServer, startHookServer } from "../admission/webhooks/testing/hook-server.ts";
 import { startServer, type TestServer } from "../testing/start.ts";
 import { openWatch, take } from "../testing/watch.ts";
 
@@ -79,11 +76,17 @@ describe("[API-10] versions of custom resources", () => {
     assert.equal(old.json["hostPort"], "far:5");
     const list = await server.send("GET", path("v2"));
     const items = list.json["items"] as Place[];
-    assert.deepEqual(items.map(({ host, port }) => `${host} ${port}`), ["localhost 1234", "far 5"]);
+    assert.deepEqual(
+      items.map(({ host, port }) => `${host} ${port}`),
+      ["localhost 1234", "far 5"],
+    );
     const events = openWatch(server, `${path("v2")}?watch=true&resourceVersion=0`);
     await take(events, 2);
     const patch = JSON.stringify({ port: "6" });
-    const patched = await server.send("PATCH", `${path("v2")}/two`, { body: patch, headers: merge });
+    const patched = await server.send("PATCH", `${path("v2")}/two`, {
+      body: patch,
+      headers: merge,
+    });
     assert.equal(patched.json["port"], "6", patched.text);
     const [event] = await take(events, 1);
     assert.partialDeepStrictEqual(event, { type: "MODIFIED", object: { host: "far", port: "6" } });
@@ -103,12 +106,19 @@ describe("[API-10] versions of custom resources", () => {
       { ...version("v2", { host: { type: "string" }, port: { type: "string" } }), storage: true },
     ];
     const body = JSON.stringify({ spec: { versions } });
-    const changed = await server.send("PATCH", `${crds}/places.example.com`, { body, headers: merge });
+    const changed = await server.send("PATCH", `${crds}/places.example.com`, {
+      body,
+      headers: merge,
+    });
     assert.partialDeepStrictEqual(changed.json["status"], { storedVersions: ["v1", "v2"] });
     for (const each of ["v1", "v2"]) {
       const { json, text } = await server.send("GET", path(each));
       const items = (json["items"] ?? []) as Place[];
-      assert.deepEqual(items.map(({ apiVersion }) => apiVersion), Array(2).fill(`example.com/${each}`), text);
+      assert.deepEqual(
+        items.map(({ apiVersion }) => apiVersion),
+        Array(2).fill(`example.com/${each}`),
+        text,
+      );
     }
     const patch = JSON.stringify({ hostPort: "near:7" });
     await server.send("PATCH", `${path("v1")}/one`, { body: patch, headers: merge });
@@ -133,7 +143,9 @@ describe("[API-10] versions of custom resources", () => {
     const notes = "/apis/example.com/v1/namespaces/default/notes";
     await server.send("POST", notes, { body: { metadata: { name: "n" }, a: "1", b: "2" } });
     const closed = { a: { type: "string" }, c: { type: "string", default: "new" } };
-    const body = JSON.stringify({ spec: { versions: [{ ...version("v1", closed), storage: true }] } });
+    const body = JSON.stringify({
+      spec: { versions: [{ ...version("v1", closed), storage: true }] },
+    });
     await server.send("PATCH", `${crds}/notes.example.com`, { body, headers: merge });
     const { json } = await server.send("GET", `${notes}/n`);
     assert.deepEqual([json["a"], json["b"], json["c"]], ["1", undefined, "new"]);
@@ -153,7 +165,10 @@ describe("[API-10] versions of custom resources", () => {
     }
     const { json } = await server.send("GET", `${shirts}?fieldSelector=colour%3Dblue`);
     const items = json["items"] as { metadata: { name: string } }[];
-    assert.deepEqual(items.map(({ metadata }) => metadata.name), ["blue"]);
+    assert.deepEqual(
+      items.map(({ metadata }) => metadata.name),
+      ["blue"],
+    );
   });
 
   async function define(plural: string, kind: string, spec: object): Promise<void> {

@@ -81,11 +81,7 @@ export class VersionConversion {
   }
 
   /** Asks the webhook about objects, and remembers its answers. */
-  async fetch(
-    post: PostWebhook,
-    objects: readonly ApiObject[],
-    apiVersion: string,
-  ): Promise<void> {
+  async fetch(post: PostWebhook, objects: readonly ApiObject[], apiVersion: string): Promise<void> {
     const webhook = this.#webhook;
     if (webhook === undefined) return;
     for (let start = 0; start < objects.length; start += objectsAtOnce) {

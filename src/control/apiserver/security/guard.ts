@@ -133,7 +133,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         authority: options.authority.certificate,
       }),
     ],
-    dynamic: options.webhooks === undefined ? [] : [webhookAdmission({ objects, port: options.webhooks })],
+    dynamic:
+      options.webhooks === undefined ? [] : [webhookAdmission({ objects, port: options.webhooks })],
     admission: [
       nodeRestriction(objects),
       escalationCheck(roles, objects),

@@ -1,11 +1,7 @@
 // The proxy: `…/pods/NAME:PORT/proxy/PATH` and the same for services and nodes. Requests are passed on as
 // they are, but without the credentials that were meant for the server.
 import { once } from "node:events";
-import {
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-} from "node:http";
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
@@ -108,7 +104,9 @@ const withheld = new Set([
 ]);
 
 /** Returns the headers for the destination, without credentials and what is about one connection alone. */
-export function passedOn(headers: IncomingHttpHeaders): Record<string, string | string[] | undefined> {
+export function passedOn(
+  headers: IncomingHttpHeaders,
+): Record<string, string | string[] | undefined> {
   const kept = Object.entries(headers).filter(
     ([name]) => !withheld.has(name) && !/^(?::|impersonate-|x-remote-)/.test(name),
   );

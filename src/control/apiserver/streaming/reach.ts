@@ -40,9 +40,7 @@ export function openReach({ objects, tls, random }: ReachOptions): Reach {
       const pod = named && (objects.get("pods", named.namespace, named.name) as Pod | undefined);
       const node = pod && nodeOf(pod);
       const through = node && named && (await dialThrough(node, { ...backend, pod: named }, tls()));
-      return (
-        through ?? (await dial({ host: await proxyableAddress(host), port, what: trying }))
-      );
+      return through ?? (await dial({ host: await proxyableAddress(host), port, what: trying }));
     },
     backendOf({ namespace, name }, port) {
       const service = objects.get("services", namespace, name) as Service | undefined;

@@ -110,7 +110,8 @@ async function post(server: Server, posting: Posting): Promise<string> {
       return await textOf(answer);
     } catch (error) {
       // The server may have closed a kept connection at the very moment it was used.
-      const isStale = outgoing.reusedSocket && (error as NodeJS.ErrnoException).code === "ECONNRESET";
+      const isStale =
+        outgoing.reusedSocket && (error as NodeJS.ErrnoException).code === "ECONNRESET";
       if (!isStale || attempt > 0) throw error;
     }
   }

@@ -90,4 +90,3 @@ async function streamRequest(
   }
   return { request, target, user, query: info.query, object: item.parse() };
 }
-

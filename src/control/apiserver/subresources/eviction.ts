@@ -33,7 +33,12 @@ export async function evict(
   if (item === undefined) throw notFound(resource.groupResource, name);
   const pod = item.parse() as Pod;
   const { dryRun } = options;
-  await admitDynamically(core, exchange, { operation: "CREATE", resource, object: eviction, dryRun });
+  await admitDynamically(core, exchange, {
+    operation: "CREATE",
+    resource,
+    object: eviction,
+    dryRun,
+  });
   if (needsLeave(pod)) await askBudget(core, pod, options);
   await deleteObject(core, exchange, { resource, namespace, name, options, isAdmitted: true });
   const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };

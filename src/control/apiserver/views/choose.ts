@@ -23,7 +23,8 @@ export function chooseView(
   const includeObject = form.shape === "table" ? includeOf(query) : "None";
   const id = `${form.media} ${form.shape} ${form.version} ${includeObject}`;
   const made = views.get(resource) ?? new Map<string, View>();
-  const view = made.get(id) ?? preparing(core, resource, makeView(core, resource, { form, includeObject }));
+  const view =
+    made.get(id) ?? preparing(core, resource, makeView(core, resource, { form, includeObject }));
   made.set(id, view);
   views.set(resource, made);
   return view;

@@ -90,7 +90,10 @@ function planPatch(
     if (oldItem === undefined) throw notFound(resource.groupResource, name);
     exchange.warnings.length = 0;
     const old = parseStored(resource, oldItem);
-    const given = patchedObject(exchange, facet, { shown: facet.show(parseStored(resource, oldItem)), body });
+    const given = patchedObject(exchange, facet, {
+      shown: facet.show(parseStored(resource, oldItem)),
+      body,
+    });
     checkUnchanged(given, { uid: old.metadata?.uid, modified: oldItem.modified }, resource);
     const taken = facet.take(parseStored(resource, oldItem), given);
     const how = { patch: body.kind, patchBody: body.patch, manager };

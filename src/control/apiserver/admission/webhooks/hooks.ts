@@ -56,7 +56,9 @@ export class Hooks {
   /** Returns whether a webhook may be called for requests about a resource. */
   concern(resource: ServedResource): boolean {
     const names = (list: readonly string[] | undefined, wanted: string) =>
-      list?.some((each) => each === "*" || each.split("/", 1)[0] === "*" || each.split("/", 1)[0] === wanted) === true;
+      list?.some(
+        (each) => each === "*" || each.split("/", 1)[0] === "*" || each.split("/", 1)[0] === wanted,
+      ) === true;
     // Rules may name another version or group of the same objects, so that the version is left out.
     return [...this.mutating, ...this.validating].some(({ webhook }) =>
       webhook.rules?.some((rule) => names(rule.resources, resource.plural)),

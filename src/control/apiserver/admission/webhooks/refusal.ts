@@ -27,11 +27,15 @@ export function rejection(name: string, { result }: ReviewAnswer): StatusError {
   const reason = textOf(result["reason"]);
   const why = message || reason;
   const details = result["details"];
-  return new StatusError(reason as Reason, why ? `${denied}: ${why}` : `${denied} without explanation`, {
-    code: Number.isInteger(code) && code >= 400 && code < 600 ? code : 400,
-    ...(typeof details === "object" && details !== null ? { details: details as Details } : {}),
-    isFinal: true,
-  });
+  return new StatusError(
+    reason as Reason,
+    why ? `${denied}: ${why}` : `${denied} without explanation`,
+    {
+      code: Number.isInteger(code) && code >= 400 && code < 600 ? code : 400,
+      ...(typeof details === "object" && details !== null ? { details: details as Details } : {}),
+      isFinal: true,
+    },
+  );
 }
 
 function textOf(value: unknown): string {

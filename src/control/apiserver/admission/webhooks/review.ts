@@ -71,12 +71,9 @@ export function readAnswer(
   if (isCurrent) {
     const said = `${String(review["apiVersion"])}, Kind=${String(review["kind"])}`;
     const expected = `${apiVersion}, Kind=AdmissionReview`;
-    if (said !== expected)
-      throw new Error(`expected webhook response of ${expected}, got ${said}`);
+    if (said !== expected) throw new Error(`expected webhook response of ${expected}, got ${said}`);
     if (response["uid"] !== uid) {
-      throw new Error(
-        `expected response.uid="${uid}", got "${String(response["uid"] ?? "")}"`,
-      );
+      throw new Error(`expected response.uid="${uid}", got "${String(response["uid"] ?? "")}"`);
     }
   }
   return {

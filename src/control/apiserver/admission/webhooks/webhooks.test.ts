@@ -137,7 +137,10 @@ describe("[API-8] admission webhooks", () => {
     hooks.on("/silent", () => undefined);
     await register("Validating", "silent", { timeoutSeconds: 1 });
     const refused = await create("five");
-    assert.match(String(refused.json["message"]), /\/silent\?timeout=1s": context deadline exceeded/);
+    assert.match(
+      String(refused.json["message"]),
+      /\/silent\?timeout=1s": context deadline exceeded/,
+    );
   });
 
   test("answers that do not fit the question count as failures", async () => {
@@ -159,7 +162,12 @@ describe("[API-8] admission webhooks", () => {
 
   test("webhooks are not asked about configurations of webhooks", async () => {
     hooks.on("/all", () => ({ allowed: false }));
-    const everything = { operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*/*"] };
+    const everything = {
+      operations: ["*"],
+      apiGroups: ["*"],
+      apiVersions: ["*"],
+      resources: ["*/*"],
+    };
     await register("Validating", "all", { rules: [everything] });
     assert.equal((await create("eight")).status, 400);
     const path = `${admission}/validatingwebhookconfigurations/all`;

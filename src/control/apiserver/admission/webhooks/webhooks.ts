@@ -10,7 +10,12 @@ import type { ObjectReader } from "../../security/objects.ts";
 import type { PlanningCore } from "../../write/planning.ts";
 import type { DynamicAdmission, Mutated, MutationTurn } from "../dynamic.ts";
 import { isExemptFromWebhooks } from "../matching/matching.ts";
-import { type AdmissionRequest, type MatchedResource, shown, unshown } from "../matching/request.ts";
+import {
+  type AdmissionRequest,
+  type MatchedResource,
+  shown,
+  unshown,
+} from "../matching/request.ts";
 import { type Hook, Hooks } from "./hooks.ts";
 import type { WebhookEvent, WebhookPort } from "./port.ts";
 import { CallError, callFailure, rejection } from "./refusal.ts";
@@ -74,7 +79,8 @@ class WebhookAdmission implements DynamicAdmission {
         current = { ...current, object: changed };
         reinvoke ||= [...ran].some(([other]) => other !== id);
       }
-      const isReinvocable = "reinvocationPolicy" in webhook && webhook.reinvocationPolicy === "IfNeeded";
+      const isReinvocable =
+        "reinvocationPolicy" in webhook && webhook.reinvocationPolicy === "IfNeeded";
       if (isReinvocable && current.object !== undefined) ran.set(id, current.object);
     }
     return { object: current.object, reinvoke };
@@ -131,7 +137,11 @@ class WebhookAdmission implements DynamicAdmission {
         ? undefined
         : patchedBy(name, request, { matched, patch });
     const note = (key: string, value: unknown) => {
-      const text = JSON.stringify({ configuration: hook.configuration, webhook: name, ...(value as object) });
+      const text = JSON.stringify({
+        configuration: hook.configuration,
+        webhook: name,
+        ...(value as object),
+      });
       request.annotations[`${key}.webhook.admission.k8s.io/${turn}`] = text;
     };
     if (answer !== undefined) note("mutation", { mutated: changed !== undefined });
@@ -184,7 +194,10 @@ class WebhookAdmission implements DynamicAdmission {
 
   async #call(request: AdmissionRequest, { hook, matched }: Invocation): Promise<ReviewAnswer> {
     const { webhook, isMutating } = hook;
-    const seconds = Math.min(webhook.timeoutSeconds ?? defaultTimeoutSeconds, longestTimeoutSeconds);
+    const seconds = Math.min(
+      webhook.timeoutSeconds ?? defaultTimeoutSeconds,
+      longestTimeoutSeconds,
+    );
     const uid = randomUUID();
     try {
       const apiVersion = reviewVersion(webhook.admissionReviewVersions);

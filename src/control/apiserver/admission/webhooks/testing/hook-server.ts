@@ -35,14 +35,19 @@ export interface HookServer extends AsyncDisposable {
   onRaw(path: string, answer: (body: Record<string, unknown>) => object): void;
 }
 
-export async function startHookServer(
-  names: { dnsNames: readonly string[] } = { dnsNames: ["localhost"] },
-): Promise<HookServer> {
+export interface HookServerOptions {
+  readonly dnsNames?: readonly string[];
+  readonly host?: string;
+  readonly port?: number;
+}
+
+export async function startHookServer(options: HookServerOptions = {}): Promise<HookServer> {
+  const { dnsNames = ["localhost"], host = "127.0.0.1" } = options;
   const now = () => new Date();
   const authority = await openAuthority(await createAuthority("hooks", { now }), { now });
   const { certificate, key } = await authority.issueServer(
     { commonName: "webhook" },
-    { ...names, addresses: ["127.0.0.1"] },
+    { dnsNames, addresses: ["127.0.0.1"] },
   );
   const decisions = new Map<string, Decide>();
   const raw = new Map<string, (body: Record<string, unknown>) => object>();
@@ -69,7 +74,7 @@ export async function startHookServer(
   const server = createServer({ cert: certificate, key }, (request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(options.port ?? 0, host);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
