@@ -27,7 +27,10 @@ export class ServedResources {
   readonly #client: Client;
   #known: Promise<readonly ServedResource[]> | undefined;
 
-  constructor(client: Client, { definitions, services }: Record<"definitions" | "services", KeySource>) {
+  constructor(
+    client: Client,
+    { definitions, services }: Record<"definitions" | "services", KeySource>,
+  ) {
     this.#client = client;
     this.changes = definitions;
     for (const source of [definitions, services]) {
