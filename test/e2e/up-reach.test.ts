@@ -78,7 +78,7 @@ describe("[API-11] an API server without a route to pods", () => {
 
   test("[API-8] a webhook behind a service is asked about objects and connections", async () => {
     const way = await cluster.wayInto("web");
-    const [command = "", ...words] = [...way, process.execPath, program];
+    const [command, ...words] = [...way, process.execPath, program];
     hooks = spawn(command, words, { stdio: ["ignore", "pipe", "inherit"] });
     const [caBundle] = (await once(
       createInterface(hooks.stdout as NodeJS.ReadableStream),

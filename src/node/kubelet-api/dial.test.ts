@@ -14,8 +14,8 @@ const pods = {
 
 async function dialled(path: string): Promise<string> {
   const target = targetOf(path);
-  assert.equal(target.kind, "dial");
-  const { address, port } = await placeOf(target as Parameters<typeof placeOf>[0], pods);
+  assert.ok(target.kind === "dial");
+  const { address, port } = await placeOf(target, pods);
   return `${address} ${port}`;
 }
 

@@ -156,7 +156,7 @@ function optionsOf({ target, info }: AdmissionExchange, operation: AdmissionOper
   const kind = isCreation ? "CreateOptions" : optionKinds[target.verb];
   const texts = ["fieldManager", "fieldValidation"].flatMap((name) => {
     const value = query.get(name);
-    return value === null || value === "" ? [] : [[name, value]];
+    return value === null || value === "" ? [] : [[name, value] as const];
   });
   const dryRun = query.getAll("dryRun").filter((value) => value !== "");
   return {

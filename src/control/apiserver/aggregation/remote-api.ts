@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import {
-  Agent,
+  type Agent,
   request as httpRequest,
   type IncomingMessage,
   type OutgoingHttpHeaders,
@@ -62,9 +62,9 @@ export function identityHeaders({
   groups,
   extra = {},
 }: User): Record<string, string | string[]> {
-  const extras = Object.entries(extra).map(([key, values]) => [
+  const extras = Object.entries(extra).map(([key, values]): [string, string[]] => [
     `x-remote-extra-${encodeURIComponent(key.toLowerCase())}`,
-    [...values].map(headerText),
+    values.map(headerText),
   ]);
   return {
     "x-remote-user": headerText(name),

@@ -29,12 +29,12 @@ export function readResources(document: unknown): RemoteResource[] {
     throw new Error("the answer is no APIResourceList");
   }
   return document["resources"].filter(isObject).map((each) => ({
-    name: String(each["name"]),
-    singularName: String(each["singularName"] ?? ""),
+    name: textOf(each["name"]),
+    singularName: textOf(each["singularName"]),
     namespaced: each["namespaced"] === true,
     ...(typeof each["group"] === "string" ? { group: each["group"] } : {}),
     ...(typeof each["version"] === "string" ? { version: each["version"] } : {}),
-    kind: String(each["kind"]),
+    kind: textOf(each["kind"]),
     verbs: textsOf(each["verbs"]),
     ...(Array.isArray(each["shortNames"]) ? { shortNames: textsOf(each["shortNames"]) } : {}),
     ...(Array.isArray(each["categories"]) ? { categories: textsOf(each["categories"]) } : {}),
@@ -71,6 +71,10 @@ export function describeRemote({ group, version, resources }: RemoteDiscovery): 
             }),
       };
     });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function textsOf(value: unknown): string[] {

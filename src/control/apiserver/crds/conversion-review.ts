@@ -87,7 +87,7 @@ function checked(
     ["metadata.uid", metadata["uid"], object?.metadata?.uid],
   ];
   const wrong = fixed.find(([, is, must]) => is !== must);
-  if (wrong === undefined) return converted as ApiObject;
+  if (wrong === undefined) return converted;
   const [field, is, must] = wrong;
   throw new Error(`${field} of a converted object is ${String(is)}, expected ${String(must)}`);
 }

@@ -95,9 +95,9 @@ describe("[API-10] versions of custom resources", () => {
 
   test("a list is one question, and what was converted is remembered", async () => {
     await server.send("GET", path("v2"));
-    const before = reviews;
+    const asked = reviews;
     await server.send("GET", path("v2"));
-    assert.equal(reviews, before);
+    assert.equal(reviews, asked);
   });
 
   test("objects stay readable when another version is stored from now on", async () => {

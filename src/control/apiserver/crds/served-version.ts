@@ -26,7 +26,7 @@ export function servedVersion(version: ServedVersion): Conversion {
   const fromStored = (object: ApiObject): ApiObject => {
     const converted = conversion.convert(object, served);
     const known = prune(compiled.schema, converted) as JsonObject;
-    return compiled.applyDefaults(known) as ApiObject;
+    return compiled.applyDefaults(known);
   };
   const make = (items: readonly Item[]) => {
     for (const item of items) {
@@ -67,7 +67,7 @@ async function fetchAll(
     conversion,
     served,
     make,
-  }: Pick<ServedVersion, "conversion" | "served"> & { make(items: readonly Item[]): void },
+  }: Pick<ServedVersion, "conversion" | "served"> & { make: (items: readonly Item[]) => void },
   items: readonly Item[],
 ): Promise<void> {
   for (let start = 0; start < items.length; start += itemsAtOnce) {

@@ -25,7 +25,7 @@ import { remoteObjects } from "./remote-objects.ts";
 import { workOut } from "./work-out.ts";
 
 const { settings, guard, answered, questions } = workerData as ThreadData;
-const errands = openErrands((message) => parentPort?.postMessage(message));
+const errands = openErrands((message) => parentPort?.postMessage(message, []));
 const builtin = builtinResources();
 const catalogue = new Catalogue(builtin);
 const now = () => new Date();

@@ -139,7 +139,8 @@ export class WorkerThread {
   }
 
   #fail(error: unknown): void {
-    for (const { settle } of [...this.#jobs.values()]) settle({ error });
+    const jobs = this.#jobs.values().toArray();
+    for (const job of jobs) job.settle({ error });
   }
 
   async #inspect(job: number, work: Job, limitMs: number): Promise<void> {

@@ -63,7 +63,7 @@ async function dialThrough(
   const agent = endpointOf(node);
   const options = { ...tls, ...onlyNode(agent.node) };
   const connection = await dial({ ...agent, tls: options, what: "dialing the node at" });
-  const query = new URLSearchParams({ address: host, port: String(port) });
+  const query = new URLSearchParams({ address: host, port: String(port) }).toString();
   const outgoing = httpRequest({
     path: `/dial/${encodeURIComponent(pod.namespace)}/${encodeURIComponent(pod.name)}?${query}`,
     headers: { host: "node", connection: "Upgrade", upgrade: dialProtocol },

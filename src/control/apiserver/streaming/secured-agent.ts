@@ -52,11 +52,18 @@ export function keepingAgent(connect: () => Promise<Duplex>): Agent {
     timeout: idleMs,
   });
   agent.createConnection = (_options, callback) => {
-    connect().then(
-      (socket) => callback?.(null, socket),
-      (error: Error) => callback?.(error, undefined as never),
-    );
+    void open(connect, callback);
     return undefined;
   };
   return agent;
+}
+
+type Callback = ((error: Error | null, socket: Duplex) => void) | undefined;
+
+async function open(connect: () => Promise<Duplex>, callback: Callback): Promise<void> {
+  try {
+    callback?.(null, await connect());
+  } catch (error) {
+    callback?.(error as Error, undefined as never);
+  }
 }

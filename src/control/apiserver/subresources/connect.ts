@@ -64,7 +64,7 @@ function optionsOf(
     ...Object.fromEntries(flags.map((flag) => [flag, true])),
     ...(container === null ? {} : { container }),
     ...(command.length === 0 ? {} : { command }),
-  } as ApiObject;
+  };
 }
 
 async function streamRequest(

@@ -1,5 +1,5 @@
 // Refusals: what a client is told when a webhook denied its request, or could not be asked.
-import { type Details, internal, type Reason, StatusError } from "../../errors.ts";
+import { internal, type Reason, StatusError } from "../../errors.ts";
 import type { ReviewAnswer } from "./review.ts";
 
 /** A webhook that could not be asked, or answered nonsense; its failure policy decides what follows. */
@@ -32,7 +32,7 @@ export function rejection(name: string, { result }: ReviewAnswer): StatusError {
     why ? `${denied}: ${why}` : `${denied} without explanation`,
     {
       code: Number.isInteger(code) && code >= 400 && code < 600 ? code : 400,
-      ...(typeof details === "object" && details !== null ? { details: details as Details } : {}),
+      ...(typeof details === "object" && details !== null ? { details } : {}),
       isFinal: true,
     },
   );

@@ -73,7 +73,8 @@ export function readAnswer(
     const expected = `${apiVersion}, Kind=AdmissionReview`;
     if (said !== expected) throw new Error(`expected webhook response of ${expected}, got ${said}`);
     if (response["uid"] !== uid) {
-      throw new Error(`expected response.uid="${uid}", got "${String(response["uid"] ?? "")}"`);
+      const given = JSON.stringify(response["uid"] ?? "");
+      throw new Error(`expected response.uid="${uid}", got ${given}`);
     }
   }
   return {

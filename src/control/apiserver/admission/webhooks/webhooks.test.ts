@@ -110,7 +110,7 @@ describe("[API-8] admission webhooks", () => {
     assert.equal((await server.send("DELETE", `${maps}/three`)).status, 400);
     const seen = hooks.asked.map(({ review }) => [
       review.operation,
-      (review.oldObject?.["data"] as { a?: string }).a,
+      (review.oldObject?.["data"] as { a?: string } | undefined)?.a,
       (review.object?.["data"] as { a?: string } | undefined)?.a,
     ]);
     assert.deepEqual(seen, [

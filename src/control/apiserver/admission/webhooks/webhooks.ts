@@ -246,7 +246,7 @@ function patchedBy(
   }
   if (!isObject(result)) throw internal(new Error(`webhook "${name}" left no object`));
   if (sameJson(result, object)) return undefined;
-  return unshown(matched, request, result as ApiObject);
+  return unshown(matched, request, result);
 }
 
 function unsupported(name: string): StatusError {
