@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
-import { type DisposableCluster, disposableCluster, says } from "./cluster.fixture.ts";
+import { type DisposableCluster, disposableCluster } from "./cluster.fixture.ts";
 
 const program = new URL("webhook-program.ts", import.meta.url).pathname;
 
@@ -53,8 +53,8 @@ describe("[API-11] an API server without a route to pods", () => {
         return await raw(path);
       } catch (error) {
         // The endpoints of a service follow its pods.
-        if (says(/no endpoints available/)(error)) return undefined;
-        throw error;
+        if (!(error instanceof Error) || !/no endpoints available/.test(error.message)) throw error;
+        return undefined;
       }
     });
     return JSON.parse(said) as { path: string; server: { address: string } };
@@ -67,13 +67,7 @@ describe("[API-11] an API server without a route to pods", () => {
     assert.equal((await echoed("services/http:web:http/proxy/")).path, "/");
     const { address } = (await echoed(six)).server;
     assert.match(address, /^fd00:10:244:/);
-    await assert.rejects(raw("pods/web:81/proxy/"), says(/ECONNREFUSED/));
-  });
-
-  test("an address that is not the pod's is not connected to, whatever the status says", async () => {
-    const status = JSON.stringify({ status: { podIP: "192.168.111.11" } });
-    await cluster.kubectl.run("patch", "pod", "web", "--subresource=status", "-p", status);
-    await assert.rejects(raw("pods/web:10250/proxy/"), says(/not an address of the pod|reach/));
+    await assert.rejects(raw("pods/web:81/proxy/"), /ECONNREFUSED/);
   });
 
   test("[API-8] a webhook behind a service is asked about objects and connections", async () => {
@@ -107,6 +101,6 @@ describe("[API-11] an API server without a route to pods", () => {
     await cluster.kubectl.run("create", "configmap", "one", "--from-literal=a=b");
     const data = await cluster.kubectl.run("get", "configmap", "one", "-o", "jsonpath={.data}");
     assert.deepEqual(JSON.parse(data), { a: "b", marked: "yes" });
-    await assert.rejects(cluster.kubectl.run("exec", "web", "--", "true"), says(/nobody enters/));
+    await assert.rejects(cluster.kubectl.run("exec", "web", "--", "true"), /nobody enters/);
   });
 });
