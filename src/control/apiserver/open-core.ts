@@ -25,6 +25,9 @@ import { KeyLocks } from "./write/key-locks.ts";
 /** The number of threads for heavy work; one CPU is left to the server itself. */
 const threads = Math.max(1, Math.min(4, availableParallelism() - 1));
 
+/** The cost of expressions that the server's own thread evaluates, a few milliseconds at most. */
+const heavyCost = 2000;
+
 export interface CoreOptions {
   readonly store: Store;
   readonly settings: ClusterSettings;
@@ -58,7 +61,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     locks: new KeyLocks(),
     watches: new WatchGroups(),
     snapshots: new Snapshots(),
-    settings,
+    settings: options.heavy === undefined ? settings : { ...settings, heavyCost },
     access: await options.access(objects, webhooks),
     webhooks,
     streaming,

@@ -9,6 +9,7 @@ import { metricsContentType } from "../../base/program/metrics.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import { aborted } from "./aborted.ts";
 import type { User } from "./access.ts";
+import { PolicyTypeChecks } from "./admission/policies/policies.ts";
 import { admitUser, nobody } from "./admit.ts";
 import { Aggregation, type AggregationSettings } from "./aggregation/aggregation.ts";
 import { answerRemotely, upgradeRemotely } from "./aggregation/answer-remotely.ts";
@@ -141,6 +142,10 @@ export class ApiServer {
       { name: "registration", run: (until: AbortSignal) => this.#register(until) },
       { name: "aggregation", run: (until: AbortSignal) => this.#aggregate(until) },
       { name: "bootstrap", run: (until: AbortSignal) => this.#bootstrap(until) },
+      {
+        name: "types of policies",
+        run: (until: AbortSignal) => new PolicyTypeChecks(this.core).run(until),
+      },
       {
         name: "role aggregation",
         run: (until: AbortSignal) => new RoleAggregation(this.core).run(until),

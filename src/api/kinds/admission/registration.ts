@@ -17,6 +17,7 @@ import { each, isRepeated } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { ageColumn, integer, nameColumn, table, text } from "../table.ts";
 import { webhookClientErrors } from "../webhook-client.ts";
+import { conditionErrors, mutatingErrors, validatingErrors } from "./expressions.ts";
 
 type Configuration = ValidatingWebhookConfiguration | MutatingWebhookConfiguration;
 type Webhook = NonNullable<Configuration["webhooks"]>[number];
@@ -31,6 +32,7 @@ export const webhookConfiguration: Kind<Configuration> = {
       ...(isRepeated(names, hook.name) ? [duplicate(`${path}.name`, hook.name)] : []),
       ...webhookClientErrors(hook.clientConfig, `${path}.clientConfig`),
       ...timeoutErrors(hook.timeoutSeconds, `${path}.timeoutSeconds`),
+      ...conditionErrors(hook.matchConditions, { path: `${path}.matchConditions` }),
     ]);
   },
   table: table<Configuration>([
@@ -44,7 +46,7 @@ export const validatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy> = {
   hasGeneration: true,
   validate: ({ spec }) =>
     (spec.validations ?? []).length + (spec.auditAnnotations ?? []).length > 0
-      ? []
+      ? [...paramErrors(spec.paramKind), ...constraintErrors(spec), ...validatingErrors(spec)]
       : [
           required(
             "spec.validations",
@@ -63,7 +65,7 @@ export const mutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy> = {
   hasGeneration: true,
   validate: ({ spec }) =>
     (spec.mutations ?? []).length > 0
-      ? []
+      ? [...paramErrors(spec.paramKind), ...constraintErrors(spec), ...mutatingErrors(spec)]
       : [required("spec.mutations", "mutations must contain at least one item")],
   table: table<MutatingAdmissionPolicy>([
     nameColumn,
@@ -75,6 +77,7 @@ export const mutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy> = {
 
 export const admissionPolicyBinding: Kind<Binding> = {
   hasGeneration: true,
+  validate: ({ spec }) => referenceErrors(spec.paramRef),
   table: table<Binding>([
     nameColumn,
     text("PolicyName", ({ spec }) => spec.policyName),
@@ -82,6 +85,46 @@ export const admissionPolicyBinding: Kind<Binding> = {
     ageColumn,
   ]),
 };
+
+function constraintErrors({
+  matchConstraints,
+}: {
+  readonly matchConstraints?: { readonly resourceRules?: readonly unknown[] };
+}): FieldError[] {
+  if (matchConstraints === undefined) return [required("spec.matchConstraints")];
+  if ((matchConstraints.resourceRules ?? []).length > 0) return [];
+  return [required("spec.matchConstraints.resourceRules")];
+}
+
+function paramErrors(kind: ParamKind | undefined): FieldError[] {
+  if (kind === undefined) return [];
+  const at = "spec.paramKind";
+  return [
+    ...(kind.apiVersion ? [] : [required(`${at}.apiVersion`)]),
+    ...(kind.kind ? [] : [required(`${at}.kind`)]),
+  ];
+}
+
+function referenceErrors(reference: ParamRef | undefined): FieldError[] {
+  if (reference === undefined) return [];
+  const at = "spec.paramRef";
+  const { name, selector, parameterNotFoundAction } = reference;
+  const both = "name and selector are mutually exclusive";
+  return [
+    ...(!name && selector === undefined
+      ? [required(at, "one of name or selector must be specified")]
+      : []),
+    ...(name && selector !== undefined
+      ? [
+          { type: "FieldValueForbidden", field: `${at}.name`, detail: both } as const,
+          { type: "FieldValueForbidden", field: `${at}.selector`, detail: both } as const,
+        ]
+      : []),
+    ...(parameterNotFoundAction === undefined
+      ? [required(`${at}.parameterNotFoundAction`, "required to be set")]
+      : []),
+  ];
+}
 
 /** Checks the name of a webhook, which has at least three parts. */
 function nameErrors(name: string, field: string): FieldError[] {

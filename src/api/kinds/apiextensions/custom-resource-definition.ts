@@ -1,6 +1,5 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../fields/field-errors.ts";
-import { compileCustomSchema } from "../../schema/from-openapi.ts";
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
@@ -51,7 +50,6 @@ export const customResourceDefinition: Kind<CustomResourceDefinition> = {
     ...conversionErrors(object.spec),
   ],
   validateUpdate: (object, old) => [...fixedErrors(object, old), ...storedErrors(object)],
-  warnings: ({ spec }) => spec.versions.flatMap(unevaluatedRules),
   table: table<CustomResourceDefinition>([nameColumn, createdColumn]),
 };
 
@@ -140,13 +138,4 @@ function storedErrors({ spec, status }: CustomResourceDefinition): FieldError[] 
     const detail = `missing from spec.versions; ${stored} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${stored} and removes ${stored} from status.storedVersions`;
     return [invalid(`status.storedVersions[${index}]`, stored, detail)];
   });
-}
-
-function unevaluatedRules({
-  name,
-  schema,
-}: CustomResourceDefinitionSpec["versions"][number]): string[] {
-  if (schema?.openAPIV3Schema === undefined) return [];
-  const { unsupported } = compileCustomSchema(schema.openAPIV3Schema);
-  return unsupported.map((place) => `version ${name}: ${place} is not evaluated by this server`);
 }

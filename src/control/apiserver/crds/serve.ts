@@ -1,6 +1,7 @@
 // Turns a definition into served resources, one per served version.
 
-import type { Kind } from "../../../api/kinds/kind.ts";
+import type { FieldError } from "../../../api/fields/field-error.ts";
+import type { ApiObject, ClusterSettings, Kind } from "../../../api/kinds/kind.ts";
 import { compileCustomSchema } from "../../../api/schema/from-openapi.ts";
 import type { Resource, Subresource, Verb } from "../../../api/schema/resources.ts";
 import type {
@@ -111,16 +112,26 @@ function resourceOf(
 
 function rulesOf(
   { additionalPrinterColumns, selectableFields = [] }: CustomResourceDefinitionVersion,
-  { applyDefaults, validate }: ReturnType<typeof compileCustomSchema>,
+  { applyDefaults, validate, validateRules }: ReturnType<typeof compileCustomSchema>,
 ): Kind {
   const selectable = new Map(
     selectableFields.map(({ jsonPath }) => [jsonPath.replace(/^\./, ""), parseJsonPath(jsonPath)]),
   );
+  const rules = (object: ApiObject, old: ApiObject | undefined, settings: ClusterSettings) => {
+    const wrong = validate(object as JsonObject);
+    // Expressions are not evaluated on values that are not of their types.
+    if (wrong.some(({ type }) => blocking.has(type))) return [unchecked];
+    const { heavyCost: heavy } = settings;
+    return [...validateRules(object as JsonObject, old as JsonObject | undefined, { heavy })];
+  };
   return {
     default(object) {
       Object.assign(object, applyDefaults(object as JsonObject));
     },
     validate: (object) => [...validate(object as JsonObject)],
+    validateCreate: (object, settings) => rules(object, undefined, settings),
+    validateUpdate: rules,
+    validateStatusUpdate: rules,
     selectableFields: [...selectable.keys()],
     selectableField(object, field) {
       const [value] = followJsonPath(selectable.get(field) ?? [], object);
@@ -129,6 +140,15 @@ function rulesOf(
     table: printerTable(additionalPrinterColumns),
   };
 }
+
+const blocking = new Set(["FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany"]);
+const unchecked: FieldError = {
+  type: "FieldValueInvalid",
+  field: "",
+  value: null,
+  detail:
+    "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+};
 
 function isScalar(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);

@@ -5,6 +5,7 @@ import type { Admission, Authenticator, Authorizer, Completion, User } from "../
 import { classAdmission } from "../admission/classes.ts";
 import type { DynamicAdmission } from "../admission/dynamic.ts";
 import { limitAdmission } from "../admission/limits.ts";
+import { policyAdmission } from "../admission/policies/policies.ts";
 import { type WebhookPort, webhookAdmission } from "../admission/webhooks/webhooks.ts";
 import type { PathHandler } from "../ports.ts";
 import { accountAdmission } from "./account-admission.ts";
@@ -69,6 +70,7 @@ export interface Guard {
   readonly authorizer: Authorizer;
   readonly completions: readonly Completion[];
   readonly admission: readonly Admission[];
+  /** The policies, then the webhooks. */
   readonly dynamic: readonly DynamicAdmission[];
   readonly serviceAccounts: ServiceAccountTokens;
   /** The reviewers, by resource: they answer objects that are created as questions. */
@@ -133,8 +135,12 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         authority: options.authority.certificate,
       }),
     ],
-    dynamic:
-      options.webhooks === undefined ? [] : [webhookAdmission({ objects, port: options.webhooks })],
+    dynamic: [
+      policyAdmission(objects),
+      ...(options.webhooks === undefined
+        ? []
+        : [webhookAdmission({ objects, port: options.webhooks })]),
+    ],
     admission: [
       nodeRestriction(objects),
       escalationCheck(roles, objects),

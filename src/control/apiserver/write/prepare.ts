@@ -61,6 +61,7 @@ export async function prepareCreate(
   else if (resource.hasStatus) delete (object as WithStatus).status;
   errors.push(...validateMetadata(object.metadata ?? {}, { name: rules.name }));
   errors.push(...(rules.validate?.(object, settings) ?? []));
+  if (errors.length === 0) errors.push(...(rules.validateCreate?.(object, settings) ?? []));
   if (errors.length > 0) throw invalid(resource.groupKind, object.metadata?.name ?? "", errors);
   admit(core, exchange, { new: object });
   await validateDynamically(core, exchange, { operation, resource, object });
