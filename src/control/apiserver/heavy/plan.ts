@@ -4,6 +4,7 @@ import { HeavyEvaluation } from "../../../api/cel/values.ts";
 import type { Item } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import { definitions } from "../crds/deletion.ts";
+import { withConversions } from "../crds/version-conversion.ts";
 import { maximumBody, readBody } from "../http/body.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
 import type { ServedResource } from "../resources/served.ts";
@@ -53,8 +54,10 @@ export function planned(core: Core, exchange: ResourceExchange, writing: Writing
       return await planElsewhere(heavy, { core, exchange, writing, old });
     }
     await core.turns.pass(exchange.user.name);
-    light ??= plannerOf(core, exchange, writing);
-    const made = await planHere(light, old);
+    const made = await withConversions(core.webhooks.post, async () => {
+      light ??= plannerOf(core, exchange, writing);
+      return await planHere(light, old);
+    });
     if (made === undefined && heavy !== undefined) {
       return await planElsewhere(heavy, { core, exchange, writing, old });
     }
