@@ -82,3 +82,6 @@ export type Question =
   | { readonly ask: "list"; readonly resource: string }
   | { readonly ask: "version"; readonly resource: string }
   | { readonly ask: "current" };
+
+/** The message of a thread that has loaded its code and takes jobs. */
+export const ready = "ready";

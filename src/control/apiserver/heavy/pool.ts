@@ -6,7 +6,16 @@ import type { Log } from "../../../base/program/log.ts";
 import type { Cache } from "../cache/cache.ts";
 import { internal, StatusError, tooManyRequests, tooMuchWork, unavailable } from "../errors.ts";
 import type { GuardSettings } from "../security/open-guard.ts";
-import type { Job, JobResult, Question, RenderJob, ThreadData, WriteJob, Written } from "./job.ts";
+import {
+  type Job,
+  type JobResult,
+  type Question,
+  type RenderJob,
+  ready,
+  type ThreadData,
+  type WriteJob,
+  type Written,
+} from "./job.ts";
 import { answerQuestion } from "./remote-objects.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
@@ -144,6 +153,8 @@ export function tooManyLarge(): StatusError {
 class Thread {
   readonly #worker: Worker;
   readonly #log: Log;
+  /** Whether the thread has loaded its code, which on a busy machine takes longer than most jobs. */
+  #isReady = false;
 
   constructor({ cache, settings, guard, log }: HeavyOptions) {
     const { port1, port2 } = new MessageChannel();
@@ -159,6 +170,9 @@ class Thread {
     });
     this.#worker.unref();
     this.#worker.on("error", () => undefined);
+    this.#worker.on("message", (message: JobResult | typeof ready) => {
+      if (message === ready) this.#isReady = true;
+    });
     port1.on(
       "message",
       (question: Question) => void this.#answer(question, { cache, port1, answered }),
@@ -191,7 +205,9 @@ class Thread {
         this.#worker.off("exit", onExit);
         act();
       };
-      const onMessage = (result: JobResult) => settle(() => resolve(result));
+      const onMessage = (result: JobResult | typeof ready) => {
+        if (result !== ready) settle(() => resolve(result));
+      };
       const onError = (error: NodeJS.ErrnoException) =>
         settle(() => {
           if (error.code === "ERR_WORKER_OUT_OF_MEMORY")
@@ -199,9 +215,13 @@ class Thread {
           else reject(internal(error));
         });
       const onExit = () => settle(() => reject(unavailable("the server is stopping")));
-      const started = performance.now();
+      let started = performance.now();
       let before: number | undefined;
       const inspect = async () => {
+        if (!this.#isReady) {
+          started = performance.now();
+          return;
+        }
         const { user, system } = await this.#worker.cpuUsage();
         const spentMs = (user + system) / 1000;
         before ??= spentMs;

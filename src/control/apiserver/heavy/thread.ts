@@ -12,7 +12,14 @@ import { Catalogue } from "../resources/catalogue.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { openGuard } from "../security/open-guard.ts";
 import type { PlanningCore } from "../write/planning.ts";
-import type { Definition, Job, JobResult, RenderJob, ThreadData } from "./job.ts";
+import {
+  type Definition,
+  type Job,
+  type JobResult,
+  type RenderJob,
+  ready,
+  type ThreadData,
+} from "./job.ts";
 import { remoteObjects } from "./remote-objects.ts";
 import { workOut } from "./work-out.ts";
 
@@ -28,6 +35,7 @@ const core: PlanningCore = {
 const customs = new Map<string, readonly ServedResource[]>();
 
 parentPort?.on("message", (job: Job) => void answer(job));
+parentPort?.postMessage(ready);
 
 async function answer(job: Job): Promise<void> {
   const result = await perform(job);
