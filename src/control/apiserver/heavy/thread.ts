@@ -35,7 +35,7 @@ const core: PlanningCore = {
 const customs = new Map<string, readonly ServedResource[]>();
 
 parentPort?.on("message", (job: Job) => void answer(job));
-parentPort?.postMessage(ready);
+parentPort?.postMessage(ready, []);
 
 async function answer(job: Job): Promise<void> {
   const result = await perform(job);
