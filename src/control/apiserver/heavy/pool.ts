@@ -232,7 +232,10 @@ class Thread {
         await this.end();
       };
       const timer = setInterval(() => {
-        inspect().catch((error: unknown) => settle(() => reject(internal(error))));
+        inspect().catch((error: NodeJS.ErrnoException) => {
+          // A thread that has just ended says so by its event.
+          if (error.code !== "ERR_WORKER_NOT_RUNNING") settle(() => reject(internal(error)));
+        });
       }, inspectionMs);
       this.#worker.on("message", onMessage);
       this.#worker.on("error", onError);
