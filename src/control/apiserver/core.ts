@@ -2,6 +2,7 @@
 import type { ClusterSettings } from "../../api/kinds/kind.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Store } from "../store/store.ts";
+import type { WebhookPort } from "./admission/webhooks/webhooks.ts";
 import type { Cache } from "./cache/cache.ts";
 import type { HeavyWork } from "./heavy/pool.ts";
 import type { TurnGate } from "./limits/turn-gate.ts";
@@ -23,6 +24,8 @@ export interface Core {
   readonly snapshots: Snapshots;
   readonly settings: ClusterSettings;
   readonly access: Access;
+  /** The way to webhooks of admission and conversion. */
+  readonly webhooks: WebhookPort;
   readonly streaming: Streaming | undefined;
   /** The pool of threads for heavy work; without it all work is done in the server's own thread. */
   readonly heavy: HeavyWork | undefined;

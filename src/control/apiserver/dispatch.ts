@@ -2,6 +2,8 @@
 import { parseJson } from "../../base/json/parse-json.ts";
 import { isObject } from "../../base/json/value.ts";
 import { metricsContentType, type Registry } from "../../base/program/metrics.ts";
+import type { Aggregation } from "./aggregation/aggregation.ts";
+import { answerRemotely } from "./aggregation/answer-remotely.ts";
 import type { Core } from "./core.ts";
 import type { Discovery } from "./discovery/serve.ts";
 import { badRequest, methodNotAllowed, noSuchResource } from "./errors.ts";
@@ -15,15 +17,18 @@ import { versionInfo } from "./version-info.ts";
 export interface Destinations {
   readonly core: Core;
   readonly metrics: Registry;
+  readonly aggregation: Aggregation | undefined;
   readonly discovery: Discovery;
   readonly openapi: OpenApiServer;
 }
 
 export function dispatch(
-  { core, metrics, discovery, openapi }: Destinations,
+  { core, metrics, aggregation, discovery, openapi }: Destinations,
   exchange: Exchange,
 ): void | Promise<void> {
   const { path, resource } = exchange.info;
+  const remote = aggregation?.find(path);
+  if (remote !== undefined) return answerRemotely(exchange, remote);
   if (resource !== undefined) return route(core, { ...exchange, target: resource });
   if (path === "/version") sendPlain(exchange, versionInfo);
   else if (path === "/metrics") {

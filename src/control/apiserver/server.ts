@@ -2,11 +2,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { createHealthHandler, type HealthHandler } from "../../base/program/health.ts";
-import type { Registry } from "../../base/program/metrics.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import { aborted } from "./aborted.ts";
 import type { User } from "./access.ts";
+import { PolicyTypeChecks } from "./admission/policies/policies.ts";
 import { admitUser, nobody } from "./admit.ts";
+import { Aggregation, type AggregationSettings } from "./aggregation/aggregation.ts";
+import { upgradeRemotely } from "./aggregation/answer-remotely.ts";
 import { attributesOf } from "./attributes.ts";
 import { type Policy, usualPolicy } from "./audit/policy.ts";
 import { type Auditor, type AuditSink, AuditTrail } from "./audit/trail.ts";
@@ -43,7 +45,6 @@ import type { Announcement } from "./self/registry.ts";
 import { connectUpgraded } from "./subresources/connect.ts";
 
 export interface ApiServerOptions extends CoreOptions {
-  readonly metrics: Registry;
   readonly limits?: FlightLimits;
   /** The number of seats of all priority levels together. */
   readonly seats?: number;
@@ -53,6 +54,8 @@ export interface ApiServerOptions extends CoreOptions {
   /** The sink of audit events, for every request except those for health. */
   readonly audit?: AuditSink;
   readonly auditPolicy?: Policy;
+  /** The identity towards servers of aggregated APIs; absent: there are none. */
+  readonly aggregation?: AggregationSettings;
 }
 
 export class ApiServer {
@@ -60,6 +63,7 @@ export class ApiServer {
   readonly #metrics: RequestMetrics;
   readonly #customs: CustomResources;
   readonly #parts: Destinations;
+  readonly #aggregation: Aggregation | undefined;
   readonly #flights: FlightControl;
   readonly #stalls: StallMeter;
   readonly #flow: FlowControl;
@@ -90,11 +94,14 @@ export class ApiServer {
     this.#metrics = requestMetrics(registry);
     registerGauges(registry, { core, flights: this.#flights });
     this.#customs = new CustomResources(core);
+    const { aggregation } = options;
+    this.#aggregation = aggregation && new Aggregation(core, aggregation);
     this.#parts = {
       core,
       metrics: registry,
-      discovery: new Discovery(core),
-      openapi: new OpenApiServer(core),
+      aggregation: this.#aggregation,
+      discovery: new Discovery(core, this.#aggregation),
+      openapi: new OpenApiServer(core, this.#aggregation),
     };
     this.#health = createHealthHandler({
       ready: [{ name: "cache", check: () => this.#checkReady() }],
@@ -125,7 +132,12 @@ export class ApiServer {
       { name: "compaction", run: (until: AbortSignal) => runCompaction({ store, log }, until) },
       { name: "custom resources", run: (until: AbortSignal) => this.#customs.run(until) },
       { name: "registration", run: (until: AbortSignal) => this.#register(until) },
+      { name: "aggregation", run: (until: AbortSignal) => this.#aggregate(until) },
       { name: "bootstrap", run: (until: AbortSignal) => this.#bootstrap(until) },
+      {
+        name: "types of policies",
+        run: (until: AbortSignal) => new PolicyTypeChecks(this.core).run(until),
+      },
       {
         name: "role aggregation",
         run: (until: AbortSignal) => roleAggregation(this.core).run(until),
@@ -259,13 +271,15 @@ export class ApiServer {
     const identified = (real: User, assumed?: User) => audit?.identified(real, assumed);
     const user = await admitUser(this.core.access, request, info, identified);
     const { resource } = info;
+    const remote = this.#aggregation?.find(info.path);
     if (resource === undefined) throw noSuchResource();
     const over = this.#long.start(user.name, false);
     connection.socket.once("close", over);
     const idle = this.connections.busy(request.socket, connectionUser(user));
     connection.socket.once("close", idle);
     const exchange = { request, info, user, audit, warnings: [], target: resource };
-    await connectUpgraded(this.core, exchange, connection);
+    if (remote !== undefined) await upgradeRemotely(exchange, connection, remote);
+    else await connectUpgraded(this.core, exchange, connection);
     audit?.tell("ResponseStarted", 101);
     // A session is audited when it begins, since it may last for days.
     audit?.tell("ResponseComplete", 101);
@@ -289,6 +303,12 @@ export class ApiServer {
     await createBootstrapObjects(this.core);
     this.#isReady = true;
     this.#ready.resolve();
+    await aborted(until);
+  }
+
+  async #aggregate(until: AbortSignal): Promise<void> {
+    await Promise.race([this.#ready.promise, aborted(until)]);
+    if (!until.aborted) await this.#aggregation?.run(until);
     await aborted(until);
   }
 

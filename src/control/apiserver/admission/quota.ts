@@ -1,7 +1,8 @@
 // Quota admission: the usage that a write adds is added to the status of every quota that counts it before the
 // object is written. So two writes at once, be it through two servers, cannot both take the rest.
+
+import { formatQuantity, nanosOf, parseQuantity } from "../../../api/fields/quantity.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
-import { formatQuantity, nanosOf, parseQuantity } from "../../../api/kinds/quantity.ts";
 import { isInScope, type Usage, unsaidResources, usageOf } from "../../../api/kinds/quota.ts";
 import type { Pod, ResourceQuota } from "../../../api/types/core.ts";
 import type { Item } from "../cache/item.ts";

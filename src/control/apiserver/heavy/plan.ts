@@ -1,8 +1,10 @@
 // Decides where a write is planned: small ones in the server's thread, heavy ones in another, since the
 // server answers nobody else while its thread is busy.
+import { HeavyEvaluation } from "../../../api/cel/values.ts";
 import type { Item } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import { definitions } from "../crds/deletion.ts";
+import { withConversions } from "../crds/version-conversion.ts";
 import { maximumBody, readBody } from "../http/body.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
 import type { ServedResource } from "../resources/served.ts";
@@ -52,8 +54,14 @@ export function planned(core: Core, exchange: ResourceExchange, writing: Writing
       return await planElsewhere(heavy, { core, exchange, writing, old });
     }
     await core.turns.pass(exchange.user.name);
-    light ??= plannerOf(core, exchange, writing);
-    const made = await light(old);
+    const made = await withConversions(core.webhooks.post, async () => {
+      light ??= plannerOf(core, exchange, writing);
+      return await planHere(light, old);
+    });
+    if (made === undefined && heavy !== undefined) {
+      return await planElsewhere(heavy, { core, exchange, writing, old });
+    }
+    if (made === undefined) throw new Error("Cannot plan a write: there are no threads");
     return { plan: made, name: "object" in made ? (made.object.metadata?.name ?? "") : "" };
   };
   return {
@@ -64,6 +72,16 @@ export function planned(core: Core, exchange: ResourceExchange, writing: Writing
       return { ...made.plan, name: made.name };
     },
   };
+}
+
+/** Plans in this thread; `undefined` when an expression of a rule or policy costs too much for it. */
+async function planHere(planner: Planner, old: Item | undefined): Promise<Plan | undefined> {
+  try {
+    return await planner(old);
+  } catch (error) {
+    if (error instanceof HeavyEvaluation) return undefined;
+    throw error;
+  }
 }
 
 function isHeavy(exchange: ResourceExchange, { body }: Writing, old: Item | undefined): boolean {

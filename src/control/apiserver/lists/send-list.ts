@@ -24,6 +24,7 @@ export async function sendList(
   page: ListPage,
   { view, form }: { view: View; form: Form },
 ): Promise<void> {
+  await view.prepare?.(page.items);
   if (form.media === "protobuf") {
     sendBytes(exchange, await protobufList(core, exchange, { page, view }), mediaTypes.protobuf);
     return;

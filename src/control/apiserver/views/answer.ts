@@ -25,7 +25,10 @@ export function answerWith(
     };
   }
   const view = chooseView(core, resource, { form, query: exchange.info.query });
-  return (item, code) => sendItem(core, exchange, { view, item, form, code });
+  return async (item, code) => {
+    await view.prepare?.([item]);
+    await sendItem(core, exchange, { view, item, form, code });
+  };
 }
 
 /** Returns the restrictions on the forms of a resource. */

@@ -1,6 +1,6 @@
 // The sizes of emptyDir volumes on disk that have a limit. Those in memory are limited by their file system.
 
-import { nanosOf } from "../../../api/kinds/quantity.ts";
+import { nanosOf } from "../../../api/fields/quantity.ts";
 import type { PodSpec } from "../../../api/types/core.ts";
 import type { Commands } from "../../../base/host/command.ts";
 import { CommandError } from "../../../base/host/error.ts";
