@@ -60,7 +60,7 @@ interface Question {
   readonly old?: JsonObject;
 }
 
-const text = (more: object = {}): JSONSchemaProps => ({ type: "string", ...more });
+const string = (more: object = {}): JSONSchemaProps => ({ type: "string", ...more });
 const spec = (schema: JSONSchemaProps): JSONSchemaProps => ({
   type: "object",
   properties: { spec: schema },
@@ -74,7 +74,7 @@ const schemas: readonly Question[] = [
     schema: spec({
       type: "object",
       required: ["size"],
-      properties: { size: { type: "integer" }, name: text({ maxLength: 10 }) },
+      properties: { size: { type: "integer" }, name: string({ maxLength: 10 }) },
       ...rules("self.size > 1", "self.size >= oldSelf.size", "!has(self.name) || self.name != ''"),
     }),
     object: { spec: { size: 1, name: "a" } },
@@ -89,7 +89,7 @@ const schemas: readonly Question[] = [
       items: {
         type: "object",
         required: ["name"],
-        properties: { name: text(), value: text({ enum: ["a", "bb"] }) },
+        properties: { name: string(), value: string({ enum: ["a", "bb"] }) },
         ...rules("self.value == oldSelf.value", "self.name.matches('^[a-z]+$')"),
       },
       ...rules("self.exists(x, x.name == 'a')", "self.map(x, x.name).isSorted()"),
@@ -125,10 +125,10 @@ const schemas: readonly Question[] = [
       type: "object",
       properties: {
         port: { "x-kubernetes-int-or-string": true },
-        at: text({ format: "date-time" }),
-        wait: text({ format: "duration" }),
-        "a-b": text({ maxLength: 3 }),
-        namespace: text(),
+        at: string({ format: "date-time" }),
+        wait: string({ format: "duration" }),
+        "a-b": string({ maxLength: 3 }),
+        namespace: string(),
       },
       ...rules(
         "type(self.port) == int ? self.port < 10 : self.port.endsWith('%')",
@@ -230,8 +230,8 @@ function sameEstimate(theirs: string, ours: string): boolean {
 /** Compares what the rules of a schema may cost, and what they say of an object. */
 function compareRules(question: Question): void {
   const answer = execFileSync(binary, { input: JSON.stringify(question), encoding: "utf8" });
-  const { errors = [], rules = [] } = JSON.parse(answer) as Answer;
-  const theirs = { rules: rules.map(withoutHuge), errors: errors.toSorted() };
+  const { errors = [], rules: described = [] } = JSON.parse(answer) as Answer;
+  const theirs = { rules: described.map(withoutHuge), errors: errors.toSorted() };
   const found = compileCustomSchema(question.schema)
     .validateRules(question.object, question.old, {})
     .map((error) =>
@@ -299,7 +299,7 @@ function shown(value: Value): unknown {
     const entries = [...value.keys()].map((key) =>
       JSON.stringify([shown(key), shown(value.find(key) as Value)]),
     );
-    return { map: entries.sort() };
+    return { map: entries.toSorted() };
   }
   if (value instanceof IpValue) return `ip ${value.address.toString()}`;
   if (value instanceof CidrValue) return `cidr ${value.text}`;

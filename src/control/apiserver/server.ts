@@ -9,7 +9,7 @@ import { metricsContentType } from "../../base/program/metrics.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import { aborted } from "./aborted.ts";
 import type { User } from "./access.ts";
-import { PolicyTypeChecks } from "./admission/policies/policies.ts";
+import { PolicyTypeChecks } from "./admission/policies/type-checks.ts";
 import { admitUser, nobody } from "./admit.ts";
 import { attributesOf } from "./attributes.ts";
 import { type Policy, usualPolicy } from "./audit/policy.ts";

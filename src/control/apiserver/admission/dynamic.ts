@@ -1,23 +1,34 @@
 // Dynamic admission: policies and webhooks, which objects of the API define. Mutating ones come before the
 // object is validated, validating ones after; of each, policies come before webhooks.
-import type { ApiObject } from "../../../api/kinds/kind.ts";
+import type { ApiObject, ClusterSettings } from "../../../api/kinds/kind.ts";
+import type { Authorizer } from "../access.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
+import type { Catalogue } from "../resources/catalogue.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { facetOf } from "../subresources/facet.ts";
 import { fit } from "../write/decode.ts";
 import { parseDryRun } from "../write/options.ts";
-import type { PlanningCore } from "../write/planning.ts";
 import type { AdmissionOperation, AdmissionRequest } from "./matching/request.ts";
 import { hasOwnKind as isOfOwnKind } from "./matching/request.ts";
+
+/** The parts of the server that admission works with. */
+export interface AdmissionCore {
+  readonly access: {
+    readonly authorizer?: Authorizer;
+    readonly dynamic?: readonly DynamicAdmission[];
+  };
+  readonly catalogue: Catalogue;
+  readonly settings: ClusterSettings;
+}
 
 /** The policies, or the webhooks, of the cluster. */
 export interface DynamicAdmission {
   /** Returns quickly whether there are any; without them requests are not even described. */
   isActive(): boolean;
   /** Returns the object as it is to be, in its stored form; throws a Status error to refuse it. */
-  mutate(core: PlanningCore, request: AdmissionRequest, turn: MutationTurn): Promise<Mutated>;
+  mutate(core: AdmissionCore, request: AdmissionRequest, turn: MutationTurn): Promise<Mutated>;
   /** Throws a Status error when the request is refused. */
-  validate(core: PlanningCore, request: AdmissionRequest): Promise<void>;
+  validate(core: AdmissionCore, request: AdmissionRequest): Promise<void>;
 }
 
 /** The state of mutation of one request. */
@@ -43,13 +54,13 @@ export interface DynamicChange {
   readonly dryRun?: boolean;
 }
 
-export function hasDynamicAdmission({ access }: PlanningCore): boolean {
+export function hasDynamicAdmission({ access }: AdmissionCore): boolean {
   return access.dynamic?.some((each) => each.isActive()) ?? false;
 }
 
 /** Lets mutating policies and webhooks change an object; returns it as it is to be validated. */
 export async function mutateDynamically(
-  core: PlanningCore,
+  core: AdmissionCore,
   exchange: ResourceExchange,
   change: DynamicChange & { readonly object: ApiObject },
 ): Promise<ApiObject> {
@@ -77,7 +88,7 @@ export async function mutateDynamically(
 
 /** Asks validating policies and webhooks; throws when one refuses the change. */
 export async function validateDynamically(
-  core: PlanningCore,
+  core: AdmissionCore,
   exchange: ResourceExchange,
   change: DynamicChange,
 ): Promise<void> {
@@ -90,7 +101,7 @@ export async function validateDynamically(
 
 /** Asks mutating and validating ones about an operation that stores no object of its own. */
 export async function admitDynamically(
-  core: PlanningCore,
+  core: AdmissionCore,
   exchange: ResourceExchange,
   change: DynamicChange,
 ): Promise<void> {
@@ -144,7 +155,7 @@ function optionsOf({ target, info }: ResourceExchange, operation: AdmissionOpera
   const { query } = info;
   const isCreation = operation === "CREATE" && target.verb === "patch";
   const kind = isCreation ? "CreateOptions" : optionKinds[target.verb];
-  const texts = ["fieldManager", "fieldValidation"].flatMap((name) => {
+  const texts = ["fieldManager", "fieldValidation"].flatMap((name): [string, string][] => {
     const value = query.get(name);
     return value === null || value === "" ? [] : [[name, value]];
   });
