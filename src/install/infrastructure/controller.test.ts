@@ -51,6 +51,13 @@ test("[VIP-2, VIP-5] the controller writes what is decided, and tells of what is
     second.ingress,
   ]);
 
+  const told = (await events.list()).items.map(({ message = "" }) => message);
+  assert.deepEqual(
+    told.filter((message) => message.includes("VIPs change by the spec")),
+    [],
+    "a change by the spec is no difference, also while it is being written",
+  );
+
   const wrong = { ingressIPs: ["192.168.111.8", second.ingress] };
   await resource.patch(place, { merge: { spec: { platformSpec: { baremetal: wrong } } } });
   const refused = await settle();

@@ -164,13 +164,20 @@ test("[POL-1] [POL-2] after any changes the tables say what the API's text says,
         const traffic = { ...protocol, port: rest.port };
         const place = { direction: rest.direction, subject: own, peer };
         const plan = state.plans[family];
-        const outcome = lookUp(plan.book, { ...place, ...traffic });
+        const { direction: side, ...ends } = place;
+        const outcome = lookUp(plan.book, { side, ...ends, ...traffic });
         assert.equal((outcome ?? passes) === passes, expected, JSON.stringify({ place, traffic }));
         assert.equal(
           plan.explain(place, traffic)?.isAllowed ?? true,
           expected,
           "the explanation agrees",
         );
+        if (side === "ingress" || cluster.pods.some(({ addresses }) => addresses.includes(peer))) {
+          continue;
+        }
+        const ofNode = lookUp(plan.book, { side: "node", ...ends, ...traffic });
+        const towardsNode = isAllowed(withOpenEgress(cluster), { ...rest, subject, peer });
+        assert.equal((ofNode ?? passes) === passes, towardsNode, "the same address as the node's own");
       }
     }),
     { numRuns: 10_000 },
@@ -212,4 +219,10 @@ function counts(state: PolicyState, family: (typeof families)[number]): Record<s
 
 function lower<T extends string>(text: T): Lowercase<T> {
   return text.toLowerCase() as Lowercase<T>;
+}
+
+/** NetworkPolicies deny nothing that a pod sends to its own node. */
+function withOpenEgress(cluster: OracleCluster): OracleCluster {
+  const policies = cluster.policies.map((one) => ({ ...one, spec: { ...one.spec, egress: [{}] } }));
+  return { ...cluster, policies };
 }

@@ -1,9 +1,11 @@
 import type { Access } from "../../../../api/client/access.ts";
 import {
   ApiError,
+  isForbidden,
   isNotFound,
   isTimeout,
   isTooManyRequests,
+  isUnauthorized,
   isUnavailable,
 } from "../../../../api/client/errors.ts";
 import type { ApiAnswer, ApiRequest } from "../../../../api/client/transport.ts";
@@ -109,9 +111,11 @@ export function isUnknownOutcome(error: unknown): boolean {
 /** Turns an unexpected failure of the API into the error for the caller. */
 export function toIpamError(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
-  const isPassing =
-    isUnavailable(error) || isTimeout(error) || isTooManyRequests(error) || error.code >= 500;
-  return new IpamError(isPassing ? "tryAgainLater" : "inputOutput", error.message, error.cause);
+  // A token that has expired, or whose node was registered anew, is about to be replaced.
+  const passes = [isUnavailable, isTimeout, isTooManyRequests, isUnauthorized];
+  const isPassing = passes.some((is) => is(error)) || error.code >= 500;
+  const lasting = isForbidden(error) ? "notPermitted" : "inputOutput";
+  return new IpamError(isPassing ? "tryAgainLater" : lasting, error.message, error.cause);
 }
 
 const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
