@@ -36,13 +36,17 @@ func runWorker(jobs string) error {
 	if err := json.Unmarshal([]byte(jobs), &batch); err != nil {
 		return err
 	}
+	addresses, err := resolve(batch.Requests)
+	if err != nil {
+		return err
+	}
 	results := make([]result, len(batch.Requests))
 	var all sync.WaitGroup
 	for index, one := range batch.Requests {
 		all.Go(func() {
 			results[index] = result{Request: one}
 			for attempt := 0; attempt < attempts; attempt++ {
-				err := try(one)
+				err := try(one, addresses[one.Host])
 				if err == nil {
 					results[index].Error = ""
 					return
@@ -60,8 +64,24 @@ func runWorker(jobs string) error {
 	return nil
 }
 
-func try(one request) error {
-	address := net.JoinHostPort(one.Host, strconv.Itoa(one.Port))
+// Names are looked up once, however long it takes: the patience is for packets.
+func resolve(requests []request) (map[string]string, error) {
+	addresses := map[string]string{}
+	for _, one := range requests {
+		if addresses[one.Host] != "" {
+			continue
+		}
+		found, err := net.ResolveIPAddr("ip", one.Host)
+		if err != nil {
+			return nil, err
+		}
+		addresses[one.Host] = found.String()
+	}
+	return addresses, nil
+}
+
+func try(one request, host string) error {
+	address := net.JoinHostPort(host, strconv.Itoa(one.Port))
 	if one.Protocol == "SCTP" {
 		return associate(address, patience)
 	}
