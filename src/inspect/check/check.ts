@@ -8,6 +8,7 @@ export {
   makeNamespace,
   removeNamespace,
 } from "./deploy.ts";
+export { untilNamed } from "./names.ts";
 export { chooseNodes } from "./nodes.ts";
 export { echoImage } from "./objects.ts";
 export { planWays } from "./plan.ts";

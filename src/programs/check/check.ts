@@ -22,6 +22,7 @@ import {
   type Report,
   removeNamespace,
   reportOf,
+  untilNamed,
 } from "../../inspect/check/check.ts";
 import { openConnection } from "../connect/connect.ts";
 import type { CheckOptions } from "./options.ts";
@@ -100,6 +101,7 @@ async function setUp(
       }),
     ),
   );
+  await progress.step("names", () => untilNamed(deployment));
   const { loadBalancer, ingressClass, outside, fromHere: isFromHere } = options;
   const [first] = stands;
   const fronts =

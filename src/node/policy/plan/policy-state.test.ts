@@ -4,6 +4,11 @@ import fc from "fast-check";
 import type { NetworkPolicy } from "../../../api/types/networking.ts";
 import { Address } from "../../../base/net/address.ts";
 import { families } from "../../../base/net/family.ts";
+import { lookUp } from "./lookup.ts";
+import { PolicyState } from "./policy-state.ts";
+import { passes } from "./program.ts";
+import { type ClusterNetworkPolicy, readClusterPolicy } from "./read-cluster-policy.ts";
+import { readNetworkPolicy } from "./read-network-policy.ts";
 import {
   clusterPolicy,
   factsOf,
@@ -14,13 +19,8 @@ import {
   peersOf,
   pod,
   question,
-} from "./clusters.fixture.ts";
-import { lookUp } from "./lookup.ts";
-import { isAllowed, type OracleCluster, type OraclePod } from "./oracle.fixture.ts";
-import { PolicyState } from "./policy-state.ts";
-import { passes } from "./program.ts";
-import { type ClusterNetworkPolicy, readClusterPolicy } from "./read-cluster-policy.ts";
-import { readNetworkPolicy } from "./read-network-policy.ts";
+} from "./testing/clusters.ts";
+import { isAllowed, type OracleCluster, type OraclePod } from "./testing/oracle.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
