@@ -68,7 +68,8 @@ export async function removeWitnesses(
   }
   const owner = { namespace: checked, name: namespace };
   await unlessGone(client.resource("v1", "ConfigMap").delete(owner));
-  for (const name of plan.namespaces.keys()) await removeNamespace({ ...deployment, namespace: name });
+  for (const name of plan.namespaces.keys())
+    await removeNamespace({ ...deployment, namespace: name });
 }
 
 function controllerOf({ metadata: { name, uid = "" } }: ConfigMap): OwnerReference {
@@ -76,7 +77,10 @@ function controllerOf({ metadata: { name, uid = "" } }: ConfigMap): OwnerReferen
 }
 
 function isRunning({ status }: Pod): boolean {
-  return status?.conditions?.some((one) => one.type === "ContainersReady" && one.status === "True") === true;
+  return (
+    status?.conditions?.some((one) => one.type === "ContainersReady" && one.status === "True") ===
+    true
+  );
 }
 
 function podOf(

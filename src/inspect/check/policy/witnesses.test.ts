@@ -32,7 +32,9 @@ test("[POL-7] every selector of a policy gets a pod that it selects, beside two 
         from: [
           {
             namespaceSelector: { matchLabels: { team: "a" } },
-            podSelector: { matchExpressions: [{ key: "tier", operator: "In", values: ["x", "y"] }] },
+            podSelector: {
+              matchExpressions: [{ key: "tier", operator: "In", values: ["x", "y"] }],
+            },
           },
           { namespaceSelector: {} },
         ],
@@ -66,7 +68,10 @@ test("[POL-7] what cannot be tried with pods of a check is told", () => {
     ingress: [{ from: [{ namespaceSelector: name }, { ipBlock: { cidr: "192.0.2.0/24" } }] }],
   });
   assert.equal(untried.length, 3);
-  assert.match(untried.join("\n"), /no labels can match.*\n.*namespace other.*\n.*192\.0\.2\.0\/24/);
+  assert.match(
+    untried.join("\n"),
+    /no labels can match.*\n.*namespace other.*\n.*192\.0\.2\.0\/24/,
+  );
 });
 
 test("[POL-7] a namespace selected by its own name is the checked one, without another", () => {
@@ -100,5 +105,12 @@ test("[POL-7] ports are tried where rules begin and end, by name, and where ther
   const plan = planWitnesses(policies, names);
   assert.deepEqual(plan.ports, [{ name: "web", protocol: "tcp", port: 18_000 }]);
   const tried = portsOf(policies, plan).map(({ protocol, port }) => `${protocol} ${port}`);
-  assert.deepEqual(tried.toSorted(), ["tcp 18000", "tcp 80", "tcp 9", "udp 5000", "udp 6000", "udp 9"]);
+  assert.deepEqual(tried.toSorted(), [
+    "tcp 18000",
+    "tcp 80",
+    "tcp 9",
+    "udp 5000",
+    "udp 6000",
+    "udp 9",
+  ]);
 });

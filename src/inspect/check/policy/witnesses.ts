@@ -37,7 +37,7 @@ export function planWitnesses(
   const untried = new Set<string>();
   const places = new Map<string, Omit<Witness, "name">>();
   const put = (one: Omit<Witness, "name">): void => {
-    const key = JSON.stringify([one.namespace, Object.entries(one.labels).toSorted()]);
+    const key = JSON.stringify([one.namespace, Object.entries(one.labels).map(String).toSorted()]);
     if (places.size < mostWitnesses || places.has(key)) places.set(key, one);
     else untried.add(`more than ${mostWitnesses} kinds of pods`);
   };
@@ -56,7 +56,8 @@ export function planWitnesses(
   };
   const putPeer = (policy: string, peer: Peer): void => {
     if (peer.kind === "nodes") untried.add(`${policy}: nodes`);
-    if (peer.kind === "block") untried.add(`${policy}: addresses of ${peer.block} that are no pods`);
+    if (peer.kind === "block")
+      untried.add(`${policy}: addresses of ${peer.block} that are no pods`);
     if (peer.kind !== "pods") return;
     const labels = select(policy, peer.selection.pods);
     const { namespaces: filter, namespace: own } = peer.selection;

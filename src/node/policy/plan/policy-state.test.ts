@@ -177,7 +177,11 @@ test("[POL-1] [POL-2] after any changes the tables say what the API's text says,
         }
         const ofNode = lookUp(plan.book, { side: "node", ...ends, ...traffic });
         const towardsNode = isAllowed(withOpenEgress(cluster), { ...rest, subject, peer });
-        assert.equal((ofNode ?? passes) === passes, towardsNode, "the same address as the node's own");
+        assert.equal(
+          (ofNode ?? passes) === passes,
+          towardsNode,
+          "the same address as the node's own",
+        );
       }
     }),
     { numRuns: 10_000 },

@@ -212,10 +212,7 @@ export class PolicyState {
     );
   }
 
-  #classWish(
-    pod: PodFacts,
-    one: Pick<ClassFacts, "side" | "direction" | "policies">,
-  ): ClassWish {
+  #classWish(pod: PodFacts, one: Pick<ClassFacts, "side" | "direction" | "policies">): ClassWish {
     const { isAudited } = this.#namespaces.get(pod.namespace) ?? noNamespace;
     const ports = one.direction === "ingress" ? namedIn(one.policies, pod) : [];
     const numbers = one.policies.map((policy) => String(this.#numbers.get(policy)));
