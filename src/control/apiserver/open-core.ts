@@ -26,7 +26,7 @@ import { KeyLocks } from "./write/key-locks.ts";
 const threads = Math.max(1, Math.min(4, availableParallelism() - 1));
 
 /** The cost of expressions that the server's own thread evaluates, a few milliseconds at most. */
-const heavyCost = 2000;
+const heavyCost = 10_000;
 
 export interface CoreOptions {
   readonly store: Store;

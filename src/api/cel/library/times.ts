@@ -17,7 +17,7 @@ function part(id: string, read: (parts: DateParts) => number) {
 const inUnits =
   (nanos: bigint): Implementation =>
   (value) =>
-    ((value as Duration).nanos / nanos) as Value;
+    (value as Duration).nanos / nanos;
 const duration = (nanos: bigint) => ["duration.() int", inUnits(nanos)] as const;
 
 export const times: Library = {
