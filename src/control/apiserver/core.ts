@@ -2,7 +2,7 @@
 import type { ClusterSettings } from "../../api/kinds/kind.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Store } from "../store/store.ts";
-import type { WebhookPort } from "./admission/webhooks/webhooks.ts";
+import type { WebhookPort } from "./admission/webhooks/port.ts";
 import type { Cache } from "./cache/cache.ts";
 import type { HeavyWork } from "./heavy/pool.ts";
 import type { TurnGate } from "./limits/turn-gate.ts";

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { ApiObject } from "../../api/kinds/kind.ts";
 import type { Admission, Authenticator, Authorizer, Completion, User } from "./access.ts";
 import type { DynamicAdmission } from "./admission/dynamic.ts";
-import type { WebhookPort } from "./admission/webhooks/webhooks.ts";
+import type { WebhookPort } from "./admission/webhooks/port.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { ResourceRequest } from "./request-info.ts";

@@ -64,7 +64,10 @@ export function hasDynamicAdmission({ access }: AdmissionCore): boolean {
 }
 
 /** Returns whether a request about a resource may wait for other servers. */
-export function mayWaitFor({ access }: AdmissionCore, resource: ServedResource): boolean {
+export function mayWaitFor(
+  { access }: Pick<AdmissionCore, "access">,
+  resource: ServedResource,
+): boolean {
   return access.dynamic?.some((each) => each.mayWaitFor?.(resource) === true) ?? false;
 }
 

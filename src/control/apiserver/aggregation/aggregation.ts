@@ -5,18 +5,11 @@ import { systemClock } from "../../../base/host/clock.system.ts";
 import { pause } from "../../../base/host/clock.ts";
 import type { Core } from "../core.ts";
 import { collectionId } from "../keys.ts";
-import type { FrontProxy } from "../security/front-proxy.ts";
-import { writeAuthenticationConfig } from "./authentication-config.ts";
+import { type AggregationSettings, writeAuthenticationConfig } from "./authentication-config.ts";
 import { type Availability, checkAvailability, writeAvailability } from "./availability.ts";
 import { LocalServices } from "./local-services.ts";
 import { openRemoteApi, type RemoteApi } from "./remote-api.ts";
 import type { RemoteDiscovery } from "./remote-discovery.ts";
-
-export interface AggregationSettings {
-  readonly frontProxy: FrontProxy;
-  /** The authority (PEM) of client certificates. */
-  readonly clientAuthority: string;
-}
 
 export const apiServices = collectionId("apiregistration.k8s.io", "apiservices");
 

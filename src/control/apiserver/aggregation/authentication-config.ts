@@ -1,9 +1,14 @@
 // The ConfigMap from which servers of aggregated APIs learn whom to believe.
 import type { ConfigMap } from "../../../api/types/core.ts";
 import type { Core } from "../core.ts";
-import { frontProxyName } from "../security/front-proxy.ts";
+import { type FrontProxy, frontProxyName } from "../security/front-proxy.ts";
 import { writeOwn } from "../write/own-object.ts";
-import type { AggregationSettings } from "./aggregation.ts";
+
+export interface AggregationSettings {
+  readonly frontProxy: FrontProxy;
+  /** The authority (PEM) of client certificates. */
+  readonly clientAuthority: string;
+}
 
 const name = "extension-apiserver-authentication";
 const namespace = "kube-system";

@@ -1,7 +1,7 @@
 // The errands of a thread: webhooks that the server's own thread calls for it. Meanwhile the thread may work
 // on other jobs, so that slow webhooks do not use up the threads.
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { WebhookPort } from "../admission/webhooks/webhooks.ts";
+import type { WebhookPort } from "../admission/webhooks/port.ts";
 import type { ErrandResult, ThreadMessage } from "./job.ts";
 
 export interface Errands {

@@ -4,7 +4,7 @@ import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { ClusterSettings } from "../../../api/kinds/kind.ts";
 import { messageOf } from "../../../base/program/errors.ts";
 import type { Log } from "../../../base/program/log.ts";
-import type { WebhookPort } from "../admission/webhooks/webhooks.ts";
+import type { WebhookPort } from "../admission/webhooks/port.ts";
 import type { Cache } from "../cache/cache.ts";
 import { internal, tooMuchWork, unavailable } from "../errors.ts";
 import type { GuardSettings } from "../security/open-guard.ts";

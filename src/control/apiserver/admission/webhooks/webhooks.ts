@@ -7,8 +7,7 @@ import { NeedsConversion } from "../../crds/version-conversion.ts";
 import { badRequest, internal, type StatusError } from "../../errors.ts";
 import type { ServedResource } from "../../resources/served.ts";
 import type { ObjectReader } from "../../security/objects.ts";
-import type { PlanningCore } from "../../write/planning.ts";
-import type { DynamicAdmission, Mutated, MutationTurn } from "../dynamic.ts";
+import type { AdmissionCore, DynamicAdmission, Mutated, MutationTurn } from "../dynamic.ts";
 import { isExemptFromWebhooks } from "../matching/matching.ts";
 import {
   type AdmissionRequest,
@@ -20,8 +19,6 @@ import { type Hook, Hooks } from "./hooks.ts";
 import type { WebhookEvent, WebhookPort } from "./port.ts";
 import { CallError, callFailure, rejection } from "./refusal.ts";
 import { type ReviewAnswer, readAnswer, reviewOf, reviewVersion } from "./review.ts";
-
-export type { WebhookPort } from "./port.ts";
 
 export interface WebhookOptions {
   readonly objects: ObjectReader;
@@ -60,7 +57,7 @@ class WebhookAdmission implements DynamicAdmission {
 
   /** Calls the webhooks one after the other: each sees the changes of those before. */
   async mutate(
-    core: PlanningCore,
+    core: AdmissionCore,
     request: AdmissionRequest,
     { isReinvocation, ran }: MutationTurn,
   ): Promise<Mutated> {
@@ -87,7 +84,7 @@ class WebhookAdmission implements DynamicAdmission {
   }
 
   /** Calls the webhooks at once; the refusal of the first one counts. */
-  async validate(core: PlanningCore, request: AdmissionRequest): Promise<void> {
+  async validate(core: AdmissionCore, request: AdmissionRequest): Promise<void> {
     if (isExemptFromWebhooks(request)) return;
     const invocations: Invocation[] = [];
     for (const hook of this.#hooks.validating) {
@@ -105,7 +102,7 @@ class WebhookAdmission implements DynamicAdmission {
   }
 
   async #matched(
-    core: PlanningCore,
+    core: AdmissionCore,
     request: AdmissionRequest,
     { matching, conditions, webhook }: Hook,
   ): Promise<MatchedResource | undefined> {
