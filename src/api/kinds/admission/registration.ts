@@ -16,6 +16,7 @@ import type {
 import { each, isRepeated } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { ageColumn, integer, nameColumn, table, text } from "../table.ts";
+import { webhookClientErrors } from "../webhook-client.ts";
 import { conditionErrors, mutatingErrors, validatingErrors } from "./expressions.ts";
 
 type Configuration = ValidatingWebhookConfiguration | MutatingWebhookConfiguration;
@@ -29,7 +30,7 @@ export const webhookConfiguration: Kind<Configuration> = {
     return each<Webhook>(webhooks, "webhooks", (hook, path) => [
       ...nameErrors(hook.name, `${path}.name`),
       ...(isRepeated(names, hook.name) ? [duplicate(`${path}.name`, hook.name)] : []),
-      ...clientErrors(hook, `${path}.clientConfig`),
+      ...webhookClientErrors(hook.clientConfig, `${path}.clientConfig`),
       ...timeoutErrors(hook.timeoutSeconds, `${path}.timeoutSeconds`),
       ...conditionErrors(hook.matchConditions, { path: `${path}.matchConditions` }),
     ]);
@@ -132,22 +133,6 @@ function nameErrors(name: string, field: string): FieldError[] {
   if (problems.length > 0) return problems.map((problem) => invalid(field, name, problem));
   const detail = "should be a domain with at least three segments separated by dots";
   return name.split(".").length < 3 ? [invalid(field, name, detail)] : [];
-}
-
-function clientErrors({ clientConfig }: Webhook, path: string): FieldError[] {
-  const { url, service } = clientConfig;
-  if ((url === undefined) === (service === undefined)) {
-    return [required(path, "exactly one of url or service is required")];
-  }
-  if (url === undefined) return [];
-  const form = "; desired format: https://host[/path]";
-  if (!URL.canParse(url)) return [invalid(`${path}.url`, url, `url must be a valid URL${form}`)];
-  const { protocol, username, search, hash } = new URL(url);
-  const said = (detail: string) => [invalid(`${path}.url`, url, detail + form)];
-  if (protocol !== "https:") return said("'https' is the only allowed URL scheme");
-  if (username !== "") return said("user information is not permitted in the URL");
-  if (hash !== "") return said("fragments are not permitted in the URL");
-  return search === "" ? [] : said("query parameters are not permitted in the URL");
 }
 
 function timeoutErrors(seconds: number | undefined, field: string): FieldError[] {

@@ -1,12 +1,14 @@
 import type { FieldError } from "../../fields/field-error.ts";
-import { invalid, notSupported, required } from "../../fields/field-errors.ts";
+import { forbidden, invalid, notSupported, required } from "../../fields/field-errors.ts";
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
+  WebhookConversion,
 } from "../../types/apiextensions.ts";
 import { immutable } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { createdColumn, nameColumn, table } from "../table.ts";
+import { webhookClientErrors } from "../webhook-client.ts";
 import { groupErrors, namesErrors } from "./validate-names.ts";
 import { versionErrors } from "./validate-versions.ts";
 
@@ -74,10 +76,41 @@ function conversionErrors(spec: CustomResourceDefinitionSpec): FieldError[] {
   const detail =
     "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
   return [
-    ...(strategy === "None" ? [] : [notSupported("spec.conversion.strategy", strategy, ["None"])]),
+    ...(strategies.includes(strategy)
+      ? []
+      : [notSupported("spec.conversion.strategy", strategy, strategies)]),
+    ...(strategy === "Webhook" ? webhookErrors(conversion?.webhook) : []),
+    ...(strategy === "None" && conversion?.webhook !== undefined
+      ? [
+          forbidden(
+            "spec.conversion.webhook",
+            "should not be set when strategy is not set to Webhook",
+          ),
+        ]
+      : []),
     ...(preserveUnknownFields === true
       ? [invalid("spec.preserveUnknownFields", true, detail)]
       : []),
+  ];
+}
+
+const strategies = ["None", "Webhook"];
+
+function webhookErrors(webhook: WebhookConversion | undefined): FieldError[] {
+  const path = "spec.conversion.webhook";
+  const { clientConfig, conversionReviewVersions = [] } = webhook ?? {};
+  const versions = `${path}.conversionReviewVersions`;
+  return [
+    ...(clientConfig === undefined
+      ? [required(`${path}.clientConfig`, "required when strategy is set to Webhook")]
+      : webhookClientErrors(clientConfig, `${path}.clientConfig`)),
+    ...(conversionReviewVersions.length === 0
+      ? [required(versions, "must specify one of v1, v1beta1")]
+      : conversionReviewVersions.some((each) => each === "v1" || each === "v1beta1")
+        ? []
+        : [
+            invalid(versions, conversionReviewVersions, "must include at least one of v1, v1beta1"),
+          ]),
   ];
 }
 

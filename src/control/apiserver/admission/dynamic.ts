@@ -25,6 +25,8 @@ export interface AdmissionCore {
 export interface DynamicAdmission {
   /** Returns quickly whether there are any; without them requests are not even described. */
   isActive(): boolean;
+  /** Returns whether requests about a resource may wait for other servers; absent: they never do. */
+  mayWaitFor?(resource: ServedResource): boolean;
   /** Returns the object as it is to be, in its stored form; throws a Status error to refuse it. */
   mutate(core: AdmissionCore, request: AdmissionRequest, turn: MutationTurn): Promise<Mutated>;
   /** Throws a Status error when the request is refused. */
@@ -54,14 +56,22 @@ export interface DynamicChange {
   readonly dryRun?: boolean;
 }
 
+/** The parts of an exchange that admission reads and adds to; upgraded connections have no response. */
+type AdmissionExchange = Omit<ResourceExchange, "response">;
+
 export function hasDynamicAdmission({ access }: AdmissionCore): boolean {
   return access.dynamic?.some((each) => each.isActive()) ?? false;
+}
+
+/** Returns whether a request about a resource may wait for other servers. */
+export function mayWaitFor({ access }: AdmissionCore, resource: ServedResource): boolean {
+  return access.dynamic?.some((each) => each.mayWaitFor?.(resource) === true) ?? false;
 }
 
 /** Lets mutating policies and webhooks change an object; returns it as it is to be validated. */
 export async function mutateDynamically(
   core: AdmissionCore,
-  exchange: ResourceExchange,
+  exchange: AdmissionExchange,
   change: DynamicChange & { readonly object: ApiObject },
 ): Promise<ApiObject> {
   if (!hasDynamicAdmission(core)) return change.object;
@@ -89,7 +99,7 @@ export async function mutateDynamically(
 /** Asks validating policies and webhooks; throws when one refuses the change. */
 export async function validateDynamically(
   core: AdmissionCore,
-  exchange: ResourceExchange,
+  exchange: AdmissionExchange,
   change: DynamicChange,
 ): Promise<void> {
   if (!hasDynamicAdmission(core)) return;
@@ -102,7 +112,7 @@ export async function validateDynamically(
 /** Asks mutating and validating ones about an operation that stores no object of its own. */
 export async function admitDynamically(
   core: AdmissionCore,
-  exchange: ResourceExchange,
+  exchange: AdmissionExchange,
   change: DynamicChange,
 ): Promise<void> {
   if (!hasDynamicAdmission(core)) return;
@@ -115,7 +125,7 @@ export async function admitDynamically(
 }
 
 /** Describes a change as policies and webhooks see it. */
-function describe(exchange: ResourceExchange, change: DynamicChange): AdmissionRequest {
+function describe(exchange: AdmissionExchange, change: DynamicChange): AdmissionRequest {
   const { resource, operation, object, old } = change;
   const { target, user, warnings, annotations = {}, info } = exchange;
   const { subresource } = target;
@@ -151,13 +161,13 @@ const optionKinds: Readonly<Record<string, string>> = {
   deletecollection: "DeleteOptions",
 };
 
-function optionsOf({ target, info }: ResourceExchange, operation: AdmissionOperation): ApiObject {
+function optionsOf({ target, info }: AdmissionExchange, operation: AdmissionOperation): ApiObject {
   const { query } = info;
   const isCreation = operation === "CREATE" && target.verb === "patch";
   const kind = isCreation ? "CreateOptions" : optionKinds[target.verb];
   const texts = ["fieldManager", "fieldValidation"].flatMap((name): [string, string][] => {
     const value = query.get(name);
-    return value === null || value === "" ? [] : [[name, value]];
+    return value === null || value === "" ? [] : [[name, value] as const];
   });
   const dryRun = query.getAll("dryRun").filter((value) => value !== "");
   return {

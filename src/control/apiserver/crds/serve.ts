@@ -11,36 +11,60 @@ import type {
 import type { JsonObject } from "../../../base/json/value.ts";
 import {
   apiVersionOf,
-  type Conversion,
   type ScaleFields,
   type ServedResource,
   serveResource,
 } from "../resources/served.ts";
 import { followJsonPath, parseJsonPath, plainFields } from "./json-path.ts";
+import { servedVersion } from "./served-version.ts";
 import { printerTable } from "./table.ts";
+import { VersionConversion } from "./version-conversion.ts";
 
 export function serveDefinition(definition: CustomResourceDefinition): ServedResource[] {
-  const stored = definition.spec.versions.find(({ storage }) => storage);
-  return definition.spec.versions
+  const { versions } = definition.spec;
+  const stored = versions.find(({ storage }) => storage) ?? versions[0];
+  if (stored === undefined) return [];
+  const storage = { version: stored, compiled: compile(stored) };
+  const conversion = new VersionConversion(definition);
+  return versions
     .filter(({ served }) => served)
-    .map((version) => serveVersion(definition, version, stored?.name ?? version.name));
+    .map((version) => serveVersion(definition, version, { storage, conversion }));
+}
+
+type Compiled = ReturnType<typeof compileCustomSchema>;
+
+interface Storage {
+  readonly version: CustomResourceDefinitionVersion;
+  readonly compiled: Compiled;
+}
+
+function compile({ schema }: CustomResourceDefinitionVersion): Compiled {
+  return compileCustomSchema(schema?.openAPIV3Schema ?? { type: "object" });
 }
 
 function serveVersion(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  stored: string,
+  { storage, conversion }: { storage: Storage; conversion: VersionConversion },
 ): ServedResource {
   const openApi = version.schema?.openAPIV3Schema ?? { type: "object" };
-  const compiled = compileCustomSchema(openApi);
+  const compiled = version === storage.version ? storage.compiled : compile(version);
   const resource = resourceOf(definition, version);
-  const { group } = definition.spec;
   return serveResource({
     resource,
     schema: compiled.schema,
-    rules: rulesOf(version, compiled),
+    // Objects are completed and checked in the form in which they are stored.
+    rules: rulesOf(version, storage.compiled),
     listKind: definition.spec.names.listKind,
-    conversion: stored === version.name ? undefined : renaming(group, version.name, stored),
+    conversion: readsAsStored(definition)
+      ? undefined
+      : servedVersion({
+          conversion,
+          compiled,
+          served: apiVersionOf(definition.spec.group, version.name),
+          stored: apiVersionOf(definition.spec.group, storage.version.name),
+          kind: resource,
+        }),
     hasGeneration: true,
     scale: scaleOf(version),
     custom: { ...resource, schema: openApi as JsonObject },
@@ -130,12 +154,9 @@ function isScalar(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** Converts by renaming the version: fields that a version does not have are pruned by its schema. */
-function renaming(group: string, version: string, stored: string): Conversion {
-  return {
-    toStored: (object: ApiObject) => ({ ...object, apiVersion: apiVersionOf(group, stored) }),
-    fromStored: (object: ApiObject) => ({ ...object, apiVersion: apiVersionOf(group, version) }),
-  };
+/** Returns whether stored objects are read as they are: there is one version, which never changed. */
+function readsAsStored({ spec, metadata }: CustomResourceDefinition): boolean {
+  return spec.versions.length === 1 && (metadata.generation ?? 1) === 1;
 }
 
 function scaleOf({ subresources }: CustomResourceDefinitionVersion): ScaleFields | undefined {

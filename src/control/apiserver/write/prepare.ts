@@ -32,6 +32,8 @@ export interface Update {
   readonly manager?: string;
   /** Set to false when the server itself writes the status with the rest. */
   readonly keepsStatus?: false;
+  /** Set when policies and webhooks have been asked already, about the object of a subresource. */
+  readonly isAdmitted?: true;
 }
 
 /** Returns the object to be stored; the one given may not be used afterwards. */
@@ -85,12 +87,10 @@ export async function prepareUpdate(
       ? update.object
       : recordOwner(core, { old, object: update.object }, { resource, manager, subresource });
   const operation = "UPDATE";
-  const object = await mutateDynamically(core, exchange, {
-    operation,
-    resource,
-    object: owned,
-    old,
-  });
+  const asks = update.isAdmitted !== true;
+  const object = asks
+    ? await mutateDynamically(core, exchange, { operation, resource, object: owned, old })
+    : owned;
   const errors = reconcile(
     exchange,
     { resource, object },
@@ -114,7 +114,7 @@ export async function prepareUpdate(
   errors.push(...(more ?? []));
   if (errors.length > 0) throw invalid(resource.groupKind, old.metadata?.name ?? "", errors);
   admit(core, exchange, { old, new: object });
-  await validateDynamically(core, exchange, { operation, resource, object, old });
+  if (asks) await validateDynamically(core, exchange, { operation, resource, object, old });
   exchange.warnings.push(...(rules.warnings?.(object, old) ?? []));
   return object;
 }
