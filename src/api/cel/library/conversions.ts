@@ -80,7 +80,7 @@ export const conversions: Library = {
   },
   string: {
     string_to_string: ["(string) string", same],
-    bool_to_string: ["(bool) string", (value) => String(value as boolean)],
+    bool_to_string: ["(bool) string", (value) => (value === true ? "true" : "false")],
     bytes_to_string: [
       "(bytes) string",
       (value) => {
@@ -91,7 +91,7 @@ export const conversions: Library = {
     ],
     double_to_string: ["(double) string", (value) => doubleText(value as number)],
     duration_to_string: ["(duration) string", (value) => durationText(value as Duration)],
-    int64_to_string: ["(int) string", (value) => String(value as bigint)],
+    int64_to_string: ["(int) string", (value) => (value as bigint).toString()],
     timestamp_to_string: ["(timestamp) string", (value) => timestampText(value as Timestamp)],
     uint64_to_string: ["(uint) string", (value) => String((value as Uint).value)],
   },

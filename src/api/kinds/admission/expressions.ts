@@ -36,13 +36,17 @@ export function validatingErrors(spec: ValidatingAdmissionPolicySpec): FieldErro
       validation(scope, one, at),
     ),
     ...tooMany("spec.auditAnnotations", spec.auditAnnotations, most.annotations),
-    ...each(spec.auditAnnotations, "spec.auditAnnotations", ({ key, valueExpression }, at) => [
-      ...qualifiedName(`x/${key}`).map((problem) => invalid(`${at}.key`, key, problem)),
-      ...(isRepeated(keys, key) ? [duplicate(`${at}.key`, key)] : []),
-      ...(valueExpression.trim() === ""
-        ? [required(`${at}.valueExpression`, "valueExpression is required")]
-        : scope.check(valueExpression, `${at}.valueExpression`, [stringType, nullType])),
-    ]),
+    ...each(
+      spec.auditAnnotations,
+      "spec.auditAnnotations",
+      ({ key = "", valueExpression = "" }, at) => [
+        ...qualifiedName(`x/${key}`).map((problem) => invalid(`${at}.key`, key, problem)),
+        ...(isRepeated(keys, key) ? [duplicate(`${at}.key`, key)] : []),
+        ...(valueExpression.trim() === ""
+          ? [required(`${at}.valueExpression`, "valueExpression is required")]
+          : scope.check(valueExpression, `${at}.valueExpression`, [stringType, nullType])),
+      ],
+    ),
   ];
 }
 
@@ -71,7 +75,7 @@ export function conditionErrors(
   const names = new Set<string>();
   return [
     ...tooMany(path, conditions, most.matchConditions),
-    ...each(conditions, path, ({ name, expression }, at) => [
+    ...each(conditions, path, ({ name = "", expression = "" }, at) => [
       ...(isRepeated(names, name) ? [duplicate(`${at}.name`, name)] : []),
       ...(expression.trim() === ""
         ? [required(`${at}.expression`)]
@@ -81,7 +85,7 @@ export function conditionErrors(
 }
 
 function validation(scope: Scope, rule: Validation, at: string): FieldError[] {
-  const { expression, message = "", messageExpression = "", reason } = rule;
+  const { expression = "", message = "", messageExpression = "", reason } = rule;
   const errors: FieldError[] = [];
   const text = expression.trim();
   if (text === "") errors.push(required(`${at}.expression`, "expression is not specified"));
@@ -138,7 +142,7 @@ class Scope {
     this.#plain = make({});
     this.#full = make({ hasAuthorizer: true });
     const names = new Set<string>();
-    for (const [index, { name, expression }] of (spec.variables ?? []).entries()) {
+    for (const [index, { name = "", expression = "" }] of (spec.variables ?? []).entries()) {
       const at = `spec.variables[${index}]`;
       if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
         this.errors.push(
