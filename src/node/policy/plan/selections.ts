@@ -83,7 +83,7 @@ export class Selections {
       }
     }
     if (this.#blocks.size > 0) for (const { id } of this.#blocksAround(at.address)) ids.push(id);
-    return ids.sort((one, other) => one - other);
+    return ids.toSorted((one, other) => one - other);
   }
 
   /** Returns the block selections that contain an address, whatever its network. */
