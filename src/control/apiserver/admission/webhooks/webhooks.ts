@@ -7,8 +7,7 @@ import { NeedsConversion } from "../../crds/version-conversion.ts";
 import { badRequest, internal, type StatusError } from "../../errors.ts";
 import type { ServedResource } from "../../resources/served.ts";
 import type { ObjectReader } from "../../security/objects.ts";
-import type { PlanningCore } from "../../write/planning.ts";
-import type { DynamicAdmission, Mutated, MutationTurn } from "../dynamic.ts";
+import type { AdmissionCore, DynamicAdmission, Mutated, MutationTurn } from "../dynamic.ts";
 import { isExemptFromWebhooks } from "../matching/matching.ts";
 import {
   type AdmissionRequest,
@@ -60,7 +59,7 @@ class WebhookAdmission implements DynamicAdmission {
 
   /** Calls the webhooks one after the other: each sees the changes of those before. */
   async mutate(
-    core: PlanningCore,
+    core: AdmissionCore,
     request: AdmissionRequest,
     { isReinvocation, ran }: MutationTurn,
   ): Promise<Mutated> {
@@ -87,7 +86,7 @@ class WebhookAdmission implements DynamicAdmission {
   }
 
   /** Calls the webhooks at once; the refusal of the first one counts. */
-  async validate(core: PlanningCore, request: AdmissionRequest): Promise<void> {
+  async validate(core: AdmissionCore, request: AdmissionRequest): Promise<void> {
     if (isExemptFromWebhooks(request)) return;
     const invocations: Invocation[] = [];
     for (const hook of this.#hooks.validating) {
@@ -105,7 +104,7 @@ class WebhookAdmission implements DynamicAdmission {
   }
 
   async #matched(
-    core: PlanningCore,
+    core: AdmissionCore,
     request: AdmissionRequest,
     { matching, conditions, webhook }: Hook,
   ): Promise<MatchedResource | undefined> {
