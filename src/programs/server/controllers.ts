@@ -32,6 +32,7 @@ import {
   refuseOverlap,
   runElected,
   schedulerController,
+  storageControllers,
   workloadControllers,
 } from "../../control/controllers/controllers.ts";
 import { loadBalancerControllers } from "../../edge/balancer/balancer.ts";
@@ -135,6 +136,7 @@ function controllersOf(
     { name: "certificate-cleaning", create: createCleaningController },
     { name: "certificate-signing", create: (context) => createSigningController(context, signer) },
     ...workloadControllers,
+    ...storageControllers,
     { name: "disruption", create: createDisruptionController },
     { name: "quota", create: createQuotaController },
     { name: "scheduler", create: schedulerController },

@@ -36,6 +36,17 @@ export const controllersRules: readonly PolicyRule[] = [
   { apiGroups: ["batch"], resources: ["cronjobs/status", "jobs/status"], verbs: ["update"] },
   { apiGroups: ["policy"], resources: ["poddisruptionbudgets/status"], verbs: ["update"] },
   { apiGroups: core, resources: ["resourcequotas/status"], verbs: ["update"] },
+  // Volumes and claims, those of StatefulSets and of ephemeral volumes among them.
+  {
+    apiGroups: core,
+    resources: ["persistentvolumes", "persistentvolumeclaims"],
+    verbs: ["create", "update"],
+  },
+  {
+    apiGroups: core,
+    resources: ["persistentvolumes/status", "persistentvolumeclaims/status"],
+    verbs: ["update"],
+  },
   // Endpoints and EndpointSlices of services.
   { apiGroups: core, resources: ["endpoints"], verbs: ["create", "update"] },
   {

@@ -4,6 +4,7 @@ import type { Log } from "../../../base/program/log.ts";
 import type { Admission, Authenticator, Authorizer, Completion, User } from "../access.ts";
 import { classAdmission } from "../admission/classes.ts";
 import { limitAdmission } from "../admission/limits.ts";
+import { expansionAdmission, storageCompletion } from "../admission/storage.ts";
 import type { PathHandler } from "../ports.ts";
 import { accountAdmission } from "./account-admission.ts";
 import { accountSecrets } from "./account-secrets.ts";
@@ -121,6 +122,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       certificateRequestCompletion,
       accountAdmission(objects),
       classAdmission(objects),
+      storageCompletion(objects),
       limitAdmission(objects),
       accountSecrets({
         objects,
@@ -132,6 +134,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       nodeRestriction(objects),
       escalationCheck(roles, objects),
       certificateRequestAdmission({ rbac: roles, objects, server, now }),
+      expansionAdmission(objects),
       podSecurity(objects, options.podSecurity ?? defaultPodSecurity),
       ...(options.reserved === undefined ? [] : [serviceAddresses(objects, options.reserved)]),
     ],

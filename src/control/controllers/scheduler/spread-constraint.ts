@@ -2,7 +2,7 @@
 
 import { compileLabelSelector } from "../../../api/selectors/label-selector.ts";
 import type { Pod, TopologySpreadConstraint } from "../../../api/types/core.ts";
-import { ownLabel } from "./node-selector.ts";
+import { ownLabel } from "../../../api/selectors/node-selector.ts";
 import type { Neighbour } from "./pod-terms.ts";
 
 export interface SpreadConstraint {

@@ -3,7 +3,7 @@
 
 import type { ClusterState, NodeState } from "../cluster-state.ts";
 import { countByDomain } from "../filters/spread.ts";
-import { ownLabel } from "../node-selector.ts";
+import { ownLabel } from "../../../../api/selectors/node-selector.ts";
 import type { PodNeeds } from "../pod-needs.ts";
 import { fewest, type Score } from "./score.ts";
 

@@ -7,7 +7,7 @@ import type {
   PodTemplateSpec,
   Toleration,
 } from "../../../../api/types/core.ts";
-import { onlyNodeName, requiredNodes } from "../../scheduler/node-selector.ts";
+import { onlyNodeName, requiredNodes } from "../../../../api/selectors/node-selector.ts";
 import { untolerated } from "../../scheduler/taints.ts";
 
 /** The taints that all pods of DaemonSets tolerate, though other pods are kept off. */

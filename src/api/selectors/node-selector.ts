@@ -3,14 +3,14 @@
 import {
   compileRequirement,
   type LabelOperator,
-} from "../../../api/selectors/label-requirement.ts";
+} from "./label-requirement.ts";
 import type {
   Node,
   NodeSelector,
   NodeSelectorRequirement,
   NodeSelectorTerm,
   PodSpec,
-} from "../../../api/types/core.ts";
+} from "../types/core.ts";
 
 export type NodeTest = (node: Node) => boolean;
 
