@@ -30,8 +30,8 @@ export function claimOf(pod: Pod, volume: Volume): PodClaim | undefined {
  * Whether an ephemeral claim is this pod's. A claim of that name that somebody else made would let a pod read
  * what was never meant for it.
  */
-export function isMadeFor({ metadata }: Pod, claim: PersistentVolumeClaim): boolean {
+export function isMadeFor(podUid: string | undefined, claim: PersistentVolumeClaim): boolean {
   return (claim.metadata.ownerReferences ?? []).some(
-    ({ kind, uid, controller }) => kind === "Pod" && uid === metadata.uid && controller === true,
+    ({ kind, uid, controller }) => kind === "Pod" && uid === podUid && controller === true,
   );
 }

@@ -21,7 +21,7 @@ export function createEphemeralController(context: ControllerContext): Controlle
     if (draft === undefined) return;
     const known = claims.get(`${pod.metadata.namespace}/${draft.metadata.name ?? ""}`);
     if (known !== undefined) {
-      if (!isMadeFor(pod, known)) throw new Error(foreign(pod, known));
+      if (!isMadeFor(pod.metadata.uid, known)) throw new Error(foreign(pod, known));
       return;
     }
     try {

@@ -69,7 +69,7 @@ export function isUsing(pod: Pod, claim: PersistentVolumeClaim): boolean {
   return claimsOf(pod).some(
     ({ name, isEphemeral }) =>
       keyOf(claim) === `${pod.metadata.namespace}/${name}` &&
-      (!isEphemeral || (!isFinishedPod(pod) && isMadeFor(pod, claim))),
+      (!isEphemeral || (!isFinishedPod(pod) && isMadeFor(pod.metadata.uid, claim))),
   );
 }
 

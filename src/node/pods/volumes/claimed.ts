@@ -103,7 +103,7 @@ function claimRefusal(
 ): string | undefined {
   const { deletionTimestamp } = claim.metadata;
   const { creationTimestamp = "" } = pod.metadata;
-  if (isEphemeral && !isMadeFor(pod, claim)) return "was not created for this pod";
+  if (isEphemeral && !isMadeFor(pod.metadata.uid, claim)) return "was not created for this pod";
   // Pods that had the claim before may go on with it.
   if (deletionTimestamp !== undefined && deletionTimestamp < creationTimestamp) {
     return "is being deleted";

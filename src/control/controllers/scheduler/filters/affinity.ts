@@ -14,6 +14,7 @@ const unwelcome = ["node(s) didn't satisfy existing pods anti-affinity rules"];
 export const podAffinity: Filter = {
   name: "InterPodAffinity",
   liftedBy,
+  isLiftedByPreemption: true,
   prepare(pod, state) {
     const near = nearCheck(pod, state);
     const repelling = domainsOf(pod.far.required, state, (term, { needs }) =>

@@ -15,6 +15,7 @@ const unlabelled = [
 export const topologySpread: Filter = {
   name: "PodTopologySpread",
   liftedBy: ["node", "pod gone", "pod placed"],
+  isLiftedByPreemption: true,
   prepare(pod, state) {
     const required = pod.spread.filter(({ isRequired }) => isRequired);
     if (required.length === 0) return undefined;
