@@ -17,5 +17,6 @@ export { refuseOverlap } from "./nodes/cidr-overlap.ts";
 export { nodeControllers } from "./nodes/controllers.ts";
 export { createQuotaController } from "./quota/controller.ts";
 export { schedulerController } from "./scheduler/controller.ts";
+export { createServiceRangesController } from "./service-ranges/controller.ts";
 export { storageControllers } from "./storage/controllers.ts";
 export { workloadControllers } from "./workloads/controllers.ts";

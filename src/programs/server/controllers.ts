@@ -26,6 +26,7 @@ import {
   createNamespaceController,
   createQuotaController,
   createServiceAccountsController,
+  createServiceRangesController,
   createSigningController,
   endpointsControllers,
   nodeControllers,
@@ -138,6 +139,7 @@ function controllersOf(
     ...workloadControllers,
     ...storageControllers,
     { name: "disruption", create: createDisruptionController },
+    { name: "service-cidrs", create: createServiceRangesController },
     { name: "quota", create: createQuotaController },
     { name: "scheduler", create: schedulerController },
     {

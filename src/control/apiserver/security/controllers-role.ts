@@ -47,6 +47,11 @@ export const controllersRules: readonly PolicyRule[] = [
     resources: ["persistentvolumes/status", "persistentvolumeclaims/status"],
     verbs: ["update"],
   },
+  {
+    apiGroups: ["networking.k8s.io"],
+    resources: ["servicecidrs", "servicecidrs/status"],
+    verbs: ["update"],
+  },
   // Endpoints and EndpointSlices of services.
   { apiGroups: core, resources: ["endpoints"], verbs: ["create", "update"] },
   {

@@ -4,11 +4,11 @@ import type { Client } from "../../../api/client/client.ts";
 import { isConflict, isNotFound } from "../../../api/client/errors.ts";
 import type { EventRecorder } from "../../../api/client/events.ts";
 import type { Informer } from "../../../api/client/informer.ts";
-import { timestamp } from "../../../api/fields/timestamp.ts";
 import { compileLabelSelector } from "../../../api/selectors/label-selector.ts";
 import type { Pod } from "../../../api/types/core.ts";
 import type { PodDisruptionBudget } from "../../../api/types/policy.ts";
 import type { Clock } from "../../../base/host/clock.ts";
+import { markDisrupted } from "../mark-disrupted.ts";
 import type { Budget } from "./preemption.ts";
 import { schedulerName } from "./scheduler.ts";
 
@@ -21,19 +21,12 @@ export interface PreemptorOptions {
 export function preemptor({ client, recorder, clock }: PreemptorOptions) {
   const pods = client.resource("v1", "Pod");
 
-  /** Marks a pod as disrupted before it is deleted: a Job's failure policy reads the mark. */
   const evict = async (victim: Pod, signal: AbortSignal): Promise<void> => {
     const { uid = "" } = victim.metadata;
-    const condition = {
-      type: "DisruptionTarget",
-      status: "True",
-      reason: "PreemptionByScheduler",
-      message: `${schedulerName}: preempting to accommodate a higher priority pod`,
-      lastTransitionTime: timestamp(clock.now()),
-    };
-    const strategic = { metadata: { uid }, status: { conditions: [condition] } };
+    const reason = "PreemptionByScheduler";
+    const message = `${schedulerName}: preempting to accommodate a higher priority pod`;
     try {
-      await pods.patchStatus(victim.metadata, { strategic }, { signal });
+      await markDisrupted(pods, victim, { reason, message, now: clock.now(), signal });
       await pods.delete(victim.metadata, { preconditions: { uid }, signal });
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error;
