@@ -9,6 +9,7 @@ import { systemRandom } from "../../base/host/random.system.ts";
 import { openHealthServer } from "../../base/program/health-server.ts";
 import { type Part, runAll } from "../../base/program/run-all.ts";
 import { openNodeServer } from "../../node/kubelet-api/kubelet-api.ts";
+import { openStats } from "../../node/stats/stats.ts";
 import { openCniPodNetwork, openNodeNetwork } from "../../node/network/network.ts";
 import { checkCgroups, checkContainerPrograms } from "../../node/runtime/runtime.ts";
 import {
@@ -128,6 +129,16 @@ export async function runNode(
     identity: membership.identity,
     pods: running.pods,
     containers: running.containers,
+    stats: openStats({
+      node: name,
+      pods: running.pods,
+      containers: running.containers,
+      files: systemFiles,
+      cgroup: settings.cgroupParent === "" ? undefined : join(settings.cgroupParent, name),
+      directory: settings.dataDir,
+      clock: systemClock,
+      now: () => systemClock.now(),
+    }),
     metrics,
     now: () => systemClock.now(),
     log,

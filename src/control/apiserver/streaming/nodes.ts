@@ -10,6 +10,7 @@ import { badRequest, notFound, unavailable } from "../errors.ts";
 import type { Streaming, StreamRequest } from "../ports.ts";
 import { dial } from "./dial.ts";
 import { containerOf, endpointOf, type NodeEndpoint, onlyNode } from "./node-endpoint.ts";
+import { nodeSummaries } from "./node-summary.ts";
 import { proxyTo } from "./proxy.ts";
 
 export interface NodeStreamingOptions {
@@ -42,6 +43,7 @@ export function nodeStreaming({ nodeNamed, tls }: NodeStreamingOptions): Streami
   };
 
   return {
+    summary: nodeSummaries(tls),
     async answer(stream, response) {
       if (stream.target.subresource === "proxy") {
         await proxyTo(stream, response, tls());
