@@ -7,7 +7,9 @@ import { kindOf } from "./kinds.ts";
 const elsewhere = ["events.k8s.io/Event"];
 
 test("[API-1] every kind that is stored and can be listed has rules and a table", () => {
-  const stored = resources.filter(({ verbs }) => verbs.includes("list") && verbs.includes("create"));
+  const stored = resources.filter(
+    ({ verbs }) => verbs.includes("list") && verbs.includes("create"),
+  );
   const missing = stored
     .filter(({ group, kind }) => kindOf(group, kind)?.table === undefined)
     .map(({ group, kind }) => `${group}/${kind}`);

@@ -1,9 +1,5 @@
 // Selects nodes for a pod by their labels and names.
 
-import {
-  compileRequirement,
-  type LabelOperator,
-} from "./label-requirement.ts";
 import type {
   Node,
   NodeSelector,
@@ -11,6 +7,7 @@ import type {
   NodeSelectorTerm,
   PodSpec,
 } from "../types/core.ts";
+import { compileRequirement, type LabelOperator } from "./label-requirement.ts";
 
 export type NodeTest = (node: Node) => boolean;
 

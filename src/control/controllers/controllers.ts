@@ -2,6 +2,7 @@
 
 export { createBootstrapTokensController } from "./accounts/bootstrap-tokens-controller.ts";
 export { createServiceAccountsController } from "./accounts/service-accounts-controller.ts";
+export { createAutoscalingController } from "./autoscaling/controller.ts";
 export { createApprovingController } from "./certificates/approving-controller.ts";
 export { createCleaningController } from "./certificates/cleaning-controller.ts";
 export { createSigningController } from "./certificates/signing-controller.ts";

@@ -19,15 +19,25 @@ export function resourceMetrics({ sample }: Usage): string {
   const { machine, pods } = sample;
   const byContainer = (value: (each: ContainerSample) => number): Line[] =>
     pods.flatMap((each) =>
-      each.containers.map((container): Line => [containerLabels(each, container), value(container)]),
+      each.containers.map(
+        (container): Line => [containerLabels(each, container), value(container)],
+      ),
     );
   const byPod = (value: (each: ContainerSample) => number): Line[] =>
     pods
       .filter(({ containers }) => containers.length > 0)
       .map((each): Line => [podLabels(each), total(each.containers.map(value))]);
   return render([
-    counter("container_cpu_usage_seconds_total", "CPU time used by the container", byContainer(cpu)),
-    gauge("container_memory_working_set_bytes", "Working set of the container", byContainer(memory)),
+    counter(
+      "container_cpu_usage_seconds_total",
+      "CPU time used by the container",
+      byContainer(cpu),
+    ),
+    gauge(
+      "container_memory_working_set_bytes",
+      "Working set of the container",
+      byContainer(memory),
+    ),
     gauge("container_start_time_seconds", "Start time of the container", byContainer(start)),
     counter("node_cpu_usage_seconds_total", "CPU time used by the node", [
       [{}, Number(machine.cpuNanos) / 1e9],
@@ -48,7 +58,10 @@ export function cadvisorMetrics({ sample }: Usage): string {
     pods.flatMap((each) =>
       each.containers.map((container): Line => {
         const { id, image } = container.state;
-        return [{ ...containerLabels(each, container), id: `/${id}`, image, name: id }, value(container)];
+        return [
+          { ...containerLabels(each, container), id: `/${id}`, image, name: id },
+          value(container),
+        ];
       }),
     );
   const byInterface = (value: "rxBytes" | "rxErrors" | "txBytes" | "txErrors"): Line[] =>
@@ -56,9 +69,21 @@ export function cadvisorMetrics({ sample }: Usage): string {
       each.interfaces.map((one): Line => [{ ...podLabels(each), interface: one.name }, one[value]]),
     );
   return render([
-    counter("container_cpu_usage_seconds_total", "CPU time used by the container", byContainer(cpu)),
-    gauge("container_last_seen", "Time of this look", byContainer(() => sample.at / 1_000)),
-    gauge("container_memory_rss", "Anonymous memory", byContainer(({ usage }) => usage.residentBytes)),
+    counter(
+      "container_cpu_usage_seconds_total",
+      "CPU time used by the container",
+      byContainer(cpu),
+    ),
+    gauge(
+      "container_last_seen",
+      "Time of this look",
+      byContainer(() => sample.at / 1_000),
+    ),
+    gauge(
+      "container_memory_rss",
+      "Anonymous memory",
+      byContainer(({ usage }) => usage.residentBytes),
+    ),
     gauge(
       "container_memory_usage_bytes",
       "Memory with the page cache",

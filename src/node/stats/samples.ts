@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Pod } from "../../api/types/core.ts";
 import type { Files } from "../../base/host/files.ts";
 import type { PodContainers } from "../pods/pods.ts";
-import type { Containers, ContainerState } from "../runtime/runtime.ts";
+import type { ContainerState, Containers } from "../runtime/runtime.ts";
 import { type CgroupUsage, cgroupHierarchies, readCgroup } from "./cgroup-usage.ts";
 import {
   type InterfaceUsage,

@@ -9,9 +9,9 @@ import { systemRandom } from "../../base/host/random.system.ts";
 import { openHealthServer } from "../../base/program/health-server.ts";
 import { type Part, runAll } from "../../base/program/run-all.ts";
 import { openNodeServer } from "../../node/kubelet-api/kubelet-api.ts";
-import { openStats } from "../../node/stats/stats.ts";
 import { openCniPodNetwork, openNodeNetwork } from "../../node/network/network.ts";
 import { checkCgroups, checkContainerPrograms } from "../../node/runtime/runtime.ts";
+import { openStats } from "../../node/stats/stats.ts";
 import {
   heartbeat,
   NodeRegistration,

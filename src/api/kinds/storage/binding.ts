@@ -25,7 +25,10 @@ export function isFullyBound({ metadata, spec }: PersistentVolumeClaim): boolean
 }
 
 /** Whether the volume is set aside for the claim: by name, and by uid once one is known. */
-export function isMeantFor({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
+export function isMeantFor(
+  { spec }: PersistentVolume,
+  { metadata }: PersistentVolumeClaim,
+): boolean {
   const { claimRef } = spec;
   return (
     claimRef?.namespace === metadata.namespace &&

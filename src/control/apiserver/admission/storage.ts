@@ -35,7 +35,8 @@ export function storageCompletion(objects: ObjectReader): Completion {
 export function expansionAdmission(objects: ObjectReader): Admission {
   return {
     admit(_, { group, resource, subresource }, change) {
-      if (group !== "" || resource !== "persistentvolumeclaims" || subresource !== undefined) return;
+      if (group !== "" || resource !== "persistentvolumeclaims" || subresource !== undefined)
+        return;
       const [old, claim] = [change.old, change.new] as (PersistentVolumeClaim | undefined)[];
       if (old === undefined || claim === undefined || sizeOf(claim) <= sizeOf(old)) return;
       const name = classNameOf(claim);

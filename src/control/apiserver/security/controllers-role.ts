@@ -52,6 +52,12 @@ export const controllersRules: readonly PolicyRule[] = [
     resources: ["servicecidrs", "servicecidrs/status"],
     verbs: ["update"],
   },
+  // Autoscalers; the scale of their targets, which may be of any kind, is patched.
+  {
+    apiGroups: ["autoscaling"],
+    resources: ["horizontalpodautoscalers/status"],
+    verbs: ["update"],
+  },
   // Endpoints and EndpointSlices of services.
   { apiGroups: core, resources: ["endpoints"], verbs: ["create", "update"] },
   {

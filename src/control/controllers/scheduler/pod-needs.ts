@@ -2,10 +2,10 @@
 
 import { keyOf } from "../../../api/client/objects.ts";
 import { claimsOf, type PodClaim } from "../../../api/kinds/storage.ts";
+import { compileTerm, type NodeTest, requiredNodes } from "../../../api/selectors/node-selector.ts";
 import type { Pod, Toleration } from "../../../api/types/core.ts";
 import { type Amounts, requestsOf } from "./amounts.ts";
 import { type HostPort, hostPortsOf } from "./host-ports.ts";
-import { compileTerm, type NodeTest, requiredNodes } from "../../../api/selectors/node-selector.ts";
 import {
   compilePodTerm,
   compileWeighted,

@@ -45,7 +45,10 @@ export function schedulerStorage({ client, informers }: StorageOptions): Schedul
 }
 
 /** Returns a function that has the volumes of a pod bound for a node, and waits until they are. */
-export function volumeBinder(storage: SchedulerStorage, { client, clock, informers }: StorageOptions) {
+export function volumeBinder(
+  storage: SchedulerStorage,
+  { client, clock, informers }: StorageOptions,
+) {
   const nodes = informers.of(client.resource("v1", "Node"));
   return async (pod: Pod, nodeName: string, signal: AbortSignal): Promise<void> => {
     const node = nodes.get(nodeName);
@@ -57,7 +60,11 @@ export function volumeBinder(storage: SchedulerStorage, { client, clock, informe
   };
 }
 
-function planOf(pod: Pod, node: Node, storage: SchedulerStorage): NodeVolumes | "bound" | undefined {
+function planOf(
+  pod: Pod,
+  node: Node,
+  storage: SchedulerStorage,
+): NodeVolumes | "bound" | undefined {
   const volumes = volumesOf(needsOf(pod), storage);
   if (typeof volumes === "string") return undefined;
   return volumes.open.length === 0 ? "bound" : volumesOn(node, volumes.open, storage);
@@ -107,7 +114,9 @@ async function untilBound(pod: Pod, { storage, clock, signal }: Waiting): Promis
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const end = () => reject(signal.reason as Error);
   const timer = clock.setTimer(patienceMs, () =>
-    reject(new Error(`Cannot bind volumes of ${namespace}/${pod.metadata.name}: it takes too long`)),
+    reject(
+      new Error(`Cannot bind volumes of ${namespace}/${pod.metadata.name}: it takes too long`),
+    ),
   );
   signal.addEventListener("abort", end, { once: true });
   const leave = storage.subscribe(() => {

@@ -30,7 +30,11 @@ export interface SchedulerOptions {
   /** Has volumes of the pod bound or made for the node; resolves when it has them. */
   bindVolumes?(pod: Pod, node: string, signal: AbortSignal): Promise<void>;
   /** Evicts pods to make room on a node, which the pod is nominated for. */
-  preempt?(pod: Pod, plan: { node: string; victims: readonly Pod[] }, signal: AbortSignal): Promise<void>;
+  preempt?(
+    pod: Pod,
+    plan: { node: string; victims: readonly Pod[] },
+    signal: AbortSignal,
+  ): Promise<void>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

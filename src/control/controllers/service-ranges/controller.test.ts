@@ -22,5 +22,8 @@ test("a service range goes when no address is left in it that no other range has
   assert.equal(isNeeded(second, all, ["10.96.0.1", "10.97.0.9"]), true);
   assert.equal(isNeeded(second, all, ["fd01::9"]), true);
   assert.equal(isNeeded(second, [...all, wider], ["10.97.0.9"]), false);
-  assert.equal(isNeeded(second, [...all, rangeOf("gone", ["10.97.0.0/16"], true)], ["10.97.0.9"]), true);
+  assert.equal(
+    isNeeded(second, [...all, rangeOf("gone", ["10.97.0.0/16"], true)], ["10.97.0.9"]),
+    true,
+  );
 });

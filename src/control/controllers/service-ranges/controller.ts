@@ -25,11 +25,7 @@ export function createServiceRangesController(context: ControllerContext): Contr
     signal: AbortSignal,
   ): Promise<void> => {
     const { conditions: before } = range.status ?? {};
-    const conditions = withCondition(
-      before,
-      { type: "Ready", ...news },
-      timestamp(clock.now()),
-    );
+    const conditions = withCondition(before, { type: "Ready", ...news }, timestamp(clock.now()));
     if (sameJson(conditions, before)) return;
     await resource.updateStatus({ ...range, status: { ...range.status, conditions } }, { signal });
   };
@@ -50,7 +46,9 @@ export function createServiceRangesController(context: ControllerContext): Contr
       return setReady(range, { status: "True", reason: "", message }, signal);
     }
     if (!isHeld) return;
-    const { items } = await client.resource("networking.k8s.io/v1", "IPAddress").listAll({ signal });
+    const { items } = await client
+      .resource("networking.k8s.io/v1", "IPAddress")
+      .listAll({ signal });
     const names = items.map(({ metadata }) => metadata.name);
     if (isNeeded(range, ranges.list(), names)) {
       const message =
@@ -69,9 +67,11 @@ export function createServiceRangesController(context: ControllerContext): Contr
   };
 
   const ending = () =>
-    ranges.list().flatMap(({ metadata: { name, deletionTimestamp } }) =>
-      deletionTimestamp === undefined ? [] : [name],
-    );
+    ranges
+      .list()
+      .flatMap(({ metadata: { name, deletionTimestamp } }) =>
+        deletionTimestamp === undefined ? [] : [name],
+      );
   return new Controller({
     ...context,
     name: "service-cidrs",

@@ -19,7 +19,12 @@ import {
   nodeOfDirectory,
   selectedNode,
 } from "../../../api/kinds/storage.ts";
-import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "../../../api/types/core.ts";
+import type {
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+} from "../../../api/types/core.ts";
 import type { StorageClass } from "../../../api/types/storage.ts";
 import { sameJson } from "../../../base/json/value.ts";
 import type { ControllerContext } from "../context.ts";
@@ -188,10 +193,7 @@ class Binding {
         ...(resourceVersion === undefined ? {} : { resourceVersion }),
       };
       const metadata = isOurs ? withMark(volume.metadata, boundByController) : volume.metadata;
-      await volumes.update(
-        { ...volume, metadata, spec: { ...volume.spec, claimRef } },
-        { signal },
-      );
+      await volumes.update({ ...volume, metadata, spec: { ...volume.spec, claimRef } }, { signal });
     }
     const bound = volumes.get(volume.metadata.name) ?? volume;
     await this.#setVolumePhase(bound, { phase: "Bound" }, signal);
@@ -282,7 +284,8 @@ class Binding {
   async #setPhase(claim: Claim, news: Claim["status"] & object, signal: AbortSignal) {
     const { accessModes: _, capacity: __, ...rest } = claim.status ?? {};
     const status = news.phase === "Bound" ? { ...rest, ...news } : { ...rest, phase: news.phase };
-    if (news.phase === "Lost" && claim.status !== undefined) Object.assign(status, claim.status, news);
+    if (news.phase === "Lost" && claim.status !== undefined)
+      Object.assign(status, claim.status, news);
     if (sameJson(status, claim.status)) return;
     await this.#options.claims.updateStatus({ ...claim, status } as Claim, { signal });
   }
@@ -294,6 +297,9 @@ class Binding {
   }
 }
 
-function withMark<T extends { annotations?: Record<string, string> }>(metadata: T, mark: string): T {
+function withMark<T extends { annotations?: Record<string, string> }>(
+  metadata: T,
+  mark: string,
+): T {
   return { ...metadata, annotations: { ...metadata.annotations, [mark]: "yes" } };
 }

@@ -59,8 +59,7 @@ function planFree(state: ClaimState): ClaimStep {
   }
   if (isDelayed) return waiting(state);
   if (className === "") {
-    const message =
-      "no persistent volumes available for this claim and no storage class is set";
+    const message = "no persistent volumes available for this claim and no storage class is set";
     return wait("Normal", "FailedBinding", message);
   }
   if (storageClass !== undefined) return { type: "provision", storageClass };
@@ -106,8 +105,7 @@ function planBound(state: ClaimState): ClaimStep {
   if (isBoundTo(volume, claim)) return { type: "bind", volume };
   const isFree = volume.spec.claimRef === undefined || isMeantFor(volume, claim);
   if (isFree && mismatchOf(volume, claim) === undefined) return { type: "bind", volume };
-  const message =
-    "Two claims are bound to the same volume, this one is bound incorrectly";
+  const message = "Two claims are bound to the same volume, this one is bound incorrectly";
   return lost("ClaimMisbound", message);
 }
 

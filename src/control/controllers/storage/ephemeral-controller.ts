@@ -55,10 +55,7 @@ export function createEphemeralController(context: ControllerContext): Controlle
   });
 }
 
-export function ephemeralClaim(
-  pod: Pod,
-  volume: Volume,
-): Draft<PersistentVolumeClaim> | undefined {
+export function ephemeralClaim(pod: Pod, volume: Volume): Draft<PersistentVolumeClaim> | undefined {
   const claim = claimOf(pod, volume);
   const template = volume.ephemeral?.volumeClaimTemplate;
   if (template === undefined || claim?.isEphemeral !== true) return undefined;

@@ -3,13 +3,13 @@
 import { Controller } from "../../../api/client/controller.ts";
 import { byNamespace } from "../../../api/client/informer.ts";
 import { keyOf } from "../../../api/client/objects.ts";
+import { isFinishedPod } from "../../../api/kinds/pod.ts";
 import {
   claimProtection,
   claimsOf,
   isMadeFor,
   volumeProtection,
 } from "../../../api/kinds/storage.ts";
-import { isFinishedPod } from "../../../api/kinds/pod.ts";
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../api/types/core.ts";
 import type { ControllerContext } from "../context.ts";
 

@@ -1,10 +1,7 @@
 // Volumes made for claims: directories of the node that the scheduler chose.
 
 import type { Draft } from "../../../api/client/objects.ts";
-import {
-  directoryParts,
-  selectedNode,
-} from "../../../api/kinds/storage.ts";
+import { directoryParts, selectedNode } from "../../../api/kinds/storage.ts";
 import type { Node, PersistentVolume, PersistentVolumeClaim } from "../../../api/types/core.ts";
 import type { StorageClass } from "../../../api/types/storage.ts";
 

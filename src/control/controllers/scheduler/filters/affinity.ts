@@ -1,7 +1,7 @@
 // Required pod affinity and anti-affinity.
 
-import type { ClusterState, NodeState, Placed } from "../cluster-state.ts";
 import { ownLabel } from "../../../../api/selectors/node-selector.ts";
+import type { ClusterState, NodeState, Placed } from "../cluster-state.ts";
 import type { PodNeeds } from "../pod-needs.ts";
 import type { PodTerm } from "../pod-terms.ts";
 import { type Change, type Filter, fits } from "./filter.ts";

@@ -1,7 +1,7 @@
 // Required topology spread constraints.
 
-import type { ClusterState, NodeState } from "../cluster-state.ts";
 import { ownLabel } from "../../../../api/selectors/node-selector.ts";
+import type { ClusterState, NodeState } from "../cluster-state.ts";
 import type { PodNeeds } from "../pod-needs.ts";
 import type { SpreadConstraint } from "../spread-constraint.ts";
 import { untolerated } from "../taints.ts";

@@ -5,9 +5,7 @@ import type { PodNeeds } from "../pod-needs.ts";
 import { isOnNode, volumesOf, volumesOn } from "../volumes.ts";
 import { type Filter, fits } from "./filter.ts";
 
-const missing = [
-  "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
-];
+const missing = ["node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"];
 const elsewhere = ["node(s) didn't match PersistentVolume's node affinity"];
 const noVolumes = ["node(s) didn't find available persistent volumes to bind"];
 const taken = [
@@ -29,7 +27,8 @@ export const volumeBinding: Filter = {
     const { bound, open } = volumes;
     return ({ node }) => {
       if (bound.includes(undefined)) return missing;
-      if (!bound.every((volume) => volume !== undefined && isOnNode(volume, node))) return elsewhere;
+      if (!bound.every((volume) => volume !== undefined && isOnNode(volume, node)))
+        return elsewhere;
       return volumesOn(node, open, storage) === undefined ? noVolumes : fits;
     };
   },

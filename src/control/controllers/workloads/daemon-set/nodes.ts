@@ -1,5 +1,6 @@
 // Decides on which nodes a DaemonSet has pods.
 
+import { onlyNodeName, requiredNodes } from "../../../../api/selectors/node-selector.ts";
 import type {
   Node,
   Pod,
@@ -7,7 +8,6 @@ import type {
   PodTemplateSpec,
   Toleration,
 } from "../../../../api/types/core.ts";
-import { onlyNodeName, requiredNodes } from "../../../../api/selectors/node-selector.ts";
 import { untolerated } from "../../scheduler/taints.ts";
 
 /** The taints that all pods of DaemonSets tolerate, though other pods are kept off. */

@@ -2,9 +2,9 @@
 
 import type { ControllerRevision, StatefulSet } from "../../../../api/types/apps.ts";
 import type { Pod } from "../../../../api/types/core.ts";
-import { claimNames, withClaims } from "./claims.ts";
 import { type PodDraft, podFromTemplate } from "../pods/from-template.ts";
 import { revisionLabel, templateIn } from "../revisions/revision.ts";
+import { claimNames, withClaims } from "./claims.ts";
 
 const nameLabel = "statefulset.kubernetes.io/pod-name";
 const indexLabel = "apps.kubernetes.io/pod-index";

@@ -93,7 +93,12 @@ const cases: [name: string, set: StatefulSet, pods: Parameters<typeof podsOf>[0]
       { 0: "ready", 1: "starting", 2: "starting" },
       "",
     ],
-    ["but the lowest that does not work goes", setOf({ replicas: 0 }), { 0: "ready", 1: "starting" }, "-1"],
+    [
+      "but the lowest that does not work goes",
+      setOf({ replicas: 0 }),
+      { 0: "ready", 1: "starting" },
+      "-1",
+    ],
     ["not while another does not work", setOf({ replicas: 1 }), { 0: "starting", 1: "ready" }, ""],
     [
       "starts where it is told to",
@@ -193,15 +198,30 @@ describe("a stateful set", () => {
       name: "data-db-1",
       labels: { app: "db" },
     });
-    const own = withClaims([{ name: "data", emptyDir: {} }, { name: "tmp", emptyDir: {} }], new Map([["data", "c"]]));
-    assert.deepEqual(own.map(({ name }) => name), ["data", "tmp"]);
+    const own = withClaims(
+      [
+        { name: "data", emptyDir: {} },
+        { name: "tmp", emptyDir: {} },
+      ],
+      new Map([["data", "c"]]),
+    );
+    assert.deepEqual(
+      own.map(({ name }) => name),
+      ["data", "tmp"],
+    );
   });
 
   test("[API-14] claims go with the set or with a pod too many, as the policy says", () => {
-    const claim = { metadata: { namespace: "default", name: "data-db-2" } } as PersistentVolumeClaim;
+    const claim = {
+      metadata: { namespace: "default", name: "data-db-2" },
+    } as PersistentVolumeClaim;
     const [pod] = podsOf({ 2: "ready" });
     assert(pod !== undefined);
-    const ownerOf = (whenDeleted: "Retain" | "Delete", whenScaled: "Retain" | "Delete", isSurplus: boolean) => {
+    const ownerOf = (
+      whenDeleted: "Retain" | "Delete",
+      whenScaled: "Retain" | "Delete",
+      isSurplus: boolean,
+    ) => {
       const set = setOf({ persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled } });
       const news = withOwners(claim, { set, pod, isSurplus }) ?? claim;
       return (news.metadata.ownerReferences ?? []).map(({ kind }) => kind).join();
