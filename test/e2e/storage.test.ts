@@ -15,8 +15,7 @@ describe("[API-14] claims", { timeout: 300_000 }, () => {
   });
   after(() => cluster[Symbol.asyncDispose]());
 
-  const get = async (...args: string[]) =>
-    (await cluster.kubectl.run("get", ...args)).stdout.trim();
+  const get = async (...args: string[]) => (await cluster.kubectl.run("get", ...args)).trim();
   const apply = (...objects: object[]) => {
     const list = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
     return cluster.kubectl.pipe(list, "apply", "-f", "-");
@@ -63,7 +62,7 @@ describe("[API-14] claims", { timeout: 300_000 }, () => {
     await apply(pod("kept-2", "cat /data/who /data/a/b/y"));
     await until("pod/kept-2", ".status.phase", /Succeeded/);
     assert.equal(await field("pod/kept-2", ".spec.nodeName"), node);
-    assert.equal((await cluster.kubectl.run("logs", "kept-2")).stdout, "first\nx\n");
+    assert.equal(await cluster.kubectl.run("logs", "kept-2"), "first\nx\n");
     const volume = await field("pvc/kept", ".spec.volumeName");
     const directory = join(cluster.directory, "data/nodes", node, "pods/claims", volume);
     assert(existsSync(join(directory, "who")), directory);
@@ -166,11 +165,9 @@ describe("[API-14] claims", { timeout: 300_000 }, () => {
     await until("pod/high", ".status.phase", /Running/);
     assert.equal(await get("pod", "low", "--ignore-not-found", "-o", "name"), "");
     await cluster.until("what the pod uses", async () => {
-      const { stdout } = await cluster.kubectl
-        .run("top", "pods", "--no-headers")
-        .catch(() => ({ stdout: "" }));
-      return /^high +\d+m +\d+Mi/m.test(stdout) ? true : undefined;
+      const found = await cluster.kubectl.run("top", "pods", "--no-headers").catch(() => "");
+      return /^high +\d+m +\d+Mi/m.test(found) ? true : undefined;
     });
-    assert.match((await cluster.kubectl.run("top", "nodes")).stdout, /^node-2 +\d+m/m);
+    assert.match(await cluster.kubectl.run("top", "nodes"), /^node-2 +\d+m/m);
   });
 });

@@ -1,7 +1,9 @@
 // Serves `kubectl logs`.
+
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { defined } from "../../base/json/defined.ts";
 import type { PodContainers } from "../pods/pods.ts";
 import type { Containers } from "../runtime/runtime.ts";
 import { type LogOptions, readLog } from "../runtime/runtime.ts";
@@ -30,7 +32,7 @@ export async function serveLogs(
   follow?.catch(() => undefined);
   response.writeHead(200, { "content-type": "text/plain" });
   response.flushHeaders();
-  const entries = readLog(logPath, { ...options, signal, ...(follow !== undefined && { follow }) });
+  const entries = readLog(logPath, { ...options, signal, ...defined({ follow }) });
   try {
     await pipeline(Readable.from(entries, { objectMode: false }), response);
   } catch (error) {
@@ -45,9 +47,7 @@ function logOptions(query: URLSearchParams, now: number): LogOptions {
   const since = sinceIn(query, now);
   return {
     timestamps: isSet(query, "timestamps"),
-    ...(tailLines !== undefined && { tailLines }),
-    ...(limitBytes !== undefined && { limitBytes }),
-    ...(since !== undefined && { since }),
+    ...defined({ tailLines, limitBytes, since }),
   };
 }
 

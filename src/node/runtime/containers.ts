@@ -1,9 +1,11 @@
 // The containers of a node. They outlive the agent: all their state is on disk.
+
 import { mkdir, readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CallOptions } from "../../base/host/command.ts";
 import { isNotInstalled } from "../../base/host/error.ts";
+import { defined } from "../../base/json/defined.ts";
 import { clearContainer, hasTraces, traces } from "./clearing.ts";
 import type { RuntimeContext } from "./context.ts";
 import { ContainerError } from "./error.ts";
@@ -61,7 +63,7 @@ export async function openContainers(options: ContainersOptions): Promise<NodeCo
       identity: await systemIdentity(),
       cgroups: await systemCgroups(),
       exits: new Exits(places.exits),
-      ...(cgroup !== undefined && { cgroup }),
+      ...defined({ cgroup }),
     },
     logs,
   );

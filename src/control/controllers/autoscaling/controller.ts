@@ -24,7 +24,7 @@ const periodMs = 15_000;
 type Condition = NonNullable<HorizontalPodAutoscalerStatus["conditions"]>[number];
 type Conditions = readonly Omit<Condition, "lastTransitionTime">[];
 
-export function createAutoscalingController(context: ControllerContext): Controller {
+export function autoscalingController(context: ControllerContext): Controller {
   const { client, informers, recorder, clock } = context;
   const resource = client.resource("autoscaling/v2", "HorizontalPodAutoscaler");
   const autoscalers = informers.of(resource);
@@ -209,7 +209,6 @@ export function createAutoscalingController(context: ControllerContext): Control
 
   return new Controller({
     ...context,
-    name: "autoscaling",
     sources: [autoscalers],
     concurrency: 5,
     reconcile,

@@ -13,7 +13,7 @@ import { withCondition } from "../workloads/conditions.ts";
 
 const finalizer = "networking.k8s.io/service-cidr-finalizer";
 
-export function createServiceRangesController(context: ControllerContext): Controller {
+export function serviceRangesController(context: ControllerContext): Controller {
   const { client, informers, clock } = context;
   const resource = client.resource("networking.k8s.io/v1", "ServiceCIDR");
   const ranges = informers.of(resource);
@@ -74,7 +74,6 @@ export function createServiceRangesController(context: ControllerContext): Contr
       );
   return new Controller({
     ...context,
-    name: "service-cidrs",
     sources: [ranges, ranges.mapped(ending), addresses.mapped(ending)],
     reconcile,
   });

@@ -43,7 +43,7 @@ const byDirectoryNode: Index<Volume> = (volume) => {
 };
 const byClaimClass: Index<Claim> = (claim) => [classNameOf(claim)];
 
-export function createBindingController(context: ControllerContext): Controller {
+export function bindingController(context: ControllerContext): Controller {
   const { client, informers } = context;
   const claims = client.resource("v1", "PersistentVolumeClaim");
   const volumes = client.resource("v1", "PersistentVolume");
@@ -65,7 +65,6 @@ export function createBindingController(context: ControllerContext): Controller 
   const ofClass = (name: string) => claimInformer.by(byClaimClass, name).filter(isOpen).map(keyOf);
   return new Controller({
     ...context,
-    name: "persistentvolume-binder",
     sources: [
       claimInformer,
       volumeInformer,

@@ -1,13 +1,13 @@
 // The controllers of volumes and claims.
 
 import type { ControllerEntry } from "../context.ts";
-import { createBindingController } from "./binding-controller.ts";
-import { createEphemeralController } from "./ephemeral-controller.ts";
-import { createClaimProtection, createVolumeProtection } from "./protection-controller.ts";
+import { bindingController } from "./binding-controller.ts";
+import { ephemeralController } from "./ephemeral-controller.ts";
+import { claimProtectionController, volumeProtectionController } from "./protection-controller.ts";
 
 export const storageControllers: readonly ControllerEntry[] = [
-  { name: "persistentvolume-binder", create: createBindingController },
-  { name: "ephemeral-volume", create: createEphemeralController },
-  { name: "pvc-protection", create: createClaimProtection },
-  { name: "pv-protection", create: createVolumeProtection },
+  { name: "persistentvolume-binder", create: bindingController },
+  { name: "ephemeral-volume", create: ephemeralController },
+  { name: "pvc-protection", create: claimProtectionController },
+  { name: "pv-protection", create: volumeProtectionController },
 ];

@@ -10,7 +10,7 @@ import { describeError } from "../../../base/program/errors.ts";
 import type { ControllerContext } from "../context.ts";
 import { referenceTo } from "../workloads/ownership.ts";
 
-export function createEphemeralController(context: ControllerContext): Controller {
+export function ephemeralController(context: ControllerContext): Controller {
   const { client, informers, recorder } = context;
   const pods = informers.of(client.resource("v1", "Pod"));
   const resource = client.resource("v1", "PersistentVolumeClaim");
@@ -37,7 +37,6 @@ export function createEphemeralController(context: ControllerContext): Controlle
 
   return new Controller({
     ...context,
-    name: "ephemeral-volume",
     sources: [
       pods,
       claims.mapped(({ metadata }) =>

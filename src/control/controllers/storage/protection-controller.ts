@@ -13,7 +13,7 @@ import {
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../api/types/core.ts";
 import type { ControllerContext } from "../context.ts";
 
-export function createClaimProtection(context: ControllerContext): Controller {
+export function claimProtectionController(context: ControllerContext): Controller {
   const { client, informers } = context;
   const claims = client.resource("v1", "PersistentVolumeClaim");
   const pods = client.resource("v1", "Pod");
@@ -21,7 +21,6 @@ export function createClaimProtection(context: ControllerContext): Controller {
   const podInformer = informers.of(pods, { indexes: [byNamespace] });
   return new Controller({
     ...context,
-    name: "pvc-protection",
     sources: [
       informer,
       podInformer.mapped((pod) =>
@@ -43,13 +42,12 @@ export function createClaimProtection(context: ControllerContext): Controller {
   });
 }
 
-export function createVolumeProtection(context: ControllerContext): Controller {
+export function volumeProtectionController(context: ControllerContext): Controller {
   const { client, informers } = context;
   const volumes = client.resource("v1", "PersistentVolume");
   const informer = informers.of(volumes);
   return new Controller({
     ...context,
-    name: "pv-protection",
     sources: [informer],
     async reconcile(key, signal) {
       const volume = informer.get(key);

@@ -1,6 +1,7 @@
 // Decides what to do next for a pod. Everything that takes time is done elsewhere; when it is done, `decide`
 // is called again.
 
+import { defined } from "../../../base/json/defined.ts";
 import { deadlineOf, type Ending, endingOf, graceSecondsOf, isAtRest } from "./ending.ts";
 import { restartAt } from "./restart.ts";
 import { isEarly, restartsAfter, type Slot, slotsOf } from "./slots.ts";
@@ -43,7 +44,7 @@ class Steps {
 
   get decision(): Decision {
     const againAt = this.#againAt;
-    return { actions: this.#actions, ...(againAt === undefined ? {} : { againAt }) };
+    return { actions: this.#actions, ...defined({ againAt }) };
   }
 
   add(action: Action): void {

@@ -2,6 +2,7 @@
 
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { PodCondition } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { isPassed } from "../decide/decide.ts";
 import { isEarly, type Slot, slotsOf } from "../decide/slots.ts";
 import type { PodView } from "../decide/view.ts";
@@ -34,8 +35,7 @@ export function conditionsOf(
     return {
       type,
       status,
-      ...(reason === undefined ? {} : { reason }),
-      ...(message === undefined ? {} : { message }),
+      ...defined({ reason, message }),
       lastTransitionTime: lastTransitionTime ?? timestamp(now),
     };
   });

@@ -1,5 +1,6 @@
 // Looks after a container while it runs: the postStart hook and the probes.
 
+import { defined } from "../../../base/json/defined.ts";
 import { describeError } from "../../../base/program/errors.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
 import type { Slot } from "../decide/slots.ts";
@@ -63,7 +64,7 @@ export class Attendance {
         failed: (text, graceSeconds) =>
           this.condemn({
             message: `${text}, will be restarted`,
-            ...(graceSeconds === undefined ? {} : { graceSeconds }),
+            ...defined({ graceSeconds }),
           }),
         remark: (text) => parts.remark("Warning", "Unhealthy", text),
       },

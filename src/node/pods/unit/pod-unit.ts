@@ -4,6 +4,7 @@
 import type { Remark } from "../../../api/client/events.ts";
 import { isFinishedPod } from "../../../api/kinds/pod.ts";
 import type { Pod, PodIP, PodStatus } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { Address } from "../../../base/net/address.ts";
 import { describeError } from "../../../base/program/errors.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
@@ -163,7 +164,7 @@ export class PodUnit implements PodParts {
     return {
       pod,
       isGone: this.object.isGone,
-      ...(this.#refusal === undefined ? {} : { refusal: this.#refusal }),
+      ...defined({ refusal: this.#refusal }),
       since: this.#since,
       sandbox: this.#sandboxStage.view,
       volumes: this.#volumeStage.view,

@@ -8,6 +8,7 @@ import type {
   PodTemplateSpec,
   Toleration,
 } from "../../../../api/types/core.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import { untolerated } from "../../scheduler/taints.ts";
 
 /** The taints that all pods of DaemonSets tolerate, though other pods are kept off. */
@@ -75,7 +76,7 @@ export function templateFor(template: PodTemplateSpec, node: string): PodTemplat
           ...nodeAffinity,
           requiredDuringSchedulingIgnoredDuringExecution: {
             nodeSelectorTerms: terms.map(({ matchExpressions }) => ({
-              ...(matchExpressions === undefined ? {} : { matchExpressions }),
+              ...defined({ matchExpressions }),
               matchFields,
             })),
           },

@@ -39,7 +39,6 @@ export function statefulSetController(context: ControllerContext): Controller {
   const keeping = new StatefulKeeping({ ...context, resource, sets, pods, revisions, claims });
   return new Controller({
     ...context,
-    name: "statefulset",
     sources: [
       informer,
       informers

@@ -1,6 +1,7 @@
 // The status of a StatefulSet, as `kubectl rollout status` reads it.
 
 import type { StatefulSetStatus } from "../../../../api/types/apps.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import { sameJson } from "../../../../base/json/value.ts";
 import { isAvailable, isReady, isTerminating } from "../pods/state.ts";
 import { revisionOfPod } from "./identity.ts";
@@ -35,7 +36,7 @@ export function nextStatefulStatus({
     }),
     currentRevision: present.metadata.name,
     updateRevision: update.metadata.name,
-    ...(collisionCount === undefined ? {} : { collisionCount }),
+    ...defined({ collisionCount }),
     ...(conditions.length === 0 ? {} : { conditions }),
     availableReplicas: ready.filter((pod) => isAvailable(pod, { minReadySeconds, now })).length,
   };
