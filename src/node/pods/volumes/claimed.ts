@@ -9,7 +9,7 @@ import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../api/
 import { ConfigurationError } from "../environment/error.ts";
 import type { DirectoryVolumes } from "./directory-volumes.ts";
 import { prepareHostPath } from "./host-path.ts";
-import type { PreparedVolume } from "./pod-volumes.ts";
+import type { PreparedVolume } from "./prepared-volume.ts";
 
 export interface ClaimedVolumesOptions {
   readonly client: Client;

@@ -6,7 +6,6 @@ import { nanosOf } from "../../../api/kinds/quantity.ts";
 import { claimOf } from "../../../api/kinds/storage.ts";
 import type { EmptyDirVolumeSource, Pod, Volume } from "../../../api/types/core.ts";
 import type { Commands } from "../../../base/host/command.ts";
-import type { MountKind } from "../../runtime/runtime.ts";
 import { ConfigurationError } from "../environment/error.ts";
 import type { PodFacts } from "../environment/facts.ts";
 import { putFiles } from "./atomic-files.ts";
@@ -16,6 +15,7 @@ import { prepareHostPath } from "./host-path.ts";
 import { mountMemory } from "./memory.ts";
 import type { ApiObjects } from "./named-objects.ts";
 import { type PayloadPart, payloadOf, payloadPartsOf } from "./payload.ts";
+import type { PreparedVolume } from "./prepared-volume.ts";
 import type { PodTokens } from "./tokens.ts";
 
 export interface PodVolumesOptions {
@@ -28,16 +28,6 @@ export interface PodVolumesOptions {
   readonly claims: ClaimedVolumes;
   /** Called when a volume shows something that has changed. */
   readonly changed: () => void;
-}
-
-export interface PreparedVolume {
-  readonly path: string;
-  /** Whether only the agent writes the volume's content. */
-  readonly isReadOnly: boolean;
-  /** Whether the path is one of the node's (hostPath), which may be a symbolic link. */
-  readonly isOfHost?: boolean;
-  /** The file type that the path must still have when it is mounted. */
-  readonly kind?: MountKind;
 }
 
 export class PodVolumes {
