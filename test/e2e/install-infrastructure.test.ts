@@ -20,7 +20,7 @@ import {
   bothPairs,
   first,
   firstPair,
-} from "../../src/install/infrastructure/sample.fixture.ts";
+} from "../../src/install/infrastructure/testing/sample.ts";
 
 test("[VIP-2, VIP-5] old and new clients, and the second pair, on a real server", async () => {
   await using server = await startServer();

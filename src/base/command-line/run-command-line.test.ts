@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { runDemo } from "./demo.fixture.ts";
+import { runDemo } from "./testing/demo.ts";
 
 describe("running a command", () => {
   test("hands it typed options and arguments", async () => {

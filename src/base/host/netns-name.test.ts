@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { isInvalid } from "./error.ts";
-import { checkNamespaceName, clusterPrefix, namespaceName } from "./netns-name.ts";
+import { namespaceName } from "./netns-name.ts";
+import { checkNamespaceName, clusterPrefix } from "./testing/netns-name.ts";
 
 const part = fc.stringMatching(/^[a-z0-9]([a-z0-9.-]{0,20}[a-z0-9])?$/);
 const parts = fc.array(part, { minLength: 1, maxLength: 4 });

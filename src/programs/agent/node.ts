@@ -21,7 +21,7 @@ import {
   readSystemInfo,
   watchContainerPrograms,
 } from "../../node/status/status.ts";
-import { ipamDaemonOf } from "./ipam.ts";
+import { ipamCredentialsOf, ipamDaemonOf } from "./ipam.ts";
 import { parseLabels, parseTaints } from "./options.ts";
 import { openNodePods } from "./pods.ts";
 import { policiesOf } from "./policies.ts";
@@ -65,6 +65,12 @@ export async function runNode(
     clock: systemClock,
     log,
   });
+  const ipamCredentials = ipamCredentialsOf(settings, {
+    ...machine,
+    nodes,
+    node: name,
+    membership,
+  });
   const ownConf = settings.cniConfDir === undefined ? join(runDir, "cni/net.d") : undefined;
   const podNetwork = openCniPodNetwork({
     ...machine,
@@ -75,7 +81,7 @@ export async function runNode(
     cacheDirectory: join(runDir, "cni/attachments"),
     ipam: {
       dataDirectory: settings.cniDataDir,
-      kubeconfig: membership.kubeconfig,
+      kubeconfig: ipamCredentials.path,
       node: name,
       ownDirectory: join(root, "build"),
     },
@@ -90,7 +96,7 @@ export async function runNode(
     network: settings.network,
     ipam: settings.ipam,
     reservations: join(runDir, "cni/reservations"),
-    kubeconfig: membership.kubeconfig,
+    kubeconfig: ipamCredentials.path,
     exempt: settings.masquerade
       ? [...settings.clusterCidr, ...settings.nonMasqueradeCidr]
       : undefined,
@@ -155,6 +161,7 @@ export async function runNode(
     }),
     membership.keep((identity) => server.renew(identity)),
     network,
+    ipamCredentials.part,
     ...ipamDaemonOf(settings, metrics),
     programs,
     ...policies.parts,

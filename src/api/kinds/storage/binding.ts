@@ -1,8 +1,8 @@
 // The relation of claims to volumes: which volume a claim may have, and whose a volume is.
 
+import { nanosOf } from "../../fields/quantity.ts";
 import { compileLabelSelector } from "../../selectors/label-selector.ts";
 import type { PersistentVolume, PersistentVolumeClaim } from "../../types/core.ts";
-import { nanosOf } from "../quantity.ts";
 
 export const bindCompleted = "pv.kubernetes.io/bind-completed";
 export const boundByController = "pv.kubernetes.io/bound-by-controller";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { durationSeconds, durationText, plainWord, priorityText } from "./words.ts";
+import { durationSeconds, durationText, plainWord, priorityText } from "./testing/words.ts";
 
 test("durations are read as they are printed, and in other ways", () => {
   fc.assert(

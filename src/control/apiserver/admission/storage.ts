@@ -1,8 +1,8 @@
 // Storage admission: new claims get the default class, claims and volumes are protected while they are used, and
 // claims grow only where their class allows it.
 
+import { nanosOf } from "../../../api/fields/quantity.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
-import { nanosOf } from "../../../api/kinds/quantity.ts";
 import {
   claimProtection,
   classNameOf,

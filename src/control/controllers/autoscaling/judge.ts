@@ -1,6 +1,6 @@
 // What the metrics of an autoscaler say together: the most that any of them asks for.
 
-import { formatQuantity, nanosOf } from "../../../api/kinds/quantity.ts";
+import { formatQuantity, nanosOf } from "../../../api/fields/quantity.ts";
 import type {
   HorizontalPodAutoscaler,
   MetricSpec,

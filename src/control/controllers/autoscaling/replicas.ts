@@ -1,6 +1,6 @@
 // How many replicas a measured resource asks for.
 
-import { nanosOf } from "../../../api/kinds/quantity.ts";
+import { nanosOf } from "../../../api/fields/quantity.ts";
 import type { Container, Pod } from "../../../api/types/core.ts";
 import type { PodMetrics } from "../../../api/types/metrics.ts";
 import { isReady } from "../workloads/pods/state.ts";

@@ -2,7 +2,7 @@
 
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { nanosOf } from "../../../api/kinds/quantity.ts";
+import { nanosOf } from "../../../api/fields/quantity.ts";
 import type { Pod, ResourceRequirements } from "../../../api/types/core.ts";
 import { defined } from "../../../base/json/defined.ts";
 import type { ContainerMount, ContainerSpec, ImageConfig } from "../../runtime/runtime.ts";
