@@ -8,6 +8,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "../src/api/cel/compile.ts";
+import { estimate } from "../src/api/cel/cost/estimate.ts";
 import { extend } from "../src/api/cel/environment.ts";
 import { kubernetes } from "../src/api/cel/kubernetes.ts";
 import { CidrValue, IpValue } from "../src/api/cel/library/net.ts";
@@ -30,6 +31,12 @@ import {
 } from "../src/api/cel/runtime/value.ts";
 import { CelIssues } from "../src/api/cel/syntax/source.ts";
 import { dynType } from "../src/api/cel/types.ts";
+import { fieldErrorText } from "../src/api/fields/field-error-text.ts";
+import { compileRule } from "../src/api/schema/custom/rules/compile-rule.ts";
+import { declaredType, largestRequest } from "../src/api/schema/custom/rules/declared-type.ts";
+import { compileCustomSchema } from "../src/api/schema/from-openapi.ts";
+import type { JSONSchemaProps } from "../src/api/types/apiextensions.ts";
+import type { JsonObject } from "../src/base/json/value.ts";
 
 const kubernetesVersion = "0.36.4";
 const cache = new URL("../.cache/peers/", import.meta.url).pathname;
@@ -46,6 +53,102 @@ interface Answer {
   readonly errors?: readonly string[];
   readonly rules?: readonly string[];
 }
+
+interface Question {
+  readonly schema: JSONSchemaProps;
+  readonly object: JsonObject;
+  readonly old?: JsonObject;
+}
+
+const string = (more: object = {}): JSONSchemaProps => ({ type: "string", ...more });
+const spec = (schema: JSONSchemaProps): JSONSchemaProps => ({
+  type: "object",
+  properties: { spec: schema },
+});
+const rules = (...all: string[]) => ({
+  "x-kubernetes-validations": all.map((rule) => ({ rule })),
+});
+/** Schemas with rules, each with an object and mostly the stored one. */
+const schemas: readonly Question[] = [
+  {
+    schema: spec({
+      type: "object",
+      required: ["size"],
+      properties: { size: { type: "integer" }, name: string({ maxLength: 10 }) },
+      ...rules("self.size > 1", "self.size >= oldSelf.size", "!has(self.name) || self.name != ''"),
+    }),
+    object: { spec: { size: 1, name: "a" } },
+    old: { spec: { size: 2, name: "a" } },
+  },
+  {
+    schema: spec({
+      type: "array",
+      maxItems: 5,
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["name"],
+      items: {
+        type: "object",
+        required: ["name"],
+        properties: { name: string(), value: string({ enum: ["a", "bb"] }) },
+        ...rules("self.value == oldSelf.value", "self.name.matches('^[a-z]+$')"),
+      },
+      ...rules("self.exists(x, x.name == 'a')", "self.map(x, x.name).isSorted()"),
+    }),
+    object: {
+      spec: [
+        { name: "b", value: "a" },
+        { name: "C", value: "a" },
+      ],
+    },
+    old: {
+      spec: [
+        { name: "b", value: "bb" },
+        { name: "C", value: "a" },
+      ],
+    },
+  },
+  {
+    schema: spec({
+      type: "object",
+      additionalProperties: {
+        type: "array",
+        items: { type: "number" },
+        ...rules("self.sum() < 3.0"),
+      },
+      maxProperties: 3,
+      ...rules("self.all(k, size(self[k]) > 0)", "size(self) < 2"),
+    }),
+    object: { spec: { a: [1, 2.5], b: [] } },
+  },
+  {
+    schema: spec({
+      type: "object",
+      properties: {
+        port: { "x-kubernetes-int-or-string": true },
+        at: string({ format: "date-time" }),
+        wait: string({ format: "duration" }),
+        "a-b": string({ maxLength: 3 }),
+        namespace: string(),
+      },
+      ...rules(
+        "type(self.port) == int ? self.port < 10 : self.port.endsWith('%')",
+        "self.at > timestamp('2020-01-01T00:00:00Z')",
+        "self.wait < duration('1h')",
+        "self.a__dash__b == 'x' && self.__namespace__ == 'n'",
+      ),
+    }),
+    object: {
+      spec: { port: "5", at: "2019-01-01T00:00:00Z", wait: "2h", "a-b": "y", namespace: "n" },
+    },
+  },
+  {
+    schema: {
+      ...spec({ type: "object", properties: {} }),
+      ...rules("self.metadata.name.startsWith('x')"),
+    },
+    object: { metadata: { name: "y" }, spec: {} },
+  },
+];
 
 if (!process.argv.includes("--built")) build();
 /** Messages of protocol buffers are not built: Kubernetes' objects are none. */
@@ -69,18 +172,21 @@ for (const theirs of genuine) {
     console.error(`${theirs.expression}\n${differences.map((each) => `  ${each}`).join("\n")}`);
   }
 }
+for (const question of schemas) compareRules(question);
 console.log(
-  `${genuine.length} expressions: ${counts.same} the same, ${counts.different} different`,
+  `${genuine.length} expressions, ${schemas.length} schemas: ${counts.same} the same, ${counts.different} different`,
 );
 process.exit(counts.different === 0 && counts.same > 0 ? 0 : 1);
 
 function evaluate(expression: string): Answer {
   try {
     const program = compile(environment, expression);
+    const { min, max } = estimate(program.checked);
+    const found = { expression, estimate: `${min}-${max}` };
     const { value, cost } = program.evaluate({ variables: () => null, limit: 1_000_000 });
     return value instanceof CelError
-      ? { expression, error: value.message, cost: String(cost) }
-      : { expression, value: shown(value), cost: String(cost) };
+      ? { ...found, error: value.message, cost: String(cost) }
+      : { ...found, value: shown(value), cost: String(cost) };
   } catch (error) {
     if (error instanceof CelIssues) return { expression, issues: error.message };
     if (error instanceof CostLimitExceeded) return { expression, error: error.message };
@@ -102,12 +208,72 @@ function differencesOf(theirs: Answer, ours: Answer): string[] {
     pair("result", theirs.error ?? theirs.value, ours.error ?? ours.value);
     return found;
   }
+  if (!sameEstimate(theirs.estimate ?? "", ours.estimate ?? "")) {
+    pair("estimate", theirs.estimate, ours.estimate);
+  }
   if (theirs.error !== undefined) return found;
   if (JSON.stringify(theirs.value) !== JSON.stringify(ours.value)) {
     pair("value", theirs.value, ours.value);
   }
   if (theirs.cost !== ours.cost) pair("cost", theirs.cost, ours.cost);
   return found;
+}
+
+/** Whether two ranges are the same; what is beyond all limits needs not be exact. */
+function sameEstimate(theirs: string, ours: string): boolean {
+  const [a, b] = [theirs, ours].map((text) =>
+    text.split("-").map((number) => Math.min(Number(number), 1e15)),
+  );
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Compares what the rules of a schema may cost, and what they say of an object. */
+function compareRules(question: Question): void {
+  const answer = execFileSync(binary, { input: JSON.stringify(question), encoding: "utf8" });
+  const { errors = [], rules: described = [] } = JSON.parse(answer) as Answer;
+  const theirs = { rules: described.map(withoutHuge), errors: errors.toSorted() };
+  const found = compileCustomSchema(question.schema)
+    .validateRules(question.object, question.old, {})
+    .map((error) =>
+      fieldErrorText({ ...error, field: error.field === "" ? "root" : `root.${error.field}` }),
+    );
+  const ours = { rules: ruleTexts(question.schema, "", true), errors: found.toSorted() };
+  if (JSON.stringify(theirs) === JSON.stringify(ours)) {
+    counts.same++;
+    return;
+  }
+  counts.different++;
+  const show = (value: unknown) => JSON.stringify(value, undefined, 1);
+  console.error(`rules: genuine ${show(theirs)}\n  ours ${show(ours)}`);
+}
+
+function ruleTexts(schema: JSONSchemaProps, path: string, isRoot: boolean): string[] {
+  const declared = declaredType(schema, isRoot);
+  if (declared === undefined) return [];
+  const own = (schema["x-kubernetes-validations"] ?? []).map((rule) => {
+    const { maxCost, usesOldSelf, error } = compileRule(rule, declared.type);
+    const cardinality = Math.floor(largestRequest / (declared.minSize + 1));
+    if (error !== undefined) return `${path} error ${error}`;
+    const cost = Math.min(maxCost, 1e15);
+    return `${path} cost ${cost} cardinality ${cardinality} old ${usesOldSelf}`;
+  });
+  const { items, additionalProperties, properties = {} } = schema;
+  const inner = (each: unknown, at: string) =>
+    typeof each === "object" && each !== null && !Array.isArray(each)
+      ? ruleTexts(each, at, false)
+      : [];
+  return [
+    ...own,
+    ...inner(items, `${path}[]`),
+    ...inner(additionalProperties, `${path}{}`),
+    ...Object.keys(properties)
+      .toSorted()
+      .flatMap((name) => inner(properties[name], `${path}.${name}`)),
+  ];
+}
+
+function withoutHuge(text: string): string {
+  return text.replace(/cost (\d+)/, (_, cost: string) => `cost ${Math.min(Number(cost), 1e15)}`);
 }
 
 function shown(value: Value): unknown {
@@ -133,7 +299,7 @@ function shown(value: Value): unknown {
     const entries = [...value.keys()].map((key) =>
       JSON.stringify([shown(key), shown(value.find(key) as Value)]),
     );
-    return { map: entries.sort() };
+    return { map: entries.toSorted() };
   }
   if (value instanceof IpValue) return `ip ${value.address.toString()}`;
   if (value instanceof CidrValue) return `cidr ${value.text}`;

@@ -82,7 +82,9 @@ describe("policies and ways into the cluster", () => {
       return answers.includes(true) ? undefined : true;
     });
     // A bridge that snoops would not send reports to other pods.
-    await cluster.in("node-1").run(["ip", "link", "set", "cbr0", "type", "bridge", "mcast_snooping", "0"]);
+    await cluster
+      .in("node-1")
+      .run(["ip", "link", "set", "cbr0", "type", "bridge", "mcast_snooping", "0"]);
     const watch = `table ip6 watch {
       chain after { type filter hook forward priority filter + 10; icmpv6 type { mld2-listener-report, mld-listener-report } counter; }
     }`;
@@ -121,7 +123,9 @@ describe("policies and ways into the cluster", () => {
     assert.deepEqual(report.policies, ["x/only-front"]);
     const said = new Set(report.results.map(({ passes, found }) => `${passes} ${found}`));
     assert.deepEqual(said, new Set(["true refused", "false silent"]));
-    assert.ok(report.results.some(({ passes, by }) => passes && by === "x/only-front, ingress rule 1"));
+    assert.ok(
+      report.results.some(({ passes, by }) => passes && by === "x/only-front, ingress rule 1"),
+    );
     const left = await cluster.kubectl.run("get", "pods,configmaps,namespaces", "-A", "-o", "name");
     assert.doesNotMatch(left, /tandem-check/);
   });

@@ -6,6 +6,7 @@ import { durationText, parseDuration, parseTimestamp, timestampText } from "./ru
 import {
   CelError,
   Duration,
+  keyLabel,
   ListValue,
   MapValue,
   OptionalValue,
@@ -32,11 +33,11 @@ export function fromJson(json: unknown, type: Type = dynType): Value {
         ? Number(json)
         : wrong(json, "double");
     case "bytes":
-      return new Uint8Array(Buffer.from(String(json), "base64"));
+      return new Uint8Array(Buffer.from(textOf(json), "base64"));
     case "timestamp":
-      return timeOf(String(json)) ?? wrong(json, "timestamp");
+      return timeOf(textOf(json)) ?? wrong(json, "timestamp");
     case "duration":
-      return parseDuration(String(json)) ?? wrong(json, "duration");
+      return parseDuration(textOf(json)) ?? wrong(json, "duration");
     default:
       return untyped(json);
   }
@@ -47,6 +48,10 @@ function untyped(json: unknown): Value {
   if (isObject(json)) return new JsonMap(json, dynType);
   if (typeof json === "number" || typeof json === "bigint") return integer(json) ?? Number(json);
   return json as Value;
+}
+
+function textOf(json: unknown): string {
+  return typeof json === "string" ? json : "";
 }
 
 function integer(json: unknown): bigint | undefined {
@@ -199,7 +204,7 @@ export function toJson(value: Value, steps = new Steps()): unknown {
   const isObjectValue = value.typeName !== undefined;
   return Object.fromEntries(
     [...value.keys()].map((key) => {
-      const name = isObjectValue ? unescapeName(String(key)) : String(key);
+      const name = isObjectValue ? unescapeName(keyLabel(key)) : keyLabel(key);
       return [name, toJson(value.find(key) as Value, steps)];
     }),
   );

@@ -56,7 +56,7 @@ describe("a failure", () => {
   });
 
   test("has its stack when debugging", async () => {
-    assert.match((await runDemo(["fail", "--log-level=debug"])).err, /demo\.fixture\.ts/);
+    assert.match((await runDemo(["fail", "--log-level=debug"])).err, /testing\/demo\.ts/);
   });
 
   test("that comes from being stopped is silent, with the signal's exit code", async () => {

@@ -20,7 +20,7 @@ test("different parts make different names, which are names", () => {
   );
 });
 
-test("a name reads well", () => {
+test("the name of a namespace consists of tandem, the cluster and the node", () => {
   assert.equal(namespaceName("demo", "worker-1"), "tandem_demo_worker-1");
   assert.equal(clusterPrefix("demo"), "tandem_demo_");
 });

@@ -125,7 +125,7 @@ function acceptInTurns(secure: Http2SecureServer, { connections }: ApiServer): v
     socket.on("error", ignore);
     void wait.then(() => {
       socket.off("error", ignore);
-      accept();
+      return accept();
     });
   });
 }

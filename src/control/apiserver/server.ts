@@ -5,7 +5,7 @@ import { createHealthHandler, type HealthHandler } from "../../base/program/heal
 import { runAll } from "../../base/program/run-all.ts";
 import { aborted } from "./aborted.ts";
 import type { User } from "./access.ts";
-import { PolicyTypeChecks } from "./admission/policies/policies.ts";
+import { PolicyTypeChecks } from "./admission/policies/type-checks.ts";
 import { admitUser, nobody } from "./admit.ts";
 import { Aggregation, type AggregationSettings } from "./aggregation/aggregation.ts";
 import { upgradeRemotely } from "./aggregation/answer-remotely.ts";

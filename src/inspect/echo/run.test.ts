@@ -45,7 +45,7 @@ test("help is given to who asks for it", async () => {
   }
 });
 
-test("what is wrong is said", async () => {
+test("echo serve names the flag and the value that it cannot use", async () => {
   const listen = async (text: string) => (await echo("serve", `--listen=${text}`)).stderr;
   assert.equal(
     await listen("0.0.0.0:8081"),

@@ -37,7 +37,7 @@ describe("trace", { concurrency: true, timeout: 240_000 }, () => {
   }
 });
 
-test("nothing stays behind", async () => {
+test("traces leave no nft table behind", async () => {
   const tables = places.map(({ commands }) => systemNft(commands).tables());
   assert.deepEqual((await Promise.all(tables)).flat(), []);
 });

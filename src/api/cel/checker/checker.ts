@@ -209,7 +209,7 @@ class Checker {
 
   #optionalSelect(expr: Call): Type {
     const [operand, field] = expr.args as [Expr, Expr];
-    const name = field.kind === "literal" ? String(field.value) : "";
+    const name = field.kind === "literal" && typeof field.value === "string" ? field.value : "";
     const type = this.#field(expr, operand, { field: name, isOptional: true });
     this.#overloads.set(expr.id, ["select_optional_field"]);
     return substitute(this.#bindings, type, false);

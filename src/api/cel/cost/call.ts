@@ -64,7 +64,7 @@ function byOverload({ overload, fn }: CalledFunction, args: readonly Value[]): n
     case "list_flatten":
       return allocating(1, sizeAt(args, 0));
     case "list_flatten_int":
-      return allocating(Number(args[1] as bigint), sizeAt(args, 0));
+      return allocating(Number(args[1]), sizeAt(args, 0));
     case "list_distinct":
       return allocating(selfCompareFactor(args[0]), sizeAt(args, 0) ** 2);
     case "list_sets_contains_list":

@@ -122,7 +122,10 @@ function kubernetesCall(call: EstimatedCall): CallEstimate | undefined {
     case "replace":
       return target && replaceEstimate(sizeOf(target), sizeOf(first), sizeOf(second));
     case "split": {
-      const max = args.length > 1 ? literal(second, sizeOf(target).max) : sizeOf(target).max;
+      const limit = second?.expr.kind === "literal" ? Number(second.expr.value) : undefined;
+      // A negative limit is none.
+      const bound = limit !== undefined && limit < 0 ? unknown.max : limit;
+      const max = bound ?? sizeOf(target).max;
       return { cost: traversal(sizeOf(target), 2), size: { min: 0, max } };
     }
     case "join":

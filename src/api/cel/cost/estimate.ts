@@ -90,7 +90,7 @@ class Estimator {
     if (overloads.length === 0) return nothing;
     const global = this.#checked.functions.get(expr.id);
     const isMember = global === undefined && expr.target !== undefined;
-    const target = isMember ? (expr.target as Expr) : undefined;
+    const target = isMember ? expr.target : undefined;
     const before = target === undefined ? nothing : this.cost(target);
     const receiver = target && this.#operand(target);
     let cost: Range = { min: unknown.max, max: 0 };

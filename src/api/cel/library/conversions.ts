@@ -1,10 +1,10 @@
 // Conversions between types.
 import { doubleText, int, intOfDouble, timestamp, uint, uintOfDouble } from "../runtime/numbers.ts";
 import { durationText, parseDuration, parseTimestamp, timestampText } from "../runtime/times.ts";
+import type { Timestamp } from "../runtime/value.ts";
 import {
   CelError,
   Duration,
-  Timestamp,
   TypeValue,
   typeNameOf,
   type Uint,
@@ -12,7 +12,7 @@ import {
 } from "../runtime/value.ts";
 import type { Implementation, Library } from "./library.ts";
 
-const same: Implementation = (value) => value as Value;
+const same: Implementation = (value) => value;
 
 function impossible(from: string, to: string): CelError {
   return new CelError(`type conversion error from '${from}' to '${to}'`);
@@ -22,7 +22,7 @@ const truths = new Set(["1", "t", "T", "true", "TRUE", "True"]);
 const falsehoods = new Set(["0", "f", "F", "false", "FALSE", "False"]);
 
 export const conversions: Library = {
-  type: { type: ["(A) type(A)", (value) => new TypeValue(typeNameOf(value as Value))] },
+  type: { type: ["(A) type(A)", (value) => new TypeValue(typeNameOf(value))] },
   dyn: { to_dyn: ["(A) dyn", same] },
   bool: {
     bool_to_bool: ["(bool) bool", same],
@@ -40,7 +40,7 @@ export const conversions: Library = {
   },
   double: {
     double_to_double: ["(double) double", same],
-    int64_to_double: ["(int) double", (value) => Number(value as bigint)],
+    int64_to_double: ["(int) double", (value) => Number(value)],
     string_to_double: ["(string) double", (text) => parseDouble(text as string)],
     uint64_to_double: ["(uint) double", (value) => Number((value as Uint).value)],
   },
@@ -80,7 +80,7 @@ export const conversions: Library = {
   },
   string: {
     string_to_string: ["(string) string", same],
-    bool_to_string: ["(bool) string", (value) => String(value)],
+    bool_to_string: ["(bool) string", (value) => String(value as boolean)],
     bytes_to_string: [
       "(bytes) string",
       (value) => {
@@ -91,7 +91,7 @@ export const conversions: Library = {
     ],
     double_to_string: ["(double) string", (value) => doubleText(value as number)],
     duration_to_string: ["(duration) string", (value) => durationText(value as Duration)],
-    int64_to_string: ["(int) string", (value) => String(value)],
+    int64_to_string: ["(int) string", (value) => String(value as bigint)],
     timestamp_to_string: ["(timestamp) string", (value) => timestampText(value as Timestamp)],
     uint64_to_string: ["(uint) string", (value) => String((value as Uint).value)],
   },

@@ -36,10 +36,10 @@ export function formatString(format: string, args: ListValue): Value {
       continue;
     }
     if (used >= args.size) return new CelError(`index ${used} out of range`);
-    const shown = formatted(args.at(used++), { verb: found[3] ?? "", precision: found[2] }, steps);
-    if (shown instanceof CelError) return shown;
-    parts.push(shown);
-    length += shown.length;
+    const part = formatted(args.at(used++), { verb: found[3] ?? "", precision: found[2] }, steps);
+    if (part instanceof CelError) return part;
+    parts.push(part);
+    length += part.length;
     checkLength(length);
   }
   return parts.join("");
@@ -156,20 +156,20 @@ function withPrecision(value: Value, verb: "f" | "e", precision: number): string
 
 /** Returns a number with so many digits behind the point; a tie goes to the even digit. */
 function fixed(number: number, digits: number): string {
-  const shown = number.toFixed(Math.min(digits, 100));
+  const rounded = number.toFixed(Math.min(digits, 100));
   const exact = number.toFixed(Math.min(digits + 40, 100));
   const point = exact.indexOf(".");
   const isTie = point >= 0 && /^50*$/.test(exact.slice(point + 1 + digits));
-  const last = Number(shown.at(-1));
-  if (!isTie || last % 2 === 0) return shown;
-  return shown.slice(0, -1) + String(last - 1);
+  const last = Number(rounded.at(-1));
+  if (!isTie || last % 2 === 0) return rounded;
+  return rounded.slice(0, -1) + String(last - 1);
 }
 
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 function superscript(exponent: number): string {
   const text = String(Math.abs(exponent)).padStart(2, "0");
-  const digits = [...text].map((digit) => superscripts[Number(digit)]).join("");
+  const digits = Array.from(text, (digit) => superscripts[Number(digit)]).join("");
   return exponent < 0 ? `⁻${digits}` : digits;
 }
 
@@ -204,7 +204,7 @@ function shown(value: Value, steps: Steps): string | CelError {
     );
   }
   const text = convert[1](value);
-  return text instanceof CelError ? text : String(text);
+  return text instanceof CelError || typeof text === "string" ? text : "";
 }
 
 function shownList(list: ListValue, steps: Steps): string | CelError {

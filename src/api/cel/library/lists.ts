@@ -68,7 +68,7 @@ export const lists: Library = {
       (values, wanted) => {
         const all = list(values);
         for (let index = 0; index < all.size; index++) {
-          if (equal(all.at(index), wanted as Value)) return BigInt(index);
+          if (equal(all.at(index), wanted)) return BigInt(index);
         }
         return -1n;
       },
@@ -80,7 +80,7 @@ export const lists: Library = {
       (values, wanted) => {
         const all = list(values);
         for (let index = all.size - 1; index >= 0; index--) {
-          if (equal(all.at(index), wanted as Value)) return BigInt(index);
+          if (equal(all.at(index), wanted)) return BigInt(index);
         }
         return -1n;
       },
@@ -111,7 +111,7 @@ export const lists: Library = {
   ]),
   "lists.range": { lists_range: ["(int) list(int)", (count) => range(count as bigint)] },
   reverse: {
-    list_reverse: ["list(A).() list(A)", (values) => new PlainList([...list(values)].reverse())],
+    list_reverse: ["list(A).() list(A)", (values) => new PlainList([...list(values)].toReversed())],
   },
   distinct: { list_distinct: ["list(A).() list(A)", (values) => distinct(list(values))] },
   "sets.contains": {

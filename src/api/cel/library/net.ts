@@ -92,7 +92,7 @@ export const net: Library = {
       "ip.() bool",
       (value) =>
         ![unspecified, loopback, multicast, linkLocal, broadcast].some(
-          (test) => test(value as Value) === true,
+          (test) => test(value) === true,
         ),
     ],
   },

@@ -4,6 +4,7 @@ import { GrowingMap } from "../runtime/growing.ts";
 import {
   CelError,
   Duration,
+  keyLabel,
   ListValue,
   MapValue,
   OptionalValue,
@@ -29,7 +30,7 @@ export const optionals: Library = {
   "optional.ofNonZeroValue": {
     optional_ofNonZeroValue: [
       "(A) optional(A)",
-      (value) => (isZero(value as Value) ? none : new OptionalValue(value)),
+      (value) => (isZero(value) ? none : new OptionalValue(value)),
     ],
   },
   "optional.none": { optional_none: ["() optional(A)", () => none] },
@@ -50,7 +51,7 @@ export const optionals: Library = {
   or: {
     optional_or_optional: [
       "optional(A).(optional(A)) optional(A)",
-      (a, b) => (optional(a).value === undefined ? (b as Value) : (a as Value)),
+      (a, b) => (optional(a).value === undefined ? b : a),
     ],
   },
   orValue: {
@@ -58,7 +59,7 @@ export const optionals: Library = {
       "optional(A).(A) A",
       (a, b) => {
         const inner = optional(a).value;
-        return inner === undefined ? (b as Value) : inner;
+        return inner === undefined ? b : inner;
       },
     ],
   },
@@ -84,7 +85,7 @@ export const optionals: Library = {
   "cel.@mapInsert": {
     "@mapInsert_map_key_value": [
       "(map(A, B), A, B) map(A, B)",
-      (map, key, value) => insert(map as MapValue, [[key as Value, value as Value]]),
+      (map, key, value) => insert(map as MapValue, [[key, value]]),
     ],
     "@mapInsert_map_map": [
       "(map(A, B), map(A, B)) map(A, B)",
@@ -105,7 +106,7 @@ function insert(map: MapValue, entries: readonly (readonly [Value, Value])[]): V
   const target = map instanceof GrowingMap ? map : new PlainMap(entriesOf(map));
   for (const [key, value] of entries) {
     if (!target.insert(key, value))
-      return new CelError(`insert failed: key ${String(key)} already exists`);
+      return new CelError(`insert failed: key ${keyLabel(key)} already exists`);
   }
   return target;
 }

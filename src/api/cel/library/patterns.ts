@@ -41,7 +41,7 @@ export const regex: Library = {
     ],
     string_find_all_string_int: [
       "string.(string, int) list(string)",
-      (text, pattern, most) => findAll(text as string, pattern as string, Number(most as bigint)),
+      (text, pattern, most) => findAll(text as string, pattern as string, Number(most)),
     ],
   },
 };
@@ -51,7 +51,7 @@ function findAll(text: string, pattern: string, most: number): Value {
   if (compiled instanceof CelError) return illegal(compiled);
   const matcher = compiled.matcher(text);
   const found: string[] = [];
-  while ((most < 0 || found.length < most) && matcher.find()) found.push(matcher.group() ?? "");
+  while (found.length !== most && matcher.find()) found.push(matcher.group() ?? "");
   return new PlainList(found);
 }
 

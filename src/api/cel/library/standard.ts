@@ -2,18 +2,8 @@
 import { compare, equal } from "../runtime/compare.ts";
 import { GrowingList } from "../runtime/growing.ts";
 import { duration, int, timestamp, uint } from "../runtime/numbers.ts";
-import {
-  CelError,
-  characters,
-  Duration,
-  ListValue,
-  MapValue,
-  noSuchOverload,
-  PlainList,
-  Timestamp,
-  Uint,
-  type Value,
-} from "../runtime/value.ts";
+import type { Duration, ListValue, MapValue, Timestamp, Uint } from "../runtime/value.ts";
+import { CelError, characters, noSuchOverload, PlainList, type Value } from "../runtime/value.ts";
 import type { Implementation, Library } from "./library.ts";
 
 const ordered = ["bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration"];
@@ -22,20 +12,22 @@ const numbers = ["int", "uint", "double"];
 const idNames: Readonly<Record<string, string>> = { int: "int64", uint: "uint64" };
 const idOf = (type: string) => idNames[type] ?? type;
 
+type Overloads = Library[string];
+type OverloadEntry = [id: string, overload: readonly [signature: string, run: Implementation]];
+
 /** Returns the overloads of a relation: for every type with an order, and for numbers of two types. */
-function relation(prefix: string, test: (order: number) => boolean) {
+function relation(prefix: string, test: (order: number) => boolean): Overloads {
   const run: Implementation = (a, b) => {
-    const order = compare(a as Value, b as Value);
+    const order = compare(a, b);
     return order instanceof CelError ? order : test(order);
   };
-  const same = ordered.map((type) => [
-    `${prefix}_${idOf(type)}`,
-    [`(${type}, ${type}) bool`, run] as const,
-  ]);
+  const same = ordered.map(
+    (type): OverloadEntry => [`${prefix}_${idOf(type)}`, [`(${type}, ${type}) bool`, run]],
+  );
   const mixed = numbers.flatMap((a) =>
     numbers
       .filter((b) => b !== a)
-      .map((b) => [`${prefix}_${idOf(a)}_${idOf(b)}`, [`(${a}, ${b}) bool`, run] as const]),
+      .map((b): OverloadEntry => [`${prefix}_${idOf(a)}_${idOf(b)}`, [`(${a}, ${b}) bool`, run]]),
   );
   return Object.fromEntries([...same, ...mixed]);
 }
@@ -102,8 +94,8 @@ export const standard: Library = {
   "_||_": { logical_or: ["(bool, bool) bool", builtIn] },
   "!_": { logical_not: ["(bool) bool", (value) => !(value as boolean)] },
   "@not_strictly_false": { not_strictly_false: ["(bool) bool", builtIn] },
-  "_==_": { equals: ["(A, A) bool", (a, b) => equal(a as Value, b as Value)] },
-  "_!=_": { not_equals: ["(A, A) bool", (a, b) => !equal(a as Value, b as Value)] },
+  "_==_": { equals: ["(A, A) bool", (a, b) => equal(a, b)] },
+  "_!=_": { not_equals: ["(A, A) bool", (a, b) => !equal(a, b)] },
   "_+_": {
     add_bytes: [
       "(bytes, bytes) bytes",
@@ -174,14 +166,11 @@ export const standard: Library = {
     in_list: [
       "(A, list(A)) bool",
       (value, list) => {
-        for (const each of list as ListValue) if (equal(each, value as Value)) return true;
+        for (const each of list as ListValue) if (equal(each, value)) return true;
         return false;
       },
     ],
-    in_map: [
-      "(A, map(A, B)) bool",
-      (key, map) => (map as MapValue).find(key as Value) !== undefined,
-    ],
+    in_map: ["(A, map(A, B)) bool", (key, map) => (map as MapValue).find(key) !== undefined],
   },
   size: {
     size_bytes: ["(bytes) int", sizeOfValue],

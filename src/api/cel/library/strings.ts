@@ -25,8 +25,8 @@ export const strings: Library = {
     string_char_at_int: [
       "string.(int) string",
       (value, at) => {
-        const points = [...text(value)];
-        const index = Number(at as bigint);
+        const points = Array.from(text(value));
+        const index = Number(at);
         if (index < 0 || index > points.length) return out(at as bigint);
         return points[index] ?? "";
       },
@@ -66,7 +66,7 @@ export const strings: Library = {
     string_replace_string_string_int: [
       "string.(string, string, int) string",
       (value, old, by, most) =>
-        replace(text(value), { old: text(old), by: text(by), most: Number(most as bigint) }),
+        replace(text(value), { old: text(old), by: text(by), most: Number(most) }),
     ],
   },
   split: {
@@ -76,7 +76,7 @@ export const strings: Library = {
     ],
     string_split_string_int: [
       "string.(string, int) list(string)",
-      (value, separator, most) => split(text(value), text(separator), Number(most as bigint)),
+      (value, separator, most) => split(text(value), text(separator), Number(most)),
     ],
   },
   substring: {
@@ -165,7 +165,7 @@ function replace(
   { old, by, most }: { old: string; by: string; most: number },
 ): string {
   if (most === 0 || old === by) return value;
-  const parts = old === "" ? [...value] : value.split(old);
+  const parts = old === "" ? Array.from(value) : value.split(old);
   if (old === "") {
     const count = most < 0 ? parts.length + 1 : Math.min(most, parts.length + 1);
     checkLength(value.length + count * by.length);
@@ -185,14 +185,14 @@ function replace(
 
 function split(value: string, separator: string, most: number): Value {
   if (most === 0) return new PlainList([]);
-  const parts = separator === "" ? [...value] : value.split(separator);
+  const parts = separator === "" ? Array.from(value) : value.split(separator);
   if (most < 0 || parts.length <= most) return new PlainList(parts);
   const rest = parts.slice(most - 1).join(separator);
   return new PlainList([...parts.slice(0, most - 1), rest]);
 }
 
 function substring(value: string, from: bigint, to: bigint | undefined): Value {
-  const points = [...value];
+  const points = Array.from(value);
   const end = to ?? BigInt(points.length);
   if (to !== undefined && from > to) {
     return new CelError(`invalid substring range. start: ${from}, end: ${to}`);
@@ -227,6 +227,5 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 function quote(value: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are escaped.
-  return `"${value.replace(/[\x07\b\f\n\r\t\v\\"]/g, (one) => escapes[one] ?? one)}"`;
+  return `"${Array.from(value, (one) => escapes[one] ?? one).join("")}"`;
 }

@@ -1,6 +1,6 @@
 // The parts of timestamps and durations.
 import { type DateParts, dateParts } from "../runtime/times.ts";
-import { CelError, type Duration, type Timestamp, type Value } from "../runtime/value.ts";
+import { CelError, type Duration, type Timestamp } from "../runtime/value.ts";
 import type { Implementation, Library } from "./library.ts";
 
 function part(id: string, read: (parts: DateParts) => number) {
@@ -17,7 +17,7 @@ function part(id: string, read: (parts: DateParts) => number) {
 const inUnits =
   (nanos: bigint): Implementation =>
   (value) =>
-    ((value as Duration).nanos / nanos) as Value;
+    (value as Duration).nanos / nanos;
 const duration = (nanos: bigint) => ["duration.() int", inUnits(nanos)] as const;
 
 export const times: Library = {

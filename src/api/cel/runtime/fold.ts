@@ -2,10 +2,10 @@
 import type { Comprehension } from "../syntax/ast.ts";
 import type { Frame } from "./frame.ts";
 import { GrowingList, GrowingMap, grown } from "./growing.ts";
-import type { Planned, Planner, Slots, Step } from "./plan.ts";
+import type { NodePlanner, Planned, Slots, Step } from "./planned.ts";
 import { CelError, ListValue, MapValue, typeNameOf, type Value } from "./value.ts";
 
-export function planFold(planner: Planner, expr: Comprehension, slots: Slots): Planned {
+export function planFold(planner: NodePlanner, expr: Comprehension, slots: Slots): Planned {
   const range = planner.plan(expr.range, slots).run;
   const initial = initialOf(expr) ?? planner.plan(expr.initial, slots).run;
   const accumulator = planner.newSlot();

@@ -34,14 +34,14 @@ export function timestamp(nanos: bigint): Timestamp | CelError {
 /** Returns the integer part of a double. */
 export function intOfDouble(value: number): bigint | CelError {
   // Doubles next to the limits are refused: they may stand for numbers beyond.
-  if (!(value > -9_223_372_036_854_775_808 && value < 9_223_372_036_854_775_807)) {
+  if (!(value > -(2 ** 63) && value < 2 ** 63)) {
     return intOverflow;
   }
   return BigInt(Math.trunc(value));
 }
 
 export function uintOfDouble(value: number): Uint | CelError {
-  if (!(value >= 0 && value < 18_446_744_073_709_551_615)) return uintOverflow;
+  if (!(value >= 0 && value < 2 ** 64)) return uintOverflow;
   return new Uint(BigInt(Math.trunc(value)));
 }
 

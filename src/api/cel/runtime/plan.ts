@@ -6,7 +6,7 @@ import type { FunctionDeclaration } from "../library/library.ts";
 import type { Call, Expr, Select } from "../syntax/ast.ts";
 import { findOverload } from "./dispatch.ts";
 import { planFold } from "./fold.ts";
-import type { Frame } from "./frame.ts";
+import type { NodePlanner, Planned, Slots, Step } from "./planned.ts";
 import { isPresent, qualify, qualifyOptional } from "./qualify.ts";
 import {
   CelError,
@@ -16,23 +16,9 @@ import {
   PlainList,
   PlainMap,
   TypeValue,
+  typeNameOf,
   type Value,
 } from "./value.ts";
-
-export type Step = (frame: Frame) => Value;
-
-export interface Planned {
-  readonly run: Step;
-  /** The value of a constant, which costs nothing. */
-  readonly constant?: Value;
-  /** The evaluation of a path without the cost of its beginning, when the node is a path. */
-  readonly path?: Step;
-  /** The cost of the beginning of a path. */
-  readonly pathCost?: number;
-}
-
-/** Where local variables are: the slots of the frame, by name. */
-export type Slots = ReadonlyMap<string, number>;
 
 export interface Planning {
   readonly checked: Checked;
@@ -47,7 +33,7 @@ const conversions = new Set(
   "bool bytes double duration dyn int string timestamp uint type".split(" "),
 );
 
-export class Planner {
+class Planner implements NodePlanner {
   readonly #checked: Checked;
   readonly #functions: ReadonlyMap<string, FunctionDeclaration>;
 
@@ -58,7 +44,6 @@ export class Planner {
     this.#functions = functions;
   }
 
-  /** Returns a slot that no other variable has. */
   newSlot(): number {
     return this.#slots++;
   }
@@ -327,7 +312,6 @@ function constant(value: Value): Planned {
 function asPath(path: Step, pathCost: number): Planned {
   return {
     path,
-    pathCost,
     run(frame) {
       const value = path(frame);
       frame.charge(pathCost);
@@ -370,14 +354,18 @@ function isPrimitiveList(value: Value | undefined): boolean {
   );
 }
 
+function memberText(value: Value): string {
+  return keyText(value) ?? (typeof value === "number" ? String(value) : typeNameOf(value));
+}
+
 /** Plans `x in [1, 2]` for constants, which costs nothing beyond x. */
 function membership({ run }: Planned, { elements }: PlainList): Planned {
-  const texts = new Set(elements.map((each) => keyText(each) ?? String(each)));
+  const texts = new Set(elements.map(memberText));
   return {
     run(frame) {
       const value = run(frame);
       if (value instanceof CelError) return value;
-      return texts.has(keyText(value) ?? String(value));
+      return texts.has(memberText(value));
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { Frame } from "./frame.ts";
 import {
   CelError,
+  keyLabel,
   ListValue,
   MapValue,
   noSuchOverload,
@@ -67,7 +68,7 @@ function asIndex(key: Value): number | undefined {
 }
 
 function missing(value: Value, key: Value): CelError {
-  const text = key instanceof Uint ? String(key.value) : String(key);
+  const text = keyLabel(key);
   return new CelError(
     value instanceof ListValue ? `index out of bounds: ${text}` : `no such key: ${text}`,
   );

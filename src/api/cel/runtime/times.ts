@@ -9,7 +9,7 @@ const form = /^(\d{4})-(\d\d)-(\d\d)[T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,}))?(Z|[
 export function parseTimestamp(text: string): Timestamp | CelError | undefined {
   const found = form.exec(text);
   if (found === null) return undefined;
-  const [year, month, day, hour, minute, seconds] = found.slice(1, 7).map(Number) as number[];
+  const [year, month, day, hour, minute, seconds] = found.slice(1, 7).map(Number);
   const date = new Date(0);
   date.setUTCFullYear(year as number, (month as number) - 1, day);
   const isDay = date.getUTCMonth() + 1 === month && date.getUTCDate() === day;

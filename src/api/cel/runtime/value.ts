@@ -165,6 +165,12 @@ export function keyText(key: Value): string | undefined {
   return undefined;
 }
 
+/** Returns the text of a key in messages. */
+export function keyLabel(key: Value): string {
+  if (key instanceof Uint) return String(key.value);
+  return typeof key === "object" ? typeNameOf(key) : String(key);
+}
+
 export function typeNameOf(value: Value): string {
   if (value === null) return "null_type";
   switch (typeof value) {
@@ -177,7 +183,7 @@ export function typeNameOf(value: Value): string {
     case "string":
       return "string";
     default:
-      return objectTypeName(value as Exclude<Value, Literal> | Uint | Uint8Array);
+      return objectTypeName(value);
   }
 }
 

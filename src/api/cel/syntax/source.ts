@@ -20,13 +20,13 @@ export class CelIssues extends Error {
 const longestSnippet = 16_384;
 
 function describe(source: string, { at, message }: Issue): string {
-  const before = [...source].slice(0, at);
+  const before = Array.from(source).slice(0, at);
   const line = before.filter((point) => point === "\n").length;
   const column = at - (before.lastIndexOf("\n") + 1);
   const head = `ERROR: <input>:${line + 1}:${column + 1}: ${message}`;
   const text = (source.split("\n")[line] ?? "").replaceAll("\t", " ");
   if (text.length > longestSnippet) return head;
-  const points = [...text];
+  const points = Array.from(text);
   const dots = points.slice(0, column).map((point) => (isWide(point) ? "．" : "."));
   const mark = isWide(points[column] ?? "") ? "＾" : "^";
   return `${head}\n | ${text}\n | ${dots.join("")}${mark}`;

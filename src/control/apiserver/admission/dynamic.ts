@@ -1,14 +1,25 @@
 // Dynamic admission: policies and webhooks, which objects of the API define. Mutating ones come before the
 // object is validated, validating ones after; of each, policies come before webhooks.
-import type { ApiObject } from "../../../api/kinds/kind.ts";
+import type { ApiObject, ClusterSettings } from "../../../api/kinds/kind.ts";
+import type { Authorizer } from "../access.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
+import type { Catalogue } from "../resources/catalogue.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { facetOf } from "../subresources/facet.ts";
 import { fit } from "../write/decode.ts";
 import { parseDryRun } from "../write/options.ts";
-import type { PlanningCore } from "../write/planning.ts";
 import type { AdmissionOperation, AdmissionRequest } from "./matching/request.ts";
 import { hasOwnKind as isOfOwnKind } from "./matching/request.ts";
+
+/** The parts of the server that admission works with. */
+export interface AdmissionCore {
+  readonly access: {
+    readonly authorizer?: Authorizer;
+    readonly dynamic?: readonly DynamicAdmission[];
+  };
+  readonly catalogue: Catalogue;
+  readonly settings: ClusterSettings;
+}
 
 /** The policies, or the webhooks, of the cluster. */
 export interface DynamicAdmission {
@@ -17,9 +28,9 @@ export interface DynamicAdmission {
   /** Returns whether requests about a resource may wait for other servers; absent: they never do. */
   mayWaitFor?(resource: ServedResource): boolean;
   /** Returns the object as it is to be, in its stored form; throws a Status error to refuse it. */
-  mutate(core: PlanningCore, request: AdmissionRequest, turn: MutationTurn): Promise<Mutated>;
+  mutate(core: AdmissionCore, request: AdmissionRequest, turn: MutationTurn): Promise<Mutated>;
   /** Throws a Status error when the request is refused. */
-  validate(core: PlanningCore, request: AdmissionRequest): Promise<void>;
+  validate(core: AdmissionCore, request: AdmissionRequest): Promise<void>;
 }
 
 /** The state of mutation of one request. */
@@ -48,18 +59,18 @@ export interface DynamicChange {
 /** The parts of an exchange that admission reads and adds to; upgraded connections have no response. */
 type AdmissionExchange = Omit<ResourceExchange, "response">;
 
-export function hasDynamicAdmission({ access }: PlanningCore): boolean {
+export function hasDynamicAdmission({ access }: AdmissionCore): boolean {
   return access.dynamic?.some((each) => each.isActive()) ?? false;
 }
 
 /** Returns whether a request about a resource may wait for other servers. */
-export function mayWaitFor({ access }: PlanningCore, resource: ServedResource): boolean {
+export function mayWaitFor({ access }: AdmissionCore, resource: ServedResource): boolean {
   return access.dynamic?.some((each) => each.mayWaitFor?.(resource) === true) ?? false;
 }
 
 /** Lets mutating policies and webhooks change an object; returns it as it is to be validated. */
 export async function mutateDynamically(
-  core: PlanningCore,
+  core: AdmissionCore,
   exchange: AdmissionExchange,
   change: DynamicChange & { readonly object: ApiObject },
 ): Promise<ApiObject> {
@@ -87,7 +98,7 @@ export async function mutateDynamically(
 
 /** Asks validating policies and webhooks; throws when one refuses the change. */
 export async function validateDynamically(
-  core: PlanningCore,
+  core: AdmissionCore,
   exchange: AdmissionExchange,
   change: DynamicChange,
 ): Promise<void> {
@@ -100,7 +111,7 @@ export async function validateDynamically(
 
 /** Asks mutating and validating ones about an operation that stores no object of its own. */
 export async function admitDynamically(
-  core: PlanningCore,
+  core: AdmissionCore,
   exchange: AdmissionExchange,
   change: DynamicChange,
 ): Promise<void> {
@@ -154,7 +165,7 @@ function optionsOf({ target, info }: AdmissionExchange, operation: AdmissionOper
   const { query } = info;
   const isCreation = operation === "CREATE" && target.verb === "patch";
   const kind = isCreation ? "CreateOptions" : optionKinds[target.verb];
-  const texts = ["fieldManager", "fieldValidation"].flatMap((name) => {
+  const texts = ["fieldManager", "fieldValidation"].flatMap((name): [string, string][] => {
     const value = query.get(name);
     return value === null || value === "" ? [] : [[name, value] as const];
   });

@@ -54,6 +54,8 @@ export type ErrandResult =
 
 /** The messages from a thread about its jobs. */
 export type ThreadMessage =
+  /** The thread has loaded its code and takes jobs. */
+  | { readonly ready: true }
   | { readonly job: number; readonly result: JobResult }
   | { readonly errand: Errand }
   | { readonly event: WebhookEvent };

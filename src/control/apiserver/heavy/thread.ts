@@ -42,6 +42,7 @@ parentPort?.on("message", (order: ThreadOrder) => {
   if ("done" in order) errands.finish(order.done);
   else void errands.during(order.job, () => answer(order.job, order.work));
 });
+parentPort?.postMessage({ ready: true } satisfies ThreadMessage, []);
 
 async function answer(job: number, work: Job): Promise<void> {
   const result = await perform(work);

@@ -37,7 +37,7 @@ export function planWitnesses(
   const untried = new Set<string>();
   const places = new Map<string, Omit<Witness, "name">>();
   const put = (one: Omit<Witness, "name">): void => {
-    const key = JSON.stringify([one.namespace, Object.entries(one.labels).toSorted()]);
+    const key = JSON.stringify([one.namespace, Object.entries(one.labels).map(String).toSorted()]);
     if (places.size < mostWitnesses || places.has(key)) places.set(key, one);
     else untried.add(`more than ${mostWitnesses} kinds of pods`);
   };

@@ -289,12 +289,11 @@ export class PodUnit implements PodParts {
     const dueAt = this.#sizes.dueAt(this.pod.spec);
     const isOver = this.#refusal !== undefined || isFinishedPod(this.pod);
     if (dueAt === undefined || isOver || this.#volumeStage.state !== "ready") return;
-    if (dueAt > now) {
-      this.context.enqueueAfter(this.uid, dueAt - now);
-      return;
+    if (dueAt <= now) {
+      this.#sizes.postpone(now);
+      this.#launch(this.#evictByExcess());
     }
-    this.#sizes.postpone(now);
-    this.#launch(this.#evictByExcess());
+    this.context.enqueueAfter(this.uid, this.#sizes.nextAt - now);
   }
 
   async #evictByExcess(): Promise<void> {

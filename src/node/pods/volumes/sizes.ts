@@ -22,6 +22,10 @@ export class VolumeSizes {
     this.#volumes = volumes;
   }
 
+  get nextAt(): number {
+    return this.#nextAt;
+  }
+
   /** Returns the time of the next look; undefined when no volume has a limit. */
   dueAt(spec: PodSpec): number | undefined {
     return limited(spec).length === 0 ? undefined : this.#nextAt;

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -14,8 +15,9 @@ import (
 )
 
 const (
-	patience = time.Second
-	attempts = 3
+	patience       = time.Second
+	attempts       = 3
+	lookUpPatience = 10 * time.Second
 )
 
 type request struct {
@@ -36,13 +38,14 @@ func runWorker(jobs string) error {
 	if err := json.Unmarshal([]byte(jobs), &batch); err != nil {
 		return err
 	}
+	addresses := resolve(batch.Requests)
 	results := make([]result, len(batch.Requests))
 	var all sync.WaitGroup
 	for index, one := range batch.Requests {
 		all.Go(func() {
 			results[index] = result{Request: one}
 			for attempt := 0; attempt < attempts; attempt++ {
-				err := try(one)
+				err := try(one, addresses[one.Host])
 				if err == nil {
 					results[index].Error = ""
 					return
@@ -60,8 +63,37 @@ func runWorker(jobs string) error {
 	return nil
 }
 
-func try(one request) error {
-	address := net.JoinHostPort(one.Host, strconv.Itoa(one.Port))
+// Names are looked up once: the patience is for packets. A name that is not found has no address.
+func resolve(requests []request) map[string]string {
+	hosts := map[string]bool{}
+	for _, request := range requests {
+		hosts[request.Host] = true
+	}
+	addresses := map[string]string{}
+	var all sync.WaitGroup
+	var one sync.Mutex
+	for host := range hosts {
+		all.Go(func() {
+			late, stop := context.WithTimeout(context.Background(), lookUpPatience)
+			defer stop()
+			found, err := net.DefaultResolver.LookupIPAddr(late, host)
+			if err != nil {
+				return
+			}
+			one.Lock()
+			defer one.Unlock()
+			addresses[host] = found[0].String()
+		})
+	}
+	all.Wait()
+	return addresses
+}
+
+func try(one request, host string) error {
+	if host == "" {
+		return fmt.Errorf("%s has no address", one.Host)
+	}
+	address := net.JoinHostPort(host, strconv.Itoa(one.Port))
 	if one.Protocol == "SCTP" {
 		return associate(address, patience)
 	}

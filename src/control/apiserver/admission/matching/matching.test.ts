@@ -3,7 +3,12 @@ import { describe, test } from "node:test";
 import type { MatchResources } from "../../../../api/types/admissionregistration.ts";
 import { builtinResources } from "../../resources/builtin.ts";
 import { Catalogue } from "../../resources/catalogue.ts";
-import { compileMatching, compileWebhookMatching, isExemptFromPolicies } from "./matching.ts";
+import {
+  compileMatching,
+  compileWebhookMatching,
+  isExemptFromPolicies,
+  isExemptFromWebhooks,
+} from "./matching.ts";
 import type { AdmissionRequest } from "./request.ts";
 
 const catalogue = new Catalogue(builtinResources());
@@ -162,6 +167,8 @@ describe("[API-8] matching", () => {
     assert.equal(isExempt("validatingadmissionpolicies"), true);
     assert.equal(isExempt("mutatingadmissionpolicybindings"), true);
     assert.equal(isExempt("validatingwebhookconfigurations"), false);
+    const configuration = { plural: "validatingwebhookconfigurations", group };
+    assert.equal(isExemptFromWebhooks(request(configuration)), true);
     assert.equal(isExempt("tokenreviews", "authentication.k8s.io"), true);
     assert.equal(isExempt("pods", ""), false);
   });

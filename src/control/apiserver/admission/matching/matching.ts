@@ -15,11 +15,7 @@ import type { AdmissionRequest, MatchedResource } from "./request.ts";
 import { matchedByRules } from "./rules.ts";
 
 export { isExemptFromPolicies, isExemptFromWebhooks } from "./exempt.ts";
-export {
-  compileMatchConditions,
-  type MatchConditions,
-  type MatchConditionsResult,
-} from "./match-conditions.ts";
+export { compileMatchConditions, type MatchConditions } from "./match-conditions.ts";
 
 /** The parts of the server that matching reads. */
 export interface MatchContext {

@@ -110,7 +110,7 @@ function patched(
   const change = toJson(value);
   const result =
     patchType === "JSONPatch" ? jsonPatched(visible, change) : merged(visible, change, matched);
-  return unshown(matched, request, result as ApiObject);
+  return unshown(matched, request, result);
 }
 
 function jsonPatched(object: JsonObject, patch: unknown): JsonObject {

@@ -58,7 +58,7 @@ function find(
   }
   if (name) {
     const object = objects.get(resource.collection, place, name);
-    return object === undefined ? [] : [object as ApiObject];
+    return object === undefined ? [] : [object];
   }
   if (selector === undefined) {
     throw new ConfigurationError("one of name or selector must be provided");
@@ -66,5 +66,5 @@ function find(
   const filter = compileLabelSelector(selector);
   return [...objects.list(resource.collection)].filter(
     (object) => (object.metadata?.namespace ?? "") === place && filter.matches(object),
-  ) as ApiObject[];
+  );
 }

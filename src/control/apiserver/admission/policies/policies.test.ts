@@ -165,7 +165,7 @@ describe("[API-8] admission policies", () => {
     } = {};
     for (let tries = 0; tries < 300 && status.typeChecking === undefined; tries++) {
       const answer = await server.send("GET", path);
-      status = (answer.json["status"] ?? {}) as typeof status;
+      status = answer.json["status"] ?? {};
     }
     const [warning] = status.typeChecking?.expressionWarnings ?? [];
     assert.equal(warning?.fieldRef, "spec.validations[0].expression");

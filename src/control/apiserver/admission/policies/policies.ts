@@ -1,18 +1,15 @@
 // Admission policies: rules in expressions, which objects of the API define. The door of this folder.
 import type { ObjectReader } from "../../security/objects.ts";
-import type { PlanningCore } from "../../write/planning.ts";
-import type { DynamicAdmission } from "../dynamic.ts";
+import type { AdmissionCore, DynamicAdmission } from "../dynamic.ts";
 import { isExemptFromPolicies } from "../matching/matching.ts";
 import { applyMutating } from "./mutate.ts";
 import { mutatingHooks, validatingHooks } from "./registry.ts";
 import { applyValidating } from "./validate.ts";
 
-export { PolicyTypeChecks } from "./type-checks.ts";
-
 export function policyAdmission(objects: ObjectReader): DynamicAdmission {
   const validating = validatingHooks(objects);
   const mutating = mutatingHooks(objects);
-  const context = ({ access, catalogue, settings }: PlanningCore) => ({
+  const context = ({ access, catalogue, settings }: AdmissionCore) => ({
     objects,
     catalogue,
     authorizer: access.authorizer ?? { authorize: () => ({ allowed: false }) },

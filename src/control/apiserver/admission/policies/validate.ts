@@ -162,7 +162,7 @@ export function namespaceOf(
   objects: Pick<ObjectReader, "get">,
 ): ApiObject | undefined {
   if (namespace === "" || !resource.namespaced) return undefined;
-  return objects.get("namespaces", "", namespace) as ApiObject | undefined;
+  return objects.get("namespaces", "", namespace);
 }
 
 const reasons: ReadonlySet<string> = new Set([
