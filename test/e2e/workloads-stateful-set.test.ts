@@ -137,28 +137,47 @@ describe("stateful sets", () => {
     );
   });
 
-  test("that want volumes are told that there are none", async () => {
+  test("[API-14] have claims of their own, which go as the policy says", async () => {
+    const { client } = cluster.server;
+    await client.resource("storage.k8s.io/v1", "StorageClass").create({
+      metadata: { name: "directory" },
+      provisioner: "directory.tandem.internal",
+      volumeBindingMode: "WaitForFirstConsumer" as const,
+    });
     const spec = {
       accessModes: ["ReadWriteOnce" as const],
+      storageClassName: "directory",
       resources: { requests: { storage: "1Gi" } },
     };
+    const claim = { metadata: { name: "data" }, spec } as unknown as PersistentVolumeClaim;
     await create("voluminous", {
-      volumeClaimTemplates: [
-        { metadata: { name: "data" }, spec } as unknown as PersistentVolumeClaim,
-      ],
+      replicas: 2,
+      volumeClaimTemplates: [claim],
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Delete" },
     });
-    const { status } = await until(
-      () => sets.get(at("voluminous")),
-      (set) => set.status?.conditions !== undefined,
+    await done("voluminous");
+    const claims = client.resource("v1", "PersistentVolumeClaim");
+    const volumes = client.resource("v1", "PersistentVolume");
+    const bound = await claims.get(at("data-voluminous-1"));
+    assert.equal(bound.status?.phase, "Bound");
+    const volume = await volumes.get({ name: bound.spec.volumeName ?? "" });
+    assert.equal(volume.spec.claimRef?.uid, bound.metadata.uid);
+    const [pod] = (await podsOf("voluminous")).filter(
+      ({ metadata }) => metadata.name === "voluminous-1",
     );
-    assert.match(status?.conditions?.[0]?.message ?? "", /"data"/);
-    assert.deepEqual(await podsOf("voluminous"), []);
-    const events = cluster.server.client.resource("v1", "Event");
-    const remarks = await until(
-      () => events.list({ fieldSelector: "involvedObject.name=voluminous" }),
-      ({ items }) => items.length > 0,
+    const [term] = volume.spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+    assert.deepEqual(term?.matchExpressions?.[0]?.values, [pod?.spec.nodeName]);
+    await sets.scale(at("voluminous"), 1);
+    await until(
+      () => claims.list({ namespace: "default" }),
+      ({ items }) => items.map(({ metadata }) => metadata.name).join() === "data-voluminous-0",
     );
-    assert.equal(remarks.items[0]?.reason, "FailedCreate");
+    // The node sees to the directory before the volume goes.
+    await until(
+      () => volumes.get(volume.metadata),
+      ({ metadata, status }) =>
+        metadata.deletionTimestamp !== undefined && status?.phase === "Released",
+    );
   });
 });
 

@@ -86,6 +86,64 @@ describe("[SEC-3] a node", () => {
     });
   }
 
+  test("[SEC-3] reads volumes of its pods' claims, and lets go of directories of its own", async () => {
+    const volumes = "/api/v1/persistentvolumes";
+    const volume = (name: string, more: object, spec: object) => ({
+      metadata: { name, ...more },
+      spec: { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" }, ...spec },
+    });
+    const finalizer = "directory.tandem.internal/kept";
+    const directory = (name: string, of: string) =>
+      volume(
+        name,
+        { labels: { "directory.tandem.internal/node": of }, finalizers: [finalizer] },
+        { csi: { driver: "directory.tandem.internal", volumeHandle: name } },
+      );
+    const claimRef = (name: string) => ({ namespace: "default", name, uid: "u" });
+    const hostPath = { path: "/data" };
+    for (const body of [
+      volume("used", {}, { hostPath, claimRef: claimRef("data") }),
+      volume("unused", {}, { hostPath, claimRef: claimRef("other") }),
+      directory("mine", "a"),
+      directory("theirs", "b"),
+    ]) {
+      await must("POST", volumes, body);
+    }
+    await must("POST", `${namespace}/pods`, {
+      metadata: { name: "claiming" },
+      spec: {
+        nodeName: "a",
+        containers,
+        volumes: [{ name: "d", persistentVolumeClaim: { claimName: "data" } }],
+      },
+    });
+    await allowed("GET", `${volumes}/used`);
+    const unrelated = /no relationship found between node 'a' and this object/;
+    await refused(unrelated, "GET", `${volumes}/unused`);
+    await refused(unrelated, "GET", volumes);
+    await refused(
+      unrelated,
+      "GET",
+      `${volumes}?labelSelector=directory.tandem.internal%2Fnode%3Db`,
+    );
+    await allowed("GET", `${volumes}?labelSelector=directory.tandem.internal%2Fnode%3Da`);
+    const only = /can only let go of volumes that are its directories and are being deleted/;
+    const free = { metadata: { finalizers: [] } };
+    await refused(only, "PATCH", `${volumes}/mine`, free);
+    await refused(/can only get individual resources/, "PATCH", `${volumes}/theirs`, free);
+    await must("DELETE", `${volumes}/mine`, {});
+    const { json } = await guarded.admin("GET", `${volumes}/mine`);
+    const kept = ((json["metadata"] as { finalizers?: string[] }).finalizers ?? []).filter(
+      (each) => each !== finalizer,
+    );
+    const spec = { persistentVolumeReclaimPolicy: "Retain" };
+    await refused(only, "PATCH", `${volumes}/mine`, {
+      metadata: { finalizers: kept },
+      spec: { ...spec, capacity: { storage: "9Gi" } },
+    });
+    await allowed("PATCH", `${volumes}/mine`, { metadata: { finalizers: kept } });
+  });
+
   test("[SEC-3] gets nothing by a mirror pod of its own making", async () => {
     const pod = (name: string, spec: object) => ({
       metadata: { name, annotations: mirror },

@@ -329,6 +329,11 @@ export const resources: readonly Resource[] = [
     { kind: "ResourceClaimTemplate", plural: "resourceclaimtemplates" },
     { kind: "ResourceSlice", plural: "resourceslices", cluster: true },
   ]),
+  // The names of these are those of other kinds, which come first.
+  ...serve("metrics.k8s.io", "v1beta1", [
+    { kind: "NodeMetrics", plural: "nodes", cluster: true, verbs: ["get", "list"] },
+    { kind: "PodMetrics", plural: "pods", verbs: ["get", "list"] },
+  ]),
 ];
 
 function serve(group: string, version: string, rows: readonly Row[]): Resource[] {

@@ -15,6 +15,7 @@ import { discoveryV1beta1 } from "./tables/discovery-v1beta1.ts";
 import { events } from "./tables/events.ts";
 import { flowcontrol } from "./tables/flowcontrol.ts";
 import { meta } from "./tables/meta.ts";
+import { metrics } from "./tables/metrics.ts";
 import { networking } from "./tables/networking.ts";
 import { node } from "./tables/node.ts";
 import { policy } from "./tables/policy.ts";
@@ -101,6 +102,13 @@ export const tables: readonly Table[] = [
     group: "apiextensions.k8s.io",
     version: "v1",
     text: apiextensions,
+  },
+  {
+    alias: "metrics",
+    prefix: "io.k8s.metrics.pkg.apis.metrics.v1beta1",
+    group: "metrics.k8s.io",
+    version: "v1beta1",
+    text: metrics,
   },
   {
     alias: "apiregistration",

@@ -17,6 +17,7 @@ import type * as discoveryV1beta1 from "./discovery-v1beta1.ts";
 import type * as events from "./events.ts";
 import type * as flowcontrol from "./flowcontrol.ts";
 import type * as meta from "./meta.ts";
+import type * as metrics from "./metrics.ts";
 import type * as networking from "./networking.ts";
 import type * as node from "./node.ts";
 import type * as policy from "./policy.ts";
@@ -180,6 +181,10 @@ export interface Kinds {
   "storage.k8s.io/v1/VolumeAttributesClassList": storage.VolumeAttributesClassList;
   "apiextensions.k8s.io/v1/CustomResourceDefinition": apiextensions.CustomResourceDefinition;
   "apiextensions.k8s.io/v1/CustomResourceDefinitionList": apiextensions.CustomResourceDefinitionList;
+  "metrics.k8s.io/v1beta1/NodeMetrics": metrics.NodeMetrics;
+  "metrics.k8s.io/v1beta1/NodeMetricsList": metrics.NodeMetricsList;
+  "metrics.k8s.io/v1beta1/PodMetrics": metrics.PodMetrics;
+  "metrics.k8s.io/v1beta1/PodMetricsList": metrics.PodMetricsList;
   "apiregistration.k8s.io/v1/APIService": apiregistration.APIService;
   "apiregistration.k8s.io/v1/APIServiceList": apiregistration.APIServiceList;
 }

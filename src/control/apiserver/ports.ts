@@ -1,6 +1,7 @@
 // Interfaces that other parts implement for the server: access and streaming.
 import type { Duplex } from "node:stream";
 import type { ApiObject } from "../../api/kinds/kind.ts";
+import type { Node } from "../../api/types/core.ts";
 import type { Admission, Authenticator, Authorizer, Completion, User } from "./access.ts";
 import type { DynamicAdmission } from "./admission/dynamic.ts";
 import type { WebhookPort } from "./admission/webhooks/port.ts";
@@ -68,4 +69,20 @@ export interface Streaming {
   answer(request: StreamRequest, response: HttpResponse): Promise<void>;
   /** Connects a WebSocket or SPDY client. Resolves when the connection has been taken over. */
   upgrade(request: StreamRequest, connection: { socket: Duplex; head: Buffer }): Promise<void>;
+  /** Returns what a node says of its usage and that of its pods. */
+  summary?(node: Node): Promise<NodeSummary>;
+}
+
+/** The usage in a kubelet's summary. Whatever a node answers is read as if any part could be missing. */
+export interface SummaryUsage {
+  readonly cpu?: { readonly time?: string; readonly usageNanoCores?: number };
+  readonly memory?: { readonly workingSetBytes?: number };
+}
+
+export interface NodeSummary {
+  readonly node?: SummaryUsage;
+  readonly pods?: readonly (SummaryUsage & {
+    readonly podRef?: { readonly uid?: string };
+    readonly containers?: readonly (SummaryUsage & { readonly name?: string })[];
+  })[];
 }

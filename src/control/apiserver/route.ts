@@ -2,6 +2,7 @@
 import type { Core } from "./core.ts";
 import { methodNotAllowed, noSuchResource } from "./errors.ts";
 import type { ResourceExchange } from "./http/exchange.ts";
+import { metricsGroup, serveMeasured } from "./measured/serve.ts";
 import type { Verb } from "./request-info.ts";
 import type { ServedResource } from "./resources/served.ts";
 import { bind } from "./subresources/binding.ts";
@@ -84,8 +85,9 @@ function find(resource: ServedResource, { target }: ResourceExchange): Handler {
   return handler;
 }
 
-/** Returns the handler of a resource; reviews and bindings are answered, not stored. */
+/** Returns the handler of a resource; reviews, bindings and metrics are answered, not stored. */
 function handlerOf(resource: ServedResource, verb: Verb): Handler | undefined {
+  if (resource.group === metricsGroup) return serveMeasured;
   if (resource.verbs.includes("get")) return verbs[verb];
   return resource.kind === "Binding" ? bind : review;
 }

@@ -2,6 +2,7 @@
 
 export { bootstrapTokensController } from "./accounts/bootstrap-tokens-controller.ts";
 export { serviceAccountsController } from "./accounts/service-accounts-controller.ts";
+export { autoscalingController } from "./autoscaling/controller.ts";
 export { approvingController } from "./certificates/approving-controller.ts";
 export { cleaningController } from "./certificates/cleaning-controller.ts";
 export { signingController } from "./certificates/signing-controller.ts";
@@ -17,4 +18,6 @@ export { refuseOverlap } from "./nodes/cidr-overlap.ts";
 export { nodeControllers } from "./nodes/controllers.ts";
 export { quotaController } from "./quota/controller.ts";
 export { schedulerController } from "./scheduler/controller.ts";
+export { serviceRangesController } from "./service-ranges/controller.ts";
+export { storageControllers } from "./storage/controllers.ts";
 export { workloadControllers } from "./workloads/controllers.ts";

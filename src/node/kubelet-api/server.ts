@@ -12,6 +12,7 @@ import type { Part } from "../../base/program/run-all.ts";
 import { UpgradeError } from "../../base/streaming/handshake.ts";
 import type { PodContainers } from "../pods/pods.ts";
 import type { Containers } from "../runtime/runtime.ts";
+import type { StatsHandler } from "../stats/stats.ts";
 import { refusalOf } from "./caller.ts";
 import { serveDial } from "./dial.ts";
 import { type Refusal, type RefusalStatus, refusalBody, ServeError } from "./error.ts";
@@ -31,6 +32,7 @@ interface Options extends HealthOptions {
   readonly identity: ServingIdentity;
   readonly pods: PodContainers;
   readonly containers: Containers;
+  readonly stats: StatsHandler;
   readonly now: () => number;
   readonly log: Log;
 }
@@ -104,6 +106,11 @@ async function answer(
   if (target.path === "/pods") {
     const list = { kind: "PodList", apiVersion: "v1", metadata: {}, items: options.pods.list() };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(list));
+    return;
+  }
+  const stats = await options.stats(target.path);
+  if (stats !== undefined) {
+    response.writeHead(200, { "content-type": stats.type }).end(stats.body);
     return;
   }
   if (await options.health(request, response)) return;

@@ -80,6 +80,7 @@ export class PodManager implements Pods {
     const parts = [
       { name: "work", run: () => this.#queue.run(work, { concurrency, signal, onFailure }) },
       { name: "watch", run: (stop: AbortSignal) => this.#follow(stop) },
+      this.#context.directoryVolumes,
       { name: "manifests", run: (stop: AbortSignal) => this.#followManifests(stop) },
     ];
     try {

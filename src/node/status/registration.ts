@@ -92,7 +92,8 @@ export class NodeRegistration implements Part {
     const seen = informer.get(description.name);
     if (seen === undefined) this.#node = undefined;
     else this.#node = seen;
-    if (seen === undefined || !this.#isHeard(seen)) this.#wakeup.call();
+    const isAllocatable = seen !== undefined && extendedOf(seen.status).isAllocatable;
+    if (seen === undefined || !this.#isHeard(seen) || !isAllocatable) this.#wakeup.call();
   }
 
   async #tell(signal: AbortSignal): Promise<void> {
@@ -101,7 +102,7 @@ export class NodeRegistration implements Part {
     if (missing().length > 0 && this.#isStartingAgain(node)) return;
     const now = await supplies();
     const findings = findingsOf(now, missing());
-    const status = nodeStatus(description, now);
+    const status = withExtended(nodeStatus(description, now), node.status);
     const { uid = "" } = node.metadata;
     const isOld = clock.monotonic() - (this.#told?.at ?? 0) >= tellMs;
     const isSame =
@@ -167,6 +168,25 @@ export class NodeRegistration implements Part {
     this.#registered.resolve(node);
     return node;
   }
+}
+
+/** Adds resources that others have given to the node: what it has of them is what pods may have. */
+function withExtended(status: NodeStatus, present: NodeStatus | undefined): NodeStatus {
+  const { amounts, gone } = extendedOf(present);
+  const removed = Object.fromEntries(gone.map((name) => [name, null])) as Record<string, never>;
+  return { ...status, allocatable: { ...status.allocatable, ...amounts, ...removed } };
+}
+
+/** Returns the extended resources of a node, and those that it does not have any more. */
+function extendedOf({ capacity = {}, allocatable = {} }: NodeStatus = {}) {
+  const names = Object.keys(capacity).filter((name) => name.includes("/"));
+  const gone = Object.keys(allocatable).filter(
+    (name) => name.includes("/") && !Object.hasOwn(capacity, name),
+  );
+  const amounts = Object.fromEntries(names.map((name) => [name, capacity[name] ?? "0"]));
+  const isAllocatable =
+    gone.length === 0 && names.every((name) => allocatable[name] === capacity[name]);
+  return { amounts, gone, isAllocatable };
 }
 
 function readyOf(conditions: readonly Finding[] | undefined): string | undefined {

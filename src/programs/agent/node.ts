@@ -11,6 +11,7 @@ import { type Part, runAll } from "../../base/program/run-all.ts";
 import { openNodeServer } from "../../node/kubelet-api/kubelet-api.ts";
 import { openCniPodNetwork, openNodeNetwork } from "../../node/network/network.ts";
 import { checkCgroups, checkContainerPrograms } from "../../node/runtime/runtime.ts";
+import { openStats } from "../../node/stats/stats.ts";
 import {
   heartbeat,
   NodeRegistration,
@@ -134,6 +135,16 @@ export async function runNode(
     identity: membership.identity,
     pods: running.pods,
     containers: running.containers,
+    stats: openStats({
+      node: name,
+      pods: running.pods,
+      containers: running.containers,
+      files: systemFiles,
+      cgroup: settings.cgroupParent === "" ? undefined : join(settings.cgroupParent, name),
+      directory: settings.dataDir,
+      clock: systemClock,
+      now: () => systemClock.now(),
+    }),
     metrics,
     now: () => systemClock.now(),
     log,

@@ -17,6 +17,7 @@ import { aborted, certificateSigner, controllersUser } from "../../control/apise
 import type { ControllerContext, ControllerEntry } from "../../control/controllers/controllers.ts";
 import {
   approvingController,
+  autoscalingController,
   BuiltInProvider,
   bootstrapTokensController,
   chooseControllers,
@@ -31,7 +32,9 @@ import {
   runElected,
   schedulerController,
   serviceAccountsController,
+  serviceRangesController,
   signingController,
+  storageControllers,
   workloadControllers,
 } from "../../control/controllers/controllers.ts";
 import { loadBalancerControllers } from "../../edge/balancer/balancer.ts";
@@ -134,7 +137,10 @@ function controllersOf(
     { name: "certificate-cleaning", create: cleaningController },
     { name: "certificate-signing", create: (context) => signingController(context, signer) },
     ...workloadControllers,
+    ...storageControllers,
+    { name: "autoscaling", create: autoscalingController },
     { name: "disruption", create: disruptionController },
+    { name: "service-cidrs", create: serviceRangesController },
     { name: "quota", create: quotaController },
     { name: "scheduler", create: schedulerController },
     {

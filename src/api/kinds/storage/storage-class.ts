@@ -35,6 +35,18 @@ export function isDefaultClass({ metadata }: StorageClass): boolean {
   return defaultAnnotations.some((name) => metadata.annotations?.[name] === "true");
 }
 
+/** Returns the class that claims without one get: of several, the newest. */
+export function defaultClass(classes: Iterable<StorageClass>): StorageClass | undefined {
+  const ranks = ({ metadata }: StorageClass): string => metadata.creationTimestamp ?? "";
+  return [...classes]
+    .filter(isDefaultClass)
+    .toSorted(
+      (one, other) =>
+        ranks(other).localeCompare(ranks(one)) ||
+        one.metadata.name.localeCompare(other.metadata.name),
+    )[0];
+}
+
 function nameText(object: StorageClass): string {
   return object.metadata.name + (isDefaultClass(object) ? " (default)" : "");
 }

@@ -36,6 +36,28 @@ export const controllersRules: readonly PolicyRule[] = [
   { apiGroups: ["batch"], resources: ["cronjobs/status", "jobs/status"], verbs: ["update"] },
   { apiGroups: ["policy"], resources: ["poddisruptionbudgets/status"], verbs: ["update"] },
   { apiGroups: core, resources: ["resourcequotas/status"], verbs: ["update"] },
+  // Volumes and claims, those of StatefulSets and of ephemeral volumes among them.
+  {
+    apiGroups: core,
+    resources: ["persistentvolumes", "persistentvolumeclaims"],
+    verbs: ["create", "update"],
+  },
+  {
+    apiGroups: core,
+    resources: ["persistentvolumes/status", "persistentvolumeclaims/status"],
+    verbs: ["update"],
+  },
+  {
+    apiGroups: ["networking.k8s.io"],
+    resources: ["servicecidrs", "servicecidrs/status"],
+    verbs: ["update"],
+  },
+  // Autoscalers; the scale of their targets, which may be of any kind, is patched.
+  {
+    apiGroups: ["autoscaling"],
+    resources: ["horizontalpodautoscalers/status"],
+    verbs: ["update"],
+  },
   // Endpoints and EndpointSlices of services.
   { apiGroups: core, resources: ["endpoints"], verbs: ["create", "update"] },
   {

@@ -14,6 +14,11 @@ export const defaultRoles: readonly DefaultRole[] = [
   ...kubernetesRoles,
   { name: "system:tandem-aggregate-to-view", aggregateTo: "view", rules: [networkAttachments] },
   {
+    name: "system:aggregated-metrics-reader",
+    aggregateTo: "view",
+    rules: [rule("get list", "metrics.k8s.io", "nodes pods")],
+  },
+  {
     name: "system:tandem-join",
     rules: [paths("post", "/tandem/join")],
     // Nodes renew their certificates at the same path.

@@ -6,6 +6,7 @@ import { classAdmission } from "../admission/classes.ts";
 import type { DynamicAdmission } from "../admission/dynamic.ts";
 import { limitAdmission } from "../admission/limits.ts";
 import { policyAdmission } from "../admission/policies/policies.ts";
+import { expansionAdmission, storageCompletion } from "../admission/storage.ts";
 import type { WebhookPort } from "../admission/webhooks/port.ts";
 import { webhookAdmission } from "../admission/webhooks/webhooks.ts";
 import type { PathHandler, Reviewer } from "../ports.ts";
@@ -129,6 +130,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       certificateRequestCompletion,
       accountAdmission(objects),
       classAdmission(objects),
+      storageCompletion(objects),
       limitAdmission(objects),
       accountSecrets({
         objects,
@@ -146,6 +148,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       nodeRestriction(objects),
       escalationCheck(roles, objects),
       certificateRequestAdmission({ rbac: roles, objects, server, now }),
+      expansionAdmission(objects),
       podSecurity(objects, options.podSecurity ?? defaultPodSecurity),
       ...(options.reserved === undefined ? [] : [serviceAddresses(objects, options.reserved)]),
     ],

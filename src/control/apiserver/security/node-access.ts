@@ -1,5 +1,7 @@
 // The node authorizer: decides by verb and resource, and by the objects that pods bound to the node refer to.
 // What a node may write is checked by the node restriction, which sees the objects.
+import { directoriesOfNode, nodeOfDirectory } from "../../../api/kinds/storage.ts";
+import type { PersistentVolume } from "../../../api/types/core.ts";
 import type { Attributes, Authorizer, Decision, User } from "../access.ts";
 import { ipamAccount } from "./ipam-account.ts";
 import { nodeRules } from "./node-rules.ts";
@@ -58,8 +60,7 @@ const narrowed: Readonly<Record<string, Narrow>> = {
   "/secrets": readReferred((pod, name) => secretNames(pod).has(name)),
   "/configmaps": readReferred((pod, name) => configMapNames(pod).has(name)),
   "/persistentvolumeclaims": claims,
-  // Persistent volumes are refused, since none is known to belong to a node.
-  "/persistentvolumes": ({ node }) => unrelated(node),
+  "/persistentvolumes": volumes,
   "storage.k8s.io/volumeattachments": ({ node }) => unrelated(node),
   "resource.k8s.io/resourceclaims": ({ node }) => unrelated(node),
   "/serviceaccounts": accounts,
@@ -109,6 +110,30 @@ function claims(question: Question): Decision {
   }
   if (subresource !== undefined) return { allowed: false, reason: "cannot get subresource" };
   return referred(question, refers);
+}
+
+/**
+ * Allows volumes that claims of the node's pods are bound to, to be read; and those that are directories of the
+ * node, to be followed and let go. The restriction checks what is written.
+ */
+function volumes(question: Question): Decision {
+  const { node, attributes, objects } = question;
+  const { verb, subresource, name, labelSelector } = attributes;
+  if (subresource !== undefined) return { allowed: false, reason: "cannot get subresource" };
+  if (verb === "list" || verb === "watch") {
+    return labelSelector === directoriesOfNode(node) ? { allowed: true } : unrelated(node);
+  }
+  const volume = objects.get("persistentvolumes", "", name ?? "") as PersistentVolume | undefined;
+  if (volume === undefined) return unrelated(node);
+  if (verb === "patch" && nodeOfDirectory(volume) === node) return { allowed: true };
+  if (verb !== "get") {
+    return { allowed: false, reason: "can only get individual resources of this type" };
+  }
+  const { claimRef } = volume.spec;
+  if (claimRef === undefined) return unrelated(node);
+  const { namespace = "", name: claim = "" } = claimRef;
+  const wanted = { ...question, attributes: { ...attributes, namespace, name: claim } };
+  return referred(wanted, (pod, each) => claimNames(pod).has(each));
 }
 
 function accounts(question: Question): Decision {

@@ -1,8 +1,9 @@
 // The node restriction: a node may write about itself and about pods bound to it, but nothing that would
 // attract pods or permissions. Messages are those of Kubernetes' NodeRestriction.
 import { sameMeaning } from "../../../api/kinds/equality.ts";
+import { directoryFinalizer, nodeOfDirectory } from "../../../api/kinds/storage.ts";
 import type { CertificateSigningRequest } from "../../../api/types/certificates.ts";
-import type { Node, Pod } from "../../../api/types/core.ts";
+import type { Node, PersistentVolume, Pod } from "../../../api/types/core.ts";
 import type { Admission, Attributes } from "../access.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { readRequest, requestText } from "./certificate-request.ts";
@@ -52,6 +53,7 @@ function nameOf(object: SecurityObject | undefined): string | undefined {
 const checks: Readonly<Record<string, Check>> = {
   "/pods": checkPod,
   "/nodes": checkNode,
+  "/persistentvolumes": checkVolume,
   "/serviceaccounts": checkToken,
   "coordination.k8s.io/leases": checkLease,
   "certificates.k8s.io/certificatesigningrequests": checkCertificateRequest,
@@ -137,6 +139,25 @@ function checkNode({ who, node, attributes, old, object }: Write): string | unde
     return `node ${who} is not allowed to modify ownerReferences`;
   }
   return labels.length === 0 ? undefined : `is not allowed to modify labels: ${labels.join(", ")}`;
+}
+
+/** Checks a volume: its node may say that it has seen to the directory of one that is being deleted. */
+function checkVolume({ who, node, old, object }: Write): string | undefined {
+  const [before, after] = [old, object] as (PersistentVolume | undefined)[];
+  const only = `node ${who} can only let go of volumes that are its directories and are being deleted`;
+  if (before === undefined || after === undefined) return only;
+  if (nodeOfDirectory(before) !== node || before.metadata.deletionTimestamp === undefined) {
+    return only;
+  }
+  const finalizers = (before.metadata.finalizers ?? []).filter(
+    (each) => each !== directoryFinalizer,
+  );
+  const { managedFields: _, resourceVersion: __, ...metadata } = after.metadata;
+  const { managedFields: ___, resourceVersion: ____, ...known } = before.metadata;
+  const expected = { ...before, metadata: { ...known, finalizers } };
+  const { finalizers: left = [] } = metadata;
+  const given = { ...after, metadata: { ...metadata, finalizers: left } };
+  return sameMeaning(expected, given) ? undefined : only;
 }
 
 interface TokenRequestLike {

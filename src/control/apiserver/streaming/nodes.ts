@@ -11,6 +11,7 @@ import type { ObjectReader } from "../object-reader.ts";
 import type { Streaming, StreamRequest } from "../ports.ts";
 import { dial } from "./dial.ts";
 import { containerOf, endpointOf, type NodeEndpoint, onlyNode } from "./node-endpoint.ts";
+import { nodeSummaries } from "./node-summary.ts";
 import { goneIsFine, proxyTo, proxyUpgrade } from "./proxy.ts";
 import { openReach } from "./reach.ts";
 
@@ -48,6 +49,7 @@ export function nodeStreaming({ objects, tls }: NodeStreamingOptions): Streaming
 
   return {
     reach,
+    summary: nodeSummaries(tls),
     async answer(stream, response) {
       if (stream.target.subresource === "proxy") {
         await proxyTo(stream, response, ways);

@@ -40,9 +40,60 @@ export async function evict(
     dryRun,
   });
   if (needsLeave(pod)) await askBudget(core, pod, options);
-  await deleteObject(core, exchange, { resource, namespace, name, options, isAdmitted: true });
+  const marked = await markDisrupted(core, resource, { pod, options });
+  await deleteObject(core, exchange, {
+    resource,
+    namespace,
+    name,
+    options: marked,
+    isAdmitted: true,
+  });
   const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
   sendObject(exchange, status, 201);
+}
+
+/**
+ * Marks the pod as disrupted: failure policies of Jobs read that. Returns the options of the deletion, in which
+ * the version before the mark is not asked for any more.
+ */
+async function markDisrupted(
+  core: Core,
+  resource: ServedResource,
+  { pod, options }: { readonly pod: Pod; readonly options: DeleteOptions },
+): Promise<DeleteOptions> {
+  const { namespace, name, uid, deletionTimestamp } = pod.metadata;
+  const { preconditions = {}, dryRun } = options;
+  const { resourceVersion, ...others } = preconditions;
+  if (deletionTimestamp !== undefined) return options;
+  let isMarked = false;
+  await mutate(core, {
+    resource,
+    namespace,
+    name,
+    dryRun,
+    plan(item) {
+      const object = item?.parse() as Pod | undefined;
+      const isMeant =
+        object?.metadata.uid === uid &&
+        (resourceVersion === undefined || object?.metadata.resourceVersion === resourceVersion);
+      if (object === undefined || !isMeant) return { type: "keep" };
+      const { conditions = [] } = object.status ?? {};
+      const condition = {
+        type: "DisruptionTarget",
+        status: "True",
+        reason: "EvictionByEvictionAPI",
+        message: "Eviction API: evicting",
+        lastTransitionTime: timestamp(core.settings.now()),
+      };
+      object.status = {
+        ...object.status,
+        conditions: [...conditions.filter(({ type }) => type !== condition.type), condition],
+      };
+      isMarked = true;
+      return { type: "put", object };
+    },
+  });
+  return isMarked ? { ...options, preconditions: others } : options;
 }
 
 /** Returns whether a budget applies: not to pods that do not run or are already being deleted. */

@@ -176,7 +176,9 @@ function keepAllButStatus({ resource, object, old }: Change, settings: ClusterSe
   const { status, metadata } = object as WithStatus;
   for (const field of Object.keys(object)) delete (object as Record<string, unknown>)[field];
   const managedFields = metadata?.managedFields;
-  Object.assign(object, old, {
+  // A status that is not there is an empty one: protobuf cannot tell the two apart.
+  const { status: _, ...kept } = old as WithStatus;
+  Object.assign(object, kept, {
     metadata: { ...old.metadata, ...defined({ managedFields }) },
     ...defined({ status }),
   });

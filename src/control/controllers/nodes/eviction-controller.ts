@@ -6,6 +6,7 @@ import { byNode } from "../../../api/client/informer.ts";
 import { keyOf } from "../../../api/client/objects.ts";
 import type { Node, Pod, Taint } from "../../../api/types/core.ts";
 import type { ControllerContext } from "../context.ts";
+import { markDisrupted } from "../mark-disrupted.ts";
 import { evictionTime } from "./eviction.ts";
 
 const concurrency = 8;
@@ -42,14 +43,17 @@ export function evictionController(context: ControllerContext): Controller {
 
   const evict = async (pod: Pod, signal: AbortSignal): Promise<void> => {
     const { uid = "" } = pod.metadata;
+    const reason = "DeletionByTaintManager";
+    const message = "Taint manager: deleting due to NoExecute taint";
     try {
+      await markDisrupted(pods, pod, { reason, message, now: clock.now(), signal });
       await pods.delete(pod.metadata, { preconditions: { uid }, signal });
     } catch (error) {
       if (isNotFound(error) || isConflict(error)) return;
       throw error;
     }
-    const message = `Marking for deletion Pod ${keyOf(pod)}`;
-    recorder.record(pod, { type: "Normal", reason: "TaintManagerEviction", message });
+    const remark = `Marking for deletion Pod ${keyOf(pod)}`;
+    recorder.record(pod, { type: "Normal", reason: "TaintManagerEviction", message: remark });
   };
 
   const podsOn = nodes.mapped((node) => {

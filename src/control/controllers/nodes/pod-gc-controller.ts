@@ -5,6 +5,7 @@ import { isConflict, isNotFound } from "../../../api/client/errors.ts";
 import { byNode } from "../../../api/client/informer.ts";
 import { keyOf } from "../../../api/client/objects.ts";
 import type { ControllerContext } from "../context.ts";
+import { markDisrupted } from "../mark-disrupted.ts";
 
 export interface PodGcOptions {
   /** How long a node may be missing, since one that is registered anew keeps its pods; 40 s if not given. */
@@ -39,6 +40,9 @@ export function podGcController(
       recorder.record(pod, { type: "Warning", reason: "NodeGone", message });
       try {
         const preconditions = { uid };
+        const reason = "DeletionByPodGC";
+        const mark = { reason, message: "PodGC: node no longer exists", now: clock.now(), signal };
+        await markDisrupted(pods, pod, mark);
         await pods.delete(pod.metadata, { gracePeriodSeconds: 0, preconditions, signal });
       } catch (error) {
         if (!isNotFound(error) && !isConflict(error)) throw error;

@@ -7,6 +7,7 @@ import type { Change, Check, Filter } from "./filters/filter.ts";
 import { nodeAffinity, nodeTaints, openNode } from "./filters/node.ts";
 import { hostPorts, resources } from "./filters/resources.ts";
 import { topologySpread } from "./filters/spread.ts";
+import { volumeBinding, volumeRestrictions } from "./filters/volumes.ts";
 import type { PodNeeds } from "./pod-needs.ts";
 import { podPreferences } from "./scores/affinity.ts";
 import { preferredNodes, unpleasantTaints } from "./scores/node.ts";
@@ -21,6 +22,8 @@ const filters: readonly Filter[] = [
   nodeAffinity,
   hostPorts,
   resources,
+  volumeRestrictions,
+  volumeBinding,
   topologySpread,
   podAffinity,
 ];
@@ -41,15 +44,28 @@ export type Choice =
       /** The message for users: `0/3 nodes are available: 3 Insufficient cpu.` */
       readonly message: string;
       readonly liftedBy: ReadonlySet<Change>;
+      /** The nodes on which pods that leave could make room. */
+      readonly crowded: readonly NodeState[];
     };
 
 export function chooseNode(pod: PodNeeds, state: ClusterState, random: Random): Choice {
-  const { fitting, objections, liftedBy } = sift(pod, state);
+  const refusing = filters.find((filter) => filter.refuse?.(pod, state) !== undefined);
+  const refusal = refusing?.refuse?.(pod, state);
+  if (refusing !== undefined && refusal !== undefined) {
+    const message = `0/${state.nodes.length} nodes are available: ${refusal}.`;
+    return { node: undefined, message, liftedBy: new Set(refusing.liftedBy), crowded: [] };
+  }
+  const { fitting, objections, liftedBy, crowded } = sift(pod, state);
   if (fitting.length === 0) {
     const message = explain(objections, state.nodes.length);
-    return { node: undefined, message, liftedBy: new Set(["node", ...liftedBy]) };
+    return { node: undefined, message, liftedBy: new Set(["node", ...liftedBy]), crowded };
   }
   return { node: bestOf(pod, fitting, { state, random }).name };
+}
+
+/** Whether a pod fits one node as the state is now. */
+export function fitsNode(pod: PodNeeds, node: NodeState, state: ClusterState): boolean {
+  return filters.every((filter) => (filter.prepare(pod, state)?.(node) ?? []).length === 0);
 }
 
 interface Sifted {
@@ -57,10 +73,11 @@ interface Sifted {
   /** The number of nodes for each objection. */
   readonly objections: Map<string, number>;
   readonly liftedBy: Set<Change>;
+  readonly crowded: NodeState[];
 }
 
 function sift(pod: PodNeeds, state: ClusterState): Sifted {
-  const result: Sifted = { fitting: [], objections: new Map(), liftedBy: new Set() };
+  const result: Sifted = { fitting: [], objections: new Map(), liftedBy: new Set(), crowded: [] };
   const checks = filters.flatMap((filter) => {
     const check = filter.prepare(pod, state);
     return check === undefined ? [] : [{ filter, check }];
@@ -71,6 +88,7 @@ function sift(pod: PodNeeds, state: ClusterState): Sifted {
       result.fitting.push(node);
       continue;
     }
+    if (refused.filter.isLiftedByPreemption === true) result.crowded.push(node);
     for (const change of refused.filter.liftedBy) result.liftedBy.add(change);
     for (const reason of refused.reasons) {
       result.objections.set(reason, (result.objections.get(reason) ?? 0) + 1);

@@ -7,6 +7,7 @@ import { type Amounts, readAmounts } from "./amounts.ts";
 import type { HostPort } from "./host-ports.ts";
 import type { PodNeeds } from "./pod-needs.ts";
 import type { NamespaceLabels } from "./pod-terms.ts";
+import type { Storage } from "./volumes.ts";
 
 /** A known node, and what its pods use. */
 export interface NodeState {
@@ -33,9 +34,12 @@ export class ClusterState {
   /** The cached list of nodes, without those that are known only from their pods so far. */
   #nodes: NodeState[] | undefined;
   readonly namespaceLabels: NamespaceLabels;
+  /** The claims and volumes; `undefined` where nobody asks for them. */
+  readonly storage: Storage | undefined;
 
-  constructor(namespaceLabels: NamespaceLabels = () => undefined) {
+  constructor(namespaceLabels: NamespaceLabels = () => undefined, storage?: Storage) {
     this.namespaceLabels = namespaceLabels;
+    this.storage = storage;
   }
 
   get nodes(): readonly NodeState[] {

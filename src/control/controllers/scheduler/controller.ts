@@ -5,7 +5,9 @@ import { bindPod } from "../../../api/client/subresources.ts";
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Pod } from "../../../api/types/core.ts";
 import type { ControllerBase } from "../context.ts";
+import { disruptionBudgets, preemptor } from "./preemptor.ts";
 import { Scheduler } from "./scheduler.ts";
+import { schedulerStorage, volumeBinder } from "./scheduler-storage.ts";
 
 export function schedulerController(base: ControllerBase): Scheduler {
   const { client, informers, recorder, clock, random, log } = base;
@@ -60,7 +62,13 @@ export function schedulerController(base: ControllerBase): Scheduler {
     }
   };
 
+  const preempt = preemptor({ client, recorder, clock });
+  const storage = schedulerStorage({ client, informers, clock });
   return new Scheduler({
+    storage,
+    bindVolumes: volumeBinder(storage, { client, informers, clock }),
+    preempt,
+    budgets: disruptionBudgets(informers.of(client.resource("policy/v1", "PodDisruptionBudget"))),
     pods: informers.of(pods),
     nodes: informers.of(client.resource("v1", "Node")),
     namespaces: informers.of(client.resource("v1", "Namespace")),

@@ -1,10 +1,11 @@
 // The scheduler's view of a pod: everything that has to be parsed is parsed once.
 
 import { keyOf } from "../../../api/client/objects.ts";
+import { claimsOf, type PodClaim } from "../../../api/kinds/storage.ts";
+import { compileTerm, type NodeTest, requiredNodes } from "../../../api/selectors/node-selector.ts";
 import type { Pod, Toleration } from "../../../api/types/core.ts";
 import { type Amounts, requestsOf } from "./amounts.ts";
 import { type HostPort, hostPortsOf } from "./host-ports.ts";
-import { compileTerm, type NodeTest, requiredNodes } from "./node-selector.ts";
 import {
   compilePodTerm,
   compileWeighted,
@@ -18,6 +19,10 @@ export interface PodNeeds extends Neighbour {
   readonly key: string;
   readonly uid: string;
   readonly priority: number;
+  /** Whether pods of lower priority may be evicted to make room. */
+  readonly mayPreempt: boolean;
+  /** The time of the pod's start, or of its creation, in milliseconds. */
+  readonly startedAt: number;
   readonly isTerminating: boolean;
   /** The uid of the pod's controller; "" if it has none. */
   readonly controller: string;
@@ -31,6 +36,7 @@ export interface PodNeeds extends Neighbour {
   readonly near: PodTerms;
   readonly far: PodTerms;
   readonly spread: readonly SpreadConstraint[];
+  readonly claims: readonly PodClaim[];
 }
 
 export interface PodTerms {
@@ -61,6 +67,8 @@ function readNeeds(pod: Pod): PodNeeds {
     namespace: metadata.namespace,
     labels: metadata.labels ?? {},
     priority: spec.priority ?? 0,
+    mayPreempt: spec.preemptionPolicy !== "Never",
+    startedAt: Date.parse(pod.status?.startTime ?? metadata.creationTimestamp ?? "") || 0,
     isTerminating: metadata.deletionTimestamp !== undefined,
     controller: metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid ?? "",
     requests,
@@ -77,6 +85,7 @@ function readNeeds(pod: Pod): PodNeeds {
     })),
     near: readTerms(affinity.podAffinity, metadata.namespace),
     far: readTerms(affinity.podAntiAffinity, metadata.namespace),
+    claims: claimsOf(pod),
     spread: topologySpreadConstraints.map((constraint) => compileSpread(constraint, pod)),
   };
 }

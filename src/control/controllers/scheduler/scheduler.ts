@@ -8,22 +8,42 @@ import type { Namespace, Node, Pod } from "../../../api/types/core.ts";
 import type { Clock } from "../../../base/host/clock.ts";
 import type { Random } from "../../../base/host/random.ts";
 import type { Log } from "../../../base/program/log.ts";
-import { chooseNode } from "./choose-node.ts";
-import { ClusterState } from "./cluster-state.ts";
+import { chooseNode, fitsNode } from "./choose-node.ts";
+import { ClusterState, type NodeState } from "./cluster-state.ts";
+import { Nominations } from "./nominations.ts";
 import { needsOf } from "./pod-needs.ts";
+import { type Budget, planPreemption } from "./preemption.ts";
 import { SchedulingQueue } from "./scheduling-queue.ts";
+import type { Storage } from "./volumes.ts";
 
 export interface SchedulerOptions {
   readonly pods: Informer<Pod>;
   readonly nodes: Informer<Node>;
   readonly namespaces: Informer<Namespace>;
+  readonly storage?: SchedulerStorage;
+  /** Returns the disruption budgets that preemption respects where it can. */
+  readonly budgets?: () => readonly Budget[];
   /** Binds a pod; resolves to whether it is on the node now, and throws if that is unknown. */
   bind(pod: Pod, node: string, signal: AbortSignal): Promise<boolean>;
   /** Tells users that no node fits the pod. */
   refuse(pod: Pod, message: string, signal: AbortSignal): Promise<void>;
+  /** Has volumes of the pod bound or made for the node; resolves when it has them. */
+  bindVolumes?(pod: Pod, node: string, signal: AbortSignal): Promise<void>;
+  /** Evicts pods to make room on a node, which the pod is nominated for. */
+  preempt?(
+    pod: Pod,
+    plan: { node: string; victims: readonly Pod[] },
+    signal: AbortSignal,
+  ): Promise<void>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+}
+
+/** The claims and volumes, and a way to hear of their changes. */
+export interface SchedulerStorage extends Storage {
+  readonly synced: Promise<unknown>;
+  subscribe(changed: () => void): () => void;
 }
 
 export const schedulerName = "default-scheduler";
@@ -43,6 +63,9 @@ export class Scheduler {
   /** The queued pods as text, without their status, to detect changes. */
   readonly #seen = new Map<string, string>();
   readonly #writing = new Set<Promise<void>>();
+  /** The pods that wait for their volumes: they may take long, and keep nobody else waiting. */
+  readonly #binding = new Set<Promise<void>>();
+  readonly #nominations = new Nominations();
   #wake: () => void = () => undefined;
   #idle: PromiseWithResolvers<void> | undefined;
 
@@ -61,19 +84,21 @@ export class Scheduler {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { pods, nodes, namespaces } = this.#options;
+    const { pods, nodes, namespaces, storage } = this.#options;
     const aborted = new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       else signal.addEventListener("abort", () => resolve(), { once: true });
     });
-    const synced = Promise.all([pods.synced, nodes.synced, namespaces.synced]);
+    const all = [pods.synced, nodes.synced, namespaces.synced, storage?.synced];
+    const synced = Promise.all(all);
     await Promise.race([synced, aborted]);
     if (signal.aborted) return;
-    this.#state = new ClusterState((name) => namespaces.get(name)?.metadata.labels);
+    this.#state = new ClusterState((name) => namespaces.get(name)?.metadata.labels, storage);
     const leave = [
       nodes.subscribe((name) => this.#onNode(name)),
       pods.subscribe((key) => this.#onPod(key)),
       namespaces.subscribe(() => this.#queue.wake("namespace")),
+      storage?.subscribe(() => this.#queue.wake("storage")) ?? (() => undefined),
     ];
     try {
       while (!signal.aborted) {
@@ -85,7 +110,7 @@ export class Scheduler {
       }
     } finally {
       for (const each of leave) each();
-      await Promise.all(this.#writing);
+      await Promise.all([...this.#writing, ...this.#binding]);
       this.#queue.clear();
       this.#assumed.clear();
       this.#seen.clear();
@@ -117,22 +142,60 @@ export class Scheduler {
       return;
     }
     const needs = needsOf(pod);
-    const choice = chooseNode(needs, this.#state, this.#options.random);
+    const choice = this.#nominations.during(needs, this.#state, () =>
+      chooseNode(needs, this.#state, this.#options.random),
+    );
     if (choice.node === undefined) {
       this.#queue.wait(key, choice.liftedBy);
       this.#write(key, () => this.#options.refuse(pod, choice.message, signal));
+      this.#preempt(pod, choice.crowded, signal);
       return;
     }
     const { node } = choice;
     this.#state.place(needs, node);
     this.#assumed.set(key, needs.uid);
-    this.#write(key, () => this.#bind(pod, node, signal));
+    if (needs.claims.length > 0) this.#bindWithVolumes(pod, node, signal);
+    else this.#write(key, () => this.#bind(pod, node, signal));
   }
 
-  async #bind(pod: Pod, node: string, signal: AbortSignal): Promise<void> {
+  #preempt(pod: Pod, crowded: readonly NodeState[], signal: AbortSignal): void {
+    const needs = needsOf(pod);
+    const { preempt, budgets = () => [] } = this.#options;
+    if (preempt === undefined || !needs.mayPreempt || crowded.length === 0) return;
+    // The pods that were told to go make room when they are gone.
+    if (this.#nominations.isWaiting(needs, this.#state)) return;
+    const plan = this.#nominations.during(needs, this.#state, () =>
+      planPreemption(needs, this.#state, {
+        nodes: crowded,
+        budgets: budgets(),
+        fits: (node) => fitsNode(needs, node, this.#state),
+      }),
+    );
+    if (plan === undefined) return;
+    const victims = plan.victims.flatMap(({ key }) => this.#options.pods.get(key) ?? []);
+    this.#nominations.set(needs, plan.node);
+    this.#write(needs.key, () => preempt(pod, { node: plan.node, victims }, signal));
+  }
+
+  /** Binds a pod after its volumes, without counting among the writes under way. */
+  #bindWithVolumes(pod: Pod, node: string, signal: AbortSignal): void {
+    const { bindVolumes } = this.#options;
+    const binding = this.#bind(pod, node, signal, () => bindVolumes?.(pod, node, signal)).finally(
+      () => this.#binding.delete(binding),
+    );
+    this.#binding.add(binding);
+  }
+
+  async #bind(
+    pod: Pod,
+    node: string,
+    signal: AbortSignal,
+    before: () => Promise<void> | undefined = () => undefined,
+  ): Promise<void> {
     const { key, uid } = needsOf(pod);
     let isBound = false;
     try {
+      await before();
       isBound = await this.#options.bind(pod, node, signal);
     } catch (error) {
       if (!signal.aborted) this.#log.warn("Cannot bind", { key, node, error });
@@ -200,12 +263,15 @@ export class Scheduler {
     const look = JSON.stringify([metadata.uid, metadata.labels, spec]);
     if (this.#queue.has(key) && this.#seen.get(key) === look) return;
     this.#seen.set(key, look);
+    const { nominatedNodeName } = pod.status ?? {};
+    if (nominatedNodeName) this.#nominations.set(needsOf(pod), nominatedNodeName);
     this.#queue.add(key, needsOf(pod).priority);
   }
 
   #leaveQueue(key: string): void {
     this.#assumed.delete(key);
     this.#seen.delete(key);
+    this.#nominations.delete(key);
     this.#queue.remove(key);
   }
 

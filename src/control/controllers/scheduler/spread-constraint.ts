@@ -1,8 +1,8 @@
 // Topology spread constraints of pods.
 
 import { compileLabelSelector } from "../../../api/selectors/label-selector.ts";
+import { ownLabel } from "../../../api/selectors/node-selector.ts";
 import type { Pod, TopologySpreadConstraint } from "../../../api/types/core.ts";
-import { ownLabel } from "./node-selector.ts";
 import type { Neighbour } from "./pod-terms.ts";
 
 export interface SpreadConstraint {

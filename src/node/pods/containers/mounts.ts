@@ -7,7 +7,7 @@ import type { Slot } from "../decide/slots.ts";
 import { ConfigurationError } from "../environment/error.ts";
 import { expand } from "../environment/expand.ts";
 import type { PodFile } from "../sandbox/files.ts";
-import type { PreparedVolume } from "../volumes/pod-volumes.ts";
+import type { PreparedVolume } from "../volumes/prepared-volume.ts";
 
 interface MountSources {
   readonly volumeOf: (name: string) => PreparedVolume | undefined;

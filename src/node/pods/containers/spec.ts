@@ -13,7 +13,7 @@ import { ConfigurationError } from "../environment/error.ts";
 import { expand } from "../environment/expand.ts";
 import type { PodFile } from "../sandbox/files.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
-import type { PreparedVolume } from "../volumes/pod-volumes.ts";
+import type { PreparedVolume } from "../volumes/prepared-volume.ts";
 import { containerId, logDirectory } from "./ids.ts";
 import { mountsOf } from "./mounts.ts";
 import { type SeccompSettings, seccompOf } from "./seccomp.ts";

@@ -7,6 +7,8 @@ import type { HostIP, Pod, Service } from "../../../api/types/core.ts";
 import { hostIPsOf } from "../addresses.ts";
 import type { PodsOptions, RestartDelays } from "../options.ts";
 import type { SandboxKeeper } from "../sandbox/sandboxes.ts";
+import { ClaimedVolumes } from "../volumes/claimed.ts";
+import { DirectoryVolumes } from "../volumes/directory-volumes.ts";
 import { ApiObjects } from "../volumes/named-objects.ts";
 import { BusySteps } from "./busy-steps.ts";
 
@@ -14,6 +16,8 @@ export interface PodContext extends PodsOptions {
   readonly sandboxes: SandboxKeeper;
   readonly busy: BusySteps;
   readonly objects: ApiObjects;
+  readonly claims: ClaimedVolumes;
+  readonly directoryVolumes: DirectoryVolumes;
   readonly services: Informer<Service>;
   readonly hostIPs: readonly HostIP[];
   readonly delays: RestartDelays;
@@ -30,12 +34,16 @@ const usualDelays: RestartDelays = { initialMs: 10_000, maximumMs: 300_000, rese
 type Parts = Pick<PodContext, "sandboxes" | "enqueue" | "enqueueAfter" | "forget">;
 
 export function createPodContext(options: PodsOptions, parts: Parts): PodContext {
-  const { client, clock, informers, metrics, random, log, recorder } = options;
+  const { client, clock, informers, metrics, random, log, recorder, node } = options;
+  const directory = join(options.directories.data, "claims");
+  const directories = new DirectoryVolumes({ client, node, directory, clock, random, log });
   return {
     ...options,
     ...parts,
     busy: new BusySteps({ clock, metrics }),
     objects: new ApiObjects(client, { clock, random, log }),
+    directoryVolumes: directories,
+    claims: new ClaimedVolumes({ client, node, directories }),
     services: informers.of(client.resource("v1", "Service")),
     hostIPs: hostIPsOf(options.hostAddresses, options.firstFamily),
     delays: options.restarts ?? usualDelays,

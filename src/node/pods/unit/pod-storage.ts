@@ -30,6 +30,7 @@ export class PodStorage {
       commands,
       objects,
       tokens: new PodTokens(client, clock),
+      claims: context.claims,
       memory: join(this.#directory, "volumes"),
       disk: join(disk, "volumes"),
       changed: () => {

@@ -3,17 +3,19 @@
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { nanosOf } from "../../../api/fields/quantity.ts";
+import { claimOf } from "../../../api/kinds/storage.ts";
 import type { EmptyDirVolumeSource, Pod, Volume } from "../../../api/types/core.ts";
 import type { Commands } from "../../../base/host/command.ts";
-import type { MountKind } from "../../runtime/runtime.ts";
 import { ConfigurationError } from "../environment/error.ts";
 import type { PodFacts } from "../environment/facts.ts";
 import { putFiles } from "./atomic-files.ts";
+import type { ClaimedVolumes } from "./claimed.ts";
 import { giveToGroup } from "./group.ts";
 import { prepareHostPath } from "./host-path.ts";
 import { mountMemory } from "./memory.ts";
 import type { ApiObjects } from "./named-objects.ts";
 import { type PayloadPart, payloadOf, payloadPartsOf } from "./payload.ts";
+import type { PreparedVolume } from "./prepared-volume.ts";
 import type { PodTokens } from "./tokens.ts";
 
 export interface PodVolumesOptions {
@@ -23,18 +25,9 @@ export interface PodVolumesOptions {
   /** The directory on tmpfs, whose content is lost at a reboot. */
   readonly memory: string;
   readonly disk: string;
+  readonly claims: ClaimedVolumes;
   /** Called when a volume shows something that has changed. */
   readonly changed: () => void;
-}
-
-export interface PreparedVolume {
-  readonly path: string;
-  /** Whether only the agent writes the volume's content. */
-  readonly isReadOnly: boolean;
-  /** Whether the path is one of the node's (hostPath), which may be a symbolic link. */
-  readonly isOfHost?: boolean;
-  /** The file type that the path must still have when it is mounted. */
-  readonly kind?: MountKind;
 }
 
 export class PodVolumes {
@@ -82,6 +75,14 @@ export class PodVolumes {
     }
     if (volume.emptyDir !== undefined) {
       return { path: await this.#emptyDir(volume.name, volume.emptyDir, group), isReadOnly: false };
+    }
+    const claim = claimOf(facts.pod, volume);
+    if (claim !== undefined) {
+      // A claim that was found stays: its volume cannot change while the pod uses it.
+      return (
+        this.#prepared.get(volume.name) ??
+        (await this.#options.claims.prepare(facts.pod, { claim, field }))
+      );
     }
     const kind = Object.keys(volume).find((key) => key !== "name") ?? "none";
     throw new ConfigurationError(`use ${field}`, `volumes of kind ${kind} are not supported`);

@@ -1,7 +1,7 @@
 // Required pod affinity and anti-affinity.
 
+import { ownLabel } from "../../../../api/selectors/node-selector.ts";
 import type { ClusterState, NodeState, Placed } from "../cluster-state.ts";
-import { ownLabel } from "../node-selector.ts";
 import type { PodNeeds } from "../pod-needs.ts";
 import type { PodTerm } from "../pod-terms.ts";
 import { type Change, type Filter, fits } from "./filter.ts";
@@ -14,6 +14,7 @@ const unwelcome = ["node(s) didn't satisfy existing pods anti-affinity rules"];
 export const podAffinity: Filter = {
   name: "InterPodAffinity",
   liftedBy,
+  isLiftedByPreemption: true,
   prepare(pod, state) {
     const near = nearCheck(pod, state);
     const repelling = domainsOf(pod.far.required, state, (term, { needs }) =>

@@ -6,6 +6,7 @@ import { type Filter, fits } from "./filter.ts";
 export const hostPorts: Filter = {
   name: "NodePorts",
   liftedBy: ["node", "pod gone"],
+  isLiftedByPreemption: true,
   prepare({ hostPorts: wanted }) {
     if (wanted.length === 0) return undefined;
     const taken = ["node(s) didn't have free ports for the requested pod ports"];
@@ -21,6 +22,7 @@ export const hostPorts: Filter = {
 export const resources: Filter = {
   name: "NodeResourcesFit",
   liftedBy: ["node", "pod gone"],
+  isLiftedByPreemption: true,
   prepare({ requests }) {
     const wanted = [...requests].filter(([, amount]) => amount > 0);
     return ({ allocatable, requested, pods }) => {

@@ -1,7 +1,7 @@
 // Required topology spread constraints.
 
+import { ownLabel } from "../../../../api/selectors/node-selector.ts";
 import type { ClusterState, NodeState } from "../cluster-state.ts";
-import { ownLabel } from "../node-selector.ts";
 import type { PodNeeds } from "../pod-needs.ts";
 import type { SpreadConstraint } from "../spread-constraint.ts";
 import { untolerated } from "../taints.ts";
@@ -15,6 +15,7 @@ const unlabelled = [
 export const topologySpread: Filter = {
   name: "PodTopologySpread",
   liftedBy: ["node", "pod gone", "pod placed"],
+  isLiftedByPreemption: true,
   prepare(pod, state) {
     const required = pod.spread.filter(({ isRequired }) => isRequired);
     if (required.length === 0) return undefined;

@@ -1,7 +1,7 @@
 // Preferred pod affinity and anti-affinity, of the pods that are placed as well as of the new one.
 
+import { ownLabel } from "../../../../api/selectors/node-selector.ts";
 import type { ClusterState, Placed } from "../cluster-state.ts";
-import { ownLabel } from "../node-selector.ts";
 import type { PodNeeds } from "../pod-needs.ts";
 import type { PodTerm } from "../pod-terms.ts";
 import { type Score, stretched } from "./score.ts";

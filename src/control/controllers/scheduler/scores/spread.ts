@@ -1,9 +1,9 @@
 // Scores nodes so that pods of a kind are spread: over nodes, then over zones, or as the pod's own
 // constraints say.
 
+import { ownLabel } from "../../../../api/selectors/node-selector.ts";
 import type { ClusterState, NodeState } from "../cluster-state.ts";
 import { countByDomain } from "../filters/spread.ts";
-import { ownLabel } from "../node-selector.ts";
 import type { PodNeeds } from "../pod-needs.ts";
 import { fewest, type Score } from "./score.ts";
 

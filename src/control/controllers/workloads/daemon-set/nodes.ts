@@ -1,5 +1,6 @@
 // Decides on which nodes a DaemonSet has pods.
 
+import { onlyNodeName, requiredNodes } from "../../../../api/selectors/node-selector.ts";
 import type {
   Node,
   Pod,
@@ -8,7 +9,6 @@ import type {
   Toleration,
 } from "../../../../api/types/core.ts";
 import { defined } from "../../../../base/json/defined.ts";
-import { onlyNodeName, requiredNodes } from "../../scheduler/node-selector.ts";
 import { untolerated } from "../../scheduler/taints.ts";
 
 /** The taints that all pods of DaemonSets tolerate, though other pods are kept off. */

@@ -60,9 +60,25 @@ interface RevisionData {
   readonly spec: { readonly template: PodTemplateSpec & { readonly $patch?: string } };
 }
 
-/** Returns a strategic merge patch that restores the template. */
+/**
+ * Returns a strategic merge patch that restores the template, byte for byte as programs in Go write it: they
+ * look for the revision of a set by comparing bytes.
+ */
 function dataOf(template: PodTemplateSpec): RevisionData {
-  return { spec: { template: { ...structuredClone(template), $patch: "replace" } } };
+  const copy = structuredClone(template);
+  for (const container of containersOf(copy)) container.resources ??= {};
+  return sorted({ spec: { template: { ...copy, $patch: "replace" } } });
+}
+
+function containersOf({ spec }: PodTemplateSpec) {
+  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+}
+
+function sorted<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(sorted) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, sorted(inner)] as const);
+  return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1))) as T;
 }
 
 const identities = new WeakMap<object, string>();
@@ -75,7 +91,12 @@ function identityOf(data: unknown): string {
   const known = identities.get(data);
   if (known !== undefined) return known;
   const copy = structuredClone(data) as Partial<RevisionData>;
-  if (copy.spec?.template !== undefined) completeTemplate(copy.spec.template);
+  if (copy.spec?.template !== undefined) {
+    completeTemplate(copy.spec.template);
+    for (const container of containersOf(copy.spec.template)) {
+      if (Object.keys(container.resources ?? {}).length === 0) delete container.resources;
+    }
+  }
   const identity = canonicalJson(copy);
   identities.set(data, identity);
   return identity;

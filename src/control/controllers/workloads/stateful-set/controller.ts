@@ -1,26 +1,28 @@
 // Reconciles the numbered pods of StatefulSets.
 
 import { type Again, Controller } from "../../../../api/client/controller.ts";
-import type { Index } from "../../../../api/client/informer.ts";
+import type { Index, Informer } from "../../../../api/client/informer.ts";
 import { byNamespace } from "../../../../api/client/informer.ts";
 import { keyOf } from "../../../../api/client/objects.ts";
 import type { ResourceClient } from "../../../../api/client/resource-client.ts";
 import { compileLabelSelector } from "../../../../api/selectors/label-selector.ts";
 import type { StatefulSet } from "../../../../api/types/apps.ts";
-import type { Pod } from "../../../../api/types/core.ts";
+import type { PersistentVolumeClaim, Pod } from "../../../../api/types/core.ts";
 import type { ControllerContext } from "../../context.ts";
 import { againIn } from "../again.ts";
 import { Children } from "../children.ts";
 import { carryOutClaim } from "../claiming.ts";
 import { controllerKeys, ownerKeys } from "../owner-keys.ts";
 import { byController, claim, orphansIn } from "../ownership.ts";
+import type { PodDraft } from "../pods/from-template.ts";
 import { PodControl, throwFailure } from "../pods/pod-control.ts";
-import { nextAvailableIn } from "../pods/state.ts";
+import { isTerminating, nextAvailableIn } from "../pods/state.ts";
 import { type Kept, type Revisions, sharedRevisions } from "../revisions/keep.ts";
 import { sharedPods } from "../shared-pods.ts";
+import { ClaimKeeper } from "./claim-keeper.ts";
 import { ordinalOf, revisionOfPod, statefulPod } from "./identity.ts";
 import { planStateful, type StatefulState } from "./plan.ts";
-import { nextStatefulStatus, refusalOf, refusedStatus } from "./status.ts";
+import { nextStatefulStatus } from "./status.ts";
 
 const byKey: Index<StatefulSet> = (set) => [keyOf(set)];
 
@@ -31,7 +33,10 @@ export function statefulSetController(context: ControllerContext): Controller {
   const sets = new Children({ resource, informer, clock }, [byKey]);
   const pods = context.shared(sharedPods);
   const revisions = context.shared(sharedRevisions);
-  const keeping = new StatefulKeeping({ ...context, resource, sets, pods, revisions });
+  const claimClient = client.resource("v1", "PersistentVolumeClaim");
+  const claimInformer = informers.of(claimClient);
+  const claims = new ClaimKeeper({ ...context, resource: claimClient, informer: claimInformer });
+  const keeping = new StatefulKeeping({ ...context, resource, sets, pods, revisions, claims });
   return new Controller({
     ...context,
     sources: [
@@ -42,6 +47,7 @@ export function statefulSetController(context: ControllerContext): Controller {
       informers
         .of(client.resource("apps/v1", "ControllerRevision"))
         .mapped((revision) => controllerKeys(revision, "StatefulSet")),
+      claimInformer.mapped((claim) => setsOfClaim(claim, informer)),
     ],
     concurrency: 5,
     reconcile: (key, signal) => keeping.reconcile(key, signal),
@@ -53,14 +59,17 @@ interface KeepingOptions extends Pick<ControllerContext, "clock" | "recorder"> {
   readonly sets: Children<StatefulSet>;
   readonly pods: Children<Pod>;
   readonly revisions: Revisions;
+  readonly claims: ClaimKeeper;
 }
 
 class StatefulKeeping {
   readonly #options: KeepingOptions;
   readonly #control: PodControl;
+  readonly #claims: ClaimKeeper;
 
   constructor(options: KeepingOptions) {
     this.#options = options;
+    this.#claims = options.claims;
     this.#control = new PodControl(options.pods, options.recorder);
   }
 
@@ -78,7 +87,6 @@ class StatefulKeeping {
     const ours = claim(set, candidates, (pod) => isMeant(set, pod));
     const claiming = { owners: resource, children: pods, signal };
     if (!(await carryOutClaim(set, ours, claiming))) return undefined;
-    if (await this.#refuse(set, ours.kept, signal)) return undefined;
     const kept = await revisions.sync(set, { owners: resource, signal });
     if (kept === undefined) {
       await this.#collide(set, signal);
@@ -98,7 +106,12 @@ class StatefulKeeping {
   async #carryOut(state: StatefulState, signal: AbortSignal): Promise<void> {
     const { set } = state;
     const plan = planStateful(state);
-    const drafts = plan.create.map(({ ordinal, revision }) => statefulPod(set, revision, ordinal));
+    const drafts: PodDraft[] = [];
+    for (const { ordinal, revision } of plan.create) {
+      const isReady = await this.#claims.make(set, ordinal, signal);
+      if (isReady) drafts.push(statefulPod(set, revision, ordinal));
+    }
+    await this.#keepClaims(state, new Set(plan.surplus), signal);
     const created = await this.#control.create(set, drafts, signal);
     const removed = await this.#control.delete(set, plan.remove, signal);
     const status = nextStatefulStatus(state);
@@ -106,25 +119,27 @@ class StatefulKeeping {
     [created, removed].forEach(throwFailure);
   }
 
+  /** Makes claims anew that pods still wait for, and keeps the owners of all. */
+  async #keepClaims(
+    { set, pods }: StatefulState,
+    surplus: ReadonlySet<Pod>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if ((set.spec.volumeClaimTemplates ?? []).length === 0) return;
+    for (const pod of pods) {
+      const isSurplus = surplus.has(pod);
+      const ordinal = ordinalOf(set, pod) ?? 0;
+      const isWaiting = pod.status?.phase === "Pending" && !isTerminating(pod) && !isSurplus;
+      if (isWaiting) await this.#claims.make(set, ordinal, signal);
+      await this.#claims.keepOwners({ set, pod, isSurplus }, signal);
+    }
+  }
+
   async #forget({ set, pods, current, update }: StatefulState, { all }: Kept, signal: AbortSignal) {
     const names = [current, update].map(({ metadata }) => metadata.name);
     const used = new Set([...names, ...pods.map(revisionOfPod)]);
     const isUsed = ({ metadata }: (typeof all)[number]) => used.has(metadata.name);
     await this.#options.revisions.forget(set, all, { isUsed, signal });
-  }
-
-  /** Reports if the set asks for something unsupported; returns whether it does. */
-  async #refuse(set: StatefulSet, pods: readonly Pod[], signal: AbortSignal): Promise<boolean> {
-    const { sets, recorder, clock } = this.#options;
-    const refusal = refusalOf(set);
-    if (refusal === undefined) return false;
-    const status = refusedStatus(set, refusal, { pods, now: clock.now() });
-    if (status !== undefined) {
-      await sets.updateStatus({ ...set, status }, signal);
-      const { message } = refusal;
-      recorder.record(set, { type: "Warning", reason: "FailedCreate", message });
-    }
-    return true;
   }
 
   async #collide(set: StatefulSet, signal: AbortSignal): Promise<void> {
@@ -137,4 +152,17 @@ class StatefulKeeping {
 function isMeant(set: StatefulSet, pod: Pod): boolean {
   const isSelected = compileLabelSelector(set.spec.selector).matches(pod);
   return isSelected && ordinalOf(set, pod) !== undefined;
+}
+
+/** Returns the sets to which a claim of that name may belong: they wait for it to come, or to go. */
+function setsOfClaim(claim: PersistentVolumeClaim, sets: Informer<StatefulSet>): string[] {
+  const { namespace, name } = claim.metadata;
+  return sets
+    .by(byNamespace, namespace)
+    .filter(({ metadata, spec }) =>
+      (spec.volumeClaimTemplates ?? []).some((template) =>
+        name.startsWith(`${template.metadata.name}-${metadata.name}-`),
+      ),
+    )
+    .map(keyOf);
 }

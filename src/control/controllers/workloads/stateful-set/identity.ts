@@ -4,6 +4,7 @@ import type { ControllerRevision, StatefulSet } from "../../../../api/types/apps
 import type { Pod } from "../../../../api/types/core.ts";
 import { type PodDraft, podFromTemplate } from "../pods/from-template.ts";
 import { revisionLabel, templateIn } from "../revisions/revision.ts";
+import { claimNames, withClaims } from "./claims.ts";
 
 const nameLabel = "statefulset.kubernetes.io/pod-name";
 const indexLabel = "apps.kubernetes.io/pod-index";
@@ -29,6 +30,7 @@ export function statefulPod(
   const name = `${set.metadata.name}-${ordinal}`;
   const draft = podFromTemplate(set, templateIn(revision), name);
   const { serviceName } = set.spec;
+  const claims = claimNames(set, ordinal);
   const labels = {
     ...draft.metadata.labels,
     [nameLabel]: name,
@@ -40,6 +42,7 @@ export function statefulPod(
     spec: {
       ...draft.spec,
       hostname: name,
+      ...(claims.size === 0 ? {} : { volumes: withClaims(draft.spec.volumes, claims) }),
       ...(serviceName === undefined || serviceName === "" ? {} : { subdomain: serviceName }),
     },
   };

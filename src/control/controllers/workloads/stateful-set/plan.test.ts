@@ -4,9 +4,10 @@ import type { ControllerRevision, StatefulSet } from "../../../../api/types/apps
 import type { PersistentVolumeClaim, Pod } from "../../../../api/types/core.ts";
 import { newRevision } from "../revisions/revision.ts";
 import { keptBy, podOf, readyStatus } from "../testing/objects.ts";
+import { claimDrafts, withClaims, withOwners } from "./claims.ts";
 import { statefulPod } from "./identity.ts";
 import { planStateful } from "./plan.ts";
-import { nextStatefulStatus, refusalOf, refusedStatus } from "./status.ts";
+import { nextStatefulStatus } from "./status.ts";
 
 function setOf(spec: Partial<StatefulSet["spec"]> = {}, image = "image:2"): StatefulSet {
   return {
@@ -86,6 +87,18 @@ const cases: [name: string, set: StatefulSet, pods: Parameters<typeof podsOf>[0]
       "-2",
     ],
     ["one at a time", setOf({ replicas: 1 }), { 0: "ready", 1: "ready", 2: "ending" }, ""],
+    [
+      "not above one that does not work",
+      setOf({ replicas: 0 }),
+      { 0: "ready", 1: "starting", 2: "starting" },
+      "",
+    ],
+    [
+      "but the lowest that does not work goes",
+      setOf({ replicas: 0 }),
+      { 0: "ready", 1: "starting" },
+      "-1",
+    ],
     ["not while another does not work", setOf({ replicas: 1 }), { 0: "starting", 1: "ready" }, ""],
     [
       "starts where it is told to",
@@ -173,16 +186,51 @@ describe("a stateful set", () => {
     assert.equal(status?.currentRevision, update.metadata.name);
     assert.equal(status?.currentReplicas, 3);
   });
-  test("that wants volumes is told that there are none", () => {
+  test("[API-14] gives each pod claims of its own, in place of volumes of the same name", () => {
     const claim = { metadata: { name: "data" }, spec: {} } as PersistentVolumeClaim;
-    const set = setOf({
-      volumeClaimTemplates: [claim],
+    const set = setOf({ volumeClaimTemplates: [claim] });
+    const { spec } = statefulPod(set, current, 1);
+    assert.deepEqual(spec.volumes, [
+      { name: "data", persistentVolumeClaim: { claimName: "data-db-1" } },
+    ]);
+    assert.deepEqual(claimDrafts(set, 1)[0]?.metadata, {
+      namespace: "default",
+      name: "data-db-1",
+      labels: { app: "db" },
     });
-    const refusal = refusalOf(set);
-    assert(refusal !== undefined);
-    assert.match(refusal.message, /^Cannot create pods: spec.volumeClaimTemplates has "data", and/);
-    const status = refusedStatus(set, refusal, { pods: [], now: 0 });
-    assert.equal(status?.conditions?.[0]?.reason, "VolumeClaimsNotSupported");
-    assert.equal(refusalOf(setOf()), undefined);
+    const own = withClaims(
+      [
+        { name: "data", emptyDir: {} },
+        { name: "tmp", emptyDir: {} },
+      ],
+      new Map([["data", "c"]]),
+    );
+    assert.deepEqual(
+      own.map(({ name }) => name),
+      ["data", "tmp"],
+    );
+  });
+
+  test("[API-14] claims go with the set or with a pod too many, as the policy says", () => {
+    const claim = {
+      metadata: { namespace: "default", name: "data-db-2" },
+    } as PersistentVolumeClaim;
+    const [pod] = podsOf({ 2: "ready" });
+    assert(pod !== undefined);
+    const ownerOf = (
+      whenDeleted: "Retain" | "Delete",
+      whenScaled: "Retain" | "Delete",
+      isSurplus: boolean,
+    ) => {
+      const set = setOf({ persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled } });
+      const news = withOwners(claim, { set, pod, isSurplus }) ?? claim;
+      return (news.metadata.ownerReferences ?? []).map(({ kind }) => kind).join();
+    };
+    assert.equal(ownerOf("Retain", "Retain", true), "");
+    assert.equal(ownerOf("Delete", "Retain", true), "StatefulSet");
+    assert.equal(ownerOf("Retain", "Delete", false), "");
+    assert.equal(ownerOf("Retain", "Delete", true), "Pod");
+    assert.equal(ownerOf("Delete", "Delete", false), "StatefulSet");
+    assert.equal(ownerOf("Delete", "Delete", true), "Pod");
   });
 });

@@ -25,6 +25,8 @@ export interface NewPod {
 export interface StatefulPlan {
   readonly create: readonly NewPod[];
   readonly remove: readonly Pod[];
+  /** The pods beyond the wanted number, whether they go now or later. */
+  readonly surplus: readonly Pod[];
 }
 
 /** An ordinal for which there should be a pod. */
@@ -37,7 +39,7 @@ interface Slot {
 
 export function planStateful(state: StatefulState): StatefulPlan {
   const { set } = state;
-  if (set.metadata.deletionTimestamp !== undefined) return { create: [], remove: [] };
+  if (set.metadata.deletionTimestamp !== undefined) return { create: [], remove: [], surplus: [] };
   const { slots, surplus } = slotsOf(state);
   const isHealthy = (pod: Pod | undefined): boolean =>
     pod !== undefined && !isTerminating(pod) && !isFinishedPod(pod) && isReliable(state, pod);
@@ -53,6 +55,7 @@ export function planStateful(state: StatefulState): StatefulPlan {
   return {
     create: steps.create.map(({ ordinal, revision }) => ({ ordinal, revision })),
     remove: [...remove].filter((pod) => !isTerminating(pod)),
+    surplus,
   };
 }
 
@@ -84,7 +87,13 @@ function inOrder(
   isHealthy: (pod: Pod | undefined) => boolean,
 ): { readonly create: readonly Slot[]; readonly remove: readonly Pod[] } {
   const blocking = slots.find(({ pod }) => !isHealthy(pod));
-  if (blocking === undefined) return { create: [], remove: surplus.slice(0, 1) };
+  if (blocking === undefined) {
+    const [highest] = surplus;
+    // The pods above one that does not work stay until it does: they may hold what it needs.
+    const firstUnhealthy = surplus.findLast((each) => !isHealthy(each));
+    const mayGo = highest !== undefined && (isHealthy(highest) || highest === firstUnhealthy);
+    return { create: [], remove: mayGo ? [highest] : [] };
+  }
   const { pod } = blocking;
   if (pod === undefined) return { create: [blocking], remove: [] };
   return { create: [], remove: isFinishedPod(pod) ? [pod] : [] };

@@ -1,16 +1,13 @@
 // Selects nodes for a pod by their labels and names.
 
-import {
-  compileRequirement,
-  type LabelOperator,
-} from "../../../api/selectors/label-requirement.ts";
 import type {
   Node,
   NodeSelector,
   NodeSelectorRequirement,
   NodeSelectorTerm,
   PodSpec,
-} from "../../../api/types/core.ts";
+} from "../types/core.ts";
+import { compileRequirement, type LabelOperator } from "./label-requirement.ts";
 
 export type NodeTest = (node: Node) => boolean;
 
