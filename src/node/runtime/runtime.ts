@@ -12,6 +12,7 @@ export { removeWritten } from "./machine/remove.ts";
 export type {
   ContainerLabels,
   ContainerMount,
+  ContainerResources,
   ContainerSession,
   ContainerSpec,
   ContainerState,

@@ -7,6 +7,7 @@ import { isSidecar } from "./containers.ts";
 import { environmentErrors } from "./validate-environment.ts";
 import { handlerErrors, noHandlerErrors } from "./validate-handlers.ts";
 import { deviceErrors, mountErrors } from "./validate-mounts.ts";
+import { resizePolicyErrors } from "./resize.ts";
 import { resourceErrors } from "./validate-resources.ts";
 import { containerSecurityErrors } from "./validate-security.ts";
 
@@ -69,6 +70,7 @@ function commonErrors(
     ...mountErrors(container, spec, `${path}.volumeMounts`),
     ...deviceErrors(container, spec, `${path}.volumeDevices`),
     ...resourceErrors(container.resources ?? {}, `${path}.resources`),
+    ...resizePolicyErrors(container, spec, `${path}.resizePolicy`),
     ...containerSecurityErrors(container.securityContext, `${path}.securityContext`, {
       hostUsers: spec.hostUsers !== false,
     }),

@@ -81,6 +81,12 @@ function assign(pod: Pod, { target, metadata }: Binding, now: Date): void {
   }
   const status = (pod.status ??= {});
   const others = (status.conditions ?? []).filter(({ type }) => type !== "PodScheduled");
-  const scheduled = { type: "PodScheduled", status: "True", lastTransitionTime: timestamp(now) };
+  const { generation } = pod.metadata;
+  const scheduled = {
+    type: "PodScheduled",
+    status: "True",
+    lastTransitionTime: timestamp(now),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  };
   status.conditions = [...others, scheduled];
 }

@@ -2,14 +2,14 @@
 
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { nanosOf } from "../../../api/kinds/quantity.ts";
-import type { Pod, ResourceRequirements } from "../../../api/types/core.ts";
+import type { Pod } from "../../../api/types/core.ts";
 import type { ContainerMount, ContainerSpec, ImageConfig } from "../../runtime/runtime.ts";
 import { containerRefusal } from "../admission/supported.ts";
 import type { Slot } from "../decide/slots.ts";
 import { type EnvironmentSources, environmentOf } from "../environment/environment.ts";
 import { ConfigurationError } from "../environment/error.ts";
 import { expand } from "../environment/expand.ts";
+import { cgroupResources } from "../resize/resources.ts";
 import type { PodFile } from "../sandbox/files.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
 import type { PreparedVolume } from "../volumes/pod-volumes.ts";
@@ -65,7 +65,7 @@ export async function containerSpecOf(slot: Slot, sources: SpecSources): Promise
     ...(sandbox.users === undefined ? {} : { users: sandbox.users }),
     mounts: await allMounts(slot, sources, environment),
     resources: {
-      ...limitsOf(container.resources),
+      ...cgroupResources(container.resources),
       ...(sources.pidsLimit === undefined ? {} : { pids: sources.pidsLimit }),
     },
     security: { ...securityOf(slot), ...(seccomp === undefined ? {} : { seccomp }) },
@@ -123,15 +123,4 @@ function checkSupported({ spec }: Pod, slot: Slot): void {
   if (spec.shareProcessNamespace === true) {
     throw new ConfigurationError("run spec.shareProcessNamespace", "processes cannot be shared");
   }
-}
-
-/** Converts a container's limits to the runtime's units; requests restrict nothing at run time. */
-function limitsOf({
-  limits = {},
-}: ResourceRequirements = {}): NonNullable<ContainerSpec["resources"]> {
-  const { cpu, memory } = limits;
-  return {
-    ...(cpu === undefined ? {} : { cpuMillis: Number(nanosOf(cpu) / 1_000_000n) }),
-    ...(memory === undefined ? {} : { memoryBytes: Number(nanosOf(memory) / 1_000_000_000n) }),
-  };
 }

@@ -6,6 +6,7 @@ import type { Informer } from "../../../api/client/informer.ts";
 import type { HostIP, Pod, Service } from "../../../api/types/core.ts";
 import { hostIPsOf } from "../addresses.ts";
 import type { PodsOptions, RestartDelays } from "../options.ts";
+import type { Amounts } from "../resize/resources.ts";
 import type { SandboxKeeper } from "../sandbox/sandboxes.ts";
 import { ApiObjects } from "../volumes/named-objects.ts";
 import { BusySteps } from "./busy-steps.ts";
@@ -20,6 +21,8 @@ export interface PodContext extends PodsOptions {
   /** Queues the pod to be looked at again. */
   readonly enqueue: (uid: string) => void;
   readonly enqueueAfter: (uid: string, ms: number) => void;
+  /** Returns the amounts that the other pods of the node were granted. */
+  readonly others: (uid: string) => readonly Amounts[];
   /** Called when nothing is left of the pod on the node. */
   forget(uid: string): void;
   remark(pod: Pod, remark: Remark): void;
@@ -27,7 +30,7 @@ export interface PodContext extends PodsOptions {
 
 const usualDelays: RestartDelays = { initialMs: 10_000, maximumMs: 300_000, resetMs: 600_000 };
 
-type Parts = Pick<PodContext, "sandboxes" | "enqueue" | "enqueueAfter" | "forget">;
+type Parts = Pick<PodContext, "sandboxes" | "enqueue" | "enqueueAfter" | "forget" | "others">;
 
 export function createPodContext(options: PodsOptions, parts: Parts): PodContext {
   const { client, clock, informers, metrics, random, log, recorder } = options;

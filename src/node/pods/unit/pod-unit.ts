@@ -14,6 +14,8 @@ import { type Action, decide } from "../decide/decide.ts";
 import { type Slot, slotsOf } from "../decide/slots.ts";
 import type { PodView } from "../decide/view.ts";
 import type { PodFacts } from "../environment/facts.ts";
+import { Allocation } from "../resize/allocation.ts";
+import type { Amounts } from "../resize/resources.ts";
 import type { PodFile } from "../sandbox/files.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
 import { statusOf } from "../status/status.ts";
@@ -28,6 +30,7 @@ import { PodStorage } from "./pod-storage.ts";
 import { Stage } from "./stage.ts";
 
 const retryMs = 10_000;
+const nothing: Amounts = { cpu: 0n, memory: 0n };
 
 export class PodUnit implements PodParts {
   readonly context: PodContext;
@@ -44,12 +47,14 @@ export class PodUnit implements PodParts {
   #sandbox: SandboxRecord | undefined;
   /** The reason why the node rejects the pod. */
   #refusal: Refusal | undefined;
+  #allocation: Allocation;
 
   constructor(context: PodContext, pod: Pod, signal: AbortSignal) {
     const { clock } = context;
     this.context = context;
     this.signal = signal;
     this.object = new PodObject(context, pod);
+    this.#allocation = Allocation.of(pod);
     this.#since = Date.parse(pod.status?.startTime ?? "") || clock.now();
     this.#storage = new PodStorage(context, this.uid);
     this.#sandboxStage = new Stage(clock, "FailedCreatePodSandBox");
@@ -98,6 +103,11 @@ export class PodUnit implements PodParts {
     };
   }
 
+  /** The amounts that the pod was granted; none when its containers have ended for good. */
+  get granted(): Amounts {
+    return isFinishedPod(this.pod) ? nothing : this.#allocation.requested(this.pod);
+  }
+
   /** Returns the containers of one name, the latest first. */
   containerStates(name: string): readonly ContainerState[] {
     return this.#containers.get(name)?.states ?? [];
@@ -133,6 +143,7 @@ export class PodUnit implements PodParts {
   sync(): void {
     if (this.#end.state !== "absent") return;
     const now = this.context.clock.now();
+    this.#allocate();
     const { actions, againAt } = decide(this.#view, now);
     for (const action of actions) this.#launch(this.#carryOut(action));
     if (againAt !== undefined) this.context.enqueueAfter(this.uid, againAt - now);
@@ -168,14 +179,35 @@ export class PodUnit implements PodParts {
       sandbox: this.#sandboxStage.view,
       volumes: this.#volumeStage.view,
       podIPs: this.podIPs,
-      containers: new Map(slots.map((slot) => [slot.name, this.#container(slot).view(slot)])),
+      containers: new Map(
+        slots.map((slot) => {
+          const granted = this.#allocation.grantedTo(slot);
+          return [slot.name, this.#container(slot).view(granted)];
+        }),
+      ),
       delays: this.context.delays,
+      ...(this.#allocation.pending === undefined
+        ? {}
+        : { pendingResize: this.#allocation.pending }),
     };
   }
 
   get #status(): PodStatus {
     const { hostIPs, clock } = this.context;
     return statusOf(this.#view, { hostIPs, now: clock.now() });
+  }
+
+  /** Grants changed requests and limits. A pod that waits for room is looked at again now and then. */
+  #allocate(): void {
+    const { allocatable = {}, others } = this.context;
+    const before = this.#allocation.pending;
+    this.#allocation.consider(this.pod, { allocatable, others: () => others(this.uid) });
+    const { pending } = this.#allocation;
+    if (pending === undefined) return;
+    if (pending.reason === "Deferred") this.context.enqueueAfter(this.uid, retryMs);
+    if (before?.message !== pending.message) {
+      this.remark("Warning", `Resize${pending.reason}`, pending.message);
+    }
   }
 
   /** Runs admission once, for a pod that is new on the node: changed settings do not end running pods. */
@@ -213,7 +245,12 @@ export class PodUnit implements PodParts {
   async #carryOut(action: Action): Promise<void> {
     switch (action.type) {
       case "start":
-        return this.#container(action.slot).start(action.slot, action.attempt);
+        return this.#container(action.slot).start(
+          this.#allocation.grantedTo(action.slot),
+          action.attempt,
+        );
+      case "resize":
+        return this.#container(action.slot).resize(this.#allocation.grantedTo(action.slot));
       case "stop":
         return this.#container(action.slot).stop(action.slot, action.graceSeconds);
       case "kill":
