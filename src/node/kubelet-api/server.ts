@@ -14,7 +14,7 @@ import type { PodContainers } from "../pods/pods.ts";
 import type { Containers } from "../runtime/runtime.ts";
 import { refusalOf } from "./caller.ts";
 import { type Refusal, type RefusalStatus, refusalBody, ServeError } from "./error.ts";
-import { serveLogs } from "./logs.ts";
+import { serveLogSocket, serveLogs } from "./logs.ts";
 import { serveForwarding } from "./port-forward.ts";
 import { serveSession } from "./session.ts";
 import { targetOf } from "./target.ts";
@@ -120,7 +120,8 @@ async function takeOver(
   if (target.kind === "exec" || target.kind === "attach") {
     return await serveSession(target, upgrade, options);
   }
-  throw new ServeError(404, "Cannot upgrade: only exec, attach and portForward can be");
+  if (target.kind === "containerLogs") return await serveLogSocket(target, upgrade, options);
+  throw new ServeError(404, "Cannot upgrade: only exec, attach, logs and portForward can be");
 }
 
 function refuse(response: ServerResponse, error: unknown, log: Log): void {

@@ -57,8 +57,8 @@ export class PodManager implements Pods {
       sandboxes,
       enqueue: (uid) => this.#queue.add(uid),
       enqueueAfter: (uid, ms) => this.#queue.addAfter(uid, ms),
-      others: (uid) =>
-        [...this.#units.values()].filter((unit) => unit.uid !== uid).map(({ granted }) => granted),
+      neighbours: (uid) =>
+        [...this.#units.values()].filter((unit) => unit.uid !== uid && unit.isHere),
       forget: (uid) => {
         this.#units.delete(uid);
         // A mirror pod may still stand for it in the API.

@@ -126,7 +126,10 @@ class RuncContainers implements NodeContainers {
         const { promise: changed, resolve: change } = Promise.withResolvers<void>();
         look = change;
         const state = await this.#found(id);
-        if (state.status === "exited") return state;
+        if (state.status === "exited") {
+          await this.#endOthers(id);
+          return state;
+        }
         await changed;
       }
     } finally {
@@ -213,6 +216,17 @@ class RuncContainers implements NodeContainers {
   close(): Promise<void> {
     this.#context.exits.close();
     return Promise.resolve();
+  }
+
+  /**
+   * Ends what a container has left running: with its own PID namespace the kernel does so, in a shared one
+   * other processes of the container outlive its first.
+   */
+  async #endOthers(id: string): Promise<void> {
+    const { places, cgroups, cgroup } = this.#context;
+    const record = await readRecord(places.container(id));
+    if (cgroup === undefined || record?.sharesProcesses !== true) return;
+    await cgroups.clear(`${cgroup}/${id}`);
   }
 
   async #found(id: string): Promise<ContainerState> {

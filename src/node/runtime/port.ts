@@ -93,6 +93,8 @@ export interface ContainerMount {
   readonly readOnly?: boolean;
   /** Whether submounts are read-only, too (recursiveReadOnly). */
   readonly isReadOnlyThroughout?: boolean;
+  /** Whether programs and devices in the source are nothing but files. */
+  readonly isInert?: boolean;
   /** The subpath of the source that is mounted; it never leads out of the source. */
   readonly inside?: string;
   /** Whether missing folders of the subpath are created. */
@@ -244,6 +246,8 @@ export interface ImagesOptions {
 export interface BuiltInImages {
   /** `tandem.internal/echo`: the path of the compiled program. */
   readonly echo?: { readonly program: string };
+  /** `tandem.internal/pause`: the path of tandem-sandbox, which is the first process of shared namespaces. */
+  readonly pause?: { readonly program: string };
   /** `tandem.internal/host`: directories of /usr that no container gets to see. */
   readonly host?: { readonly hidden: readonly string[] };
   /** `tandem.internal/tandem`: the directory of this program, whose bin/tandem is started. */

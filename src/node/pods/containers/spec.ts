@@ -2,7 +2,6 @@
 
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Pod } from "../../../api/types/core.ts";
 import type { ContainerMount, ContainerSpec, ImageConfig } from "../../runtime/runtime.ts";
 import { containerRefusal } from "../admission/supported.ts";
 import type { Slot } from "../decide/slots.ts";
@@ -22,6 +21,8 @@ export interface SpecSources extends EnvironmentSources {
   readonly attempt: number;
   readonly hostname: string;
   readonly sandbox: SandboxRecord;
+  /** The path of the PID namespace that the container joins; undefined if it gets its own. */
+  readonly processes?: string | undefined;
   readonly image: { readonly id: string; readonly config: ImageConfig };
   readonly volumeOf: (name: string) => PreparedVolume | undefined;
   readonly files: readonly PodFile[];
@@ -36,7 +37,7 @@ export interface SpecSources extends EnvironmentSources {
 export async function containerSpecOf(slot: Slot, sources: SpecSources): Promise<ContainerSpec> {
   const { facts, attempt, sandbox, image, logs, hostname } = sources;
   const { pod } = facts;
-  checkSupported(pod, slot);
+  checkSupported(slot);
   const { uid = "", namespace, name } = pod.metadata;
   const { container } = slot;
   const environment = await environmentOf(slot, sources);
@@ -96,14 +97,15 @@ async function allMounts(
 }
 
 /** Returns the sandbox's namespaces. The node's own are named by way of this process, which is in them. */
-function namespacesOf({ facts, sandbox }: SpecSources): ContainerSpec["namespaces"] {
-  const { hostPID = false, hostIPC = false } = facts.pod.spec;
+function namespacesOf(sources: SpecSources): ContainerSpec["namespaces"] {
+  const { facts, sandbox, processes } = sources;
+  const { hostIPC = false } = facts.pod.spec;
   const own = (name: string) => `/proc/${process.pid}/ns/${name}`;
   return {
     uts: own("uts"),
     ...sandbox.namespaces,
     ...(hostIPC ? { ipc: own("ipc") } : {}),
-    ...(hostPID ? { pid: own("pid") } : {}),
+    ...(processes === undefined ? {} : { pid: processes }),
   };
 }
 
@@ -115,12 +117,9 @@ function expandAll(
 }
 
 /** Refuses security fields that this node could not enforce. */
-function checkSupported({ spec }: Pod, slot: Slot): void {
+function checkSupported(slot: Slot): void {
   const refusal = containerRefusal(slot);
   if (refusal !== undefined) {
     throw new ConfigurationError(`run spec.${slot.path}`, refusal.message);
-  }
-  if (spec.shareProcessNamespace === true) {
-    throw new ConfigurationError("run spec.shareProcessNamespace", "processes cannot be shared");
   }
 }

@@ -9,6 +9,7 @@ import { describeError } from "../../../base/program/errors.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
 import { podIPsOf } from "../addresses.ts";
 import { refusalOf } from "../admission/admit.ts";
+import { checkRuntime } from "../admission/runtime-class.ts";
 import type { Refusal } from "../admission/refusal.ts";
 import { type Action, decide } from "../decide/decide.ts";
 import { type Slot, slotsOf } from "../decide/slots.ts";
@@ -27,16 +28,17 @@ import { knownStates } from "./history.ts";
 import { PodObject } from "./pod-object.ts";
 import type { PodParts } from "./pod-parts.ts";
 import { PodStorage } from "./pod-storage.ts";
+import { processNamespace, SharedProcesses } from "./shared-processes.ts";
 import { Stage } from "./stage.ts";
 
 const retryMs = 10_000;
-const nothing: Amounts = { cpu: 0n, memory: 0n };
 
 export class PodUnit implements PodParts {
   readonly context: PodContext;
   readonly object: PodObject;
   readonly signal: AbortSignal;
   readonly #storage: PodStorage;
+  readonly #processes: SharedProcesses;
   readonly #containers = new Map<string, ContainerUnit>();
   readonly #sandboxStage: Stage;
   readonly #volumeStage: Stage;
@@ -47,6 +49,7 @@ export class PodUnit implements PodParts {
   #sandbox: SandboxRecord | undefined;
   /** The reason why the node rejects the pod. */
   #refusal: Refusal | undefined;
+  #isAccepted = false;
   #allocation: Allocation;
 
   constructor(context: PodContext, pod: Pod, signal: AbortSignal) {
@@ -56,7 +59,8 @@ export class PodUnit implements PodParts {
     this.object = new PodObject(context, pod);
     this.#allocation = Allocation.of(pod);
     this.#since = Date.parse(pod.status?.startTime ?? "") || clock.now();
-    this.#storage = new PodStorage(context, this.uid);
+    this.#storage = new PodStorage(context, this.uid, this);
+    this.#processes = new SharedProcesses(this);
     this.#sandboxStage = new Stage(clock, "FailedCreatePodSandBox");
     this.#volumeStage = new Stage(clock, "FailedMount");
     this.#end = new Stage(clock, "FailedKillPod");
@@ -103,9 +107,15 @@ export class PodUnit implements PodParts {
     };
   }
 
-  /** The amounts that the pod was granted; none when its containers have ended for good. */
+  /** Whether the node has accepted the pod, and its containers have not ended for good. */
+  get isHere(): boolean {
+    const isAccepted = this.#isAccepted || this.pod.status?.phase === "Running";
+    return isAccepted && !isFinishedPod(this.pod);
+  }
+
+  /** The amounts that the pod was granted. */
   get granted(): Amounts {
-    return isFinishedPod(this.pod) ? nothing : this.#allocation.requested(this.pod);
+    return this.#allocation.requested(this.pod);
   }
 
   /** Returns the containers of one name, the latest first. */
@@ -123,6 +133,7 @@ export class PodUnit implements PodParts {
     }
     const { pod } = this;
     if (record === undefined && found.length === 0) this.#admit();
+    this.#isAccepted = this.#refusal === undefined;
     for (const slot of slotsOf(pod.spec)) {
       const states = knownStates(pod, slot.name, { found, now: clock.now() });
       await this.#container(slot).adopt(states, slot, pod);
@@ -163,6 +174,17 @@ export class PodUnit implements PodParts {
   readonly whenFree: PodParts["whenFree"] = (work, options) =>
     this.context.busy.run(work, { signal: this.signal, ...options, since: this.#since });
 
+  /** Returns the PID namespace of a container that does not get one of its own. */
+  readonly processesFor = async ({ container }: Slot): Promise<string | undefined> => {
+    const { shareProcessNamespace, hostPID } = this.pod.spec;
+    const target = "targetContainerName" in container ? container.targetContainerName : undefined;
+    if (hostPID === true) return `/proc/${process.pid}/ns/pid`;
+    if (shareProcessNamespace === true) return await this.#processes.path();
+    if (target === undefined || target === "") return undefined;
+    const state = this.containerStates(target)[0];
+    return processNamespace(state?.status === "running" ? state.pid : undefined);
+  };
+
   readonly loseSandbox = (): void => this.#sandboxStage.lose();
 
   readonly remark = (type: Remark["type"], reason: string, message: string): void =>
@@ -199,9 +221,10 @@ export class PodUnit implements PodParts {
 
   /** Grants changed requests and limits. A pod that waits for room is looked at again now and then. */
   #allocate(): void {
-    const { allocatable = {}, others } = this.context;
+    const { allocatable = {}, neighbours } = this.context;
     const before = this.#allocation.pending;
-    this.#allocation.consider(this.pod, { allocatable, others: () => others(this.uid) });
+    const others = () => neighbours(this.uid).map(({ granted }) => granted);
+    this.#allocation.consider(this.pod, { allocatable, others });
     const { pending } = this.#allocation;
     if (pending === undefined) return;
     if (pending.reason === "Deferred") this.context.enqueueAfter(this.uid, retryMs);
@@ -212,7 +235,9 @@ export class PodUnit implements PodParts {
 
   /** Runs admission once, for a pod that is new on the node: changed settings do not end running pods. */
   #admit(): void {
-    this.#refusal = refusalOf(this.pod, this.context.admission);
+    const { admission, neighbours } = this.context;
+    const others = neighbours(this.uid).map(({ pod }) => pod);
+    this.#refusal = refusalOf(this.pod, admission, others);
     if (this.#refusal === undefined || isFinishedPod(this.pod)) return;
     const { reason, message } = this.#refusal;
     this.remark("Warning", reason, message);
@@ -286,7 +311,9 @@ export class PodUnit implements PodParts {
     const had = pod.status?.podIPs ?? [];
     const preferred = had.flatMap(({ ip }) => Address.tryParse(ip) ?? []);
     const make = async () => {
+      await checkRuntime(pod, this.context);
       // The remains of an earlier sandbox are removed first.
+      await this.#processes.remove();
       this.#tellLeft(await sandboxes.remove(this.uid));
       return sandboxes.make(pod, { preferred, signal });
     };
@@ -296,7 +323,10 @@ export class PodUnit implements PodParts {
   }
 
   async #removeSandbox(): Promise<void> {
-    const remove = () => this.context.sandboxes.remove(this.uid);
+    const remove = async () => {
+      await this.#processes.remove();
+      return this.context.sandboxes.remove(this.uid);
+    };
     this.#tellLeft(await this.whenFree(remove, { step: "removal" }));
   }
 
@@ -330,6 +360,7 @@ export class PodUnit implements PodParts {
 
   async #removeAll(): Promise<void> {
     for (const container of this.#containers.values()) await container.remove();
+    await this.#processes.remove();
     this.#tellLeft(await removeTraces(this.context, this.uid));
   }
 }

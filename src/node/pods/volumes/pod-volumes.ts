@@ -3,7 +3,12 @@
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { nanosOf } from "../../../api/kinds/quantity.ts";
-import type { EmptyDirVolumeSource, Pod, Volume } from "../../../api/types/core.ts";
+import type {
+  EmptyDirVolumeSource,
+  ImageVolumeSource,
+  Pod,
+  Volume,
+} from "../../../api/types/core.ts";
 import type { Commands } from "../../../base/host/command.ts";
 import type { MountKind } from "../../runtime/runtime.ts";
 import { ConfigurationError } from "../environment/error.ts";
@@ -23,6 +28,8 @@ export interface PodVolumesOptions {
   /** The directory on tmpfs, whose content is lost at a reboot. */
   readonly memory: string;
   readonly disk: string;
+  /** Prepares a volume of kind image. */
+  readonly image: (source: ImageVolumeSource, pod: Pod, field: string) => Promise<PreparedVolume>;
   /** Called when a volume shows something that has changed. */
   readonly changed: () => void;
 }
@@ -33,6 +40,8 @@ export interface PreparedVolume {
   readonly isReadOnly: boolean;
   /** Whether the path is one of the node's (hostPath), which may be a symbolic link. */
   readonly isOfHost?: boolean;
+  /** Whether programs in the volume cannot be run. */
+  readonly isInert?: boolean;
   /** The file type that the path must still have when it is mounted. */
   readonly kind?: MountKind;
 }
@@ -82,6 +91,10 @@ export class PodVolumes {
     }
     if (volume.emptyDir !== undefined) {
       return { path: await this.#emptyDir(volume.name, volume.emptyDir, group), isReadOnly: false };
+    }
+    if (volume.image !== undefined) {
+      const known = this.#prepared.get(volume.name);
+      return known ?? (await this.#options.image(volume.image, facts.pod, field));
     }
     const kind = Object.keys(volume).find((key) => key !== "name") ?? "none";
     throw new ConfigurationError(`use ${field}`, `volumes of kind ${kind} are not supported`);

@@ -139,7 +139,7 @@ function limitsOf(
     ...(memoryBytes !== undefined && { memory: { limit: memoryBytes } }),
     ...(hasCpu && {
       cpu: {
-        shares: sharesOf(cpuRequestMillis ?? 0),
+        shares: sharesOf(cpuRequestMillis ?? cpuMillis ?? 0),
         ...(cpuMillis !== undefined && { quota: quotaOf(cpuMillis), period }),
       },
     }),
@@ -147,11 +147,11 @@ function limitsOf(
 }
 
 /** Returns the limits of a running container; -1 lifts a limit that it had before. */
-export function changedLimits({ cpuRequestMillis = 0, cpuMillis, memoryBytes }: ContainerResources) {
+export function changedLimits({ cpuRequestMillis, cpuMillis, memoryBytes }: ContainerResources) {
   return {
     memory: { limit: memoryBytes ?? -1 },
     cpu: {
-      shares: sharesOf(cpuRequestMillis),
+      shares: sharesOf(cpuRequestMillis ?? cpuMillis ?? 0),
       quota: cpuMillis === undefined ? -1 : quotaOf(cpuMillis),
       period,
     },
