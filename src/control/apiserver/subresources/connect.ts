@@ -1,4 +1,5 @@
 // Subresources that are answered by the node of a pod, or by a proxied target.
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { admitAs } from "../admit.ts";
 import type { Core } from "../core.ts";
@@ -7,6 +8,8 @@ import type { ResourceExchange } from "../http/exchange.ts";
 import { awaitFreshness } from "../lists/freshness.ts";
 import type { StreamRequest } from "../ports.ts";
 import type { ServedResource } from "../resources/served.ts";
+import { watch } from "../verbs/watch.ts";
+import { WatchSocket } from "../watch/socket.ts";
 
 export async function connect(
   core: Core,
@@ -24,12 +27,20 @@ export async function connectUpgraded(
 ): Promise<void> {
   const { group, version, resource: plural, subresource } = exchange.target;
   const resource = core.catalogue.find(group, version, plural);
+  if (resource?.verbs.includes("watch") === true && isPlainWatch(exchange)) {
+    const response = new WatchSocket({ request: exchange.request as IncomingMessage, ...connection });
+    return await watch(core, { ...exchange, response }, resource);
+  }
   const served = resource?.subresources.find(({ name }) => name === subresource);
   if (resource === undefined || served === undefined || !isConnected(subresource)) {
     throw noSuchResource();
   }
   if (core.streaming === undefined) throw unavailable("this server has no connection to nodes");
   await core.streaming.upgrade(await streamRequest(core, exchange, resource), connection);
+}
+
+function isPlainWatch({ target }: Omit<ResourceExchange, "response">): boolean {
+  return target.verb === "watch" && target.subresource === undefined;
 }
 
 const connected = new Set(["log", "exec", "attach", "portforward", "proxy"]);
