@@ -173,7 +173,7 @@ export class ContainerUnit {
   /** Condemns the container, so that it is restarted with its new image. */
   renew(): void {
     const message = `Container ${this.#name} definition changed, will be restarted`;
-    this.#attendance?.condemn({ message });
+    this.#attendance?.condemnSoon({ message });
   }
 
   /** Stops probes and hooks; a running container keeps running. */
