@@ -1,6 +1,6 @@
 # Every target installs what it needs first, and does nothing twice.
 .DEFAULT_GOAL := help
-.PHONY: help up down test compat check soak bench build spec map types format clean packages vm compat-podsecurity compat-policy
+.PHONY: help up down test compat check soak bench build spec map types format clean packages vm compat-podsecurity compat-policy conformance
 
 # This Node slows down threefold when it is told of extra certificates.
 unexport NODE_EXTRA_CA_CERTS
@@ -51,6 +51,10 @@ compat-podsecurity: $(modules) ## Pod Security against all fixtures of Kubernete
 
 compat-policy: $(modules) packages build ## suites of others for network policies, built from Go modules; FIRST=ipv6 or ipv6-only
 	@test/policy-suites/run $(or $(FIRST),ipv4)
+
+conformance: $(modules) packages build ## Kubernetes' own suite (needs Go; FOCUS= SKIP= CLUSTER=ipv6-first, ipv6-only or three-control-planes)
+	@tools/install-packages tools/packages-conformance.txt
+	@$(node) test/conformance/run.ts
 
 bench: $(modules) packages build ## benchmarks; ONLY=net runs one of them, RUNS=5 sets the repeats
 	@$(node) bench/run.ts $(ONLY)

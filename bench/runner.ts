@@ -3,6 +3,7 @@
 import { availableParallelism, cpus } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { inspect } from "node:util";
+import { defined } from "../src/base/json/defined.ts";
 import {
   type Benchmark,
   type Figure,
@@ -141,7 +142,7 @@ async function runGroup(group: Group, options: RunOptions): Promise<GroupReport>
   }
   return {
     name,
-    ...(baseline !== undefined && { baseline }),
+    ...defined({ baseline }),
     rows: rowsOf(runners, baseline),
     missing,
   };

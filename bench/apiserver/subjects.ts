@@ -1,4 +1,5 @@
 // The servers that are compared: ours on either store, and the genuine one on etcd.
+
 import { execFile } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -7,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { systemCommands } from "../../src/base/host/command.system.ts";
+import { defined } from "../../src/base/json/defined.ts";
 import { startEtcd } from "../../test/fixtures/etcd.ts";
 import { freePorts } from "../../test/fixtures/etcd-member.ts";
 import { TestServer } from "../../test/fixtures/server.ts";
@@ -40,7 +42,7 @@ async function startOurs(store: "embedded" | "etcd"): Promise<Subject> {
       serviceCidr: services,
       // The genuine server runs them in another process.
       arguments: ["--controllers="],
-      ...(etcd === undefined ? {} : { store: etcd.storeUrl("/bench") }),
+      ...defined({ store: etcd?.storeUrl("/bench") }),
     }),
   );
   return {

@@ -1,6 +1,7 @@
 // A program that starts containers until it is killed: `node containers-agent.fixture.ts OPTIONS`.
 
 import { systemCommands } from "../../src/base/host/command.system.ts";
+import { defined } from "../../src/base/json/defined.ts";
 import { openContainers } from "../../src/node/runtime/containers.ts";
 import { openImages } from "../../src/node/runtime/images/open.ts";
 import type { ContainerSpec } from "../../src/node/runtime/port.ts";
@@ -26,7 +27,7 @@ async function runAgent(options: AgentOptions): Promise<void> {
     directory: options.containers,
     commands,
     images,
-    ...(cgroup !== undefined && { cgroup }),
+    ...defined({ cgroup }),
   });
   process.stdout.write("open\n");
   for (;;) {

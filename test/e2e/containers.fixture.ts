@@ -1,9 +1,11 @@
 // Containers and images in directories of a test's own, on a disk, with a cgroup of their own.
+
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemCommands } from "../../src/base/host/command.system.ts";
+import { defined } from "../../src/base/json/defined.ts";
 import { openContainers } from "../../src/node/runtime/containers.ts";
 import { openImages } from "../../src/node/runtime/images/open.ts";
 import { readLog } from "../../src/node/runtime/log.ts";
@@ -70,7 +72,7 @@ export async function openNode(): Promise<Node> {
       commands,
       images,
       logs,
-      ...(cgroup !== undefined && { cgroup }),
+      ...defined({ cgroup }),
     });
     opened.push(containers);
     return containers;
@@ -84,7 +86,7 @@ export async function openNode(): Promise<Node> {
     agentOptions: {
       images: join(directory, "images"),
       containers: join(directory, "containers"),
-      ...(cgroup !== undefined && { cgroup }),
+      ...defined({ cgroup }),
     },
     reopen,
     spec: (given) => {

@@ -5,11 +5,11 @@ import { isNotFound } from "../../src/api/client/errors.ts";
 import type { ApiObject } from "../../src/api/client/objects.ts";
 import type { ConfigMap } from "../../src/api/types/core.ts";
 import type { OwnerReference } from "../../src/api/types/meta.ts";
-import { createGarbageCollector } from "../../src/control/controllers/garbage/garbage-collector.ts";
+import { garbageCollector } from "../../src/control/controllers/garbage/garbage-collector.ts";
 import { startControlled, until } from "../fixtures/controllers.ts";
 import { widgetDefinition, widgets } from "../fixtures/widgets.ts";
 
-const collector = { name: "garbage-collector", create: createGarbageCollector };
+const collector = { name: "garbage-collector", create: garbageCollector };
 const namespace = "default";
 
 function ownedBy(object: ApiObject, blockOwnerDeletion = true): OwnerReference {

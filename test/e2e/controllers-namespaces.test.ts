@@ -3,13 +3,13 @@ import { test } from "node:test";
 import type { Client } from "../../src/api/client/client.ts";
 import { isNotFound } from "../../src/api/client/errors.ts";
 import { createBootstrapToken } from "../../src/control/apiserver/security/bootstrap-token.ts";
-import { createBootstrapTokensController } from "../../src/control/controllers/accounts/bootstrap-tokens-controller.ts";
-import { createServiceAccountsController } from "../../src/control/controllers/accounts/service-accounts-controller.ts";
-import { createNamespaceController } from "../../src/control/controllers/namespaces/namespace-controller.ts";
+import { bootstrapTokensController } from "../../src/control/controllers/accounts/bootstrap-tokens-controller.ts";
+import { serviceAccountsController } from "../../src/control/controllers/accounts/service-accounts-controller.ts";
+import { namespaceController } from "../../src/control/controllers/namespaces/namespace-controller.ts";
 import { startControlled, until } from "../fixtures/controllers.ts";
 import { widgetDefinition, widgets } from "../fixtures/widgets.ts";
 
-const namespaces = { name: "namespaces", create: createNamespaceController };
+const namespaces = { name: "namespaces", create: namespaceController };
 
 async function isThere(read: () => Promise<unknown>): Promise<boolean> {
   try {
@@ -73,8 +73,8 @@ test("every namespace has an account and the server's certificate, and gets them
   const authority = "-----BEGIN CERTIFICATE-----\n";
   const entry = {
     name: "service-accounts",
-    create: (context: Parameters<typeof createServiceAccountsController>[0]) =>
-      createServiceAccountsController(context, { authority }),
+    create: (context: Parameters<typeof serviceAccountsController>[0]) =>
+      serviceAccountsController(context, { authority }),
   };
   await using server = await startControlled([entry, namespaces]);
   const { client } = server;
@@ -100,7 +100,7 @@ test("every namespace has an account and the server's certificate, and gets them
 });
 
 test("[API-6] tokens to join with are removed when they have expired, and not before", async () => {
-  const entry = { name: "bootstrap-tokens", create: createBootstrapTokensController };
+  const entry = { name: "bootstrap-tokens", create: bootstrapTokensController };
   await using server = await startControlled([entry]);
   const { client } = server;
   const secrets = client.resource("v1", "Secret");

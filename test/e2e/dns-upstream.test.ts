@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect, createServer, type Server } from "node:net";
 import { describe, it } from "node:test";
 import * as packet from "dns-packet";
+import { defined } from "../../src/base/json/defined.ts";
 import { freePorts } from "../fixtures/etcd-member.ts";
 import { DnsServer } from "./dns-fixture.ts";
 
@@ -62,7 +63,7 @@ class Upstream implements AsyncDisposable {
     }));
     return packet.encode({
       type: "response",
-      ...(id === undefined ? {} : { id }),
+      ...defined({ id }),
       questions,
       flags:
         (name.startsWith("missing") ? 3 : 0) |

@@ -16,7 +16,7 @@ export const floors: readonly Floor[] = [
       net: [],
       json: [],
       program: ["net"],
-      host: ["net", "program"],
+      host: ["json", "net", "program"],
       etcd: ["host", "program"],
       streaming: ["host", "program"],
       "command-line": ["program"],

@@ -1,4 +1,5 @@
 // Certificates by the API: genuine kubectl approves and denies, and nobody gets another's identity.
+
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -6,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { systemCommands } from "../../src/base/host/command.system.ts";
+import { defined } from "../../src/base/json/defined.ts";
 import { until } from "../fixtures/controllers.ts";
 import { type Body, TestServer } from "../fixtures/server.ts";
 
@@ -80,10 +82,7 @@ describe("[SEC-3] certificate requests", { timeout: 240_000 }, () => {
   ) {
     return await server.send("POST", path, {
       body: JSON.stringify({ metadata: { name }, spec }),
-      headers: {
-        ...(as.user === undefined ? {} : { "impersonate-user": as.user }),
-        ...(as.groups === undefined ? {} : { "impersonate-group": as.groups.join(", ") }),
-      },
+      headers: defined({ "impersonate-user": as.user, "impersonate-group": as.groups?.join(", ") }),
     });
   }
 

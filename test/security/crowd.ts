@@ -1,5 +1,7 @@
 // Ten ordinary users who send the worst requests they can, all at once.
+
 import { Agent, request as httpsRequest } from "node:https";
+import { defined } from "../../src/base/json/defined.ts";
 import type { TestServer } from "../fixtures/server.ts";
 import type { WorstKind, WorstRequest } from "./worst-requests.ts";
 
@@ -93,8 +95,7 @@ export class Crowd {
           headers: {
             authorization: `Bearer ${token}`,
             "content-type": one.type,
-            ...(one.accept === undefined ? {} : { accept: one.accept }),
-            ...(body === undefined ? {} : { "content-length": body.length }),
+            ...defined({ accept: one.accept, "content-length": body?.length }),
           },
         },
         (answer) => {

@@ -1,6 +1,8 @@
 // A node that was taken over tries to see, and to draw to itself, what is not its own.
+
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { defined } from "../../src/base/json/defined.ts";
 import { type GuardedServer, node, startGuarded } from "../fixtures/guarded-server.ts";
 
 const namespace = "/api/v1/namespaces/default";
@@ -125,7 +127,7 @@ describe("[SEC-3] a node", () => {
     const ask = (boundObjectRef: object | undefined, audiences: string[] = []) => ({
       apiVersion: "authentication.k8s.io/v1",
       kind: "TokenRequest",
-      spec: { audiences, ...(boundObjectRef === undefined ? {} : { boundObjectRef }) },
+      spec: { audiences, ...defined({ boundObjectRef }) },
     });
     const path = `${namespace}/serviceaccounts/runner/token`;
     await allowed("POST", path, ask(bound));

@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { defined } from "../../base/json/defined.ts";
 import { getOwn, isObject, type JsonObject, sameJson } from "../../base/json/value.ts";
 import type { Field, Schema } from "../schema/model.ts";
 import { schemaOf } from "../schema/registry.ts";
@@ -93,7 +94,7 @@ function perform({ each, step, number, schema, live, isStruct }: Check): JsonObj
       step.subresource === "status"
         ? setOf(["f:spec"], ["f:metadata", "f:labels"])
         : setOf(["f:status"]),
-    ...(step.subresource === undefined ? {} : { subresource: step.subresource }),
+    ...defined({ subresource: step.subresource }),
     force: step.force ?? false,
   };
   if (step.config !== undefined) {
@@ -120,7 +121,7 @@ function withoutNumbers(schema: Schema): Schema {
       fields ??= new Map(
         [...(schema.fields ?? [])].map(([name, { required, schema: inner }]): [string, Field] => [
           name,
-          { schema: withoutNumbers(inner), ...(required === undefined ? {} : { required }) },
+          { schema: withoutNumbers(inner), ...defined({ required }) },
         ]),
       );
       return fields;

@@ -1,5 +1,6 @@
 // The owners in metadata.managedFields: who owns which fields.
 
+import { defined } from "../../base/json/defined.ts";
 import { compareText, isObject, type JsonObject } from "../../base/json/value.ts";
 import type { FieldSet } from "./field-set.ts";
 import { decodeFields, encodeFields } from "./fields-v1.ts";
@@ -45,7 +46,7 @@ export class Owner {
         ...(manager === "" ? {} : { manager }),
         operation,
         apiVersion,
-        ...(this.time === undefined ? {} : { time: this.time }),
+        ...defined({ time: this.time }),
         fieldsType: "FieldsV1",
         fieldsV1: encodeFields(this.set),
         ...(subresource === "" ? {} : { subresource }),

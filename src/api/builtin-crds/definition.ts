@@ -1,4 +1,5 @@
 // Helpers to write the custom resource definitions that come with the server.
+import { defined } from "../../base/json/defined.ts";
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
@@ -36,7 +37,7 @@ export function define(brief: Brief): CustomResourceDefinition {
         plural,
         singular: brief.singular ?? kind.toLowerCase(),
         listKind: `${kind}List`,
-        ...(brief.shortNames === undefined ? {} : { shortNames: brief.shortNames }),
+        ...defined({ shortNames: brief.shortNames }),
       },
       versions: [
         {
@@ -45,7 +46,7 @@ export function define(brief: Brief): CustomResourceDefinition {
           storage: true,
           schema: { openAPIV3Schema: schemaOf(brief) },
           ...(hasStatusPath ? { subresources: { status: {} } } : {}),
-          ...(columns === undefined ? {} : { additionalPrinterColumns: columns }),
+          ...defined({ additionalPrinterColumns: columns }),
         },
       ],
       conversion: { strategy: "None" },
@@ -77,7 +78,7 @@ export function list(items: JSONSchemaProps, maxItems?: number): JSONSchemaProps
     type: "array",
     items,
     "x-kubernetes-list-type": "atomic",
-    ...(maxItems === undefined ? {} : { maxItems }),
+    ...defined({ maxItems }),
   };
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { FakeClock } from "../../base/host/clock.fake.ts";
 import { FakeRandom } from "../../base/host/random.fake.ts";
+import { defined } from "../../base/json/defined.ts";
 import { createLog } from "../../base/program/log.ts";
 import { Registry } from "../../base/program/metrics.ts";
 import { refused, unanswered } from "./errors.ts";
@@ -21,7 +22,7 @@ function setUp() {
   const object = (name: string, namespace?: string) => ({
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { name, uid: `uid-${name}`, ...(namespace === undefined ? {} : { namespace }) },
+    metadata: { name, uid: `uid-${name}`, ...defined({ namespace }) },
   });
   const remark: Remark = { type: "Normal", reason: "Started", message: "It runs." };
   const end = async () => {

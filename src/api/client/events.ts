@@ -3,6 +3,7 @@
 
 import type { Clock } from "../../base/host/clock.ts";
 import type { Random } from "../../base/host/random.ts";
+import { defined } from "../../base/json/defined.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import { timestamp } from "../fields/timestamp.ts";
@@ -92,9 +93,7 @@ export class EventRecorder {
         apiVersion,
         kind,
         name,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(uid === undefined ? {} : { uid }),
-        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        ...defined({ namespace, uid, resourceVersion }),
       };
       const known = { reference, remark, first: now, last: now, count: 1, told: 0, attempts: 0 };
       this.#known.set(key, { ...known, name: this.#newName(name) });
@@ -163,7 +162,7 @@ export class EventRecorder {
       reason,
       message:
         message.length > maximumMessage ? `${message.slice(0, maximumMessage - 1)}…` : message,
-      source: { component, ...(host === undefined ? {} : { host }) },
+      source: { component, ...defined({ host }) },
       reportingComponent: component,
       reportingInstance: host ?? "",
       firstTimestamp: timestamp(first),

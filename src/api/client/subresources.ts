@@ -1,5 +1,6 @@
 // Subresources of pods and service accounts: bind, evict, request a token.
 
+import { defined } from "../../base/json/defined.ts";
 import type { TokenRequest, TokenRequestSpec } from "../types/authentication.ts";
 import type { Pod, ServiceAccount } from "../types/core.ts";
 import type { Place } from "./objects.ts";
@@ -14,7 +15,7 @@ export async function bindPod(
 ): Promise<void> {
   const { namespace, name, uid } = pod;
   const target = { apiVersion: "v1", kind: "Node", name: node };
-  const metadata = { namespace, name, ...(uid === undefined ? {} : { uid }) };
+  const metadata = { namespace, name, ...defined({ uid }) };
   const body = { apiVersion: "v1", kind: "Binding", metadata, target };
   await pods.createInside({ namespace, name, subresource: "binding" }, body, options);
 }

@@ -1,5 +1,6 @@
 // The types of the tables as OpenAPI schemas.
 
+import { defined } from "../../base/json/defined.ts";
 import type { Field, Schema, SchemaType } from "../schema/model.ts";
 import { allTypes, type TypeEntry, typeNamed } from "../schema/registry.ts";
 import { resources } from "../schema/resources.ts";
@@ -109,11 +110,7 @@ function valueWithFacts(schema: Schema, dialect: Dialect): Json {
   const plain = value(schema, dialect);
   if (schema.facts === undefined) return plain;
   const { values, least, most } = schema.facts;
-  const bounds: Json = {
-    ...(values === undefined ? {} : { enum: values }),
-    ...(least === undefined ? {} : { minimum: least }),
-    ...(most === undefined ? {} : { maximum: most }),
-  };
+  const bounds: Json = defined({ enum: values, minimum: least, maximum: most });
   const inner =
     schema.type === "array" ? "items" : schema.type === "map" ? "additionalProperties" : "";
   return inner === ""

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { defined } from "../../base/json/defined.ts";
 import { completePair, type Pair, type PairHolder, reconcilePair, valuesOf } from "./pair.ts";
 import { clusterIPs, endpointIPs, podIPs } from "./pairs.ts";
 
@@ -161,8 +162,7 @@ for (const { name, pair = podIPs, request, old, isPatch = false, absent, result,
     const outcome = reconcilePair(holder, pair, {
       path: "status",
       isPatch,
-      ...(absent === undefined ? {} : { absent }),
-      ...(old === undefined ? {} : { old }),
+      ...defined({ absent, old }),
     });
     const messages = outcome.errors.map((one) => `${one.field} ${one.detail}`);
     if (error !== undefined) {
@@ -210,7 +210,7 @@ test("[POD-1] whatever is accepted has the singular equal to the first of the li
       const old: PairHolder | undefined = before === null ? undefined : structuredClone(before);
       if (old !== undefined) completePair(old, podIPs);
       const holder: PairHolder = structuredClone(request);
-      const context = { path: "status", isPatch, ...(old === undefined ? {} : { old }) };
+      const context = { path: "status", isPatch, ...defined({ old }) };
       if (reconcilePair(holder, podIPs, context).errors.length > 0) return;
       const values = valuesOf(holder, podIPs);
       assert.equal(holder.podIP, values[0]);

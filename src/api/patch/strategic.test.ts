@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
+import { defined } from "../../base/json/defined.ts";
 import { jsonValues } from "../../base/json/json-values.fixture.ts";
 import type { JsonObject } from "../../base/json/value.ts";
 import type { PatchSemantics, Schema } from "../schema/model.ts";
@@ -17,7 +18,7 @@ function objectOf(fields: Readonly<Record<string, Schema>>): Schema {
 function merging(items: Schema, mergeKey?: string): Schema {
   const patch: PatchSemantics = {
     strategies: ["merge"],
-    ...(mergeKey === undefined ? {} : { mergeKey }),
+    ...defined({ mergeKey }),
   };
   return { type: "array", items, patch };
 }

@@ -18,11 +18,12 @@ export class Writer {
   }
 
   integer(value: number | bigint): void {
-    if (typeof value === "number" && value >= 0) {
+    if (typeof value === "number" && value >= 0 && Number.isSafeInteger(value)) {
       this.#varint(value);
       return;
     }
-    let wide = BigInt.asUintN(64, BigInt(value));
+    // A large number stands for the digits that it prints, as in JSON: the nearest double has others.
+    let wide = BigInt.asUintN(64, BigInt(String(value)));
     for (; wide > 0x7fn; wide >>= 7n) this.#put(Number(wide & 0x7fn) | 0x80);
     this.#put(Number(wide));
   }

@@ -1,5 +1,6 @@
 // Compiles the OpenAPI schemas of custom resources.
 
+import { defined } from "../../base/json/defined.ts";
 import type { JsonObject } from "../../base/json/value.ts";
 import type { FieldError } from "../fields/field-error.ts";
 import type { JSONSchemaProps } from "../types/apiextensions.ts";
@@ -48,8 +49,7 @@ function fromOpenApi(openApi: JSONSchemaProps): Schema {
   const shape = shapeOf(openApi);
   return {
     ...shape,
-    ...(openApi.description === undefined ? {} : { description: openApi.description }),
-    ...(openApi.default === undefined ? {} : { default: openApi.default }),
+    ...defined({ description: openApi.description, default: openApi.default }),
     ...(openApi["x-kubernetes-map-type"] === "atomic" ? { atomic: true } : {}),
     ...(openApi["x-kubernetes-preserve-unknown-fields"] === true && shape.type === "object"
       ? { preserveUnknown: true }

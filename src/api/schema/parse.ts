@@ -14,6 +14,7 @@
 // `min(0)` bound a number, `name(dnsLabel)` is a rule of kinds/names.ts, `longest(63)` bounds a text or
 // a list, `present` wants the field, `immutable` keeps it, `unchecked` leaves what is below to others.
 
+import { defined } from "../../base/json/defined.ts";
 import type { Facts, Field, ListSemantics, PatchSemantics, Schema } from "./model.ts";
 
 /** The types of one table, each parsed when it is first asked for. */
@@ -79,7 +80,7 @@ function parseType(block: string, options: { name: string; resolve: Resolve }): 
   return {
     ...(words.includes("union") ? { type: "any", wire: "union" } : { type: "object" }),
     name,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     ...(words.includes("atomic") ? { atomic: true } : {}),
     get fields() {
       fields ??= parseFields(lines, { kind: words.includes("kind"), resolve });

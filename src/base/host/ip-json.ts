@@ -1,5 +1,6 @@
 // Parses what `ip -json` prints.
 
+import { defined } from "../json/defined.ts";
 import { Address } from "../net/address.ts";
 import { bitsOf, type Family } from "../net/family.ts";
 import { Prefix } from "../net/prefix.ts";
@@ -53,12 +54,12 @@ export function readLinks(json: string): readonly Link[] {
   return (list(json) as readonly RawLink[]).map((raw) => ({
     index: raw.ifindex,
     name: raw.ifname,
-    ...defined("kind", raw.linkinfo?.info_kind),
+    ...defined({ kind: raw.linkinfo?.info_kind }),
     mtu: raw.mtu,
-    ...defined("mac", raw.address),
+    ...defined({ mac: raw.address }),
     up: raw.flags.includes("UP"),
     running: raw.flags.includes("LOWER_UP"),
-    ...defined("master", raw.master),
+    ...defined({ master: raw.master }),
   }));
 }
 
@@ -83,9 +84,11 @@ export function readRoutes(json: string, family: Family): readonly Route[] {
     type: raw.type ?? "unicast",
     destination: readDestination(raw.dst, family),
     nextHops: (raw.nexthops ?? [raw]).flatMap(readHop),
-    ...defined("source", parsed(raw.prefsrc)),
-    ...defined("protocol", raw.protocol),
-    ...defined("metric", raw.metric),
+    ...defined({
+      source: parsed(raw.prefsrc),
+      protocol: raw.protocol,
+      metric: raw.metric,
+    }),
   }));
 }
 
@@ -93,7 +96,7 @@ export function readNeighbours(json: string): readonly Neighbour[] {
   return (list(json) as readonly RawNeighbour[]).map((raw) => ({
     link: raw.dev,
     address: Address.parse(raw.dst),
-    ...defined("mac", raw.lladdr),
+    ...defined({ mac: raw.lladdr }),
     state: raw.state?.[0] ?? "NONE",
   }));
 }
@@ -105,7 +108,7 @@ function readDestination(text: string, family: Family): Prefix {
 
 function readHop({ dev, gateway, via }: RawHop): readonly NextHop[] {
   if (dev === undefined) return [];
-  return [{ link: dev, ...defined("gateway", parsed(gateway ?? via?.host)) }];
+  return [{ link: dev, ...defined({ gateway: parsed(gateway ?? via?.host) }) }];
 }
 
 function parsed(text: string | undefined): Address | undefined {
@@ -115,8 +118,4 @@ function parsed(text: string | undefined): Address | undefined {
 /** Parses a list; ip sometimes prints nothing at all instead of an empty one. */
 function list(json: string): unknown {
   return json.trim() === "" ? [] : JSON.parse(json);
-}
-
-function defined<Key extends string, Value>(key: Key, value: Value | undefined) {
-  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
 }

@@ -1,4 +1,5 @@
 import { defineCommand } from "../../base/command-line/command.ts";
+import { defined } from "../../base/json/defined.ts";
 import { boolean, duration, text } from "../../base/program/option-types.ts";
 import { kubeconfigOptions, openConnection } from "../../programs/connect/connect.ts";
 
@@ -31,7 +32,7 @@ export const command = defineCommand({
     try {
       const { ttl, description } = options;
       const expires = new Date(Date.now() + ttl);
-      const wanted = { expires, ...(description !== undefined && { description }) };
+      const wanted = { expires, ...defined({ description }) };
       const { token, secret } = createBootstrapToken(wanted);
       const { metadata, type, data } = secret;
       await client

@@ -7,6 +7,7 @@ import { systemFiles } from "../../base/host/files.system.ts";
 import { systemIp } from "../../base/host/ip.system.ts";
 import { systemNft } from "../../base/host/nft.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
+import { defined } from "../../base/json/defined.ts";
 import { healthOptions, openHealthServer } from "../../base/program/health-server.ts";
 import { Registry } from "../../base/program/metrics.ts";
 import { directoryPath, port, text } from "../../base/program/option-types.ts";
@@ -75,7 +76,7 @@ Nodes and VIPs are followed through the API; configurations are validated before
         healthPort: options.balancerHealthPort,
         ingressCheck: {
           port: options.ingressCheckPort,
-          ...(ingressCheckPath !== undefined && { path: ingressCheckPath }),
+          ...defined({ path: ingressCheckPath }),
         },
       },
       directory: options.directory,

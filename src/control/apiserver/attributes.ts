@@ -1,4 +1,5 @@
 // The attributes of a request, which an authorizer decides by.
+import { defined } from "../../base/json/defined.ts";
 import type { Attributes } from "./access.ts";
 import type { RequestInfo } from "./request-info.ts";
 
@@ -16,9 +17,7 @@ export function attributesOf({ method, path, query, resource }: RequestInfo): At
     version,
     resource: resource.resource,
     path,
-    ...(subresource === undefined ? {} : { subresource }),
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
+    ...defined({ subresource, namespace, name }),
     ...(fieldSelector === "" ? {} : { fieldSelector }),
     ...(labelSelector === "" ? {} : { labelSelector }),
   };

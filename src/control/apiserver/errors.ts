@@ -1,7 +1,9 @@
 // Every way a request can fail, in one table: the reason and code clients act on, and the wording
 // kubectl prints.
+
 import type { FieldError } from "../../api/fields/field-error.ts";
 import { fieldErrorBody, fieldErrorText } from "../../api/fields/field-error-text.ts";
+import { defined } from "../../base/json/defined.ts";
 import { isClosed, isExpired, isUnavailable, isUnknownOutcome } from "../store/store.ts";
 
 const codes = {
@@ -83,7 +85,7 @@ export class StatusError extends Error {
       status: "Failure",
       message: this.message,
       reason: this.reason,
-      ...(this.details === undefined ? {} : { details: this.details }),
+      ...defined({ details: this.details }),
       code: this.code,
     };
   }
@@ -147,7 +149,7 @@ export const forbidden = (
   const subject = name === "" ? qualified(resource) : `${qualified(resource)} ${quote(name)}`;
   const message = resource.name === "" ? `forbidden: ${why}` : `${subject} is forbidden: ${why}`;
   return new StatusError("Forbidden", message, {
-    details: { ...about(resource, name), ...(causes === undefined ? {} : { causes }) },
+    details: { ...about(resource, name), ...defined({ causes }) },
   });
 };
 
@@ -220,7 +222,7 @@ export const tooManyRequests = (
 ) =>
   new StatusError("TooManyRequests", message, {
     details: {
-      ...(causes === undefined ? {} : { causes }),
+      ...defined({ causes }),
       ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }),
     },
   });

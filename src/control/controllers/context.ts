@@ -21,8 +21,10 @@ export interface ControllerBase {
 }
 
 export interface ControllerContext extends ControllerBase {
+  /** The name of the controller in `--controllers`, in its log and in its metrics. */
+  readonly name: string;
   /** Returns an object that several controllers share: made for the first that asks, the same for all. */
-  shared<T>(make: (context: ControllerContext) => T): T;
+  shared<T>(make: (base: ControllerBase) => T): T;
 }
 
 /** An entry in the list of controllers. */
@@ -33,14 +35,12 @@ export interface ControllerEntry {
   create(context: ControllerContext): Part;
 }
 
-export function createContext(base: ControllerBase): ControllerContext {
-  const made = new Map<(context: ControllerContext) => unknown, unknown>();
-  const context: ControllerContext = {
-    ...base,
-    shared<T>(make: (context: ControllerContext) => T): T {
-      if (!made.has(make)) made.set(make, make(context));
-      return made.get(make) as T;
-    },
+/** Returns the contexts of controllers, by their names; what they share is the same for all. */
+export function createContexts(base: ControllerBase): (name: string) => ControllerContext {
+  const made = new Map<(base: ControllerBase) => unknown, unknown>();
+  const shared = <T>(make: (base: ControllerBase) => T): T => {
+    if (!made.has(make)) made.set(make, make(base));
+    return made.get(make) as T;
   };
-  return context;
+  return (name) => ({ ...base, name, shared });
 }

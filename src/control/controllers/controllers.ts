@@ -1,20 +1,20 @@
 // The controllers and the scheduler, each ready to be put into a list that runs.
 
-export { createBootstrapTokensController } from "./accounts/bootstrap-tokens-controller.ts";
-export { createServiceAccountsController } from "./accounts/service-accounts-controller.ts";
-export { createApprovingController } from "./certificates/approving-controller.ts";
-export { createCleaningController } from "./certificates/cleaning-controller.ts";
-export { createSigningController } from "./certificates/signing-controller.ts";
+export { bootstrapTokensController } from "./accounts/bootstrap-tokens-controller.ts";
+export { serviceAccountsController } from "./accounts/service-accounts-controller.ts";
+export { approvingController } from "./certificates/approving-controller.ts";
+export { cleaningController } from "./certificates/cleaning-controller.ts";
+export { signingController } from "./certificates/signing-controller.ts";
 export { chooseControllers } from "./choose.ts";
 export type { ControllerContext, ControllerEntry } from "./context.ts";
-export { createDisruptionController } from "./disruption/controller.ts";
+export { disruptionController } from "./disruption/controller.ts";
 export { runElected } from "./elected.ts";
 export { endpointsControllers } from "./endpoints/controllers.ts";
-export { createGarbageCollector } from "./garbage/garbage-collector.ts";
-export { createNamespaceController } from "./namespaces/namespace-controller.ts";
+export { garbageCollector } from "./garbage/garbage-collector.ts";
+export { namespaceController } from "./namespaces/namespace-controller.ts";
 export { BuiltInProvider } from "./nodes/built-in-provider.ts";
 export { refuseOverlap } from "./nodes/cidr-overlap.ts";
 export { nodeControllers } from "./nodes/controllers.ts";
-export { createQuotaController } from "./quota/controller.ts";
+export { quotaController } from "./quota/controller.ts";
 export { schedulerController } from "./scheduler/controller.ts";
 export { workloadControllers } from "./workloads/controllers.ts";

@@ -3,7 +3,7 @@
 import { EventRecorder } from "../../api/client/events.ts";
 import { Informers } from "../../api/client/informer.ts";
 import { runAll } from "../../base/program/run-all.ts";
-import { type ControllerBase, type ControllerEntry, createContext } from "./context.ts";
+import { type ControllerBase, type ControllerEntry, createContexts } from "./context.ts";
 
 export type ControllerSettings = Omit<ControllerBase, "informers" | "recorder">;
 
@@ -18,8 +18,8 @@ export async function runControllers(
     events: settings.client.resource("v1", "Event"),
     component: "tandem-controllers",
   });
-  const context = createContext({ ...settings, informers, recorder });
-  const parts = entries.map((entry) => entry.create(context));
+  const contextOf = createContexts({ ...settings, informers, recorder });
+  const parts = entries.map((entry) => entry.create(contextOf(entry.name)));
   const caches = { name: "caches", run: (until: AbortSignal) => informers.run(until) };
   await runAll([caches, recorder, ...parts], signal);
 }

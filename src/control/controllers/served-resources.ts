@@ -5,14 +5,14 @@ import type { ResourceDefinition } from "../../api/client/definition.ts";
 import { isNotFound } from "../../api/client/errors.ts";
 import type { KeySource } from "../../api/client/informer.ts";
 import type { APIGroupList, APIResourceList } from "../../api/types/meta.ts";
-import type { ControllerContext } from "./context.ts";
+import type { ControllerBase } from "./context.ts";
 
 export interface ServedResource extends ResourceDefinition {
   readonly verbs: readonly string[];
 }
 
 /** Creates the discovery that all controllers of objects of every kind share. */
-export function createServedResources({ client, informers }: ControllerContext): ServedResources {
+export function createServedResources({ client, informers }: ControllerBase): ServedResources {
   const definitions = client.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition");
   return new ServedResources(client, informers.of(definitions));
 }

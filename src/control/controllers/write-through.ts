@@ -13,6 +13,7 @@ import type { Index, Informer } from "../../api/client/informer.ts";
 import { type ApiObject, type Draft, keyOf, type Place } from "../../api/client/objects.ts";
 import type { CallOptions, DeleteOptions } from "../../api/client/options.ts";
 import type { ResourceClient } from "../../api/client/resource-client.ts";
+import { defined } from "../../base/json/defined.ts";
 
 interface Written<T> {
   readonly version: number;
@@ -76,10 +77,7 @@ export class WriteThrough<T extends ApiObject> {
 
   async delete(object: T, options: DeleteOptions): Promise<void> {
     const { uid, resourceVersion } = object.metadata;
-    const preconditions = {
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    };
+    const preconditions = defined({ uid, resourceVersion });
     try {
       await this.#resource.delete(placeOf(object), { ...options, preconditions });
       this.#remember(keyOf(object), { version: versionOf(object), object: undefined });

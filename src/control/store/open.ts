@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { defined } from "../../base/json/defined.ts";
 import { parseStoreAddress, type StoreAddress } from "./address.ts";
 import { type EmbeddedOptions, openEmbedded } from "./embedded/open.ts";
 import { type EtcdStoreOptions, openEtcd } from "./etcd/open.ts";
@@ -24,6 +25,6 @@ async function openAddress(address: StoreAddress): Promise<Store> {
     endpoints,
     tls: { ca, cert, key },
     user: user && { ...user, password: password?.trimEnd() ?? user.password },
-    ...(prefix === undefined ? {} : { prefix }),
+    ...defined({ prefix }),
   });
 }

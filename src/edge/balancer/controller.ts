@@ -12,6 +12,7 @@ import type { Namespace, Node, Service } from "../../api/types/core.ts";
 import type { Condition } from "../../api/types/meta.ts";
 import type { Clock } from "../../base/host/clock.ts";
 import type { Random } from "../../base/host/random.ts";
+import { defined } from "../../base/json/defined.ts";
 import { Address } from "../../base/net/address.ts";
 import { families } from "../../base/net/family.ts";
 import { RangeSet } from "../../base/net/range-set.ts";
@@ -111,7 +112,7 @@ class LoadBalancers {
     const merge = {
       // The precondition: the decision holds for this version of the service only.
       metadata: resourceVersion === undefined ? {} : { resourceVersion },
-      status: { loadBalancer: { ingress }, ...(conditions === undefined ? {} : { conditions }) },
+      status: { loadBalancer: { ingress }, ...defined({ conditions }) },
     };
     try {
       const services = client.resource("v1", "Service");

@@ -2,6 +2,7 @@
 
 import { WebSocket } from "ws";
 import type { Access } from "../../api/client/access.ts";
+import { defined } from "../../base/json/defined.ts";
 
 export interface RemoteCall {
   readonly namespace: string;
@@ -51,12 +52,9 @@ async function open(access: Access, call: RemoteCall): Promise<WebSocket> {
   const { server, authorities, serverName, insecure = false, impersonation, credentials } = access;
   const { authorization, certificate, key } = await credentials.current(call.signal);
   return new WebSocket(addressOf(server, call), protocols, {
-    headers: { ...impersonation, ...(authorization === undefined ? {} : { authorization }) },
+    headers: { ...impersonation, ...defined({ authorization }) },
     rejectUnauthorized: !insecure,
-    ...(authorities === undefined ? {} : { ca: authorities }),
-    ...(serverName === undefined ? {} : { servername: serverName }),
-    ...(certificate === undefined ? {} : { cert: certificate }),
-    ...(key === undefined ? {} : { key }),
+    ...defined({ ca: authorities, servername: serverName, cert: certificate, key }),
   });
 }
 

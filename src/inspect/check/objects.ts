@@ -3,6 +3,7 @@
 import type { Draft } from "../../api/client/objects.ts";
 import type { Namespace, Pod, Service, ServiceSpec } from "../../api/types/core.ts";
 import type { Ingress } from "../../api/types/networking.ts";
+import { defined } from "../../base/json/defined.ts";
 import type { Family } from "../../base/net/family.ts";
 
 export const echoImage = "tandem.internal/echo";
@@ -34,7 +35,7 @@ export function echoPod(options: EchoPodOptions): Pod {
   const ports = (["TCP", "UDP"] as const).map((protocol) => ({
     containerPort: port,
     protocol,
-    ...(hostPort === undefined ? {} : { hostPort }),
+    ...defined({ hostPort }),
   }));
   const serve = (at: number) => ["serve", `--http-port=${at}`, `--udp-port=${at}`];
   return {
@@ -46,7 +47,7 @@ export function echoPod(options: EchoPodOptions): Pod {
       terminationGracePeriodSeconds: 1,
       automountServiceAccountToken: false,
       enableServiceLinks: false,
-      ...(hostNetwork === undefined ? {} : { hostNetwork }),
+      ...defined({ hostNetwork }),
       containers: [
         {
           name: "echo",

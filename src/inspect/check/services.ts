@@ -3,6 +3,7 @@
 import { isForbidden } from "../../api/client/errors.ts";
 import type { Pod, Service, ServiceSpec } from "../../api/types/core.ts";
 import { until } from "../../base/host/until.ts";
+import { defined } from "../../base/json/defined.ts";
 import { families } from "../../base/net/family.ts";
 import type { Deployment } from "./deploy.ts";
 import { echoIngress, echoService, externalAddresses } from "./objects.ts";
@@ -109,7 +110,7 @@ async function makeService(
 ): Promise<Service> {
   const { server, name, spec, port } = options;
   const metadata = { namespace, name: nameFor(name, server), server: server.metadata.name };
-  const draft = echoService({ ...metadata, ...(port === undefined ? {} : { port }) }, spec);
+  const draft = echoService({ ...metadata, ...defined({ port }) }, spec);
   return await client.resource("v1", "Service").create(draft, { signal });
 }
 

@@ -5,6 +5,7 @@ import { isNotFound } from "../../api/client/errors.ts";
 import { podsOfNode, withFields } from "../../api/client/field-selectors.ts";
 import type { ApiObject } from "../../api/client/objects.ts";
 import type { Event } from "../../api/types/core.ts";
+import { defined } from "../../base/json/defined.ts";
 import { describeEndpoints } from "./endpoints.ts";
 import { describeNode } from "./node.ts";
 import { describePod } from "./pod.ts";
@@ -59,7 +60,7 @@ async function eventsOf(
   });
   const { items } = await client
     .resource("v1", "Event")
-    .listAll({ ...(namespace === undefined ? {} : { namespace }), ...fields, signal });
+    .listAll({ ...defined({ namespace }), ...fields, signal });
   return items;
 }
 

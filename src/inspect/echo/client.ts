@@ -2,6 +2,7 @@ import { createSocket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { request } from "node:http";
+import { defined } from "../../base/json/defined.ts";
 
 export interface Asking {
   readonly timeoutMs: number;
@@ -19,7 +20,7 @@ export async function get(url: string, { timeoutMs, source }: Asking): Promise<A
   return await new Promise((resolve, reject) => {
     const asked = request(url, {
       agent: false,
-      ...(source !== undefined && { localAddress: source }),
+      ...defined({ localAddress: source }),
     });
     const timer = setTimeout(
       () => asked.destroy(new Error(`Cannot get ${url}: no answer in ${timeoutMs} ms`)),

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { parseArgs } from "node:util";
+import { defined } from "../../base/json/defined.ts";
 import { get, sendDatagram } from "./client.ts";
 import { podFacts } from "./pod.ts";
 import { serve } from "./serve.ts";
@@ -76,8 +77,7 @@ async function serving(
     httpPort: parsePort("http-port", values["http-port"]),
     udpPort: parsePort("udp-port", values["udp-port"]),
     pod: () => podFacts(environment),
-    ...(values.listen !== undefined && { listen: values.listen.split(",").map(parseListen) }),
-    ...(signal !== undefined && { signal }),
+    ...defined({ listen: values.listen?.split(",").map(parseListen), signal }),
   });
 }
 

@@ -2,6 +2,7 @@
 
 import type { CallOptions, Commands } from "../../base/host/command.ts";
 import { CommandError } from "../../base/host/error.ts";
+import { defined } from "../../base/json/defined.ts";
 import type { Address } from "../../base/net/address.ts";
 import type { Family } from "../../base/net/family.ts";
 import type { Protocol } from "../../node/proxy/proxy.ts";
@@ -38,7 +39,7 @@ export async function sendProbe(
     const output = await commands.run(command, {
       signal,
       timeoutMs: probe.timeoutMs + 30_000,
-      ...(stdin !== undefined && { stdin }),
+      ...defined({ stdin }),
     });
     return heard(probe.protocol, output.stdout, output.stderr);
   } catch (error) {

@@ -1,4 +1,5 @@
 import { duplicate, notSupported, required } from "../../api/fields/field-errors.ts";
+import { defined } from "../../base/json/defined.ts";
 import { Address } from "../../base/net/address.ts";
 import type { Fields, Findings } from "./fields.ts";
 import type { Host, HostRole } from "./install-config.ts";
@@ -62,7 +63,7 @@ function addressesOf(entry: Fields, networks: Networks): Pick<Host, "interface" 
       .flatMap((address) => Address.tryParse(address.text("ip") ?? "") ?? [])
       .filter((address) => networks.machineNetwork.some(({ prefix }) => prefix.contains(address)));
     const name = link.text("name");
-    if (addresses.length > 0) return { addresses, ...(name !== undefined && { interface: name }) };
+    if (addresses.length > 0) return { addresses, ...defined({ interface: name }) };
   }
   return { addresses: [] };
 }

@@ -2,6 +2,7 @@ import type { FieldError } from "../../api/fields/field-error.ts";
 import { invalid, notSupported, required } from "../../api/fields/field-errors.ts";
 import { dnsLabel, dnsSubdomain } from "../../api/fields/names.ts";
 import { named } from "../../api/kinds/checks.ts";
+import { defined } from "../../base/json/defined.ts";
 import { parseYaml } from "../../base/json/parse-yaml.ts";
 import { Address } from "../../base/net/address.ts";
 import { Fields, Findings } from "./fields.ts";
@@ -177,7 +178,7 @@ function networkingOf(networks: Networks, networkType: string): InstallConfig["n
     machineNetwork: prefixes(networks.machineNetwork),
     clusterNetwork: networks.clusterNetwork.map(({ prefix, hostPrefix }) => ({
       cidr: prefix,
-      ...(hostPrefix !== undefined && { hostPrefix }),
+      ...defined({ hostPrefix }),
     })),
     serviceNetwork: prefixes(networks.serviceNetwork),
   };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { fieldErrorText } from "../../api/fields/field-error-text.ts";
+import { defined } from "../../base/json/defined.ts";
 import { Address } from "../../base/net/address.ts";
 import { Prefix } from "../../base/net/prefix.ts";
 import { platforms } from "../config/config.ts";
@@ -271,7 +272,7 @@ test("[VIP-10] a status that is emptied or lost comes back from what was in forc
     { type: "BareMetal", baremetal: {} },
     { type: "BareMetal", baremetal: { apiServerInternalIPs: [], ingressIPs: [] } },
   ]) {
-    const status = { ...good.status, ...(platformStatus !== undefined && { platformStatus }) };
+    const status = { ...good.status, ...defined({ platformStatus }) };
     if (platformStatus === undefined) delete status.platformStatus;
     assert.deepEqual(statusOf(decide({ ...good, status }, around).desired), statusOf(good));
   }

@@ -1,6 +1,7 @@
 import type { FieldError } from "../../api/fields/field-error.ts";
 import { fieldErrorText } from "../../api/fields/field-error-text.ts";
 import type { Condition } from "../../api/types/meta.ts";
+import { defined } from "../../base/json/defined.ts";
 import type { Prefix } from "../../base/net/prefix.ts";
 import type { NodeAddress, Platform } from "../config/config.ts";
 import { withCondition } from "./condition.ts";
@@ -85,7 +86,7 @@ function withVips(
   // Router ids derive from the name: a different one would give a VIP two holders for a while.
   const title = recorded?.infrastructureName ?? before?.infrastructureName;
   const named = title ?? (isNew ? infrastructureName : undefined);
-  const record = { type, status, ...(named !== undefined && { infrastructureName: named }) };
+  const record = { type, status, ...defined({ infrastructureName: named }) };
   const isAsked = Object.keys(spec).length > 0;
   return {
     ...infrastructure,
@@ -98,7 +99,7 @@ function withVips(
     ...(isAsked && { spec: { ...given, platformSpec: { ...given?.platformSpec, [name]: spec } } }),
     status: {
       ...before,
-      ...(named !== undefined && { infrastructureName: named }),
+      ...defined({ infrastructureName: named }),
       ...(isNew && { platform: type }),
       ...((hasVips || before?.platformStatus !== undefined) && {
         platformStatus: { ...before?.platformStatus, type, [name]: status },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { defined } from "../../base/json/defined.ts";
 import { keepInStep } from "./keep-in-step.ts";
 
 const [a, b, c] = ["192.168.111.5", "fd00:111::5", "192.168.111.99"];
@@ -55,8 +56,7 @@ const fields = [
 for (const { singular, plural } of fields) {
   const written = (value: { list?: string[]; singular?: string }) => ({
     nodeDNSIP: "192.168.111.2",
-    ...(value.list !== undefined && { [plural]: value.list }),
-    ...(value.singular !== undefined && { [singular]: value.singular }),
+    ...defined({ [plural]: value.list, [singular]: value.singular }),
   });
   for (const { name, result, warned = false, ...given } of cases) {
     test(`[VIP-2] ${plural}, case ${name}`, () => {

@@ -1,4 +1,5 @@
 import { apiVersionOf } from "../../api/client/definition.ts";
+import { defined } from "../../base/json/defined.ts";
 import type { InstallConfig } from "../config/config.ts";
 import {
   type Infrastructure,
@@ -19,8 +20,7 @@ export function infrastructureManifest(config: InstallConfig): Infrastructure {
   const [api] = lists.apiServerInternalIPs ?? [];
   const [ingress] = lists.ingressIPs ?? [];
   const status = {
-    ...(api !== undefined && { apiServerInternalIP: api }),
-    ...(ingress !== undefined && { ingressIP: ingress }),
+    ...defined({ apiServerInternalIP: api, ingressIP: ingress }),
     ...lists,
     ...(hasOwnLoadBalancer && { loadBalancer: { type: "UserManaged" } }),
   };

@@ -1,3 +1,4 @@
+import { defined } from "../../base/json/defined.ts";
 import type { Address } from "../../base/net/address.ts";
 import { type Family, families } from "../../base/net/family.ts";
 import { Prefix } from "../../base/net/prefix.ts";
@@ -29,10 +30,10 @@ export function toResult(assigned: Assigned, version: CniVersion): JsonObject {
     ips: assignments.map(({ address, length, gateway }) => ({
       ...(namesFamily ? { version: address.family === "IPv4" ? "4" : "6" } : {}),
       address: `${address.toString()}/${length}`,
-      ...(gateway === undefined ? {} : { gateway: gateway.toString() }),
+      ...defined({ gateway: gateway?.toString() }),
     })),
     ...(routes.length > 0 ? { routes } : {}),
-    ...(dns === undefined ? {} : { dns }),
+    ...defined({ dns }),
   };
 }
 
@@ -50,7 +51,7 @@ function toOldResult({ assignments, routes, dns }: Assigned, version: CniVersion
     const own = routes.filter(({ dst }) => Prefix.tryParse(String(dst))?.family === family);
     const value = {
       ip: `${address.toString()}/${length}`,
-      ...(gateway === undefined ? {} : { gateway: gateway.toString() }),
+      ...defined({ gateway: gateway?.toString() }),
       ...(own.length > 0 ? { routes: own } : {}),
     };
     return [[oldKeys[family], value] as const];
@@ -58,6 +59,6 @@ function toOldResult({ assignments, routes, dns }: Assigned, version: CniVersion
   return {
     cniVersion: version,
     ...Object.fromEntries(perFamily),
-    ...(dns === undefined ? {} : { dns }),
+    ...defined({ dns }),
   };
 }

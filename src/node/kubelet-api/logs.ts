@@ -1,9 +1,11 @@
 // Serves `kubectl logs`.
+
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { UpgradeRequest } from "../../base/streaming/handshake.ts";
 import { acceptLogSocket } from "../../base/streaming/log-socket.ts";
+import { defined } from "../../base/json/defined.ts";
 import type { PodContainers } from "../pods/pods.ts";
 import type { Containers } from "../runtime/runtime.ts";
 import { type LogOptions, readLog } from "../runtime/runtime.ts";
@@ -62,7 +64,7 @@ async function findLog(
     read(signal) {
       const follow = isSet(query, "follow") ? containers.exited(id, { signal }) : undefined;
       follow?.catch(() => undefined);
-      return readLog(logPath, { ...options, signal, ...(follow !== undefined && { follow }) });
+      return readLog(logPath, { ...options, signal, ...defined({ follow }) });
     },
   };
 }
@@ -73,9 +75,7 @@ function logOptions(query: URLSearchParams, now: number): LogOptions {
   const since = sinceIn(query, now);
   return {
     timestamps: isSet(query, "timestamps"),
-    ...(tailLines !== undefined && { tailLines }),
-    ...(limitBytes !== undefined && { limitBytes }),
-    ...(since !== undefined && { since }),
+    ...defined({ tailLines, limitBytes, since }),
   };
 }
 

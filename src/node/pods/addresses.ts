@@ -3,6 +3,7 @@
 
 import { defaultNetworkProperty, networkProperty } from "../../api/kinds/pod.ts";
 import type { HostIP, PodIP } from "../../api/types/core.ts";
+import { defined } from "../../base/json/defined.ts";
 import type { Address } from "../../base/net/address.ts";
 import { type Family, otherFamily } from "../../base/net/family.ts";
 import type { PodAddress } from "./port.ts";
@@ -50,7 +51,7 @@ function propertiesOf({ interface: name, gateway, serviceController }: PodAddres
   return {
     [interfaceProperty]: name,
     ...(gateway === undefined ? {} : { [gatewayProperty]: String(gateway) }),
-    ...(serviceController === undefined ? {} : { [claimProperty]: serviceController }),
+    ...defined({ [claimProperty]: serviceController }),
   };
 }
 

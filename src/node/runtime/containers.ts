@@ -1,4 +1,5 @@
 // The containers of a node. They outlive the agent: all their state is on disk.
+
 import { mkdir, readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,6 +7,7 @@ import type { CallOptions } from "../../base/host/command.ts";
 import { CommandError, isNotInstalled } from "../../base/host/error.ts";
 import { messageOf } from "../../base/program/errors.ts";
 import { changedLimits } from "./bundle/config.ts";
+import { defined } from "../../base/json/defined.ts";
 import { clearContainer, hasTraces, traces } from "./clearing.ts";
 import type { RuntimeContext } from "./context.ts";
 import { ContainerError } from "./error.ts";
@@ -64,7 +66,7 @@ export async function openContainers(options: ContainersOptions): Promise<NodeCo
       identity: await systemIdentity(),
       cgroups: await systemCgroups(),
       exits: new Exits(places.exits),
-      ...(cgroup !== undefined && { cgroup }),
+      ...defined({ cgroup }),
     },
     logs,
   );

@@ -1,5 +1,7 @@
 // Parses the values of the agent's options.
+
 import type { Taint } from "../../api/types/core.ts";
+import { defined } from "../../base/json/defined.ts";
 import { UsageError } from "../../base/program/errors.ts";
 import { forbiddenLabels } from "../../control/apiserver/apiserver.ts";
 
@@ -27,7 +29,7 @@ export function parseTaints(texts: readonly string[]): readonly Taint[] {
   return texts.map((text) => {
     const [, key = "", value, word = ""] = /^([^=:]+)(?:=([^:]*))?:(\w+)$/.exec(text) ?? [];
     const effect = effects.find((known) => known === word);
-    if (effect !== undefined) return { key, effect, ...(value !== undefined && { value }) };
+    if (effect !== undefined) return { key, effect, ...defined({ value }) };
     const state = `it is not KEY[=VALUE]:EFFECT with one of ${effects.join(", ")}`;
     throw new UsageError(`Cannot use --register-with-taints "${text}": ${state}`);
   });

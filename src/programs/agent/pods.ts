@@ -1,9 +1,11 @@
 // Wires the parts that run pods on a node: images, containers and pods.
+
 import { join } from "node:path";
 import type { Client } from "../../api/client/client.ts";
 import { isForbidden, isNotFound } from "../../api/client/errors.ts";
 import { EventRecorder } from "../../api/client/events.ts";
 import type { Clock } from "../../base/host/clock.ts";
+import { defined } from "../../base/json/defined.ts";
 import { Address } from "../../base/net/address.ts";
 import type { Family } from "../../base/net/family.ts";
 import { Prefix } from "../../base/net/prefix.ts";
@@ -104,7 +106,7 @@ export async function openNodePods(
       data: join(dataDir, "pods"),
       logs: join(dataDir, "logs"),
       seccomp: join(dataDir, "seccomp"),
-      ...(staticPods !== undefined && { manifests: staticPods }),
+      ...defined({ manifests: staticPods }),
     },
     dns: { servers: settings.clusterDns, domain: settings.clusterDomain },
     admission: {

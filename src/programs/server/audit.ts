@@ -1,4 +1,5 @@
 // Wires the audit log of a server: the policy, the file and the webhook.
+
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Access } from "../../api/client/access.ts";
@@ -6,6 +7,7 @@ import { loadAccess } from "../../api/client/kubeconfig.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemCommands } from "../../base/host/command.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
+import { defined } from "../../base/json/defined.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { AuditSink } from "../../control/apiserver/apiserver.ts";
 import {
@@ -101,13 +103,13 @@ async function post(access: Access, body: string): Promise<void> {
       {
         method: "POST",
         timeout: answerMs,
-        ...(authorities === undefined ? {} : { ca: authorities }),
+        ...defined({ ca: authorities }),
         ...(certificate === undefined ? {} : { cert: certificate, key }),
         rejectUnauthorized: insecure !== true,
         headers: {
           "content-type": "application/json",
           "content-length": Buffer.byteLength(body),
-          ...(authorization === undefined ? {} : { authorization }),
+          ...defined({ authorization }),
         },
       },
       (answer) => {

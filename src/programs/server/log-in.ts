@@ -4,6 +4,7 @@ import { loadAccess } from "../../api/client/kubeconfig.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemCommands } from "../../base/host/command.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
+import { defined } from "../../base/json/defined.ts";
 import { UsageError } from "../../base/program/errors.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { TokenVerifier } from "../../control/apiserver/apiserver.ts";
@@ -46,12 +47,7 @@ async function webhooksOf(options: LogInOptions): Promise<readonly TokenVerifier
     const { authorization, certificate, key } = await credentials.current();
     return {
       url: server.href,
-      tls: {
-        ...(authorities === undefined ? {} : { ca: authorities }),
-        ...(serverName === undefined ? {} : { servername: serverName }),
-        ...(certificate === undefined ? {} : { cert: certificate }),
-        ...(key === undefined ? {} : { key }),
-      },
+      tls: defined({ ca: authorities, servername: serverName, cert: certificate, key }),
       headers: authorization === undefined ? {} : { authorization },
     };
   };

@@ -1,10 +1,12 @@
 // Wires the API server: store, secrets, certificates, access, listening, controllers.
+
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Node } from "../../api/types/core.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
+import { defined } from "../../base/json/defined.ts";
 import type { Address } from "../../base/net/address.ts";
 import type { Prefix } from "../../base/net/prefix.ts";
 import { UsageError } from "../../base/program/errors.ts";
@@ -301,10 +303,7 @@ function controllersSettings(settings: ServerSettings): ControllersSettings {
     wanted: settings.controllers,
     serviceCidrs: usedServiceCidrs(settings),
     clusterCidrs: usedOfEachFamily(settings.clusterCidr, { option: "--cluster-cidr", log }),
-    nodeCidrSizes: {
-      ...(nodeCidrMaskSizeIpv4 === undefined ? {} : { IPv4: nodeCidrMaskSizeIpv4 }),
-      ...(nodeCidrMaskSizeIpv6 === undefined ? {} : { IPv6: nodeCidrMaskSizeIpv6 }),
-    },
+    nodeCidrSizes: defined({ IPv4: nodeCidrMaskSizeIpv4, IPv6: nodeCidrMaskSizeIpv6 }),
     nodeGraceMs: settings.nodeMonitorGracePeriod,
   };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeApi } from "../../api/client/testing/api.ts";
+import { defined } from "../../base/json/defined.ts";
 import type { Address } from "../../base/net/address.ts";
 import { encodeReport, reportAnnotation } from "../../edge/vip/runtime/report.ts";
 import {
@@ -52,7 +53,7 @@ test("[VIP-9] virtual addresses that are named when a cluster comes up again are
       reason: "SpecRefused",
       message,
       lastTransitionTime: "",
-      ...(generation !== undefined && { observedGeneration: generation }),
+      ...defined({ observedGeneration: generation }),
     },
   ];
   await resource.patchStatus({ name: "cluster" }, { merge: { status: { conditions } } });

@@ -1,6 +1,7 @@
 import type { Node } from "../../api/types/core.ts";
 import type { CommandExit } from "../../base/host/command.ts";
 import type { Files } from "../../base/host/files.ts";
+import { defined } from "../../base/json/defined.ts";
 import type { FoundCluster } from "./find-cluster.ts";
 import type { ProgramState } from "./kept-program.ts";
 import { dataPlaces } from "./places.ts";
@@ -78,7 +79,7 @@ export async function clusterStatus(
     dataDir: record.dataDir,
     programs: found,
     nodes: nodes.map(nodeStatus),
-    ...(ingress === undefined ? {} : { ingress }),
+    ...defined({ ingress }),
     others: {
       processes: others.length,
       memoryBytes: others.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),

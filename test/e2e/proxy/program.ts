@@ -4,6 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunningCommand } from "../../../src/base/host/command.ts";
+import { defined } from "../../../src/base/json/defined.ts";
 import { families } from "../../../src/base/net/family.ts";
 import { addressOf, networkOf } from "../../../src/node/proxy/plan/scenario.fixture.ts";
 import type { Lab } from "./lab.ts";
@@ -137,9 +138,10 @@ export class ProxyProgram implements AsyncDisposable {
     const files = ["cacert", "cert", "key"].flatMap((name) => [`--${name}`, join(scratch, name)]);
     const flags = ["--silent", "--show-error", "--fail-with-body", "--max-time", "50"];
     const url = `https://127.0.0.1:6443${path}`;
-    const { stdout } = await node.run(["curl", ...flags, ...files, ...args, url], {
-      ...(stdin !== undefined && { stdin }),
-    });
+    const { stdout } = await node.run(
+      ["curl", ...flags, ...files, ...args, url],
+      defined({ stdin }),
+    );
     return JSON.parse(stdout) as ApiObject;
   }
 

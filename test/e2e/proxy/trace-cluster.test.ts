@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { CommandError } from "../../../src/base/host/error.ts";
+import { defined } from "../../../src/base/json/defined.ts";
 import { families } from "../../../src/base/net/family.ts";
 import { type TestCluster, withCluster } from "../cluster.fixture.ts";
 
@@ -23,7 +24,7 @@ async function trace(
 describe("tandem trace in a cluster", { timeout: 240_000 }, () => {
   for (const user of isSoak ? [undefined, nobody] : [nobody]) {
     test(user === undefined ? "of root" : "of an ordinary user", () =>
-      withCluster({ nodes: 2, ...(user !== undefined && { user }) }, async (cluster) => {
+      withCluster({ nodes: 2, ...defined({ user }) }, async (cluster) => {
         const pods = [
           "get",
           "pods",

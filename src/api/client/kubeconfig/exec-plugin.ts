@@ -1,6 +1,7 @@
 // Credentials from an exec plugin (client.authentication.k8s.io).
 
 import { dirname, resolve } from "node:path";
+import { defined } from "../../../base/json/defined.ts";
 import { messageOf } from "../../../base/program/errors.ts";
 import type { Credentials } from "../access.ts";
 import { readPem } from "./cluster.ts";
@@ -103,12 +104,12 @@ async function clusterInfo({ files }: Machine, cluster: Fields) {
     ?.raw("extension");
   return {
     server: cluster.required("server"),
-    ...(serverName === undefined ? {} : { "tls-server-name": serverName }),
+    ...defined({ "tls-server-name": serverName }),
     ...(cluster.flag("insecure-skip-tls-verify") ? { "insecure-skip-tls-verify": true } : {}),
     ...(authorities === undefined
       ? {}
       : { "certificate-authority-data": Buffer.from(authorities).toString("base64") }),
-    ...(config === undefined ? {} : { config }),
+    ...defined({ config }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../../base/json/defined.ts";
 import { type Access, type Credential, staticCredentials } from "../access.ts";
 import { pathIn, readPem } from "./cluster.ts";
 import { execPlugin } from "./exec-plugin.ts";
@@ -56,8 +57,7 @@ function impersonationOf(user: Fields): Record<string, string | readonly string[
   const groups = user.texts("as-groups");
   const extra = user.fields("as-user-extra");
   return {
-    ...(as === undefined ? {} : { "impersonate-user": as }),
-    ...(uid === undefined ? {} : { "impersonate-uid": uid }),
+    ...defined({ "impersonate-user": as, "impersonate-uid": uid }),
     ...(groups.length === 0 ? {} : { "impersonate-group": groups }),
     ...Object.fromEntries(
       extra

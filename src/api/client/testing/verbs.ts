@@ -1,5 +1,6 @@
 // The responses of the fake API.
 
+import { defined } from "../../../base/json/defined.ts";
 import type { JsonObject } from "../../../base/json/value.ts";
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch } from "../../patch/merge-patch.ts";
@@ -76,7 +77,7 @@ function create({ store, request, target, body }: Question): ApiObject {
   if (store.get(collection, keyIn({ ...target, name })) !== undefined) {
     throw refusal(request, 409, "AlreadyExists", `"${name}" already exists`);
   }
-  const metadata = { ...body.metadata, name, ...(namespace === undefined ? {} : { namespace }) };
+  const metadata = { ...body.metadata, name, ...defined({ namespace }) };
   return store.create(collection, { ...body, metadata });
 }
 

@@ -9,6 +9,7 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
+import { defined } from "../../../base/json/defined.ts";
 import { messageOf, reasonOf } from "../../../base/program/errors.ts";
 import type { Access, Credential } from "../access.ts";
 import { type ApiError, unanswered } from "../errors.ts";
@@ -115,8 +116,7 @@ export class Connections {
         ? new HttpAgent(pool)
         : new HttpsAgent({
             ...pool,
-            ...(authorities === undefined ? {} : { ca: authorities }),
-            ...(serverName === undefined ? {} : { servername: serverName }),
+            ...defined({ ca: authorities, servername: serverName }),
             ...(certificate === undefined ? {} : { cert: certificate, key }),
             rejectUnauthorized: !insecure,
           });

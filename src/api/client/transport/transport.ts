@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../../base/host/clock.ts";
 import type { Random } from "../../../base/host/random.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { Access, Credential } from "../access.ts";
 import { type BackOff, delayAfter } from "../back-off.ts";
 import { ApiError, isUnavailable, isUnreachable, refused, unanswered } from "../errors.ts";
@@ -147,7 +148,7 @@ export class HttpTransport implements Transport {
       "user-agent": userAgent,
       ...access.impersonation,
       ...request.headers,
-      ...(authorization === undefined ? {} : { authorization }),
+      ...defined({ authorization }),
       ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }),
     };
   }

@@ -3,6 +3,7 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "../../fields/field-errors.ts";
 import type { Container, Pod, PodSpec, ResourceRequirements } from "../../types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { each, isRepeated } from "../checks.ts";
 import { sameMeaning } from "../equality.ts";
 import { isMirrorPod } from "./account.ts";
@@ -80,8 +81,7 @@ function resized(stored: readonly Container[], given: readonly Container[]): Con
     const { resources, resizePolicy }: Partial<Container> = given[index] ?? {};
     return {
       ...container,
-      ...(resources === undefined ? {} : { resources }),
-      ...(resizePolicy === undefined ? {} : { resizePolicy }),
+      ...defined({ resources, resizePolicy }),
     };
   });
 }

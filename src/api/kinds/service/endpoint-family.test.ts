@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { defined } from "../../../base/json/defined.ts";
 import type { Service, ServiceSpec } from "../../types/core.ts";
 import type { Kind, WriteContext } from "../kind.ts";
 import { kindOf } from "../kinds.ts";
@@ -171,7 +172,7 @@ for (const [way, context, annotation] of explicit) {
     // A patch carries the mark of the stored object over, a manifest does not have it.
     const annotations = {
       ...(context.patch === undefined ? {} : old.metadata.annotations),
-      ...(annotation === undefined ? {} : { [manifest]: annotation }),
+      ...defined({ [manifest]: annotation }),
     };
     const spec = { ...old.spec, ...toDual };
     const request = { ...old, metadata: { ...old.metadata, annotations }, spec };
@@ -194,7 +195,7 @@ test("[SVC-1] a manifest of kubectl that is old, of another value or no JSON say
       ...old.metadata,
       annotations: {
         ...old.metadata.annotations,
-        ...(text === undefined ? {} : { [manifest]: text }),
+        ...defined({ [manifest]: text }),
       },
     });
     const stored = { ...old, metadata: withManifest(before) };

@@ -1,3 +1,4 @@
+import { defined } from "../../json/defined.ts";
 import type { NftElement } from "../nft.ts";
 import { cut } from "./cursor.ts";
 import { refused, type Token } from "./tokens.ts";
@@ -31,7 +32,7 @@ function parseElement(tokens: readonly Token[]): NftElement {
   if (key.length === 0 || value?.length === 0) throw refused(tokens[0], "expecting an element");
   return {
     key,
-    ...(value !== undefined && { value }),
+    ...defined({ value }),
     ...(options >= 0 && parseOptions(left.slice(options))),
   };
 }
@@ -50,10 +51,7 @@ function parseOptions(tokens: readonly Token[]): Pick<NftElement, "comment" | "t
   if (timeout !== undefined && timeoutSeconds === undefined) {
     throw refused(tokens[0], `unexpected ${timeout}, expecting a time`);
   }
-  return {
-    ...(comment !== undefined && { comment: comment.slice(1, -1) }),
-    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
-  };
+  return defined({ comment: comment?.slice(1, -1), timeoutSeconds });
 }
 
 function parts(tokens: readonly Token[]): readonly string[] {

@@ -1,5 +1,6 @@
 // Parses what `nft --json` prints.
 
+import { defined } from "../../json/defined.ts";
 import type { NftElement, NftObjects, NftTable } from "../nft.ts";
 
 type Expression = string | number | boolean | Compound;
@@ -71,9 +72,7 @@ function readElement(raw: Expression | readonly [Expression, Expression]): NftEl
   return {
     key: parts(val),
     ...(value !== undefined && { value: parts(value) }),
-    ...(comment !== undefined && { comment }),
-    ...(timeout !== undefined && { timeoutSeconds: timeout }),
-    ...(counter !== undefined && { packets: counter.packets }),
+    ...defined({ comment, timeoutSeconds: timeout, packets: counter?.packets }),
   };
 }
 

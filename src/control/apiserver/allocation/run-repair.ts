@@ -5,6 +5,7 @@ import type { IPAddress } from "../../../api/types/networking.ts";
 import { systemClock } from "../../../base/host/clock.system.ts";
 import { pause } from "../../../base/host/clock.ts";
 import type { Random } from "../../../base/host/random.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { Log } from "../../../base/program/log.ts";
 import type { Entry, Revision, Store } from "../../store/store.ts";
 import { collectionId, registry } from "../keys.ts";
@@ -70,7 +71,7 @@ async function readAll(store: Store, prefix: string, revision: Revision): Promis
     const page = await store.list(prefix, {
       limit: pageSize,
       revision,
-      ...(last === undefined ? {} : { after: last }),
+      ...defined({ after: last }),
     });
     for (const entry of page.entries) entries.push(entry);
     ({ more } = page);

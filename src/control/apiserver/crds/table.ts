@@ -1,8 +1,10 @@
 // Printer columns: what `kubectl get` shows of custom resources.
+
 import { ageOf } from "../../../api/kinds/age.ts";
 import type { TableColumn, TableDefinition } from "../../../api/kinds/kind.ts";
 import { ageColumn, nameColumn } from "../../../api/kinds/table.ts";
 import type { CustomResourceColumnDefinition } from "../../../api/types/apiextensions.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { followJsonPath, parseJsonPath } from "./json-path.ts";
 
 const columnTypes = ["integer", "number", "string", "boolean", "date"] as const;
@@ -36,7 +38,7 @@ function columnOf(column: CustomResourceColumnDefinition): TableColumn {
     name,
     type: columnTypes.find((each) => each === type) ?? "string",
     priority: priority > 0 ? 1 : 0,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
   };
 }
 

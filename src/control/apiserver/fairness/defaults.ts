@@ -1,4 +1,5 @@
 // The flow schemas and priority levels that every cluster has: Kubernetes' own, and one for our controllers.
+
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import type {
   FlowSchema,
@@ -7,6 +8,7 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from "../../../api/types/flowcontrol.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { controllersUser } from "../security/controllers-role.ts";
 
 const apiVersion = "flowcontrol.apiserver.k8s.io/v1";
@@ -237,7 +239,7 @@ function resources(
     verbs,
     apiGroups,
     resources: names,
-    ...(clusterScope === undefined ? {} : { clusterScope }),
+    ...defined({ clusterScope }),
     namespaces: ["*"],
   };
 }

@@ -1,5 +1,6 @@
 // The items of a list, or of one page of it.
 
+import { defined } from "../../../base/json/defined.ts";
 import type { Revision } from "../../store/store.ts";
 import { isExpired } from "../../store/store.ts";
 import type { Item } from "../cache/item.ts";
@@ -131,7 +132,7 @@ async function readAt(
   try {
     const page = await core.store.list(prefix, {
       revision,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     return page.entries.flatMap(({ key, value, modified }) => {
       const place = parseKey(key);

@@ -11,6 +11,7 @@ import type {
   MetricSpec,
   MetricStatus,
 } from "../../../api/types/autoscaling-v2.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { isParseError } from "../../../base/json/error.ts";
 import { parseJson } from "../../../base/json/parse-json.ts";
 
@@ -62,12 +63,12 @@ export function storedAutoscaler(object: Given): HorizontalPodAutoscaler {
     spec: {
       ...spec,
       ...(metrics.length === 0 ? {} : { metrics }),
-      ...(behavior === undefined ? {} : { behavior }),
+      ...defined({ behavior }),
     },
     status: {
       ...status,
       currentMetrics,
-      ...(conditions === undefined ? {} : { conditions }),
+      ...defined({ conditions }),
     },
   };
 }
@@ -98,11 +99,11 @@ export function servedAutoscaler(object: HorizontalPodAutoscaler): Old {
       ...object.metadata,
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     },
-    spec: { ...spec, ...(share === undefined ? {} : { targetCPUUtilizationPercentage: share }) },
+    spec: { ...spec, ...defined({ targetCPUUtilizationPercentage: share }) },
     status: {
       currentReplicas: 0,
       ...status,
-      ...(used === undefined ? {} : { currentCPUUtilizationPercentage: used }),
+      ...defined({ currentCPUUtilizationPercentage: used }),
     },
   };
 }

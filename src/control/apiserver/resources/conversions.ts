@@ -1,4 +1,5 @@
 // Kinds that are served in two forms and stored in one.
+
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import type { HorizontalPodAutoscaler as OldAutoscaler } from "../../../api/types/autoscaling.ts";
 import type { HorizontalPodAutoscaler as Autoscaler } from "../../../api/types/autoscaling-v2.ts";
@@ -7,6 +8,7 @@ import type {
   EndpointSlice as StoredSlice,
 } from "../../../api/types/discovery.ts";
 import type { Endpoint, EndpointSlice } from "../../../api/types/discovery-v1beta1.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { collectionId } from "../keys.ts";
 import { servedAutoscaler, storedAutoscaler } from "./autoscaler-versions.ts";
 import type { Conversion } from "./served.ts";
@@ -93,8 +95,7 @@ function storedSlice(slice: EndpointSlice): StoredSlice {
     const nodeName = rest.nodeName ?? host;
     return {
       ...rest,
-      ...(nodeName === undefined ? {} : { nodeName }),
-      ...(zone === undefined ? {} : { zone }),
+      ...defined({ nodeName, zone }),
       ...(Object.keys(others).length === 0 ? {} : { deprecatedTopology: others }),
     };
   });
@@ -106,8 +107,7 @@ function servedSlice(slice: StoredSlice): EndpointSlice {
     ({ zone, deprecatedTopology, ...rest }: StoredEndpoint) => {
       const topology = {
         ...deprecatedTopology,
-        ...(zone === undefined ? {} : { [zoneLabel]: zone }),
-        ...(rest.nodeName === undefined ? {} : { [nodeLabel]: rest.nodeName }),
+        ...defined({ [zoneLabel]: zone, [nodeLabel]: rest.nodeName }),
       };
       return { ...rest, ...(Object.keys(topology).length === 0 ? {} : { topology }) };
     },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { defined } from "../../../base/json/defined.ts";
 import type { Attributes, User } from "../access.ts";
 import { roleObjects as roleObjectsOf } from "../bootstrap-role-objects.ts";
 import { defaultRoles } from "./default-roles.ts";
@@ -22,7 +23,7 @@ function request(text: string): Attributes {
     version: "v1",
     resource,
     path: "",
-    ...(subresource === undefined ? {} : { subresource }),
+    ...defined({ subresource }),
     ...(namespace === "-" ? {} : { namespace }),
     ...(name === "-" ? {} : { name }),
   };

@@ -1,7 +1,9 @@
 // Bootstrap tokens, with which a machine joins: `abcdef.0123456789abcdef`, kept as a Secret that holds only
 // the hash of the second half. 82 bits of randomness need no slow hash. Secrets that kubeadm wrote hold the
 // second half itself.
+
 import { createHash, randomInt, timingSafeEqual } from "node:crypto";
+import { defined } from "../../../base/json/defined.ts";
 import type { User } from "../access.ts";
 import type { TokenVerifier } from "./bearer-token.ts";
 import type { ObjectReader, SecurityObject } from "./objects.ts";
@@ -41,7 +43,7 @@ export function createBootstrapToken(options: BootstrapOptions): BootstrapToken 
     "token-secret-hash": hashOf(secret).toString("hex"),
     expiration: options.expires.toISOString(),
     "usage-bootstrap-authentication": "true",
-    ...(options.description === undefined ? {} : { description: options.description }),
+    ...defined({ description: options.description }),
   };
   return {
     token: `${id}.${secret}`,

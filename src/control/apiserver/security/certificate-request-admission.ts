@@ -4,6 +4,7 @@
 import { dnsSubdomain } from "../../../api/fields/names.ts";
 import { sameMeaning } from "../../../api/kinds/equality.ts";
 import type { CertificateSigningRequest } from "../../../api/types/certificates.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { Admission, Attributes, Completion, User } from "../access.ts";
 import { forbidden, invalid } from "../errors.ts";
 import {
@@ -112,7 +113,7 @@ function isAbout(attributes: Attributes): boolean {
 function requestor({ name, uid, groups, extra }: User): Partial<CertificateSigningRequest["spec"]> {
   return {
     username: name,
-    ...(uid === undefined ? {} : { uid }),
+    ...defined({ uid }),
     groups: [...groups],
     ...(extra === undefined
       ? {}

@@ -1,7 +1,9 @@
 // Prevents privilege escalation: whoever writes a role must hold all its permissions, or may `escalate`;
 // whoever writes a binding must hold all permissions of its role, or may `bind` it.
+
 import { sameMeaning } from "../../../api/kinds/equality.ts";
 import type { ClusterRole, RoleBinding } from "../../../api/types/rbac.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { Admission, Attributes, User } from "../access.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { ObjectReader, SecurityObject } from "./objects.ts";
@@ -60,7 +62,7 @@ export function escalationCheck(rbac: RbacAuthorizer, objects: ObjectReader): Ad
       resource: isCluster ? "clusterroles" : "roles",
       name: roleRef.name,
       path: "",
-      ...(attributes.namespace === undefined ? {} : { namespace: attributes.namespace }),
+      ...defined({ namespace: attributes.namespace }),
     };
     if (rbac.authorize(user, { ...about, verb: "bind" }).allowed) return;
     const role = objects.get(about.resource, isCluster ? "" : (about.namespace ?? ""), about.name);

@@ -3,6 +3,7 @@
 import type { Node, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import type { ServiceCIDR } from "../../../api/types/networking.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { Address } from "../../../base/net/address.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
 import type { ServerNames } from "./authority.ts";
@@ -47,7 +48,7 @@ export function servingNames(
     names.addresses
       .map((address) => holderOf(Address.parse(address), { nodeName, objects }))
       .find((holder) => holder !== undefined);
-  return { names, ...(refusal === undefined ? {} : { refusal }) };
+  return { names, ...defined({ refusal }) };
 }
 
 function nameRefusal(

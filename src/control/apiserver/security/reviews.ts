@@ -1,4 +1,5 @@
 // Reviews: questions about access and tokens that are asked by creating an object, which is never stored.
+
 import type {
   SelfSubjectReview,
   TokenReview,
@@ -10,6 +11,7 @@ import type {
   SubjectAccessReview,
   SubjectAccessReviewSpec,
 } from "../../../api/types/authorization.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { Attributes, Authorizer, User } from "../access.ts";
 import type { RbacAuthorizer } from "./rbac.ts";
 import type { ServiceAccountTokens } from "./service-account-token.ts";
@@ -94,8 +96,7 @@ function subjectOf({ user = "", groups = [], uid, extra }: SubjectAccessReviewSp
   return {
     name: user,
     groups,
-    ...(uid === undefined ? {} : { uid }),
-    ...(extra === undefined ? {} : { extra }),
+    ...defined({ uid, extra }),
   };
 }
 
@@ -113,7 +114,7 @@ function userInfo({ name, uid, groups, extra }: User): UserInfo {
   return {
     username: name,
     groups: [...groups],
-    ...(uid === undefined ? {} : { uid }),
+    ...defined({ uid }),
     ...(extra === undefined
       ? {}
       : {

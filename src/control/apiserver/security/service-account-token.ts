@@ -3,6 +3,7 @@
 
 import { createHash, createPublicKey, generateKeyPairSync, randomUUID } from "node:crypto";
 import { importPKCS8, importSPKI, jwtVerify, SignJWT } from "jose";
+import { defined } from "../../../base/json/defined.ts";
 import type { User } from "../access.ts";
 import type { TokenVerifier } from "./bearer-token.ts";
 import type { ObjectReader } from "./objects.ts";
@@ -105,9 +106,7 @@ export async function serviceAccountTokens(
       const claim: KubernetesClaim = {
         namespace,
         serviceaccount: { name, uid },
-        ...(pod === undefined ? {} : { pod }),
-        ...(secret === undefined ? {} : { secret }),
-        ...(node === undefined ? {} : { node }),
+        ...defined({ pod, secret, node }),
       };
       const token = await new SignJWT({ "kubernetes.io": claim })
         .setProtectedHeader({ alg: algorithm, kid: keyId })
@@ -152,7 +151,7 @@ function userOf(
   if (!isBoundToLiving) return undefined;
   return {
     name: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
-    ...(serviceaccount.uid === undefined ? {} : { uid: serviceaccount.uid }),
+    ...defined({ uid: serviceaccount.uid }),
     groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`],
     ...withExtra({
       "credential-id": jti === undefined ? undefined : `JTI=${jti}`,

@@ -1,6 +1,7 @@
 // The binding subresource: assigns a pod to its node.
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Binding, Pod } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { Core } from "../core.ts";
 import { conflict, invalid, notFound } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
@@ -86,7 +87,7 @@ function assign(pod: Pod, { target, metadata }: Binding, now: Date): void {
     type: "PodScheduled",
     status: "True",
     lastTransitionTime: timestamp(now),
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...defined({ observedGeneration: generation }),
   };
   status.conditions = [...others, scheduled];
 }

@@ -3,6 +3,7 @@
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { compileLabelSelector } from "../../../api/selectors/label-selector.ts";
 import type { Scale } from "../../../api/types/autoscaling.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { isObject } from "../../../base/json/value.ts";
 import { invalid } from "../errors.ts";
 import type { ScaleFields } from "../resources/served.ts";
@@ -15,10 +16,7 @@ export function showScale(stored: ApiObject, fields: ScaleFields): Scale {
     apiVersion: "autoscaling/v1",
     metadata: {
       name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+      ...defined({ namespace, uid, resourceVersion, creationTimestamp }),
     },
     spec: { replicas: asNumber(readPath(stored, fields.specReplicas)) },
     status: {

@@ -1,5 +1,6 @@
 // Delete options, from the body and the query.
 
+import { defined } from "../../../base/json/defined.ts";
 import { isObject } from "../../../base/json/value.ts";
 import { badRequest, invalid } from "../errors.ts";
 import { readBody } from "../http/body.ts";
@@ -72,8 +73,7 @@ export function parseDeleteOptions(given: Given): DeleteOptions {
   const wished = orphan === undefined ? known : orphan === true ? "Orphan" : "Background";
   const dryRun = Array.isArray(given.dryRun) ? given.dryRun.map(String) : [];
   return {
-    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
-    ...(wished === undefined ? {} : { propagationPolicy: wished }),
+    ...defined({ gracePeriodSeconds: grace, propagationPolicy: wished }),
     ...(isObject(given.preconditions) ? { preconditions: textFields(given.preconditions) } : {}),
     dryRun: parseDryRun(dryRun),
   };

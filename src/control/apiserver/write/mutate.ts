@@ -2,6 +2,7 @@
 // still the same, and starts over when another writer was faster.
 
 import type { ApiObject } from "../../../api/kinds/kind.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { readJson } from "../../../base/json/read-json.ts";
 import { sameJson } from "../../../base/json/value.ts";
 import type { Compare, Operation } from "../../store/store.ts";
@@ -146,13 +147,13 @@ function opened(plan: Plan): Exclude<Plan, { value: Buffer }> {
   return {
     type: "put",
     object: objectOf(plan),
-    ...(plan.compare === undefined ? {} : { compare: plan.compare }),
+    ...defined({ compare: plan.compare }),
   };
 }
 
 function changeOf(plan: Plan, old: Item | undefined): { old?: ApiObject; new?: ApiObject } {
   return {
-    ...(old === undefined ? {} : { old: old.parse() }),
+    ...defined({ old: old?.parse() }),
     ...("object" in plan ? { new: plan.object } : {}),
   };
 }
@@ -163,7 +164,7 @@ function operation(
   ttlSeconds: number | undefined,
 ): Operation {
   if (value === undefined) return { type: "delete", key };
-  return { type: "put", key, value, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+  return { type: "put", key, value, ...defined({ ttlSeconds }) };
 }
 
 /** Returns whether nothing changes. Lengths are compared first: the order of fields does not affect them. */

@@ -1,10 +1,12 @@
 // Records in metadata.managedFields which manager set which field.
+
 import { fieldElement } from "../../../api/apply/element.ts";
 import { type FieldSet, setOf } from "../../../api/apply/field-set.ts";
 import { trackUpdate, type Writer } from "../../../api/apply/update.ts";
 import type { VersionedObject, Versions } from "../../../api/apply/version.ts";
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { JsonObject } from "../../../base/json/value.ts";
 import type { ServedResource } from "../resources/served.ts";
 import type { PlanningCore } from "./planning.ts";
@@ -33,8 +35,7 @@ export function writerOf(core: PlanningCore, tracking: Tracking): Writer & Versi
     apiVersion: resource.apiVersion,
     schema: resource.schema,
     convert: (object, apiVersion) => convert(core, resource, { object, apiVersion }),
-    ...(subresource === undefined ? {} : { subresource }),
-    ...(ignored === undefined ? {} : { ignored }),
+    ...defined({ subresource, ignored }),
   };
 }
 

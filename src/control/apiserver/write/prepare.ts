@@ -1,8 +1,10 @@
 // Prepares an object for storing: defaults, ownership, reconciliation of fields, restoring of fields that
 // this writer may not change, validation, admission.
+
 import type { FieldError } from "../../../api/fields/field-error.ts";
 import type { ApiObject, ClusterSettings, WriteContext } from "../../../api/kinds/kind.ts";
 import { validateMetadata } from "../../../api/kinds/metadata.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { attributesOf } from "../attributes.ts";
 import { invalid } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
@@ -84,7 +86,7 @@ export function prepareUpdate(
       settings,
       old,
       ...(patch === undefined ? {} : { patch, patchBody: update.patchBody }),
-      ...(subresource === undefined ? {} : { subresource }),
+      ...defined({ subresource }),
     },
   );
   const isStatus = subresource === "status";
@@ -162,8 +164,8 @@ function keepAllButStatus({ resource, object, old }: Change, settings: ClusterSe
   for (const field of Object.keys(object)) delete (object as Record<string, unknown>)[field];
   const managedFields = metadata?.managedFields;
   Object.assign(object, old, {
-    metadata: { ...old.metadata, ...(managedFields === undefined ? {} : { managedFields }) },
-    ...(status === undefined ? {} : { status }),
+    metadata: { ...old.metadata, ...defined({ managedFields }) },
+    ...defined({ status }),
   });
 }
 

@@ -9,7 +9,7 @@ import type { ControllerContext } from "../context.ts";
 /** The longest wait: timers overflow beyond some weeks. */
 const longestMs = 24 * 60 * 60 * 1000;
 
-export function createBootstrapTokensController(context: ControllerContext): Controller {
+export function bootstrapTokensController(context: ControllerContext): Controller {
   const { client, informers, clock } = context;
   const secrets = client.resource("v1", "Secret");
   const informer = informers.of(secrets, {
@@ -32,7 +32,7 @@ export function createBootstrapTokensController(context: ControllerContext): Con
     }
   };
 
-  return new Controller({ ...context, name: "bootstrap-tokens", sources: [informer], reconcile });
+  return new Controller({ ...context, sources: [informer], reconcile });
 }
 
 /** Returns when the token expires; `undefined` if it does not say. */

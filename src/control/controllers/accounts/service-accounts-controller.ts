@@ -15,7 +15,7 @@ export interface ServiceAccountsOptions {
   readonly authority: string;
 }
 
-export function createServiceAccountsController(
+export function serviceAccountsController(
   context: ControllerContext,
   { authority }: ServiceAccountsOptions,
 ): Controller {
@@ -50,7 +50,6 @@ export function createServiceAccountsController(
   ];
   return new Controller({
     ...context,
-    name: "service-accounts",
     sources: [namespaces, accountInformer.mapped(inNamespace), mapInformer.mapped(inNamespace)],
     reconcile,
   });

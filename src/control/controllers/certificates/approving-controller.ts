@@ -21,7 +21,7 @@ const ways = [
   },
 ];
 
-export function createApprovingController(
+export function approvingController(
   context: ControllerContext,
   signer: CertificateSigner,
 ): Controller {
@@ -77,7 +77,6 @@ export function createApprovingController(
 
   return new Controller({
     ...context,
-    name: "certificate-approving",
     sources: [informer],
     reconcile,
   });

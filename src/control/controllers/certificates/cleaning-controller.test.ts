@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CertificateSigningRequest } from "../../../api/types/certificates.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { endOf } from "./cleaning-controller.ts";
 
 const creationTimestamp = "2026-01-01T00:00:00Z";
@@ -13,7 +14,7 @@ function request(type?: string, certificate?: string): CertificateSigningRequest
     kind: "CertificateSigningRequest",
     metadata: { name: "a", creationTimestamp },
     spec: { request: "", signerName: "example.test/x" },
-    status: { conditions, ...(certificate === undefined ? {} : { certificate }) },
+    status: { conditions, ...defined({ certificate }) },
   };
 }
 

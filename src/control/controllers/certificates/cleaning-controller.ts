@@ -9,7 +9,7 @@ const hourMs = 60 * 60 * 1000;
 const decidedMs = hourMs;
 const waitingMs = 24 * hourMs;
 
-export function createCleaningController(context: ControllerContext): Controller {
+export function cleaningController(context: ControllerContext): Controller {
   const { client, informers, clock } = context;
   const requests = client.resource("certificates.k8s.io/v1", "CertificateSigningRequest");
   const informer = informers.of(requests);
@@ -30,7 +30,6 @@ export function createCleaningController(context: ControllerContext): Controller
 
   return new Controller({
     ...context,
-    name: "certificate-cleaning",
     sources: [informer],
     reconcile,
   });

@@ -7,7 +7,7 @@ import type { ControllerContext } from "../context.ts";
 import { hasCondition } from "./conditions.ts";
 import type { CertificateSigner } from "./signer.ts";
 
-export function createSigningController(
+export function signingController(
   context: ControllerContext,
   signer: CertificateSigner,
 ): Controller {
@@ -33,7 +33,6 @@ export function createSigningController(
 
   return new Controller({
     ...context,
-    name: "certificate-signing",
     sources: [informer],
     reconcile,
   });

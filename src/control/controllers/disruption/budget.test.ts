@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod } from "../../../api/types/core.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../../api/types/policy.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { budgetStatus, leaveEndsIn } from "./budget.ts";
 import { meantPods, type Scalable } from "./meant-pods.ts";
 
@@ -15,7 +16,7 @@ function budget(spec: object, status?: PodDisruptionBudgetStatus): PodDisruption
     kind: "PodDisruptionBudget",
     metadata,
     spec,
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
   };
 }
 

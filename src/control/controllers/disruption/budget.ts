@@ -3,6 +3,7 @@
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Pod } from "../../../api/types/core.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../../api/types/policy.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { withCondition } from "../workloads/conditions.ts";
 import { countOf } from "../workloads/count-or-share.ts";
 import { isReady, isTerminating } from "../workloads/pods/state.ts";
@@ -30,9 +31,7 @@ export function budgetStatus(state: BudgetState): PodDisruptionBudgetStatus {
   const spare = expectedPods > 0 ? Math.max(0, currentHealthy - desiredHealthy) : 0;
   const reason = spare > 0 ? "SufficientPods" : "InsufficientPods";
   return {
-    ...(budget.metadata.generation === undefined
-      ? {}
-      : { observedGeneration: budget.metadata.generation }),
+    ...defined({ observedGeneration: budget.metadata.generation }),
     ...(Object.keys(disruptedPods).length === 0 ? {} : { disruptedPods }),
     disruptionsAllowed: spare,
     currentHealthy,
@@ -50,7 +49,7 @@ export function failedStatus(
   const { generation } = budget.metadata;
   return {
     ...budget.status,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...defined({ observedGeneration: generation }),
     disruptionsAllowed: 0,
     conditions: allowed(budget, { isAllowed: false, reason: "SyncFailed", message, now }),
   };

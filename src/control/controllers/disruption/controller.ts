@@ -16,7 +16,7 @@ import { type FindScalable, meantPods, type Scalable } from "./meant-pods.ts";
 
 type Sizes = Pick<Informer<Scalable>, "get" | "mapped">;
 
-export function createDisruptionController(context: ControllerContext): Controller {
+export function disruptionController(context: ControllerContext): Controller {
   const { client, informers, clock } = context;
   const resource = client.resource("policy/v1", "PodDisruptionBudget");
   const budgets = informers.of(resource, { indexes: [byNamespace] });
@@ -62,7 +62,6 @@ export function createDisruptionController(context: ControllerContext): Controll
 
   return new Controller({
     ...context,
-    name: "disruption",
     sources: [
       budgets,
       pods.mapped((pod) => budgetsOf(pod, budgets)),

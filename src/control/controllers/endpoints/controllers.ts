@@ -1,10 +1,10 @@
 import type { ControllerEntry } from "../context.ts";
-import { createEndpointsController } from "./endpoints-controller.ts";
-import { createMirrorController } from "./mirror-controller.ts";
-import { createSlicesController } from "./slices-controller.ts";
+import { endpointsController } from "./endpoints-controller.ts";
+import { mirrorController } from "./mirror-controller.ts";
+import { slicesController } from "./slices-controller.ts";
 
 export const endpointsControllers: readonly ControllerEntry[] = [
-  { name: "endpoints", create: createEndpointsController },
-  { name: "endpointslices", create: createSlicesController },
-  { name: "endpointslice-mirroring", create: createMirrorController },
+  { name: "endpoints", create: endpointsController },
+  { name: "endpointslices", create: slicesController },
+  { name: "endpointslice-mirroring", create: mirrorController },
 ];

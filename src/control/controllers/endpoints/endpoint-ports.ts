@@ -1,6 +1,7 @@
 // Resolves the ports of a service for one of its pods.
 
 import type { Container, Pod, Service, ServicePort } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 
 /** A port of a backend, the same in Endpoints and in EndpointSlices. */
 export interface BackendPort {
@@ -16,7 +17,7 @@ export function portsOf({ spec }: Service, pod: Pod): BackendPort[] {
     const { name = "", protocol = "TCP", appProtocol } = wanted;
     const port = numberOf(wanted, pod);
     if (port === undefined) return [];
-    return [{ name, protocol, port, ...(appProtocol === undefined ? {} : { appProtocol }) }];
+    return [{ name, protocol, port, ...defined({ appProtocol }) }];
   });
 }
 

@@ -8,7 +8,7 @@ import { createServicePods } from "./service-pods.ts";
 
 const concurrency = 8;
 
-export function createEndpointsController(context: ControllerContext): Controller {
+export function endpointsController(context: ControllerContext): Controller {
   const { client, informers } = context;
   const pods = context.shared(createServicePods);
   const services = informers.of(client.resource("v1", "Service"));
@@ -33,7 +33,6 @@ export function createEndpointsController(context: ControllerContext): Controlle
 
   return new Controller({
     ...context,
-    name: "endpoints",
     sources: [pods, informer],
     concurrency,
     reconcile,

@@ -8,6 +8,7 @@ import type {
   Endpoints,
   Service,
 } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
 import type { ControllerContext } from "../context.ts";
@@ -24,7 +25,7 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 /** The most addresses of one mirrored subset, as in Kubernetes; nobody writes more by hand. */
 const maximumAddresses = 1000;
 
-export function createMirrorController(context: ControllerContext): Controller {
+export function mirrorController(context: ControllerContext): Controller {
   const { client, informers } = context;
   const services = informers.of(client.resource("v1", "Service"));
   const endpoints = informers.of(client.resource("v1", "Endpoints"));
@@ -42,7 +43,6 @@ export function createMirrorController(context: ControllerContext): Controller {
 
   return new Controller({
     ...context,
-    name: "endpointslice-mirroring",
     sources: [services, endpoints, keeper.changes],
     reconcile,
   });
@@ -92,12 +92,10 @@ function backendOf(
       name,
       protocol,
       port,
-      ...(appProtocol === undefined ? {} : { appProtocol }),
+      ...defined({ appProtocol }),
     })),
     ready: from.ready,
-    ...(hostname === undefined ? {} : { hostname }),
-    ...(nodeName === undefined ? {} : { nodeName }),
-    ...(targetRef === undefined ? {} : { targetRef }),
+    ...defined({ hostname, nodeName, targetRef }),
   };
 }
 

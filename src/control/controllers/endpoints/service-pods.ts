@@ -5,12 +5,12 @@ import { byNode } from "../../../api/client/informer.ts";
 import { keyOf } from "../../../api/client/objects.ts";
 import type { Node, Pod, Service } from "../../../api/types/core.ts";
 import { sameJson } from "../../../base/json/value.ts";
-import type { ControllerContext } from "../context.ts";
+import type { ControllerBase } from "../context.ts";
 import { type Backend, backendsOf } from "./backend.ts";
 import { SelectorIndex } from "./selector-index.ts";
 
 /** Creates the index that all controllers of services' pods share. */
-export function createServicePods({ client, informers }: ControllerContext): ServicePods {
+export function createServicePods({ client, informers }: ControllerBase): ServicePods {
   return new ServicePods({
     services: informers.of(client.resource("v1", "Service")),
     pods: informers.of(client.resource("v1", "Pod"), { indexes: [byNode] }),

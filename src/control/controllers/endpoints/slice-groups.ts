@@ -1,6 +1,7 @@
 // Groups backends for EndpointSlices: a slice holds addresses of one family that have the same ports.
 
 import type { Endpoint, EndpointHints, EndpointPort } from "../../../api/types/discovery.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { Family } from "../../../base/net/family.ts";
 import type { Backend } from "./backend.ts";
 import type { BackendPort } from "./endpoint-ports.ts";
@@ -55,14 +56,9 @@ function endpointOf(backend: Backend, ip: string, distribution: string | undefin
     addresses: [ip],
     conditions: {
       ready,
-      ...(serving === undefined ? {} : { serving }),
-      ...(terminating === undefined ? {} : { terminating }),
+      ...defined({ serving, terminating }),
     },
-    ...(hostname === undefined ? {} : { hostname }),
-    ...(targetRef === undefined ? {} : { targetRef }),
-    ...(nodeName === undefined ? {} : { nodeName }),
-    ...(zone === undefined ? {} : { zone }),
-    ...(hints === undefined ? {} : { hints }),
+    ...defined({ hostname, targetRef, nodeName, zone, hints }),
   };
 }
 
@@ -81,5 +77,5 @@ function hintsOf(
 }
 
 function slicePort({ name, protocol, port, appProtocol }: BackendPort): EndpointPort {
-  return { name, protocol, port, ...(appProtocol === undefined ? {} : { appProtocol }) };
+  return { name, protocol, port, ...defined({ appProtocol }) };
 }

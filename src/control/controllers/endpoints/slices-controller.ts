@@ -21,7 +21,7 @@ import { publicFamilies } from "./wanted-families.ts";
 
 const concurrency = 8;
 
-export function createSlicesController(context: ControllerContext): Controller {
+export function slicesController(context: ControllerContext): Controller {
   const { client, informers } = context;
   const pods = context.shared(createServicePods);
   const services = informers.of(client.resource("v1", "Service"));
@@ -40,7 +40,6 @@ export function createSlicesController(context: ControllerContext): Controller {
 
   return new Controller({
     ...context,
-    name: "endpointslices",
     sources: [pods, keeper.changes],
     concurrency,
     reconcile,

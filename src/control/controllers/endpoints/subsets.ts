@@ -2,6 +2,7 @@
 // addresses if it has both families.
 
 import type { EndpointAddress, EndpointPort, EndpointSubset } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { compareText } from "../../../base/json/value.ts";
 import type { Backend } from "./backend.ts";
 import type { BackendPort } from "./endpoint-ports.ts";
@@ -53,9 +54,7 @@ function addressOf({ addresses, hostname, nodeName, targetRef }: Backend): Endpo
     ip: ips[0] ?? "",
     // `ips` is written even for one address, since the server keeps a list that is left out.
     ips,
-    ...(hostname === undefined ? {} : { hostname }),
-    ...(nodeName === undefined ? {} : { nodeName }),
-    ...(targetRef === undefined ? {} : { targetRef }),
+    ...defined({ hostname, nodeName, targetRef }),
   };
 }
 
@@ -64,7 +63,7 @@ function endpointPort({ name, protocol, port, appProtocol }: BackendPort): Endpo
     ...(name === "" ? {} : { name }),
     port,
     protocol,
-    ...(appProtocol === undefined ? {} : { appProtocol }),
+    ...defined({ appProtocol }),
   };
 }
 

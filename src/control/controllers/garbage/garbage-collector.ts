@@ -16,7 +16,7 @@ const concurrency = 8;
 /** The size of the cache of uids that no object has; uids are never reused. */
 const maximumAbsent = 10_000;
 
-export function createGarbageCollector(context: ControllerContext): Part {
+export function garbageCollector(context: ControllerContext): Part {
   const { client, recorder } = context;
   const monitors = new Monitors(context);
   const { graph } = monitors;
@@ -125,7 +125,6 @@ export function createGarbageCollector(context: ControllerContext): Part {
 
   const controller = new Controller({
     ...context,
-    name: "garbage-collector",
     sources: [monitors],
     concurrency,
     reconcile,

@@ -14,7 +14,7 @@ const concurrency = 4;
 /** The intervals for polling while objects remain, since the removal of their finalizers is not watched. */
 const again = { firstMs: 250, lastMs: 5_000 };
 
-export function createNamespaceController(context: ControllerContext): Controller {
+export function namespaceController(context: ControllerContext): Controller {
   const { client, informers, clock } = context;
   const namespaces = client.resource("v1", "Namespace");
   const informer = informers.of(namespaces);
@@ -113,7 +113,6 @@ export function createNamespaceController(context: ControllerContext): Controlle
 
   return new Controller({
     ...context,
-    name: "namespaces",
     sources: [informer],
     concurrency,
     reconcile,

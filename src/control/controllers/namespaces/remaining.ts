@@ -2,6 +2,7 @@
 
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Namespace, NamespaceCondition } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 
 /** The objects of one resource that still exist. */
 export interface Remaining {
@@ -31,7 +32,7 @@ export function changedConditions(
     const known = before.find(({ type }) => type === wanted.type);
     const isSteady = known?.status === wanted.status && known.lastTransitionTime !== undefined;
     const time = isSteady ? known.lastTransitionTime : timestamp(now);
-    return { ...wanted, ...(time === undefined ? {} : { lastTransitionTime: time }) };
+    return { ...wanted, ...defined({ lastTransitionTime: time }) };
   });
   const others = before.filter(({ type }) => conditions.every((each) => each.type !== type));
   const isSame = conditions.every((wanted) =>

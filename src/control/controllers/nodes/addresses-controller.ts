@@ -11,7 +11,7 @@ import type { NodeProvider } from "./provider.ts";
 const waitingTaint = "node.cloudprovider.kubernetes.io/uninitialized";
 const lookAgainMs = 300_000;
 
-export function createAddressesController(
+export function addressesController(
   context: ControllerContext,
   addressesOf: NonNullable<NodeProvider["addresses"]>,
 ): Controller {
@@ -38,7 +38,7 @@ export function createAddressesController(
     return { againInMs: lookAgainMs };
   };
 
-  return new Controller({ ...context, name: "node-addresses", sources: [informer], reconcile });
+  return new Controller({ ...context, sources: [informer], reconcile });
 }
 
 /** Merges addresses: types that the provider does not know stay as the node reported them. */

@@ -9,7 +9,7 @@ import type { Lease } from "../../../api/types/coordination.ts";
 import type { Node } from "../../../api/types/core.ts";
 import { Prefix, type SubdividedPrefix } from "../../../base/net/prefix.ts";
 import { lowestFreePrefix } from "../../../base/net/range-set.ts";
-import type { ControllerContext } from "../context.ts";
+import type { ControllerBase } from "../context.ts";
 import {
   placeOf,
   type Reservation,
@@ -34,7 +34,7 @@ export class BuiltInProvider implements NodeProvider {
   readonly #informers: { readonly nodes: Informer<Node>; readonly leases: Informer<Lease> };
   readonly #taken = new TakenPrefixes();
 
-  constructor({ client, informers }: ControllerContext, options: BuiltInOptions) {
+  constructor({ client, informers }: ControllerBase, options: BuiltInOptions) {
     this.#options = options;
     this.#nodes = client.resource("v1", "Node");
     this.#leases = client.resource("coordination.k8s.io/v1", "Lease");

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import type { Prefix } from "../../../base/net/prefix.ts";
 import type { Part } from "../../../base/program/run-all.ts";
 import type { ControllerEntry } from "../context.ts";
-import { createAddressesController } from "./addresses-controller.ts";
-import { createEvictionController } from "./eviction-controller.ts";
-import { createIpamController } from "./ipam-controller.ts";
-import { createLifecycleController } from "./lifecycle-controller.ts";
-import { createPodGcController } from "./pod-gc-controller.ts";
+import { addressesController } from "./addresses-controller.ts";
+import { evictionController } from "./eviction-controller.ts";
+import { ipamController } from "./ipam-controller.ts";
+import { lifecycleController } from "./lifecycle-controller.ts";
+import { podGcController } from "./pod-gc-controller.ts";
 import type { OpenProvider } from "./provider.ts";
-import { createRoutesController } from "./routes-controller.ts";
+import { routesController } from "./routes-controller.ts";
 
 export interface NodeControllersOptions {
   /** Opens the provider; without one, nodes get no pod CIDRs. */
@@ -24,10 +24,10 @@ export function nodeControllers(options: NodeControllersOptions): readonly Contr
     ...(openProvider === undefined ? [] : providerControllers(openProvider, clusterCidrs)),
     {
       name: "node-lifecycle",
-      create: (context) => createLifecycleController(context, { graceMs }),
+      create: (context) => lifecycleController(context, { graceMs }),
     },
-    { name: "taint-eviction", create: createEvictionController },
-    { name: "pod-gc", create: (context) => createPodGcController(context, { graceMs }) },
+    { name: "taint-eviction", create: evictionController },
+    { name: "pod-gc", create: (context) => podGcController(context, { graceMs }) },
   ];
 }
 
@@ -38,7 +38,7 @@ function providerControllers(
   return [
     {
       name: "node-ipam",
-      create: (context) => createIpamController(context, context.shared(openProvider)),
+      create: (context) => ipamController(context, context.shared(openProvider)),
     },
     {
       name: "node-addresses",
@@ -47,7 +47,7 @@ function providerControllers(
         const { addresses } = provider;
         return addresses === undefined
           ? idle("node-addresses")
-          : createAddressesController(context, addresses);
+          : addressesController(context, addresses);
       },
     },
     {
@@ -56,7 +56,7 @@ function providerControllers(
         const { routes: table } = context.shared(openProvider);
         return table === undefined
           ? idle("node-routes")
-          : createRoutesController(context, { table, clusterCidrs });
+          : routesController(context, { table, clusterCidrs });
       },
     },
   ];

@@ -10,7 +10,7 @@ import { evictionTime } from "./eviction.ts";
 
 const concurrency = 8;
 
-export function createEvictionController(context: ControllerContext): Controller {
+export function evictionController(context: ControllerContext): Controller {
   const { client, informers, recorder, clock } = context;
   const pods = client.resource("v1", "Pod");
   const podInformer = informers.of(pods, { indexes: [byNode] });
@@ -59,7 +59,6 @@ export function createEvictionController(context: ControllerContext): Controller
 
   return new Controller({
     ...context,
-    name: "taint-eviction",
     sources: [podInformer, podsOn],
     concurrency,
     reconcile,

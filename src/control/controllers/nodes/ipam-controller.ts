@@ -13,10 +13,7 @@ const lookAgainMs = 30_000;
 const condition = "NetworkUnavailable";
 const exhausted = "NoPodCIDR";
 
-export function createIpamController(
-  context: ControllerContext,
-  provider: NodeProvider,
-): Controller {
+export function ipamController(context: ControllerContext, provider: NodeProvider): Controller {
   const { client, informers, recorder, clock } = context;
   const nodes = client.resource("v1", "Node");
   const informer = informers.of(nodes);
@@ -77,7 +74,6 @@ export function createIpamController(
 
   const controller = new Controller({
     ...context,
-    name: "node-ipam",
     sources: [informer],
     reconcile,
   });

@@ -19,7 +19,7 @@ const leaseNamespace = "kube-node-lease";
 const reported = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 const concurrency = 4;
 
-export function createLifecycleController(
+export function lifecycleController(
   context: ControllerContext,
   { graceMs = 40_000 }: LifecycleOptions = {},
 ): Controller {
@@ -90,7 +90,6 @@ export function createLifecycleController(
 
   return new Controller({
     ...context,
-    name: "node-lifecycle",
     sources: [nodeInformer, leases.mapped(({ metadata }) => [metadata.name])],
     concurrency,
     reconcile,

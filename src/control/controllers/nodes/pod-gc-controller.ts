@@ -11,7 +11,7 @@ export interface PodGcOptions {
   readonly graceMs?: number | undefined;
 }
 
-export function createPodGcController(
+export function podGcController(
   context: ControllerContext,
   { graceMs = 40_000 }: PodGcOptions = {},
 ): Controller {
@@ -58,7 +58,6 @@ export function createPodGcController(
 
   return new Controller({
     ...context,
-    name: "pod-gc",
     sources: [nodeInformer, podInformer.mapped(byNode)],
     reconcile,
   });

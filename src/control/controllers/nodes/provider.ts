@@ -3,7 +3,7 @@
 import type { Node, NodeAddress } from "../../../api/types/core.ts";
 import type { Address } from "../../../base/net/address.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
-import type { ControllerContext } from "../context.ts";
+import type { ControllerBase } from "../context.ts";
 
 export interface NodeProvider {
   readonly name: string;
@@ -21,7 +21,7 @@ export interface NodeProvider {
 }
 
 /** Opens a provider, anew for each term, with that term's caches. */
-export type OpenProvider = (context: ControllerContext) => NodeProvider;
+export type OpenProvider = (context: ControllerBase) => NodeProvider;
 
 export interface RouteTable {
   list(signal: AbortSignal): Promise<readonly Route[]>;

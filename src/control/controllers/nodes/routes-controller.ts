@@ -18,7 +18,7 @@ export interface RoutesOptions {
   readonly clusterCidrs: readonly Prefix[];
 }
 
-export function createRoutesController(
+export function routesController(
   context: ControllerContext,
   { table, clusterCidrs }: RoutesOptions,
 ): Controller {
@@ -70,5 +70,5 @@ export function createRoutesController(
   };
 
   const source = informer.mapped(() => [everything]);
-  return new Controller({ ...context, name: "node-routes", sources: [source], reconcile });
+  return new Controller({ ...context, sources: [source], reconcile });
 }

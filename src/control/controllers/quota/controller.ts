@@ -39,7 +39,7 @@ const watched = new Set([...counted.map(countName), "count/resourcequotas"]);
 const recountMs = 30_000;
 const one = 1_000_000_000n;
 
-export function createQuotaController(context: ControllerContext): Controller {
+export function quotaController(context: ControllerContext): Controller {
   const { client, informers } = context;
   const resource = client.resource("v1", "ResourceQuota");
   const quotas = informers.of(resource, { indexes: [byNamespace] });
@@ -94,7 +94,6 @@ export function createQuotaController(context: ControllerContext): Controller {
 
   return new Controller({
     ...context,
-    name: "quota",
     sources: [
       quotas,
       ...sources.map(({ informer }) =>

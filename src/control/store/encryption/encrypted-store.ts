@@ -1,4 +1,5 @@
 // A store that encrypts chosen values on their way in and decrypts them on their way out.
+import { defined } from "../../../base/json/defined.ts";
 import { StoreError } from "../errors.ts";
 import type { Change, Entry, Operation, Store } from "../port.ts";
 import { identity, type Provider } from "./providers.ts";
@@ -51,7 +52,7 @@ export function encryptedStore(store: Store, providersOf: ProvidersOf): Encrypte
       while (!signal.aborted) {
         const page = await store.list(prefix, {
           limit: pageSize,
-          ...(after === undefined ? {} : { after }),
+          ...defined({ after }),
         });
         for (const entry of page.entries) {
           const { key, value, modified } = entry;

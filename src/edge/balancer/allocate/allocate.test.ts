@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Service } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { Address } from "../../../base/net/address.ts";
 import { RangeSet } from "../../../base/net/range-set.ts";
 import type { AddressPoolSpec } from "../pool.ts";
@@ -248,7 +249,7 @@ test("[ING-2] no address is given twice, and a second look changes nothing", () 
           service(`s${n}`, {
             spec: {
               ipFamilies: [...families],
-              ...(wish === undefined ? {} : { loadBalancerIP: wish }),
+              ...defined({ loadBalancerIP: wish }),
             },
             ips: held(n),
           }),

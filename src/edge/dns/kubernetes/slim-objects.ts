@@ -4,6 +4,7 @@ import { decidingLabels, proxyNameLabel } from "../../../api/kinds/discovery.ts"
 import type { Endpoints, Namespace, Pod, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import type { NamedMeta, NamespacedMeta } from "../../../api/types/meta.ts";
+import { defined } from "../../../base/json/defined.ts";
 
 export function slimService({ apiVersion, kind, metadata, spec }: Service): Service {
   const { type, clusterIP, clusterIPs, externalName, endpointFamily } = spec;
@@ -83,13 +84,4 @@ export function slimNamespace({ apiVersion, kind, metadata }: Namespace): Namesp
 /** The metadata by which the cache identifies an object and its version. */
 function place({ namespace, name, uid, resourceVersion }: NamespacedMeta): NamespacedMeta {
   return { namespace, name, ...defined({ uid, resourceVersion }) };
-}
-
-type Defined<T> = { [Field in keyof T]?: Exclude<T[Field], undefined> };
-
-/** The fields that are set. */
-function defined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as Defined<T>;
 }

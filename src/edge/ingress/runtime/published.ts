@@ -7,6 +7,7 @@ import type { Service } from "../../../api/types/core.ts";
 import type { Ingress, IngressLoadBalancerIngress } from "../../../api/types/networking.ts";
 import type { Clock } from "../../../base/host/clock.ts";
 import type { Random } from "../../../base/host/random.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { Address } from "../../../base/net/address.ts";
 import type { Log } from "../../../base/program/log.ts";
 import type { Registry } from "../../../base/program/metrics.ts";
@@ -85,10 +86,9 @@ export class Published {
 
 /** The external addresses of a service; none yet if its load balancer has not been assigned any. */
 export function addressesOf({ spec, status }: Service): IngressLoadBalancerIngress[] {
-  const balanced = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ({
-    ...(ip === undefined ? {} : { ip }),
-    ...(hostname === undefined ? {} : { hostname }),
-  }));
+  const balanced = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) =>
+    defined({ ip, hostname }),
+  );
   const external = (spec.externalIPs ?? []).map((ip) => ({ ip }));
   if (balanced.length + external.length > 0 || spec.type === "LoadBalancer") {
     return [...balanced, ...external];

@@ -3,6 +3,7 @@
 import type { ResourceDefinition } from "../../../api/client/definition.ts";
 import type { ApiObject } from "../../../api/client/objects.ts";
 import type { Node, Pod } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { Address } from "../../../base/net/address.ts";
 import { firstOfEachFamily } from "../../../base/net/list.ts";
 import { byAge, type VipCluster, type VipNode, type VipUse } from "../cluster.ts";
@@ -129,7 +130,7 @@ function nodeOf(
     isControlPlane: controlPlaneLabels.some((label) => label in labels),
     runsIngress: ingressLabel in labels || around.ingressNodes.has(name),
     takesPart,
-    ...(since !== undefined && { since }),
+    ...defined({ since }),
   };
 }
 

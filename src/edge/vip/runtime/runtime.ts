@@ -3,6 +3,7 @@ import type { Commands } from "../../../base/host/command.ts";
 import type { Files } from "../../../base/host/files.ts";
 import type { Ip } from "../../../base/host/ip.ts";
 import type { Nft } from "../../../base/host/nft.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
 import { messageOf } from "../../../base/program/errors.ts";
@@ -292,8 +293,7 @@ export class VipRuntime {
       takesPart: this.#takesPart(),
       holds: this.#holdings.held,
       failing: this.#selfCheck.failing,
-      ...(this.#since !== undefined && { since: this.#since }),
-      ...(this.#problem !== undefined && { problem: this.#problem }),
+      ...defined({ since: this.#since, problem: this.#problem }),
     };
     this.#metrics.showFailing(report.failing);
     const text = JSON.stringify(report);

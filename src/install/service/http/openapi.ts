@@ -1,3 +1,4 @@
+import { defined } from "../../../base/json/defined.ts";
 import { version } from "../../../base/program/version.ts";
 import { basePath, type Operation, operations } from "./operations.ts";
 
@@ -100,7 +101,7 @@ const errorSchema = object({
 });
 
 function text(description?: string): Schema {
-  return { type: "string", ...(description !== undefined && { description }) };
+  return { type: "string", ...defined({ description }) };
 }
 
 function object(properties: Record<string, Schema>): Schema {
@@ -108,7 +109,7 @@ function object(properties: Record<string, Schema>): Schema {
 }
 
 function list(items: Schema, description?: string): Schema {
-  return { type: "array", items, ...(description !== undefined && { description }) };
+  return { type: "array", items, ...defined({ description }) };
 }
 
 function reference(name: string): Schema {

@@ -1,3 +1,4 @@
+import { defined } from "../../../base/json/defined.ts";
 import { sameJson } from "../../../base/json/value.ts";
 import type { Cluster, ClusterFields, KubeKey } from "../clusters/cluster.ts";
 import { readRequest } from "../clusters/read-request.ts";
@@ -25,7 +26,7 @@ export async function applyInstall(
     return { cluster: await store.update(present.id, present.generation, fields) };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.reason !== "Invalid") throw error;
-    return { ...(present !== undefined && { cluster: present }), problem: error.message };
+    return { ...defined({ cluster: present }), problem: error.message };
   }
 }
 
@@ -36,7 +37,7 @@ export async function refuseInstall(
   problem: string,
 ): Promise<Outcome> {
   const present = await store.findByKube(kube);
-  return { ...(present !== undefined && { cluster: present }), problem };
+  return { ...defined({ cluster: present }), problem };
 }
 
 /** Deletes the cluster of an object that was deleted. */

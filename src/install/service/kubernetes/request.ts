@@ -1,3 +1,4 @@
+import { defined } from "../../../base/json/defined.ts";
 import { misspelledNames } from "../clusters/misspelled.ts";
 import type { AgentClusterInstall, ClusterDeployment } from "./objects.ts";
 
@@ -15,9 +16,9 @@ export function requestOf(
     name: deployment?.spec?.clusterName ?? "",
     base_dns_domain: deployment?.spec?.baseDomain ?? "",
     openshift_version: versionOf(spec.imageSetRef?.name ?? ""),
-    ...(spec.apiVIP !== undefined && { api_vip: spec.apiVIP }),
+    ...defined({ api_vip: spec.apiVIP }),
     api_vips: (spec.apiVIPs ?? single(spec.apiVIP)).map((ip) => ({ ip })),
-    ...(spec.ingressVIP !== undefined && { ingress_vip: spec.ingressVIP }),
+    ...defined({ ingress_vip: spec.ingressVIP }),
     ingress_vips: (spec.ingressVIPs ?? single(spec.ingressVIP)).map((ip) => ({ ip })),
     machine_networks: networking.machineNetwork ?? [],
     cluster_networks: (networking.clusterNetwork ?? []).map(({ cidr, hostPrefix }) => ({

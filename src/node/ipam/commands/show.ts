@@ -1,3 +1,4 @@
+import { defined } from "../../../base/json/defined.ts";
 import { formatTable } from "../../../base/program/table.ts";
 import { usableAddresses } from "../config/range.ts";
 import type { Datastore, Pool, Reservation } from "../datastore/port.ts";
@@ -105,7 +106,7 @@ function shownSize(size: bigint): string {
 }
 
 function shownPool({ name, range, network, node }: Pool): object {
-  return { name, range: range.toString(), network, ...(node === undefined ? {} : { node }) };
+  return { name, range: range.toString(), network, ...defined({ node }) };
 }
 
 function stateOf({ keptUntil, netns }: Reservation): string {

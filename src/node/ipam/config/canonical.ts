@@ -1,4 +1,5 @@
-import { type Fields, invalidField, type JsonObject, named } from "./fields.ts";
+import { defined } from "../../../base/json/defined.ts";
+import { type Fields, invalidField, type JsonObject } from "./fields.ts";
 
 /** One element of `ipRanges`, as an operator may write it. */
 export interface RangeFields {
@@ -26,27 +27,29 @@ export interface CanonicalRange {
 export function canonicalRanges(ipam: Fields): CanonicalRange[] {
   const listed = [...ipam.objects("ipRanges"), ...ipam.objects("ips")].map(listedRange);
   const old = [oldRange(ipam, ""), oldRange(ipam, "secondary_")].filter((one) => one !== undefined);
-  const exclude = ipam
-    .texts("exclude")
-    .map((text, index) => ({ text, name: `${ipam.path}.exclude[${index}]` }));
+  const exclude = (ipam.texts("exclude") ?? []).map((text, index) => ({
+    text,
+    name: `${ipam.path}.exclude[${index}]`,
+  }));
   return distribute(exclude, listed, old);
 }
 
 function listedRange(fields: Fields): CanonicalRange {
   const range = fields.text("range");
   if (range === undefined) throw fields.refused("range", "it must be set");
-  const exclude = fields.texts("exclude");
-  const addresses = fields.objects("addresses").map((address) => address.raw);
+  const exclude = fields.texts("exclude") ?? [];
+  const addresses = fields.objects("addresses").map((address) => address.json);
   return {
     nameOf: (key) => `${fields.path}.${key}`,
     excludeNames: exclude.map((_, index) => `${fields.path}.exclude[${index}]`),
     fields: {
       range,
-      ...named("range_start", fields.text("range_start")),
-      ...named("range_end", fields.text("range_end")),
+      ...defined({ range_start: fields.text("range_start"), range_end: fields.text("range_end") }),
       ...(exclude.length > 0 ? { exclude } : {}),
-      ...named("gateway", fields.text("gateway")),
-      ...named("node_slice_size", fields.text("node_slice_size")),
+      ...defined({
+        gateway: fields.text("gateway"),
+        node_slice_size: fields.text("node_slice_size"),
+      }),
       ...(addresses.length > 0 ? { addresses } : {}),
     },
   };
@@ -60,7 +63,7 @@ function oldRange(ipam: Fields, prefix: "" | "secondary_"): CanonicalRange | und
     return {
       nameOf: (key) => `${ipam.path}.${key.startsWith("range") ? prefix : ""}${key}`,
       excludeNames: [],
-      fields: { range, ...named("range_start", start), ...named("range_end", end) },
+      fields: { range, ...defined({ range_start: start, range_end: end }) },
     };
   }
   const stray = start === undefined ? end : start;

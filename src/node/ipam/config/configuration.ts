@@ -1,3 +1,4 @@
+import { defined } from "../../../base/json/defined.ts";
 import { isObject } from "../../../base/json/value.ts";
 import { type CniVersion, parseVersion } from "../versions.ts";
 import {
@@ -68,11 +69,11 @@ export function parseConfiguration(network: JsonObject): Configuration {
     fixed,
     requested: readRequested(network, warn),
     routes: checkRoutes(ipam.objects("routes"), warn),
-    ...(ipam.has("dns") ? { dns: ipam.object("dns")?.raw ?? {} } : {}),
+    ...(ipam.has("dns") ? { dns: ipam.object("dns")?.json ?? {} } : {}),
     networkName: ipam.text("network_name") ?? "",
     uniqueAcrossPools: ipam.flag("enable_overlapping_ranges") ?? true,
     stickySeconds: ipam.wholeNumber("sticky_seconds") ?? 0,
-    ...(nodeName === undefined ? {} : { nodeName }),
+    ...defined({ nodeName }),
     datastore: readDatastore(ipam),
     log: readLog(ipam, warn),
     network,
@@ -140,12 +141,12 @@ function readRequested(network: JsonObject, warn: Warn): InterfaceAddress[] {
 function unknownKeys(ipam: Fields, warn: Warn): JsonObject {
   for (const list of ["ipRanges", "ips"]) {
     for (const range of ipam.objects(list)) {
-      for (const key of Object.keys(range.raw)) {
+      for (const key of Object.keys(range.json)) {
         if (!isKnownRangeKey(key)) warn(`${range.path}.${key} is not known: it has no effect`);
       }
     }
   }
-  const unknown = Object.entries(ipam.raw).filter(([key]) => !isKnownKey(key));
+  const unknown = Object.entries(ipam.json).filter(([key]) => !isKnownKey(key));
   for (const [key] of unknown) warn(`ipam.${key} is not known: it has no effect`);
   return Object.fromEntries(unknown);
 }
@@ -158,6 +159,6 @@ function checkRoutes(routes: readonly Fields[], warn: Warn): JsonObject[] {
     readPrefix(destination, { field: `${route.path}.dst`, warn });
     const gateway = route.text("gw");
     if (gateway !== undefined) readAddress(gateway, { field: `${route.path}.gw`, warn });
-    return route.raw;
+    return route.json;
   });
 }

@@ -1,4 +1,5 @@
-import { type Fields, named } from "./fields.ts";
+import { defined } from "../../../base/json/defined.ts";
+import { type Fields } from "./fields.ts";
 
 /** The datastore of reservations, and how to connect to it. */
 export type DatastoreSettings = LocalSettings | EtcdSettings | KubernetesSettings;
@@ -46,16 +47,17 @@ function readEtcd(ipam: Fields): EtcdSettings {
   const host = ipam.text("etcd_host");
   if (host === undefined) throw ipam.refused("etcd_host", "the datastore etcd needs it");
   const files = {
-    ...named("caFile", ipam.text("etcd_ca_cert_file")),
-    ...named("certFile", ipam.text("etcd_cert_file")),
-    ...named("keyFile", ipam.text("etcd_key_file")),
+    ...defined({
+      caFile: ipam.text("etcd_ca_cert_file"),
+      certFile: ipam.text("etcd_cert_file"),
+      keyFile: ipam.text("etcd_key_file"),
+    }),
   };
   const scheme = Object.keys(files).length > 0 ? "https" : "http";
   return {
     type: "etcd",
     endpoints: host.split(",").map((one) => withScheme(one.trim(), scheme)),
-    ...named("username", ipam.text("etcd_username")),
-    ...named("password", ipam.text("etcd_password")),
+    ...defined({ username: ipam.text("etcd_username"), password: ipam.text("etcd_password") }),
     ...files,
   };
 }
@@ -64,8 +66,10 @@ function readKubernetes(ipam: Fields): KubernetesSettings {
   const settings = ipam.object("kubernetes");
   return {
     type: "kubernetes",
-    ...named("kubeconfig", settings?.text("kubeconfig")),
-    ...named("server", settings?.text("k8s_api_root") ?? ipam.text("k8s_api_root")),
+    ...defined({
+      kubeconfig: settings?.text("kubeconfig"),
+      server: settings?.text("k8s_api_root") ?? ipam.text("k8s_api_root"),
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../../base/json/defined.ts";
 import type { Warn } from "./addresses.ts";
 import type { Fields } from "./fields.ts";
 
@@ -15,7 +16,7 @@ export function readLog(ipam: Fields, warn: Warn): LogSettings {
   const file = ipam.text("log_file");
   return {
     level: readLevel(ipam.text("log_level"), warn),
-    ...(file === undefined ? {} : { file }),
+    ...defined({ file }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../../base/json/defined.ts";
 import type { Address } from "../../../base/net/address.ts";
 import { bitsOf } from "../../../base/net/family.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
@@ -58,8 +59,7 @@ function readBounds({ fields, nameOf }: CanonicalRange, warn: Warn): Bounds {
   const end = bound("range_end");
   return {
     prefix: readPrefix(fields.range, spot),
-    ...(start === undefined ? {} : { start }),
-    ...(end === undefined ? {} : { end }),
+    ...defined({ start, end }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../../base/json/defined.ts";
 import { type Choice, choose, isRefusal, type PooledRange, type Refusal } from "../allocator.ts";
 import type { Holder, Reservation, View } from "../datastore/port.ts";
 import { IpamError } from "../errors.ts";
@@ -22,7 +23,7 @@ export async function add(call: Call): Promise<Assigned> {
         about: {
           networkConfiguration: configuration.name,
           node,
-          ...(environment.netns === undefined ? {} : { netns: environment.netns }),
+          ...defined({ netns: environment.netns }),
         },
       }),
   );
@@ -30,7 +31,7 @@ export async function add(call: Call): Promise<Assigned> {
   return {
     assignments: [...outcome.map(toAssignment), ...wishes.fixed],
     routes: configuration.routes,
-    ...(configuration.dns === undefined ? {} : { dns: configuration.dns }),
+    ...defined({ dns: configuration.dns }),
   };
 }
 
@@ -79,6 +80,6 @@ function toAssignment({ range, address }: Choice): Assignment {
   return {
     address,
     length: range.prefix.length,
-    ...(range.gateway === undefined ? {} : { gateway: range.gateway }),
+    ...defined({ gateway: range.gateway }),
   };
 }

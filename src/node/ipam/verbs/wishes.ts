@@ -1,3 +1,4 @@
+import { defined } from "../../../base/json/defined.ts";
 import type { Address } from "../../../base/net/address.ts";
 import { readAddress, readInterfaceAddress } from "../config/addresses.ts";
 import type { Configuration } from "../config/configuration.ts";
@@ -38,7 +39,7 @@ function readNamed(args: Environment["args"]): Assignment[] {
       const withLength = text.includes("/") ? text.trim() : `${text.trim()}/${bits}`;
       const { address, prefix } = readInterfaceAddress(withLength, spot);
       const gateway = gateways.find(({ family }) => family === address.family);
-      return { address, length: prefix.length, ...(gateway === undefined ? {} : { gateway }) };
+      return { address, length: prefix.length, ...defined({ gateway }) };
     });
   } catch (error) {
     throw new IpamError("invalidEnvironment", messageOf(error), error);

@@ -1,3 +1,4 @@
+import { defined } from "../../../base/json/defined.ts";
 import type { Address } from "../../../base/net/address.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
 import type { AttachmentKey } from "./attachment.ts";
@@ -35,6 +36,6 @@ export function addressesOf(attached: Attached): readonly AttachedAddress[] {
       interface: link?.name ?? attached.interface,
       network,
       isDefault,
-      ...(serviceController !== undefined && { serviceController }),
+      ...defined({ serviceController }),
     }));
 }

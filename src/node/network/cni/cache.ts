@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Files } from "../../../base/host/files.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { Attachment, AttachmentKey } from "./attachment.ts";
 import { type NetworkConfiguration, parseNetwork } from "./configuration.ts";
 import { CniError } from "./error.ts";
@@ -143,6 +144,6 @@ function parseEntry(text: string, where: string): CacheEntry {
       namespace: attachment.requiredText("namespace"),
     },
     network: parseNetwork(fields.requiredObject("configuration").json, { where }),
-    ...(result !== undefined && { result: result.json }),
+    ...defined({ result: result?.json }),
   };
 }

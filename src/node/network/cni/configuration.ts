@@ -1,3 +1,4 @@
+import { defined } from "../../../base/json/defined.ts";
 import { Fields } from "./fields.ts";
 import type { Json } from "./json.ts";
 import { type CniVersion, isAtLeast, isKnown, knownVersions } from "./versions.ts";
@@ -65,7 +66,7 @@ export function parseNetwork(source: unknown, options: ParseOptions): NetworkCon
     disableGC: list.flag("disableGC"),
     loadOnlyInlinedPlugins,
     plugins,
-    ...(serviceController !== undefined && { serviceController }),
+    ...defined({ serviceController }),
     source: { ...list.json, name },
   };
 }
@@ -83,7 +84,7 @@ function parsePlugin(fields: Fields): PluginConfiguration {
   const wanted = fields.object("capabilities");
   const capabilities = Object.keys(wanted?.json ?? {}).filter((key) => wanted?.flag(key));
   const isOnlyForCapabilities = fields.flag(onlyForCapabilitiesKey);
-  const program = { type, ...(ipam !== undefined && { ipam }) };
+  const program = { type, ...defined({ ipam }) };
   return { ...program, capabilities, isOnlyForCapabilities, source: fields.json };
 }
 

@@ -1,6 +1,7 @@
 // Errors of pod networks, with the reason as a value. Callers use the predicates below.
 
 import type { CommandError } from "../../../base/host/error.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { isObject } from "../../../base/json/value.ts";
 import { causesOf } from "../../../base/program/errors.ts";
 import { type Json } from "./json.ts";
@@ -84,7 +85,7 @@ export function pluginFailed(error: CommandError, call: { verb: Verb; plugin: st
   return new CniError(reason, `${action}: ${text}`, {
     ...common,
     code,
-    ...(details !== undefined && { details }),
+    ...defined({ details }),
   });
 }
 

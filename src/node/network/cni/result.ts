@@ -1,3 +1,4 @@
+import { defined } from "../../../base/json/defined.ts";
 import { isObject } from "../../../base/json/value.ts";
 import { Address } from "../../../base/net/address.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
@@ -54,7 +55,7 @@ export function parseResult(json: unknown, plugin: string): CniResult {
     routes: fields.objects("routes").map(parseRoute),
     dns: {
       nameservers: dns?.texts("nameservers") ?? [],
-      ...(domain !== undefined && { domain }),
+      ...defined({ domain }),
       search: dns?.texts("search") ?? [],
       options: dns?.texts("options") ?? [],
     },
@@ -82,9 +83,7 @@ function parseInterface(fields: Fields): ResultInterface {
   const sandbox = fields.text("sandbox");
   return {
     name: fields.requiredText("name"),
-    ...(mac !== undefined && { mac }),
-    ...(mtu !== undefined && { mtu }),
-    ...(sandbox !== undefined && { sandbox }),
+    ...defined({ mac, mtu, sandbox }),
   };
 }
 
@@ -100,8 +99,7 @@ function parseAddress(fields: Fields, interfaces: readonly ResultInterface[]): R
   return {
     address: Address.parse(fields.requiredText("address").replace(/\/.*/, "")),
     prefix,
-    ...(gateway !== undefined && { gateway }),
-    ...(link !== undefined && { interface: link }),
+    ...defined({ gateway, interface: link }),
   };
 }
 
@@ -113,8 +111,6 @@ function parseRoute(fields: Fields): ResultRoute {
   const priority = fields.wholeNumber("priority");
   return {
     destination,
-    ...(gateway !== undefined && { gateway }),
-    ...(mtu !== undefined && { mtu }),
-    ...(priority !== undefined && { priority }),
+    ...defined({ gateway, mtu, priority }),
   };
 }

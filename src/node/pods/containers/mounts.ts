@@ -1,6 +1,7 @@
 // The mounts of a container: the pod's volumes and files.
 
 import type { VolumeMount } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { ContainerMount } from "../../runtime/runtime.ts";
 import type { Slot } from "../decide/slots.ts";
 import { ConfigurationError } from "../environment/error.ts";
@@ -51,7 +52,7 @@ function mountOf(
     isOwn: !isOfHost,
     ...(isInert ? { isInert } : {}),
     field,
-    ...(kind === undefined ? {} : { kind }),
+    ...defined({ kind }),
   };
   const inside =
     subPathExpr === "" ? subPath : expandWhole(subPathExpr, environment, `${field}.subPathExpr`);

@@ -1,6 +1,7 @@
 // The user and the privileges of a container.
 
 import type { PodSpec, SecurityContext } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { ContainerSpec, ContainerUser, ImageConfig } from "../../runtime/runtime.ts";
 import type { Slot } from "../decide/slots.ts";
 import { ConfigurationError } from "../environment/error.ts";
@@ -21,8 +22,7 @@ export function userOf(slot: Slot, spec: PodSpec, image: ImageConfig): Container
   if (uid === undefined && gid === undefined && groups.length === 0 && !isStrict) return undefined;
   return {
     ...(isStrict ? { isStrict } : {}),
-    ...(uid === undefined ? {} : { uid }),
-    ...(gid === undefined ? {} : { gid }),
+    ...defined({ uid, gid }),
     ...(groups.length === 0 ? {} : { supplementalGroups: groups }),
   };
 }
@@ -32,11 +32,13 @@ export function securityOf(slot: Slot): NonNullable<ContainerSpec["security"]> {
   const { privileged, capabilities, readOnlyRootFilesystem, allowPrivilegeEscalation, procMount } =
     context;
   return {
-    ...(privileged === undefined ? {} : { privileged }),
-    ...(capabilities?.add === undefined ? {} : { addCapabilities: capabilities.add }),
-    ...(capabilities?.drop === undefined ? {} : { dropCapabilities: capabilities.drop }),
+    ...defined({
+      privileged,
+      addCapabilities: capabilities?.add,
+      dropCapabilities: capabilities?.drop,
+    }),
     ...(procMount === "Unmasked" ? { isUnmasked: true } : {}),
-    ...(readOnlyRootFilesystem === undefined ? {} : { readOnlyRoot: readOnlyRootFilesystem }),
+    ...defined({ readOnlyRoot: readOnlyRootFilesystem }),
     ...(allowPrivilegeEscalation === undefined
       ? {}
       : { noNewPrivileges: !allowPrivilegeEscalation }),

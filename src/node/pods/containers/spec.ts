@@ -2,6 +2,7 @@
 
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { defined } from "../../../base/json/defined.ts";
 import type { ContainerMount, ContainerSpec, ImageConfig } from "../../runtime/runtime.ts";
 import { containerRefusal } from "../admission/supported.ts";
 import type { Slot } from "../decide/slots.ts";
@@ -61,17 +62,16 @@ export async function containerSpecOf(slot: Slot, sources: SpecSources): Promise
     ...(args.length === 0 ? {} : { args: expandAll(args, environment) }),
     environment: { HOSTNAME: hostname, ...environment },
     ...(workingDir === "" ? {} : { workingDirectory: workingDir }),
-    ...(user === undefined ? {} : { user }),
+    ...defined({ user }),
     namespaces: namespacesOf(sources),
-    ...(sandbox.users === undefined ? {} : { users: sandbox.users }),
+    ...defined({ users: sandbox.users }),
     mounts: await allMounts(slot, sources, environment),
     resources: {
       ...cgroupResources(container.resources),
-      ...(sources.pidsLimit === undefined ? {} : { pids: sources.pidsLimit }),
+      ...defined({ pids: sources.pidsLimit }),
     },
-    security: { ...securityOf(slot), ...(seccomp === undefined ? {} : { seccomp }) },
-    ...(tty === undefined ? {} : { terminal: tty }),
-    ...(stdin === undefined ? {} : { stdin }),
+    security: { ...securityOf(slot), ...defined({ seccomp }) },
+    ...defined({ terminal: tty, stdin }),
     logPath,
   };
 }
@@ -105,7 +105,7 @@ function namespacesOf(sources: SpecSources): ContainerSpec["namespaces"] {
     uts: own("uts"),
     ...sandbox.namespaces,
     ...(hostIPC ? { ipc: own("ipc") } : {}),
-    ...(processes === undefined ? {} : { pid: processes }),
+    ...defined({ pid: processes }),
   };
 }
 

@@ -2,6 +2,7 @@
 // is called again.
 
 import { changedResources } from "../resize/resources.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { deadlineOf, type Ending, endingOf, graceSecondsOf, isAtRest } from "./ending.ts";
 import { restartAt } from "./restart.ts";
 import { isEarly, restartsAfter, type Slot, slotsOf } from "./slots.ts";
@@ -44,7 +45,7 @@ class Steps {
 
   get decision(): Decision {
     const againAt = this.#againAt;
-    return { actions: this.#actions, ...(againAt === undefined ? {} : { againAt }) };
+    return { actions: this.#actions, ...defined({ againAt }) };
   }
 
   add(action: Action): void {

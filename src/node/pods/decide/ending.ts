@@ -1,6 +1,7 @@
 // Decides whether a pod has ended, and why.
 
 import { isFinishedPod } from "../../../api/kinds/pod.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { restartsAfter, type Slot, slotsOf } from "./slots.ts";
 import { isRunning, type PodView, viewOf } from "./view.ts";
 
@@ -53,8 +54,7 @@ function finishOf(view: PodView, now: number): Ending | undefined {
     return {
       kind: "finished",
       phase: phase === "Succeeded" ? "Succeeded" : "Failed",
-      ...(reason === undefined ? {} : { reason }),
-      ...(message === undefined ? {} : { message }),
+      ...defined({ reason, message }),
       graceSeconds,
     };
   }

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pod } from "../../../api/types/core.ts";
 import { readIfExists } from "../../../base/host/files.system.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { DnsSettings } from "../options.ts";
 import { kernelHostname, podNameOf } from "./hostname.ts";
 import { hostsFile } from "./hosts-file.ts";
@@ -37,7 +38,7 @@ async function hostsOf(pod: Pod, { addresses, dns }: PodFilesOptions): Promise<s
   const { hostNetwork = false, hostAliases: aliases = [] } = pod.spec;
   const name = podNameOf(pod, dns.domain);
   const base = hostNetwork ? await readIfExists("/etc/hosts") : undefined;
-  return hostsFile({ name, addresses, aliases, ...(base === undefined ? {} : { base }) });
+  return hostsFile({ name, addresses, aliases, ...defined({ base }) });
 }
 
 async function resolutionText({ metadata, spec }: Pod, dns: DnsSettings): Promise<string> {

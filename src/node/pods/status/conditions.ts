@@ -2,6 +2,7 @@
 
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { PodCondition } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { isPassed, isResizePending } from "../decide/decide.ts";
 import { isEarly, type Slot, slotsOf } from "../decide/slots.ts";
 import type { PodView } from "../decide/view.ts";
@@ -37,10 +38,9 @@ export function conditionsOf(
     return {
       type,
       status,
-      ...(reason === undefined ? {} : { reason }),
-      ...(message === undefined ? {} : { message }),
+      ...defined({ reason, message }),
       lastTransitionTime: lastTransitionTime ?? timestamp(now),
-      ...(generation === undefined ? {} : { observedGeneration: generation }),
+      ...defined({ observedGeneration: generation }),
     };
   });
 }
@@ -60,14 +60,7 @@ function resizes(view: PodView): readonly Finding[] {
     ...(pendingResize === undefined ? [] : [{ type: pending, isTrue: true, ...pendingResize }]),
     ...(unfinished.length === 0
       ? []
-      : [
-          {
-            type: inProgress,
-            isTrue: true,
-            ...(reason === undefined ? {} : { reason }),
-            ...(message === undefined ? {} : { message }),
-          },
-        ]),
+      : [{ type: inProgress, isTrue: true, ...defined({ reason, message }) }]),
   ];
 }
 

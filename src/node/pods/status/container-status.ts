@@ -6,6 +6,7 @@ import type {
   ContainerStatus,
   ContainerState as ReportedState,
 } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
 import { isPassed } from "../decide/decide.ts";
 import { restartAt, restartDelay } from "../decide/restart.ts";
@@ -101,7 +102,7 @@ function terminatedOf(
   const { exitCode = 0, signal, finishedAt, startedAt } = state;
   return {
     exitCode,
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
     reason: reasonOf(state),
     ...(message === undefined || message === "" ? {} : { message }),
     startedAt: since(startedAt),

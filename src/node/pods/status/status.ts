@@ -3,6 +3,7 @@
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import { qualityOfService } from "../../../api/kinds/pod.ts";
 import type { HostIP, PodStatus } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { isPassed } from "../decide/decide.ts";
 import { endingOf, isAtRest } from "../decide/ending.ts";
 import { isEarly, type Slot, slotsOf } from "../decide/slots.ts";
@@ -27,10 +28,9 @@ export function statusOf(view: PodView, { hostIPs, now }: StatusSettings): PodSt
   const ephemeral = statuses(["ephemeral"]);
   const { generation } = pod.metadata;
   return {
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...defined({ observedGeneration: generation }),
     phase,
-    ...(reason === undefined ? {} : { reason }),
-    ...(message === undefined ? {} : { message }),
+    ...defined({ reason, message }),
     conditions: conditionsOf(view, { phase, now }),
     ...(hostIPs[0] === undefined ? {} : { hostIP: hostIPs[0].ip, hostIPs: [...hostIPs] }),
     ...(podIPs[0] === undefined ? {} : { podIP: podIPs[0].ip, podIPs: [...podIPs] }),
@@ -53,8 +53,7 @@ function verdictOf(
     const { phase, reason, message } = ending;
     return {
       phase,
-      ...(reason === undefined ? {} : { reason }),
-      ...(message === undefined ? {} : { message }),
+      ...defined({ reason, message }),
     };
   }
   if (ending?.kind === "deleted" && isAtRest(view) && hasBegun(view)) {

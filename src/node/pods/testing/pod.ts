@@ -1,4 +1,5 @@
 import type { Container, Pod, PodSpec } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 
 interface PodFields {
   readonly uid?: string;
@@ -19,6 +20,6 @@ export function podOf(name: string, fields: PodFields = {}): Pod {
       containers: [{ name: "main", image: "image", ...container }],
       ...spec,
     },
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
   };
 }

@@ -1,6 +1,7 @@
 // Looks after a container while it runs: the postStart hook and the probes.
 
 import type { Timer } from "../../../base/host/clock.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { describeError } from "../../../base/program/errors.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
 import type { Slot } from "../decide/slots.ts";
@@ -68,7 +69,7 @@ export class Attendance {
         failed: (text, graceSeconds) =>
           this.condemn({
             message: `${text}, will be restarted`,
-            ...(graceSeconds === undefined ? {} : { graceSeconds }),
+            ...defined({ graceSeconds }),
           }),
         remark: (text) => parts.remark("Warning", "Unhealthy", text),
       },

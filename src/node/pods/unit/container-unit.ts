@@ -1,6 +1,7 @@
 // A container of a pod through all its restarts: its state, and the actions on it.
 
 import type { Pod, ResourceRequirements } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { describeError } from "../../../base/program/errors.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
 import { containerId } from "../containers/ids.ts";
@@ -53,21 +54,18 @@ export class ContainerUnit {
     const [current, previous] = isOld ? [undefined, latest] : [latest, before];
     const { isStarted = false, isReady = false, verdict } = this.#attendance ?? {};
     return {
-      ...(current === undefined ? {} : { current }),
-      ...(previous === undefined ? {} : { previous }),
+      ...defined({ current, previous }),
       nextAttempt: latest === undefined ? 0 : latest.labels.attempt + 1,
       isStarting: this.#start !== undefined,
-      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+      ...defined({ failure: this.#failure }),
       crashes: this.#crashes,
       isStarted,
       isReady,
-      ...(verdict === undefined ? {} : { verdict }),
-      ...(this.#stopping === undefined ? {} : { stopping: this.#stopping }),
+      ...defined({ verdict, stopping: this.#stopping }),
       message: this.#message,
       granted: slot.container.resources ?? {},
-      ...(this.#applied === undefined ? {} : { applied: this.#applied }),
       isResizing: this.#isResizing,
-      ...(this.#resizeFailure === undefined ? {} : { resizeFailure: this.#resizeFailure }),
+      ...defined({ applied: this.#applied, resizeFailure: this.#resizeFailure }),
     };
   }
 

@@ -4,12 +4,11 @@
 import type { Remark } from "../../../api/client/events.ts";
 import { isFinishedPod } from "../../../api/kinds/pod.ts";
 import type { Pod, PodIP, PodStatus } from "../../../api/types/core.ts";
-import { Address } from "../../../base/net/address.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { describeError } from "../../../base/program/errors.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
 import { podIPsOf } from "../addresses.ts";
 import { refusalOf } from "../admission/admit.ts";
-import { checkRuntime } from "../admission/runtime-class.ts";
 import type { Refusal } from "../admission/refusal.ts";
 import { type Action, decide } from "../decide/decide.ts";
 import { type Slot, slotsOf } from "../decide/slots.ts";
@@ -21,14 +20,13 @@ import type { PodFile } from "../sandbox/files.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
 import { statusOf } from "../status/status.ts";
 import type { PodVolumes } from "../volumes/pod-volumes.ts";
-import { removeTraces } from "./clean-up.ts";
 import { ContainerUnit } from "./container-unit.ts";
 import type { PodContext } from "./context.ts";
 import { knownStates } from "./history.ts";
 import { PodObject } from "./pod-object.ts";
 import type { PodParts } from "./pod-parts.ts";
+import { PodSandbox } from "./pod-sandbox.ts";
 import { PodStorage } from "./pod-storage.ts";
-import { processNamespace, SharedProcesses } from "./shared-processes.ts";
 import { Stage } from "./stage.ts";
 
 const retryMs = 10_000;
@@ -38,7 +36,7 @@ export class PodUnit implements PodParts {
   readonly object: PodObject;
   readonly signal: AbortSignal;
   readonly #storage: PodStorage;
-  readonly #processes: SharedProcesses;
+  readonly #place: PodSandbox;
   readonly #containers = new Map<string, ContainerUnit>();
   readonly #sandboxStage: Stage;
   readonly #volumeStage: Stage;
@@ -46,7 +44,6 @@ export class PodUnit implements PodParts {
   readonly #tasks = new Set<Promise<void>>();
   /** The time at which the pod came to this node. */
   readonly #since: number;
-  #sandbox: SandboxRecord | undefined;
   /** The reason why the node rejects the pod. */
   #refusal: Refusal | undefined;
   #isAccepted = false;
@@ -60,7 +57,7 @@ export class PodUnit implements PodParts {
     this.#allocation = Allocation.of(pod);
     this.#since = Date.parse(pod.status?.startTime ?? "") || clock.now();
     this.#storage = new PodStorage(context, this.uid, this);
-    this.#processes = new SharedProcesses(this);
+    this.#place = new PodSandbox(this, this.uid);
     this.#sandboxStage = new Stage(clock, "FailedCreatePodSandBox");
     this.#volumeStage = new Stage(clock, "FailedMount");
     this.#end = new Stage(clock, "FailedKillPod");
@@ -75,7 +72,7 @@ export class PodUnit implements PodParts {
   }
 
   get sandbox(): SandboxRecord | undefined {
-    return this.#sandbox;
+    return this.#place.record;
   }
 
   get files(): readonly PodFile[] {
@@ -93,7 +90,7 @@ export class PodUnit implements PodParts {
   get podIPs(): readonly PodIP[] {
     const { hostIPs, firstFamily } = this.context;
     if (this.pod.spec.hostNetwork === true) return hostIPs;
-    return podIPsOf(this.#sandbox?.addresses ?? [], firstFamily);
+    return podIPsOf(this.sandbox?.addresses ?? [], firstFamily);
   }
 
   get facts(): PodFacts {
@@ -125,17 +122,13 @@ export class PodUnit implements PodParts {
 
   /** Takes over the sandbox and the containers that an earlier agent left. */
   async adopt(found: readonly ContainerState[]): Promise<void> {
-    const { sandboxes, clock } = this.context;
-    const record = await sandboxes.find(this.uid);
-    if (record !== undefined && (await sandboxes.isAlive(record))) {
-      this.#sandbox = record;
-      this.#sandboxStage.adopt();
-    }
+    const { isFound, isAlive } = await this.#place.adopt();
+    if (isAlive) this.#sandboxStage.adopt();
     const { pod } = this;
-    if (record === undefined && found.length === 0) this.#admit();
+    if (!isFound && found.length === 0) this.#admit();
     this.#isAccepted = this.#refusal === undefined;
     for (const slot of slotsOf(pod.spec)) {
-      const states = knownStates(pod, slot.name, { found, now: clock.now() });
+      const states = knownStates(pod, slot.name, { found, now: this.context.clock.now() });
       await this.#container(slot).adopt(states, slot, pod);
     }
   }
@@ -174,16 +167,8 @@ export class PodUnit implements PodParts {
   readonly whenFree: PodParts["whenFree"] = (work, options) =>
     this.context.busy.run(work, { signal: this.signal, ...options, since: this.#since });
 
-  /** Returns the PID namespace of a container that does not get one of its own. */
-  readonly processesFor = async ({ container }: Slot): Promise<string | undefined> => {
-    const { shareProcessNamespace, hostPID } = this.pod.spec;
-    const target = "targetContainerName" in container ? container.targetContainerName : undefined;
-    if (hostPID === true) return `/proc/${process.pid}/ns/pid`;
-    if (shareProcessNamespace === true) return await this.#processes.path();
-    if (target === undefined || target === "") return undefined;
-    const state = this.containerStates(target)[0];
-    return processNamespace(state?.status === "running" ? state.pid : undefined);
-  };
+  readonly processesFor: PodParts["processesFor"] = (slot) =>
+    this.#place.processes.pathFor(slot, (name) => this.containerStates(name)[0]);
 
   readonly loseSandbox = (): void => this.#sandboxStage.lose();
 
@@ -196,7 +181,7 @@ export class PodUnit implements PodParts {
     return {
       pod,
       isGone: this.object.isGone,
-      ...(this.#refusal === undefined ? {} : { refusal: this.#refusal }),
+      ...defined({ refusal: this.#refusal }),
       since: this.#since,
       sandbox: this.#sandboxStage.view,
       volumes: this.#volumeStage.view,
@@ -208,9 +193,7 @@ export class PodUnit implements PodParts {
         }),
       ),
       delays: this.context.delays,
-      ...(this.#allocation.pending === undefined
-        ? {}
-        : { pendingResize: this.#allocation.pending }),
+      ...defined({ pendingResize: this.#allocation.pending }),
     };
   }
 
@@ -287,7 +270,7 @@ export class PodUnit implements PodParts {
       case "make-volumes":
         return this.#make(this.#volumeStage, () => this.#storage.make(this.facts));
       case "remove-sandbox":
-        await this.#sandboxStage.unmake(() => this.#removeSandbox());
+        await this.#sandboxStage.unmake(() => this.#place.remove());
         return this.changed();
       case "finish":
         return this.#make(this.#end, () => this.#finish());
@@ -306,35 +289,9 @@ export class PodUnit implements PodParts {
   }
 
   async #makeSandbox(): Promise<void> {
-    const { sandboxes } = this.context;
-    const { pod, signal } = this;
-    const had = pod.status?.podIPs ?? [];
-    const preferred = had.flatMap(({ ip }) => Address.tryParse(ip) ?? []);
-    const make = async () => {
-      await checkRuntime(pod, this.context);
-      // The remains of an earlier sandbox are removed first.
-      await this.#processes.remove();
-      this.#tellLeft(await sandboxes.remove(this.uid));
-      return sandboxes.make(pod, { preferred, signal });
-    };
-    this.#sandbox = await this.whenFree(make, { step: "sandbox" });
+    await this.#place.make();
     // The pod's files contain its addresses, which may have changed.
     this.#volumeStage.lose();
-  }
-
-  async #removeSandbox(): Promise<void> {
-    const remove = async () => {
-      await this.#processes.remove();
-      return this.context.sandboxes.remove(this.uid);
-    };
-    this.#tellLeft(await this.whenFree(remove, { step: "removal" }));
-  }
-
-  /** Records an event for what plugins could not undo; it does not hold up the pod. */
-  #tellLeft(left: readonly string[]): void {
-    if (left.length === 0) return;
-    const rest = "its namespace is removed, and what plugins still hold for it is left to them";
-    this.remark("Warning", "NetworkNotUndone", `${left.join("; ")}: ${rest}`);
   }
 
   /** Refreshes the volumes when the objects they show have changed, or tokens need renewal. */
@@ -360,7 +317,6 @@ export class PodUnit implements PodParts {
 
   async #removeAll(): Promise<void> {
     for (const container of this.#containers.values()) await container.remove();
-    await this.#processes.remove();
-    this.#tellLeft(await removeTraces(this.context, this.uid));
+    await this.#place.removeTraces();
   }
 }

@@ -2,9 +2,11 @@
 // nothing but wait: it must outlive the others, and they can see all of it, so it must not be the agent's.
 
 import { join } from "node:path";
+import { defined } from "../../../base/json/defined.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
 import { Turns } from "../../runtime/runtime.ts";
 import { containerId } from "../containers/ids.ts";
+import type { Slot } from "../decide/slots.ts";
 import type { PodParts } from "./pod-parts.ts";
 
 /** The name in the labels; no container of a pod has an empty name. */
@@ -20,8 +22,22 @@ export class SharedProcesses {
     this.#parts = parts;
   }
 
-  /** Returns the path of the PID namespace, and makes the namespace unless it is there. */
-  async path(): Promise<string> {
+  /** Returns the path of the PID namespace that a container joins; undefined if it gets its own. */
+  async pathFor(
+    { container }: Slot,
+    latestOf: (name: string) => ContainerState | undefined,
+  ): Promise<string | undefined> {
+    const { shareProcessNamespace, hostPID } = this.#parts.pod.spec;
+    const target = "targetContainerName" in container ? container.targetContainerName : undefined;
+    if (hostPID === true) return processNamespace(process.pid);
+    if (shareProcessNamespace === true) return await this.#path();
+    if (target === undefined || target === "") return undefined;
+    const state = latestOf(target);
+    return processNamespace(state?.status === "running" ? state.pid : undefined);
+  }
+
+  /** Returns the path of the pod's own PID namespace, and makes the namespace unless it is there. */
+  async #path(): Promise<string> {
     return await this.#turns.take("pause", async () => {
       const found = await this.#found();
       const { pid } = found?.status === "running" ? found : await this.#start();
@@ -52,7 +68,7 @@ export class SharedProcesses {
         environment: {},
         user: { uid: nobody, gid: nobody },
         namespaces,
-        ...(users === undefined ? {} : { users }),
+        ...defined({ users }),
         mounts: [],
         resources: {},
         security: {
@@ -69,7 +85,7 @@ export class SharedProcesses {
 }
 
 /** Returns the path of the PID namespace of a running process. */
-export function processNamespace(pid: number | undefined): string {
+function processNamespace(pid: number | undefined): string {
   if (pid === undefined) throw new Error("Cannot join a PID namespace: its process is not running");
   return `/proc/${pid}/ns/pid`;
 }

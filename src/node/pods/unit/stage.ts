@@ -1,4 +1,5 @@
 import type { Clock } from "../../../base/host/clock.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { messageOf } from "../../../base/program/errors.ts";
 import type { Failure, StageView } from "../decide/view.ts";
 
@@ -27,7 +28,7 @@ export class Stage implements StageView {
   get view(): StageView {
     return {
       state: this.#state,
-      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+      ...defined({ failure: this.#failure }),
     };
   }
 

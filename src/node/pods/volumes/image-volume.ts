@@ -1,6 +1,7 @@
 // Volumes of kind image: the files of an image, to be read.
 
 import type { ImageVolumeSource } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { ensureImage, type ImageUser } from "../containers/ensure-image.ts";
 import { ConfigurationError } from "../environment/error.ts";
 import type { PreparedVolume } from "./pod-volumes.ts";
@@ -10,8 +11,8 @@ export async function prepareImageVolume(
   user: ImageUser,
   field: string,
 ): Promise<PreparedVolume> {
-  const policy = pullPolicy === undefined ? {} : { imagePullPolicy: pullPolicy };
-  const { id, isBuiltIn } = await ensureImage(user, { image: reference, ...policy });
+  const wanted = { image: reference, ...defined({ imagePullPolicy: pullPolicy }) };
+  const { id, isBuiltIn } = await ensureImage(user, wanted);
   if (isBuiltIn) {
     // The files of a built-in image are the machine's, mounted one by one.
     const state = `${JSON.stringify(reference)} is built in`;

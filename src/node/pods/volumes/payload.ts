@@ -9,6 +9,7 @@ import type {
   Volume,
   VolumeProjection,
 } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { slotsOf } from "../decide/slots.ts";
 import { ConfigurationError } from "../environment/error.ts";
 import { fieldValue, type PodFacts, resourceValue } from "../environment/facts.ts";
@@ -131,8 +132,7 @@ function chosen(data: ReadonlyMap<string, Uint8Array> | undefined, choice: Choic
   }
   return items.flatMap(({ key, path: file, mode }) => {
     const content = data.get(key);
-    if (content !== undefined)
-      return [{ path: file, content, ...(mode === undefined ? {} : { mode }) }];
+    if (content !== undefined) return [{ path: file, content, ...defined({ mode }) }];
     if (optional) return [];
     throw new ConfigurationError(
       `fill ${path}`,
@@ -152,7 +152,7 @@ function shown(
     resourceFieldRef !== undefined && container !== undefined
       ? resourceValue(container, resourceFieldRef, facts)
       : fieldValue(facts, fieldRef?.fieldPath ?? "");
-  return { path, content: Buffer.from(text), ...(mode === undefined ? {} : { mode }) };
+  return { path, content: Buffer.from(text), ...defined({ mode }) };
 }
 
 function dataOf({ data = {}, binaryData = {} }: ConfigMap): Map<string, Uint8Array> {

@@ -7,6 +7,7 @@ import { Collection, type CollectionParts } from "../../../api/client/informer.t
 import { type ApiObject, keyOf } from "../../../api/client/objects.ts";
 import type { Namespace, Node, Pod } from "../../../api/types/core.ts";
 import { pause } from "../../../base/host/clock.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { Address } from "../../../base/net/address.ts";
 import { messageOf } from "../../../base/program/errors.ts";
 import type { Part } from "../../../base/program/run-all.ts";
@@ -148,10 +149,9 @@ function slimNode({ apiVersion, kind, metadata, spec, status }: Node): Node {
     kind,
     metadata: {
       name,
-      ...(resourceVersion !== undefined && { resourceVersion }),
-      ...(labels !== undefined && { labels }),
+      ...defined({ resourceVersion, labels }),
     },
-    spec: { ...(spec.podCIDRs !== undefined && { podCIDRs: spec.podCIDRs }) },
+    spec: defined({ podCIDRs: spec.podCIDRs }),
     status: { addresses: status?.addresses ?? [] },
   };
 }

@@ -2,6 +2,7 @@
 
 import { networkProperty } from "../../../api/kinds/pod.ts";
 import type { Pod, PodIP } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { Address } from "../../../base/net/address.ts";
 import { defaultNetwork, type PodAddress, type PodFacts, type Protocol } from "../plan/model.ts";
 
@@ -58,22 +59,16 @@ export function slimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod 
     metadata: {
       namespace,
       name,
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
-      ...(labels !== undefined && { labels }),
+      ...defined({ uid, resourceVersion, labels }),
       ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }),
     },
     spec: {
       containers: portsOf(spec.containers),
       initContainers: portsOf(spec.initContainers),
-      ...(spec.nodeName !== undefined && { nodeName: spec.nodeName }),
+      ...defined({ nodeName: spec.nodeName }),
       ...(spec.hostNetwork === true && { hostNetwork: true }),
     },
-    status: {
-      ...(status?.phase !== undefined && { phase: status.phase }),
-      ...(status?.podIP !== undefined && { podIP: status.podIP }),
-      ...(status?.podIPs !== undefined && { podIPs: status.podIPs }),
-    },
+    status: defined({ phase: status?.phase, podIP: status?.podIP, podIPs: status?.podIPs }),
   };
 }
 

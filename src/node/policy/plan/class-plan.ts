@@ -1,6 +1,7 @@
 // The plan of a class, which is all pods that have the same policies in one direction: it says which program
 // each of their peers gets. Every pod of the class has the same entries under its own address.
 
+import { defined } from "../../../base/json/defined.ts";
 import { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
@@ -118,7 +119,7 @@ export class ClassPlan {
     return programOf(matched, (rule) =>
       this.#parts.reasons.idOf({
         direction,
-        ...(rule !== undefined && { rule }),
+        ...defined({ rule }),
         policies: rule === undefined ? isolating : [rule.slice(0, rule.indexOf(", "))],
         isAudited,
       }),

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import type { LabelSelector } from "../../../api/types/meta.ts";
 import type { IPBlock, NetworkPolicy } from "../../../api/types/networking.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { Address } from "../../../base/net/address.ts";
 import { type Family, families } from "../../../base/net/family.ts";
 import { defaultNetwork, type PodFacts, type Protocol } from "./model.ts";
@@ -140,7 +141,7 @@ function clusterRule<T>(side: "from" | "to", peers: fc.Arbitrary<T>) {
     .map(({ peers: chosen, protocols, action }) => ({
       action,
       [side]: chosen,
-      ...(protocols !== undefined && { protocols }),
+      ...defined({ protocols }),
     }));
 }
 

@@ -1,5 +1,6 @@
 // Reads nft's trace of denied packets, and formats denials.
 
+import { defined } from "../../../base/json/defined.ts";
 import { type Protocol, protocols } from "../plan/model.ts";
 
 export interface TracedPacket {
@@ -38,7 +39,7 @@ export function readTraceLine(line: string): TracedPacket | undefined {
 
 export function trafficOf({ protocol, port }: TracedPacket) {
   const known = protocols.find((one): one is Protocol => one === protocol);
-  return { port, ...(known !== undefined && { protocol: known }) };
+  return { port, ...defined({ protocol: known }) };
 }
 
 export function denialText(denial: Denial): string {

@@ -4,6 +4,7 @@ import type { Client } from "../../../api/client/client.ts";
 import type { Clock } from "../../../base/host/clock.ts";
 import type { Commands } from "../../../base/host/command.ts";
 import type { Random } from "../../../base/host/random.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { Log } from "../../../base/program/log.ts";
 import { type Part, runAll } from "../../../base/program/run-all.ts";
 import { Admission } from "../admission.ts";
@@ -73,8 +74,7 @@ function denialOf(
   return {
     time: new Date(clock.now()).toISOString(),
     ...packet,
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
+    ...defined({ from, to }),
     direction: denied?.direction ?? "",
     by: denied?.by ?? "policies have changed since",
     isAudited: denied?.isAudited ?? false,

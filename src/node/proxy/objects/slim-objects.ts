@@ -4,6 +4,7 @@ import { decidingLabels } from "../../../api/kinds/discovery.ts";
 import type { Service } from "../../../api/types/core.ts";
 import type { Endpoint, EndpointSlice } from "../../../api/types/discovery.ts";
 import type { NamespacedMeta } from "../../../api/types/meta.ts";
+import { defined } from "../../../base/json/defined.ts";
 
 export function slimService({ apiVersion, kind, metadata, spec, status }: Service): Service {
   const { creationTimestamp, labels } = metadata;
@@ -66,15 +67,4 @@ function place({ namespace, name, uid, resourceVersion }: NamespacedMeta): Names
 
 function unlessUsual<T extends string>(value: T | undefined, usual: T): T | undefined {
   return value === usual ? undefined : value;
-}
-
-type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-/** Removes fields that are undefined: each costs as much memory as one that is set. */
-function defined<T extends object>(fields: T): Defined<T> {
-  const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
-  return kept as Defined<T>;
 }

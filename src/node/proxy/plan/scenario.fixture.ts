@@ -3,6 +3,7 @@
 
 import type { Service, ServicePort, ServiceSpec } from "../../../api/types/core.ts";
 import type { Endpoint, EndpointSlice } from "../../../api/types/discovery.ts";
+import { defined } from "../../../base/json/defined.ts";
 import type { Address } from "../../../base/net/address.ts";
 import { type Family, families } from "../../../base/net/family.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
@@ -124,7 +125,7 @@ export function service(shape: ServiceShape = {}): Service {
     metadata: {
       name,
       namespace: "shop",
-      ...(labels !== undefined && { labels }),
+      ...defined({ labels }),
       creationTimestamp: since ?? "2026-01-01T00:00:00Z",
     },
     spec: {
@@ -137,7 +138,7 @@ export function service(shape: ServiceShape = {}): Service {
     ...(lb !== undefined && {
       status: {
         loadBalancer: {
-          ingress: texts(lb).map((ip) => ({ ip, ...(ipMode !== undefined && { ipMode }) })),
+          ingress: texts(lb).map((ip) => ({ ip, ...defined({ ipMode }) })),
         },
       },
     }),

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../../base/host/clock.ts";
 import { Wakeup } from "../../../base/host/wakeup.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { type Family, families } from "../../../base/net/family.ts";
 import type { Log } from "../../../base/program/log.ts";
 import type { Part } from "../../../base/program/run-all.ts";
@@ -66,7 +67,7 @@ export class ServiceProxy implements Part {
       synced,
       frontends: state.tables[family].size,
       rules,
-      ...(error !== undefined && { error }),
+      ...defined({ error }),
     }));
   }
 

@@ -1,6 +1,8 @@
 // The default seccomp profile. It refuses system calls that administer the machine, unless the container has
 // the capability for them, and rarely needed ones that have often been used to break out of containers.
 
+import { defined } from "../../../base/json/defined.ts";
+
 export interface SeccompProfile {
   readonly defaultAction: string;
   readonly defaultErrnoRet?: number;
@@ -37,7 +39,7 @@ export function defaultSeccomp(
   const known = architectures[machine];
   return {
     defaultAction: "SCMP_ACT_ALLOW",
-    ...(known === undefined ? {} : { architectures: known }),
+    ...defined({ architectures: known }),
     syscalls: [
       { names, action: refused, errnoRet: notPermitted },
       ...(lacks("SYS_ADMIN") ? noNamespaces : []),

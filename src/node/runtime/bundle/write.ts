@@ -3,6 +3,7 @@
 import type { Stats } from "node:fs";
 import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { defined } from "../../../base/json/defined.ts";
 import type { Identity } from "../machine/identity.ts";
 import type { ContainerPlaces } from "../places.ts";
 import type { ContainerSpec, ImageRoot, UserRange } from "../port.ts";
@@ -42,7 +43,7 @@ export async function writeBundle(
     user: resolveUser(spec.user ?? {}, { ofImage: image.config.user, accounts, identity: known }),
     keptFlags: identity.isRootless ? await keptFlags([...image.mounts, ...spec.mounts]) : new Map(),
     devices: spec.security?.privileged === true ? await machineDevices() : [],
-    ...(cgroup !== undefined && { cgroup }),
+    ...defined({ cgroup }),
   });
   await Promise.all([
     mkdir(places.root),

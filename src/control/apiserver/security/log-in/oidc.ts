@@ -1,5 +1,7 @@
 // OpenID Connect: authenticates ID tokens of issuers that the operator configured.
+
 import { decodeJwt, type JWTPayload, jwtVerify } from "jose";
+import { defined } from "../../../../base/json/defined.ts";
 import type { Log } from "../../../../base/program/log.ts";
 import type { User } from "../../access.ts";
 import type { TokenVerifier } from "../bearer-token.ts";
@@ -78,7 +80,7 @@ function userOf(claims: JWTPayload, settings: IssuerSettings): User | undefined 
   return {
     name: `${username.prefix}${name}`,
     groups: listed.map((group) => `${groups?.prefix ?? ""}${group}`),
-    ...(uid === undefined ? {} : { uid }),
+    ...defined({ uid }),
     ...(jti === undefined
       ? {}
       : { extra: { "authentication.kubernetes.io/credential-id": [`JTI=${jti}`] } }),

@@ -1,6 +1,8 @@
 // Authenticates tokens by a webhook, with a TokenReview. Unknown tokens are cached for some seconds, so that
 // a flood of wrong tokens does not reach the webhook.
+
 import { createHash } from "node:crypto";
+import { defined } from "../../../../base/json/defined.ts";
 import type { Log } from "../../../../base/program/log.ts";
 import type { User } from "../../access.ts";
 import type { TokenVerifier } from "../bearer-token.ts";
@@ -68,6 +70,6 @@ function userOf({ status }: Review, audiences: readonly string[]): User | undefi
     name: user.username,
     groups: user.groups ?? [],
     ...(user.uid ? { uid: user.uid } : {}),
-    ...(user.extra === undefined ? {} : { extra: user.extra }),
+    ...defined({ extra: user.extra }),
   };
 }

@@ -8,6 +8,7 @@ import type {
   Service,
   ServiceSpec,
 } from "../../../../api/types/core.ts";
+import { defined } from "../../../../base/json/defined.ts";
 
 export function serviceOf(spec: Partial<ServiceSpec> = {}, name = "web"): Service {
   return {
@@ -55,9 +56,7 @@ export function podOf(traits: PodTraits = {}): Pod {
     },
     spec: {
       containers: [{ name: "main", ports: [...ports] }],
-      ...(hostname === undefined ? {} : { hostname }),
-      ...(subdomain === undefined ? {} : { subdomain }),
-      ...(node === undefined ? {} : { nodeName: node }),
+      ...defined({ hostname, subdomain, nodeName: node }),
     },
     status: {
       phase,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Pod } from "../../../../api/types/core.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import { nodeOf, podOf } from "../../workloads/testing/objects.ts";
 import { choose } from "../testing/choose.ts";
 
@@ -16,7 +17,7 @@ describe("host ports", () => {
                 containerPort: 80,
                 hostPort: 80,
                 protocol,
-                ...(hostIP === undefined ? {} : { hostIP }),
+                ...defined({ hostIP }),
               },
             ],
           },

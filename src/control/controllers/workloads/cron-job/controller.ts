@@ -34,7 +34,6 @@ export function cronJobController(context: ControllerContext): Controller {
   const work = new CronWork({ cronJobs, jobs, jobResource, recorder, clock });
   return new Controller({
     ...context,
-    name: "cronjob",
     sources: [informer, jobInformer.mapped((job) => controllerKeys(job, "CronJob"))],
     concurrency: 5,
     reconcile: (key, signal) => work.reconcile(key, signal),

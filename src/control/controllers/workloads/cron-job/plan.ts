@@ -3,6 +3,7 @@
 import type { Remark } from "../../../../api/client/events.ts";
 import type { CronJob, CronJobStatus, Job } from "../../../../api/types/batch.ts";
 import type { ObjectReference } from "../../../../api/types/core.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import { sameJson } from "../../../../base/json/value.ts";
 import { isTrue } from "../conditions.ts";
 import { isFinishedJob } from "../job/plan.ts";
@@ -53,8 +54,7 @@ export function referenceToJob({ metadata }: Job): ObjectReference {
     kind: "Job",
     namespace,
     name,
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...defined({ uid, resourceVersion }),
   };
 }
 
@@ -67,7 +67,7 @@ function nextStatus({ status = {} }: CronJob, jobs: readonly Job[]): CronJobStat
   const lastSuccessfulTime = [...successes, status.lastSuccessfulTime ?? ""].toSorted().at(-1);
   return {
     ...(active.length === 0 ? {} : { active }),
-    ...(status.lastScheduleTime === undefined ? {} : { lastScheduleTime: status.lastScheduleTime }),
+    ...defined({ lastScheduleTime: status.lastScheduleTime }),
     ...(lastSuccessfulTime ? { lastSuccessfulTime } : {}),
   };
 }

@@ -34,7 +34,6 @@ export function daemonSetController(context: ControllerContext): Controller {
   const keeping = new DaemonKeeping({ ...context, resource, sets, nodes, pods, revisions });
   return new Controller({
     ...context,
-    name: "daemonset",
     sources: [
       sets,
       informers

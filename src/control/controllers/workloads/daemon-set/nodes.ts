@@ -7,6 +7,7 @@ import type {
   PodTemplateSpec,
   Toleration,
 } from "../../../../api/types/core.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import { onlyNodeName, requiredNodes } from "../../scheduler/node-selector.ts";
 import { untolerated } from "../../scheduler/taints.ts";
 
@@ -75,7 +76,7 @@ export function templateFor(template: PodTemplateSpec, node: string): PodTemplat
           ...nodeAffinity,
           requiredDuringSchedulingIgnoredDuringExecution: {
             nodeSelectorTerms: terms.map(({ matchExpressions }) => ({
-              ...(matchExpressions === undefined ? {} : { matchExpressions }),
+              ...defined({ matchExpressions }),
               matchFields,
             })),
           },

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { DaemonSet } from "../../../../api/types/apps.ts";
 import type { Node, Pod } from "../../../../api/types/core.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import { podFromTemplate } from "../pods/from-template.ts";
 import { keptBy, nodeOf, podOf, readyStatus } from "../testing/objects.ts";
 import { nodeOfPod, templateFor } from "./nodes.ts";
@@ -36,7 +37,7 @@ const on = (nodeName: string, name: string, parts: PodParts = {}): Pod => {
   return podOf(name, {
     metadata: {
       ...keptBy(setOf(), { app: "agent", "controller-revision-hash": hash }),
-      ...(created === undefined ? {} : { creationTimestamp: created }),
+      ...defined({ creationTimestamp: created }),
       ...(isEnding ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
     },
     spec: { nodeName },

@@ -1,4 +1,5 @@
 import type { DaemonSet, DaemonSetStatus } from "../../../../api/types/apps.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import { sameJson } from "../../../../base/json/value.ts";
 import { isReady } from "../pods/state.ts";
 import type { Post } from "./post.ts";
@@ -25,8 +26,7 @@ export function nextDaemonStatus(
     ).length,
     numberAvailable: available,
     numberUnavailable: wanted.length - available,
-    ...(collisionCount === undefined ? {} : { collisionCount }),
-    ...(conditions === undefined ? {} : { conditions }),
+    ...defined({ collisionCount, conditions }),
   };
   return sameJson(status, before) ? undefined : status;
 }

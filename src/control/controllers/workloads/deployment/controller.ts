@@ -10,6 +10,7 @@ import { isFinishedPod } from "../../../../api/kinds/pod.ts";
 import { compileLabelSelector } from "../../../../api/selectors/label-selector.ts";
 import type { Deployment, ReplicaSet } from "../../../../api/types/apps.ts";
 import type { Pod } from "../../../../api/types/core.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import type { ControllerContext } from "../../context.ts";
 import { againIn } from "../again.ts";
 import { Children } from "../children.ts";
@@ -42,7 +43,6 @@ export function deploymentController(context: ControllerContext): Controller {
   const rollout = new Rollout({ ...context, resource, deployments, setResource, sets, pods });
   return new Controller({
     ...context,
-    name: "deployment",
     sources: [
       deployments,
       setInformer.mapped(ownerKeys(deployments, { kind: "Deployment", isMeant })),
@@ -156,8 +156,7 @@ class Rollout {
     const annotations = { [revisionAnnotation]: revision };
     const merge = {
       metadata: {
-        ...(uid === undefined ? {} : { uid }),
-        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        ...defined({ uid, resourceVersion }),
         annotations,
       },
     };

@@ -7,6 +7,7 @@ import type {
   DeploymentStatus,
   ReplicaSet,
 } from "../../../../api/types/apps.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import { sameJson } from "../../../../base/json/value.ts";
 import { type Limits, total } from "./limits.ts";
 
@@ -34,8 +35,7 @@ export function countStatus(deployment: Deployment, { newest, all }: Sets): Depl
   return {
     observedGeneration: deployment.metadata.generation ?? 0,
     ...Object.fromEntries(Object.entries(counts).filter(([, number]) => number > 0)),
-    ...(conditions === undefined ? {} : { conditions }),
-    ...(collisionCount === undefined ? {} : { collisionCount }),
+    ...defined({ conditions, collisionCount }),
   };
 }
 

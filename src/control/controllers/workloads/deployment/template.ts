@@ -4,6 +4,7 @@ import type { Draft } from "../../../../api/client/objects.ts";
 import { completeTemplate } from "../../../../api/kinds/workloads.ts";
 import type { Deployment, ReplicaSet } from "../../../../api/types/apps.ts";
 import type { PodTemplateSpec } from "../../../../api/types/core.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import { canonicalJson } from "../../../../base/json/value.ts";
 import { hashOf } from "../names.ts";
 import { referenceTo } from "../ownership.ts";
@@ -39,7 +40,7 @@ export function newSet(
     },
     spec: {
       replicas,
-      ...(spec.minReadySeconds === undefined ? {} : { minReadySeconds: spec.minReadySeconds }),
+      ...defined({ minReadySeconds: spec.minReadySeconds }),
       selector: {
         ...spec.selector,
         matchLabels: { ...spec.selector.matchLabels, [hashLabel]: hash },

@@ -36,7 +36,6 @@ export function jobController(context: ControllerContext): Controller {
   const work = new JobWork({ ...context, resource, jobs, pods, trackedPods });
   return new Controller({
     ...context,
-    name: "job",
     sources: [informer, podInformer.mapped(ownerKeys(informer, { kind: "Job", isMeant }))],
     concurrency: 5,
     reconcile: (key, signal) => work.reconcile(key, signal),

@@ -3,6 +3,7 @@
 import type { Job } from "../../../../api/types/batch.ts";
 import type { Container, Pod } from "../../../../api/types/core.ts";
 import type { Random } from "../../../../base/host/random.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import { type PodDraft, suffixedPod } from "../pods/from-template.ts";
 
 /** The finalizer that keeps a finished pod until it is counted. */
@@ -64,9 +65,7 @@ export function jobPod(job: Job, { index, failures = 0, random }: JobPodOptions)
       ...draft.spec,
       hostname: `${name}-${index}`,
       containers: draft.spec.containers.map(withIndex),
-      ...(draft.spec.initContainers === undefined
-        ? {}
-        : { initContainers: draft.spec.initContainers.map(withIndex) }),
+      ...defined({ initContainers: draft.spec.initContainers?.map(withIndex) }),
     },
   };
 }

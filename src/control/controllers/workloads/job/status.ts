@@ -3,6 +3,7 @@
 import type { Remark } from "../../../../api/client/events.ts";
 import { timestamp } from "../../../../api/fields/timestamp.ts";
 import type { Job, JobCondition, JobStatus } from "../../../../api/types/batch.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import { isTrue, withCondition } from "../conditions.ts";
 import type { Tally } from "./counting.ts";
 import { formatIndexes } from "./index-set.ts";
@@ -40,7 +41,7 @@ export function nextJobStatus(job: Job, findings: Findings): NextStatus {
   const status: JobStatus = {
     ...(conditions.length === 0 ? {} : { conditions }),
     ...(before.startTime === undefined || isSuspended ? {} : { startTime: before.startTime }),
-    ...(completionTime === undefined ? {} : { completionTime }),
+    ...defined({ completionTime }),
     ...some({ active, succeeded: tally.succeeded, failed: tally.failed }),
     ...(tally.completedIndexes.size === 0
       ? {}

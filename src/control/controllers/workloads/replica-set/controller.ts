@@ -22,22 +22,17 @@ import { nextStatus, type ReplicaFailure } from "./status.ts";
 
 export function replicaSetController(context: ControllerContext): Controller {
   const resource = context.client.resource("apps/v1", "ReplicaSet");
-  return keepReplicas(context, { name: "replicaset", resource });
+  return keepReplicas(context, resource);
 }
 
 export function replicationControllerController(context: ControllerContext): Controller {
   const resource = context.client.resource("v1", "ReplicationController");
-  return keepReplicas(context, { name: "replicationcontroller", resource });
-}
-
-interface Setting<K extends ReplicaKeeper> {
-  readonly name: string;
-  readonly resource: ResourceClient<K>;
+  return keepReplicas(context, resource);
 }
 
 function keepReplicas<K extends ReplicaKeeper>(
   context: ControllerContext,
-  { name, resource }: Setting<K>,
+  resource: ResourceClient<K>,
 ): Controller {
   const keepers = context.informers.of(resource, { indexes: [byNamespace, byController] });
   const pods = context.shared(sharedPods);
@@ -46,7 +41,6 @@ function keepReplicas<K extends ReplicaKeeper>(
   const podInformer = context.informers.of(context.client.resource("v1", "Pod"));
   return new Controller({
     ...context,
-    name,
     sources: [
       keepers,
       podInformer.mapped(

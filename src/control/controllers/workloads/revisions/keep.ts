@@ -6,7 +6,7 @@ import type { ResourceClient } from "../../../../api/client/resource-client.ts";
 import { compileLabelSelector } from "../../../../api/selectors/label-selector.ts";
 import type { ControllerRevision } from "../../../../api/types/apps.ts";
 import type { LabelSelector } from "../../../../api/types/meta.ts";
-import type { ControllerContext } from "../../context.ts";
+import type { ControllerBase } from "../../context.ts";
 import { Children } from "../children.ts";
 import { carryOutClaim } from "../claiming.ts";
 import { byController, claim, isControlledBy, orphansIn, placeOf } from "../ownership.ts";
@@ -19,7 +19,7 @@ export interface Kept {
 }
 
 /** Returns the revisions that all controllers share: `context.shared(sharedRevisions)`. */
-export function sharedRevisions({ client, informers, clock }: ControllerContext): Revisions {
+export function sharedRevisions({ client, informers, clock }: ControllerBase): Revisions {
   const resource = client.resource("apps/v1", "ControllerRevision");
   const informer = informers.of(resource);
   return new Revisions(resource, new Children({ resource, informer, clock }, [byController]));

@@ -34,7 +34,6 @@ export function statefulSetController(context: ControllerContext): Controller {
   const keeping = new StatefulKeeping({ ...context, resource, sets, pods, revisions });
   return new Controller({
     ...context,
-    name: "statefulset",
     sources: [
       informer,
       informers

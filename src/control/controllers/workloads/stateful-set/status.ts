@@ -3,6 +3,7 @@
 import { timestamp } from "../../../../api/fields/timestamp.ts";
 import type { StatefulSet, StatefulSetStatus } from "../../../../api/types/apps.ts";
 import type { Pod } from "../../../../api/types/core.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import { sameJson } from "../../../../base/json/value.ts";
 import { withCondition, withoutCondition } from "../conditions.ts";
 import { isAvailable, isReady, isTerminating } from "../pods/state.ts";
@@ -39,7 +40,7 @@ export function nextStatefulStatus({
     }),
     currentRevision: present.metadata.name,
     updateRevision: update.metadata.name,
-    ...(collisionCount === undefined ? {} : { collisionCount }),
+    ...defined({ collisionCount }),
     ...(left.length === 0 ? {} : { conditions: left }),
     availableReplicas: ready.filter((pod) => isAvailable(pod, { minReadySeconds, now })).length,
   };

@@ -1,5 +1,6 @@
 import type { Job } from "../../../../api/types/batch.ts";
 import type { Pod, PodStatus } from "../../../../api/types/core.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import { keptBy, podOf } from "./objects.ts";
 
 export function jobOf(spec: Partial<Job["spec"]> = {}, status: Job["status"] = {}): Job {
@@ -51,7 +52,7 @@ export function jobPodOf(name: string, parts: JobPodParts = {}): Pod {
     },
     status: {
       phase,
-      ...(parts.conditions === undefined ? {} : { conditions: parts.conditions }),
+      ...defined({ conditions: parts.conditions }),
       containerStatuses: [
         {
           name: "main",

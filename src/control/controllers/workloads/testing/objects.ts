@@ -3,6 +3,7 @@
 import type { ApiObject } from "../../../../api/client/objects.ts";
 import type { Node, NodeSpec, Pod, PodSpec, PodTemplateSpec } from "../../../../api/types/core.ts";
 import type { ObjectMeta } from "../../../../api/types/meta.ts";
+import { defined } from "../../../../base/json/defined.ts";
 
 export interface PodParts {
   readonly metadata?: ObjectMeta;
@@ -25,7 +26,7 @@ export function podOf(name: string, parts: PodParts = {}): Pod {
       name,
     },
     spec: { containers: [{ name: "main", image: "image", ...resources }], ...spec },
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
   };
 }
 

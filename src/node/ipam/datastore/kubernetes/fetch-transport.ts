@@ -1,6 +1,7 @@
 import type { Access, Credential } from "../../../../api/client/access.ts";
 import { refused, unanswered } from "../../../../api/client/errors.ts";
 import { type ApiAnswer, type ApiRequest, actionOf } from "../../../../api/client/transport.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import { messageOf } from "../../errors.ts";
 import type { BunRequestOptions } from "../../runtime.ts";
 import type { Sender } from "./sender.ts";
@@ -74,7 +75,7 @@ export class FetchTransport implements Sender {
     return {
       method,
       headers: all,
-      ...(body === undefined ? {} : { body }),
+      ...defined({ body }),
       signal: AbortSignal.timeout(timeoutMs),
       tls: {
         ca: authorities,

@@ -1,4 +1,4 @@
-import { named } from "../../config/fields.ts";
+import { defined } from "../../../../base/json/defined.ts";
 import { Ledger } from "../optimistic/ledger.ts";
 import type { Pool, Reservation } from "../port.ts";
 import { guardOf, ownSpace } from "../spaces.ts";
@@ -109,7 +109,7 @@ function headOf({ metadata, spec: { range } }: PoolHead): PoolHead {
   return {
     metadata: {
       name,
-      ...named("resourceVersion", resourceVersion),
+      ...defined({ resourceVersion: resourceVersion }),
       ...(annotations && { annotations }),
     },
     spec: { range },

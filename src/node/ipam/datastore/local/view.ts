@@ -1,7 +1,7 @@
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
+import { defined } from "../../../../base/json/defined.ts";
 import { Prefix } from "../../../../base/net/prefix.ts";
 import type { Taken } from "../../../../base/net/range-set.ts";
-import { named } from "../../config/fields.ts";
 import { addressFrom, toHexadecimal } from "../hexadecimal.ts";
 import type { Holder, Pool, Reservation, Slice, View } from "../port.ts";
 import { guardOf, spacesOf } from "../spaces.ts";
@@ -115,7 +115,7 @@ function toReservation(row: Record<string, SQLOutputValue>): Reservation {
       range: Prefix.parse(text("range")),
       network: text("network"),
       guarded: row.guard !== null,
-      ...named("node", optional("pool_node")),
+      ...defined({ node: optional("pool_node") }),
       ...(capacity === undefined ? {} : { capacity: BigInt(capacity) }),
     },
     address: addressFrom(text("address")),
@@ -123,9 +123,11 @@ function toReservation(row: Record<string, SQLOutputValue>): Reservation {
     ifname: text("ifname"),
     containerId: text("container"),
     ...(row.kept_until === null ? {} : { keptUntil: Number(row.kept_until) }),
-    ...named("networkConfiguration", optional("configuration")),
-    ...named("node", optional("node")),
-    ...named("netns", optional("netns")),
+    ...defined({
+      networkConfiguration: optional("configuration"),
+      node: optional("node"),
+      netns: optional("netns"),
+    }),
   };
 }
 

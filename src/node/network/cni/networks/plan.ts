@@ -1,3 +1,4 @@
+import { defined } from "../../../../base/json/defined.ts";
 import type { Address } from "../../../../base/net/address.ts";
 import type { Attachment } from "../attachment.ts";
 import type { NetworkConfiguration } from "../configuration.ts";
@@ -36,7 +37,7 @@ export function planNetworks(
       attachment: {
         interface: first.interface ?? "eth0",
         isDefault: true,
-        ...(first.capabilities !== undefined && { capabilities: first.capabilities }),
+        ...defined({ capabilities: first.capabilities }),
       },
       defaultRoute: [],
     },
@@ -57,8 +58,7 @@ function planFurther({ selection, network }: SelectedNetwork, index: number): Pl
       interface: selection.interface ?? `net${index + 1}`,
       label: `${namespace}/${name}`,
       capabilities,
-      ...(cniArguments !== undefined && { cniArguments }),
-      ...(serviceController !== undefined && { serviceController }),
+      ...defined({ cniArguments, serviceController }),
     },
     defaultRoute: selection.defaultRoute,
   };

@@ -1,3 +1,4 @@
+import { defined } from "../../../../base/json/defined.ts";
 import { Address } from "../../../../base/net/address.ts";
 import { Prefix } from "../../../../base/net/prefix.ts";
 import type { Capabilities, PortMapping } from "../attachment.ts";
@@ -46,7 +47,7 @@ function parseShort(part: string, podNamespace: string): NetworkSelection {
   return {
     namespace,
     name,
-    ...(link !== undefined && { interface: link }),
+    ...defined({ interface: link }),
     capabilities: {},
     defaultRoute: [],
   };
@@ -64,15 +65,15 @@ function parseElement(fields: Fields, podNamespace: string): NetworkSelection {
   return {
     namespace,
     name,
-    ...(link !== undefined && { interface: link }),
+    ...defined({ interface: link }),
     capabilities: parseCapabilities(fields),
-    ...(cniArguments !== undefined && { cniArguments }),
+    ...defined({ cniArguments }),
     defaultRoute: (fields.texts("default-route") ?? []).map((text, index) => {
       const address = Address.tryParse(text);
       if (address !== undefined) return address;
       throw fields.refused(`default-route[${index}]`, "it is no address", text);
     }),
-    ...(serviceController !== undefined && { serviceController }),
+    ...defined({ serviceController }),
   };
 }
 
@@ -89,11 +90,7 @@ function parseCapabilities(fields: Fields): Capabilities {
   );
   const bandwidth = fields.object("bandwidth")?.json;
   return {
-    ...(ips !== undefined && { ips }),
-    ...(mac !== undefined && { mac }),
-    ...(infinibandGUID !== undefined && { infinibandGUID }),
-    ...(deviceID !== undefined && { deviceID }),
-    ...(bandwidth !== undefined && { bandwidth }),
+    ...defined({ ips, mac, infinibandGUID, deviceID, bandwidth }),
     ...(portMappings.length > 0 && { portMappings }),
   };
 }
@@ -113,7 +110,7 @@ function parsePortMapping(fields: Fields): PortMapping {
     hostPort: port("hostPort"),
     containerPort: port("containerPort"),
     protocol,
-    ...(hostIP !== undefined && { hostIP }),
+    ...defined({ hostIP }),
   };
 }
 

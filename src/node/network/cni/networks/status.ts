@@ -1,3 +1,4 @@
+import { defined } from "../../../../base/json/defined.ts";
 import type { Attached } from "../attached.ts";
 
 /** The annotation of a pod that says which networks it is attached to. */
@@ -19,12 +20,11 @@ function statusOf(attached: Attached): object {
     name: network,
     interface: attached.interface,
     ips: result.ips.map(({ address }) => address),
-    ...(link?.mac !== undefined && { mac: link.mac }),
-    ...(link?.mtu !== undefined && { mtu: link.mtu }),
+    ...defined({ mac: link?.mac, mtu: link?.mtu }),
     ...(isDefault && { default: true }),
     dns: {
       ...(nameservers.length > 0 && { nameservers }),
-      ...(domain !== undefined && { domain }),
+      ...defined({ domain }),
       ...(search.length > 0 && { search }),
       ...(options.length > 0 && { options }),
     },

@@ -1,0 +1,142 @@
+// Runs Kubernetes' own end-to-end suite against a cluster of its own and writes what came of it.
+//
+//   test/conformance/run.ts, by environment variables:
+//   FOCUS=, SKIP=     regular expressions over the tests' names; all conformance tests when not given
+//   CLUSTER=          a key of `clusters` below; ipv4-first when not given
+//   PROCESSES=        how many tests run side by side; 4 when not given (serial tests always run alone)
+//   KUBECONFIG_OF=    the kubeconfig of a cluster that runs already, in place of one of our own
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeImages } from "./images.ts";
+import { pageOf, readReport, type TestResult } from "./report.ts";
+
+const pods = ["10.244.0.0/16", "fd00:10:244::/56"];
+const services = ["10.96.0.0/16", "fd00:10:96::/112"];
+const clusters: Readonly<Record<string, readonly string[]>> = {
+  "ipv4-first": [`--pod-cidr=${pods.join()}`, `--service-cidr=${services.join()}`],
+  "ipv6-first": [
+    `--pod-cidr=${pods.toReversed().join()}`,
+    `--service-cidr=${services.toReversed().join()}`,
+  ],
+  "ipv6-only": [`--pod-cidr=${pods[1]}`, `--service-cidr=${services[1]}`],
+  "three-control-planes": ["--control-planes=3"],
+};
+
+const root = new URL("../..", import.meta.url).pathname;
+const { env } = process;
+const given = (name: string) => (env[name] === "" ? undefined : env[name]);
+const focus = given("FOCUS") ?? String.raw`\[Conformance\]`;
+const skip = given("SKIP") ?? "";
+const cluster = given("CLUSTER") ?? "ipv4-first";
+const processes = given("PROCESSES") ?? "4";
+const flags = clusters[cluster];
+if (flags === undefined) {
+  console.error(
+    `Cannot run on CLUSTER=${cluster}: it is one of ${Object.keys(clusters).join(", ")}`,
+  );
+  process.exit(2);
+}
+
+const cache = join(root, ".cache/conformance");
+const results = join(cache, `results-${cluster}`);
+rmSync(results, { recursive: true, force: true });
+mkdirSync(results, { recursive: true });
+const program = (name: string) =>
+  execFileSync(join(root, "bench/peers/build"), [name], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  }).trim();
+const suite = program("e2e.test");
+const ginkgo = program("ginkgo");
+const names = execFileSync(suite, ["--list-images"], { encoding: "utf8" }).trim().split("\n");
+const archive = await makeImages({ cache, names, program });
+
+const tandem = join(root, "bin/tandem");
+const name = `conformance-${process.pid}`;
+const running = given("KUBECONFIG_OF");
+const kubeconfig = running ?? join(results, "kubeconfig");
+const start = Date.now();
+let exitCode = 0;
+try {
+  if (running === undefined) {
+    const up = ["up", "--detach", `--name=${name}`, "--port=0", "--nodes=3", "--host-access"];
+    run(tandem, [...up, ...flags, `--kubeconfig-out=${kubeconfig}`]);
+    run(tandem, ["image", "load", archive, `--name=${name}`]);
+  }
+  // Serial tests change what others rely on, such as taints of nodes.
+  const serial = String.raw`\[Serial\]|\[Disruptive\]`;
+  const withoutSerial = skip === "" ? serial : `${serial}|${skip}`;
+  const first = runSuite({ part: "side-by-side", processes, focus, skip: withoutSerial });
+  const onlySerial = `(${focus}).*(${serial})|(${serial}).*(${focus})`;
+  exitCode = runSuite({ part: "serial", processes: "1", focus: onlySerial, skip }) || first;
+} finally {
+  if (running === undefined) spawnSync(tandem, ["down", `--name=${name}`], { stdio: "inherit" });
+}
+
+const all = ["side-by-side", "serial"].flatMap((part): readonly TestResult[] => {
+  const file = join(results, `${part}.json`);
+  return existsSync(file) ? readReport(readFileSync(file, "utf8")) : [];
+});
+const page = pageOf({
+  date: new Date().toISOString().slice(0, 10),
+  version: execFileSync(suite, ["--version"], { encoding: "utf8" }).trim(),
+  cluster,
+  focus,
+  skip,
+  minutes: Math.round((Date.now() - start) / 60_000),
+  results: all,
+});
+// A part of the suite says nothing about the whole: its page stays with the other results of the run.
+const isWhole = given("FOCUS") === undefined && skip === "";
+const pagePath = isWhole
+  ? join(root, "docs/conformance", `${cluster}.md`)
+  : join(results, "page.md");
+mkdirSync(join(root, "docs/conformance"), { recursive: true });
+writeFileSync(pagePath, page);
+const failed = all.filter((result) => !result.isPassed);
+for (const result of failed) console.log(`failed: ${result.name}\n        ${result.message}`);
+console.log(`${all.length - failed.length} of ${all.length} passed; see ${pagePath}`);
+process.exit(failed.length > 0 || all.length === 0 ? 1 : exitCode);
+
+interface Part {
+  readonly part: string;
+  readonly processes: string;
+  readonly focus: string;
+  readonly skip: string;
+}
+
+function runSuite(chosen: Part): number {
+  const { part } = chosen;
+  const report = [
+    `--output-dir=${results}`,
+    `--json-report=${part}.json`,
+    `--junit-report=${part}.xml`,
+  ];
+  const choice = [
+    `--focus=${chosen.focus}`,
+    ...(chosen.skip === "" ? [] : [`--skip=${chosen.skip}`]),
+  ];
+  const options = ["--provider=skeleton", "--num-nodes=3", "--dump-logs-on-failure=false"];
+  const { status } = spawnSync(
+    ginkgo,
+    [
+      "run",
+      `--procs=${chosen.processes}`,
+      "--timeout=4h",
+      "--no-color",
+      ...report,
+      ...choice,
+      suite,
+      "--",
+      ...options,
+      `--kubeconfig=${kubeconfig}`,
+    ],
+    { stdio: "inherit" },
+  );
+  return status ?? 1;
+}
+
+function run(command: string, args: readonly string[]): void {
+  execFileSync(command, args, { stdio: "inherit" });
+}

@@ -1,0 +1,77 @@
+// Which tests with real parts may run side by side. They wait most of their time, and each has namespaces,
+// ports, names and folders of its own, so several run at once; those listed here need more of the machine.
+
+import { globSync } from "node:fs";
+import { availableParallelism } from "node:os";
+
+export interface PlannedFile {
+  readonly file: string;
+  /** The number of slots that it takes, of those that the machine has. */
+  readonly slots: number;
+}
+
+/** The number of slots of this machine: one more than processors, since tests wait. */
+export const allSlots = Math.min(6, availableParallelism() + 1);
+
+/** Files that run while no other does, and why. */
+const alone: Readonly<Record<string, string>> = {
+  "test/e2e/up-lifecycle.test.ts":
+    "compares links, routes and rules of the machine before and after",
+  "test/e2e/up-host-access.test.ts": "adds routes and links to the machine's own network",
+  "test/security/stall.test.ts": "measures how long one thread of the server works at a stretch",
+};
+
+/** Files that run beside at most one other on two processors, and why. */
+const calm: Readonly<Record<string, string>> = {
+  "test/e2e/up-vips-changed.test.ts": "three control planes",
+  "test/e2e/examples-vips.test.ts": "three control planes",
+  "test/e2e/up-control-planes.test.ts": "three control planes",
+  "test/fault/control-plane.test.ts": "three control planes under load",
+  "test/e2e/vip-failover.test.ts": "virtual addresses move when their holder is slow",
+  "test/e2e/vip-nodes.test.ts": "virtual addresses move when their holder is slow",
+  "test/e2e/vip-second-pair.test.ts": "virtual addresses move when their holder is slow",
+  "test/e2e/ingress-changes.test.ts": "sends 1,000 requests a second and allows no failure",
+  "test/e2e/balancer-failover.test.ts": "announcers hand over within seconds",
+  "test/e2e/balancer-outage.test.ts": "announcers hand over within seconds",
+  "test/fault/policy.test.ts": "sends 1,000 packets a second",
+};
+
+/** Files of half a minute and more: begun last, one of them alone would be waited for. */
+const long: readonly string[] = [
+  "test/e2e/examples.test.ts",
+  "test/e2e/up.test.ts",
+  "test/e2e/check-faults.test.ts",
+  "test/e2e/up-churn.test.ts",
+  "test/e2e/proxy/iptables-nft.test.ts",
+  "test/e2e/up-connectivity.test.ts",
+  "test/e2e/proxy/trace-pairs.test.ts",
+  "test/e2e/check-cut.test.ts",
+  "test/fault/controllers-rollout.test.ts",
+  "test/e2e/up-resume.test.ts",
+  "test/fault/ipam-storm.test.ts",
+  "test/e2e/proxy/trace.test.ts",
+  "test/e2e/policy-ways.test.ts",
+  "test/fault/ipam-daemon-storm.test.ts",
+  "test/e2e/up-killed.test.ts",
+  "test/e2e/up-connectivity-one-family.test.ts",
+  "test/e2e/proxy/iptables-legacy.test.ts",
+  "test/e2e/proxy/nftables.test.ts",
+  "test/fault/proxy.test.ts",
+];
+
+/** Returns the files in the order to begin them: first those that need much, then long ones, then all others. */
+export function planTests(patterns: readonly string[]): readonly PlannedFile[] {
+  const files = globSync([...patterns]).toSorted();
+  const order = [...Object.keys(alone), ...Object.keys(calm), ...long];
+  const missing = order.filter((file) => globSync(file).length === 0);
+  if (missing.length > 0) throw new Error(`Cannot plan tests: there is no ${missing.join(", ")}`);
+  const rank = (file: string) => (order.includes(file) ? order.indexOf(file) : order.length);
+  return files
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((file) => ({ file, slots: slotsOf(file) }));
+}
+
+function slotsOf(file: string): number {
+  if (file in alone) return allSlots;
+  return file in calm ? Math.max(1, allSlots - 1) : 1;
+}
