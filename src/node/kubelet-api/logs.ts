@@ -3,9 +3,9 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { defined } from "../../base/json/defined.ts";
 import type { UpgradeRequest } from "../../base/streaming/handshake.ts";
 import { acceptLogSocket } from "../../base/streaming/log-socket.ts";
-import { defined } from "../../base/json/defined.ts";
 import type { PodContainers } from "../pods/pods.ts";
 import type { Containers } from "../runtime/runtime.ts";
 import { type LogOptions, readLog } from "../runtime/runtime.ts";

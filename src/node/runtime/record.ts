@@ -22,7 +22,14 @@ export interface Started {
 export async function writeRecord(places: ContainerPlaces, spec: ContainerSpec): Promise<void> {
   const { id, labels, image, logPath, terminal = false, users, namespaces } = spec;
   const sharesProcesses = namespaces.pid !== undefined;
-  const base = { id, labels, image, logPath, terminal, ...(sharesProcesses && { sharesProcesses }) };
+  const base = {
+    id,
+    labels,
+    image,
+    logPath,
+    terminal,
+    ...(sharesProcesses && { sharesProcesses }),
+  };
   const record: ContainerRecord = users === undefined ? base : { ...base, users };
   await writeFile(places.record, JSON.stringify(record), { mode: 0o600 });
 }

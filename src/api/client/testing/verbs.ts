@@ -2,9 +2,9 @@
 
 import { defined } from "../../../base/json/defined.ts";
 import type { JsonObject } from "../../../base/json/value.ts";
+import { withoutNulls } from "../../patch/directives.ts";
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch } from "../../patch/merge-patch.ts";
-import { withoutNulls } from "../../patch/directives.ts";
 import { applyStrategicMergePatch } from "../../patch/strategic.ts";
 import { schemaOf } from "../../schema/registry.ts";
 import { type ApiError, refused } from "../errors.ts";

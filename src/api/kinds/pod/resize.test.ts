@@ -34,14 +34,20 @@ describe("[API-16] the resize of a pod", () => {
     );
     const { resources: _, ...bare } = two;
     assert.deepEqual(withResizes(stored.spec, given.spec), {
-      containers: [{ ...one, resources: resources("3") }, { ...bare, ...given.spec.containers[1] }],
+      containers: [
+        { ...one, resources: resources("3") },
+        { ...bare, ...given.spec.containers[1] },
+      ],
       nodeName: "node-a",
     });
   });
 
   test("changes processor and memory", () => {
     const old = podWith([one, two]);
-    assert.deepEqual(details(podWith([{ ...one, resources: resources("3", "1Gi") }, two]), old), []);
+    assert.deepEqual(
+      details(podWith([{ ...one, resources: resources("3", "1Gi") }, two]), old),
+      [],
+    );
     assert.deepEqual(details(old, old), []);
   });
 

@@ -1,9 +1,15 @@
 // The resize subresource: requests and limits of containers that run. Everything else of the pod stays.
 
-import type { FieldError } from "../../fields/field-error.ts";
-import { duplicate, forbidden, invalid, notSupported, required } from "../../fields/field-errors.ts";
-import type { Container, Pod, PodSpec, ResourceRequirements } from "../../types/core.ts";
 import { defined } from "../../../base/json/defined.ts";
+import type { FieldError } from "../../fields/field-error.ts";
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from "../../fields/field-errors.ts";
+import type { Container, Pod, PodSpec, ResourceRequirements } from "../../types/core.ts";
 import { each, isRepeated } from "../checks.ts";
 import { sameMeaning } from "../equality.ts";
 import { isMirrorPod } from "./account.ts";
@@ -127,8 +133,7 @@ function changeErrors(
     forbidden(`${path}.resources.${list}`, `resource ${list} cannot be removed`),
   );
   const [now, before] = [container, old].map((each) => withoutResizable(each.resources));
-  const isSame =
-    sameMeaning(now, before) && sameMeaning(container.resizePolicy, old.resizePolicy);
+  const isSame = sameMeaning(now, before) && sameMeaning(container.resizePolicy, old.resizePolicy);
   return isSame
     ? errors
     : [...errors, forbidden("spec", "only cpu and memory resources are mutable")];

@@ -4,10 +4,10 @@ import { dnsLabel, portName } from "../../fields/names.ts";
 import type { Container, ContainerPort, EphemeralContainer, PodSpec } from "../../types/core.ts";
 import { each, isRepeated, named, optionalOneOf, present, presentName, within } from "../checks.ts";
 import { isSidecar } from "./containers.ts";
+import { resizePolicyErrors } from "./resize.ts";
 import { environmentErrors } from "./validate-environment.ts";
 import { handlerErrors, noHandlerErrors } from "./validate-handlers.ts";
 import { deviceErrors, mountErrors } from "./validate-mounts.ts";
-import { resizePolicyErrors } from "./resize.ts";
 import { resourceErrors } from "./validate-resources.ts";
 import { containerSecurityErrors } from "./validate-security.ts";
 

@@ -28,7 +28,10 @@ export async function connectUpgraded(
   const { group, version, resource: plural, subresource } = exchange.target;
   const resource = core.catalogue.find(group, version, plural);
   if (resource?.verbs.includes("watch") === true && isPlainWatch(exchange)) {
-    const response = new WatchSocket({ request: exchange.request as IncomingMessage, ...connection });
+    const response = new WatchSocket({
+      request: exchange.request as IncomingMessage,
+      ...connection,
+    });
     return await watch(core, { ...exchange, response }, resource);
   }
   const served = resource?.subresources.find(({ name }) => name === subresource);

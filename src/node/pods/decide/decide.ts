@@ -1,8 +1,8 @@
 // Decides what to do next for a pod. Everything that takes time is done elsewhere; when it is done, `decide`
 // is called again.
 
-import { changedResources } from "../resize/resources.ts";
 import { defined } from "../../../base/json/defined.ts";
+import { changedResources } from "../resize/resources.ts";
 import { deadlineOf, type Ending, endingOf, graceSecondsOf, isAtRest } from "./ending.ts";
 import { restartAt } from "./restart.ts";
 import { isEarly, restartsAfter, type Slot, slotsOf } from "./slots.ts";

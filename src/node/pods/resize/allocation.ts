@@ -4,7 +4,7 @@
 import { nanosOf } from "../../../api/kinds/quantity.ts";
 import type { Container, Pod, ResourceRequirements } from "../../../api/types/core.ts";
 import { type Slot, slotsOf } from "../decide/slots.ts";
-import { type Amounts, changedResources, requestedBy, type Resizable, sumOf } from "./resources.ts";
+import { type Amounts, changedResources, type Resizable, requestedBy, sumOf } from "./resources.ts";
 
 /** The reason why a resize is not carried out, as the condition PodResizePending shows it. */
 export interface PendingResize {
@@ -61,8 +61,14 @@ export class Allocation {
     return requestedBy(spec, (name) => this.#granted.get(name));
   }
 
-  /** Grants what the spec asks for, if the node has room for it. */
-  consider(pod: Pod, room: Room): void {
+  /** Grants what the spec asks for, if the node has room for it. Returns what is new about a refusal. */
+  consider(pod: Pod, room: Room): PendingResize | undefined {
+    const before = this.#pending?.message;
+    this.#decide(pod, room);
+    return this.#pending?.message === before ? undefined : this.#pending;
+  }
+
+  #decide(pod: Pod, room: Room): void {
     const slots = slotsOf(pod.spec);
     const asked = new Map(slots.map(({ name, container }) => [name, container.resources ?? {}]));
     const isNew = slots.every(({ name }) => this.#granted.has(name));

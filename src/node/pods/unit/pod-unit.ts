@@ -28,6 +28,7 @@ import type { PodParts } from "./pod-parts.ts";
 import { PodSandbox } from "./pod-sandbox.ts";
 import { PodStorage } from "./pod-storage.ts";
 import { Stage } from "./stage.ts";
+import { Tasks } from "./tasks.ts";
 
 const retryMs = 10_000;
 
@@ -41,7 +42,7 @@ export class PodUnit implements PodParts {
   readonly #sandboxStage: Stage;
   readonly #volumeStage: Stage;
   readonly #end: Stage;
-  readonly #tasks = new Set<Promise<void>>();
+  readonly #tasks = new Tasks();
   /** The time at which the pod came to this node. */
   readonly #since: number;
   /** The reason why the node rejects the pod. */
@@ -159,7 +160,7 @@ export class PodUnit implements PodParts {
   async leave(): Promise<void> {
     for (const container of this.#containers.values()) container.leave();
     this.volumes.close();
-    await Promise.allSettled(this.#tasks);
+    await this.#tasks.settled();
   }
 
   readonly changed = (): void => this.context.enqueue(this.uid);
@@ -204,16 +205,11 @@ export class PodUnit implements PodParts {
 
   /** Grants changed requests and limits. A pod that waits for room is looked at again now and then. */
   #allocate(): void {
-    const { allocatable = {}, neighbours } = this.context;
-    const before = this.#allocation.pending;
+    const { allocatable = {}, neighbours, enqueueAfter } = this.context;
     const others = () => neighbours(this.uid).map(({ granted }) => granted);
-    this.#allocation.consider(this.pod, { allocatable, others });
-    const { pending } = this.#allocation;
-    if (pending === undefined) return;
-    if (pending.reason === "Deferred") this.context.enqueueAfter(this.uid, retryMs);
-    if (before?.message !== pending.message) {
-      this.remark("Warning", `Resize${pending.reason}`, pending.message);
-    }
+    const news = this.#allocation.consider(this.pod, { allocatable, others });
+    if (news !== undefined) this.remark("Warning", `Resize${news.reason}`, news.message);
+    if (this.#allocation.pending?.reason === "Deferred") enqueueAfter(this.uid, retryMs);
   }
 
   /** Runs admission once, for a pod that is new on the node: changed settings do not end running pods. */
@@ -235,14 +231,11 @@ export class PodUnit implements PodParts {
   }
 
   #launch(work: Promise<void>): void {
-    const task = work
-      .catch((error: unknown) => {
-        if (this.signal.aborted) return;
-        this.#complain("Cannot carry out a step of a pod", error);
-        this.context.enqueueAfter(this.uid, retryMs);
-      })
-      .finally(() => this.#tasks.delete(task));
-    this.#tasks.add(task);
+    this.#tasks.follow(work, (error) => {
+      if (this.signal.aborted) return;
+      this.#complain("Cannot carry out a step of a pod", error);
+      this.context.enqueueAfter(this.uid, retryMs);
+    });
   }
 
   #complain(message: string, error: unknown): void {
