@@ -38,9 +38,6 @@ export async function serveChannels(
       void socket.closed.then(resolve);
     });
   });
-  void socket.closed.then(() => {
-    for (const input of inputs.values()) input.destroy();
-  });
   const forwards = ports.map(async (port, index) => {
     const [data, errors] = [2 * index, 2 * index + 1];
     const client = clientOf(socket, data);
@@ -57,6 +54,7 @@ export async function serveChannels(
     }
   });
   await Promise.race([Promise.all(forwards), socket.closed]);
+  for (const input of inputs.values()) input.destroy();
   socket.close();
   await socket.closed;
 }

@@ -14,15 +14,15 @@ import { acceptRemoteCommand } from "./remote-command.ts";
 const programs: Readonly<Record<string, (upgrade: UpgradeRequest) => Promise<void>>> = {
   "/repeat": async (upgrade) => {
     const wanted = { stdin: true, stdout: true, stderr: true, tty: false };
-    const { stdin, stdout, finish } = await acceptRemoteCommand(upgrade, wanted);
-    const [chunk] = (await once(stdin as Duplex, "data")) as [Buffer];
-    stdout?.write(chunk);
-    await finish({ exitCode: 0 });
+    const command = await acceptRemoteCommand(upgrade, wanted);
+    const [chunk] = (await once(command.stdin as Duplex, "data")) as [Buffer];
+    command.stdout?.write(chunk);
+    await command.finish({ exitCode: 0 });
   },
   "/fail": async (upgrade) => {
     const wanted = { stdin: false, stdout: true, stderr: true, tty: false };
-    const { finish } = await acceptRemoteCommand(upgrade, wanted);
-    await finish({ exitCode: 3 });
+    const command = await acceptRemoteCommand(upgrade, wanted);
+    await command.finish({ exitCode: 3 });
   },
   "/log": async (upgrade) => {
     const socket = await acceptLogSocket(upgrade);

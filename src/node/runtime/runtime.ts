@@ -12,7 +12,6 @@ export { removeWritten } from "./machine/remove.ts";
 export type {
   ContainerLabels,
   ContainerMount,
-  ContainerResources,
   ContainerSession,
   ContainerSpec,
   ContainerState,

@@ -106,7 +106,7 @@ function patch(ask: Question): unknown {
   return store.update(target.collection, before, facet(target, before, after as ApiObject));
 }
 
-function kindOf({ apiVersion = "", kind = "" }: ApiObject) {
+function kindOf({ apiVersion, kind }: ApiObject) {
   const [version = "", group = ""] = apiVersion.split("/").toReversed();
   return { group, version, kind };
 }

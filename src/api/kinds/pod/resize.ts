@@ -83,7 +83,10 @@ function resized(stored: readonly Container[], given: readonly Container[]): Con
     stored.length === given.length &&
     stored.every(({ name }, index) => name === given[index]?.name);
   if (!isSame) return [...given];
-  return stored.map(({ resources: _, resizePolicy: __, ...container }, index) => {
+  return stored.map((before, index) => {
+    const container: Container = { ...before };
+    delete container.resources;
+    delete container.resizePolicy;
     const { resources, resizePolicy }: Partial<Container> = given[index] ?? {};
     return {
       ...container,
@@ -132,7 +135,7 @@ function changeErrors(
   const errors = removed.map((list) =>
     forbidden(`${path}.resources.${list}`, `resource ${list} cannot be removed`),
   );
-  const [now, before] = [container, old].map((each) => withoutResizable(each.resources));
+  const [now, before] = [container, old].map(({ resources }) => withoutResizable(resources));
   const isSame = sameMeaning(now, before) && sameMeaning(container.resizePolicy, old.resizePolicy);
   return isSame
     ? errors

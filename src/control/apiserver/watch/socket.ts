@@ -41,17 +41,20 @@ export class WatchSocket extends Writable implements HttpResponse {
     const end = bytes.lastIndexOf(newline);
     this.#rest = bytes.subarray(end + 1);
     const lines = bytes.subarray(0, Math.max(0, end)).toString().split("\n").filter(Boolean);
-    this.#send(lines).then(() => done(), done);
+    void settle(this.#send(lines), done);
   }
 
   override _final(done: (error?: Error) => void): void {
-    const accepted = this.#accepted?.then((webSocket) => webSocket.close(1000));
-    Promise.resolve(accepted).then(() => done(), done);
+    void settle(this.#close(), done);
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#upgrade.socket.destroy();
     done(error);
+  }
+
+  async #close(): Promise<void> {
+    (await this.#accepted)?.close(1000);
   }
 
   async #send(lines: readonly string[]): Promise<void> {
@@ -63,4 +66,14 @@ export class WatchSocket extends Writable implements HttpResponse {
       });
     }
   }
+}
+
+/** Calls back when the work has ended, as streams of Node want it. */
+async function settle(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    return done(error as Error);
+  }
+  done();
 }
