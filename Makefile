@@ -1,6 +1,6 @@
 # Every target installs what it needs first, and does nothing twice.
 .DEFAULT_GOAL := help
-.PHONY: help up down test compat check soak bench build spec map types format clean packages vm compat-podsecurity compat-policy conformance
+.PHONY: help up down test compat check soak bench build spec map types format clean packages vm compat-podsecurity compat-cel compat-policy conformance
 
 # This Node slows down threefold when it is told of extra certificates.
 unexport NODE_EXTRA_CA_CERTS
@@ -49,8 +49,11 @@ vm: $(modules) ## tests on a kernel of Debian's in a virtual machine: ipvs, SCTP
 compat-podsecurity: $(modules) ## Pod Security against all fixtures of Kubernetes' own (needs Go)
 	@$(node) tools/compat-podsecurity.ts
 
-compat-policy: $(modules) packages build ## suites of others for network policies, built from Go modules; FIRST=ipv6 or ipv6-only
-	@test/policy-suites/run $(or $(FIRST),ipv4)
+compat-policy: $(modules) packages build ## suites of others for network policies (needs Go; SUITE=cyclonus, netpol or cluster; FIRST=ipv4, ipv6 or ipv6-only)
+	@test/policy-suites/run $(or $(SUITE),cyclonus) $(or $(FIRST),ipv4)
+
+compat-cel: $(modules) ## CEL against genuine code, on the vectors of CEL and of Kubernetes (needs Go)
+	@$(node) tools/compat-cel.ts
 
 conformance: $(modules) packages build ## Kubernetes' own suite (needs Go; FOCUS= SKIP= CLUSTER=ipv6-first, ipv6-only or three-control-planes)
 	@tools/install-packages tools/packages-conformance.txt

@@ -18,6 +18,8 @@ export interface ClusterSettings {
   /** The service CIDRs: one or two, of different families; the first one's family is the default. */
   readonly serviceCidrs: readonly string[];
   readonly now: () => Date;
+  /** The cost from which on expressions are evaluated in another thread; absent: never. */
+  readonly heavyCost?: number;
 }
 
 /** The circumstances of a write, beyond the object itself. */
@@ -63,6 +65,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   prepareStatusUpdate?(object: T, old: T, settings: ClusterSettings): void;
   /** Validates every object, on create and on update. */
   validate?(object: T, settings: ClusterSettings): FieldError[];
+  /** Validates a new object, besides `validate`. */
+  validateCreate?(object: T, settings: ClusterSettings): FieldError[];
   /** Validates an update: returns errors for changes of immutable fields. */
   validateUpdate?(object: T, old: T, settings: ClusterSettings): FieldError[];
   validateStatusUpdate?(object: T, old: T, settings: ClusterSettings): FieldError[];

@@ -30,8 +30,10 @@ export function buildOpenApi(options: {
   readonly customResources: readonly CustomResource[];
   /** The version of the cluster, e.g. `v1.36.0`. */
   readonly version: string;
+  /** The v3 documents of other servers, which are listed only. */
+  readonly remote?: readonly { readonly path: string; readonly url: string }[];
 }): OpenApi {
-  const { customResources, version } = options;
+  const { customResources, version, remote = [] } = options;
   const info = { title: "Tandem", version };
   const all: readonly CustomResource[] = [...resources, ...customResources];
   const customVersions = new Set(customResources.map(versionKey));
@@ -69,7 +71,9 @@ export function buildOpenApi(options: {
       path,
       { serverRelativeURL: `/openapi/v3/${path}?hash=${build().hash}` },
     ]);
-    return document(JSON.stringify({ paths: Object.fromEntries(paths) as Json }));
+    const elsewhere = remote.map(({ path, url }) => [path, { serverRelativeURL: url }]);
+    const all = Object.fromEntries([...paths, ...elsewhere]) as Json;
+    return document(JSON.stringify({ paths: all }));
   });
   return { v2Json, v2Protobuf, v3Index, v3: (path) => v3.get(path)?.() };
 }

@@ -26,18 +26,8 @@ export function customName({
 export function customDefinitions(resource: CustomResource, dialect: Dialect): [string, Json][] {
   const { group, version, kind } = resource;
   const name = customName(resource);
-  const schema = (dialect.version === 2 ? simplify : copy)(resource.schema ?? { type: "object" });
   const object = {
-    ...schema,
-    ...(schema["properties"] === undefined && dialect.version === 2
-      ? {}
-      : {
-          properties: {
-            ...typeMeta,
-            ...(schema["properties"] as Json),
-            metadata: reference(`${metaPrefix}.ObjectMeta`, dialect),
-          },
-        }),
+    ...(isOpen(resource, dialect) ? { type: "object" } : describedObject(resource, dialect)),
     "x-kubernetes-group-version-kind": [{ group, kind, version }],
   };
   const list = {
@@ -56,11 +46,40 @@ export function customDefinitions(resource: CustomResource, dialect: Dialect): [
   ];
 }
 
-const typeMeta = { apiVersion: { type: "string" }, kind: { type: "string" } };
-
-function copy(schema: Json): Json {
-  return { ...schema };
+/** Returns whether anything goes: clients of version 2 would refuse what is not among listed properties. */
+function isOpen({ schema }: CustomResource, { version }: Dialect): boolean {
+  if (schema === undefined) return true;
+  return version === 2 && schema["x-kubernetes-preserve-unknown-fields"] === true;
 }
+
+function describedObject({ schema = {} }: CustomResource, dialect: Dialect): Json {
+  const simple = dialect.version === 2 ? simplify(schema) : schema;
+  const metadata = reference(`${metaPrefix}.ObjectMeta`, dialect);
+  const description = "Standard object's metadata: name, labels, annotations, owners and the like.";
+  return {
+    ...simple,
+    properties: {
+      ...typeMeta,
+      ...(simple["properties"] as Json),
+      metadata:
+        dialect.version === 2
+          ? { ...metadata, description }
+          : { allOf: [metadata], default: {}, description },
+    },
+  };
+}
+
+const typeMeta = {
+  apiVersion: {
+    type: "string",
+    description:
+      "APIVersion defines the group and version of the API that the object is written in.",
+  },
+  kind: {
+    type: "string",
+    description: "Kind is the name of the type of the object, in CamelCase.",
+  },
+};
 
 /**
  * Simplifies a schema for version 2, which has no alternatives, no null and no integer-or-string, and whose

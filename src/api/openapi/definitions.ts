@@ -96,10 +96,11 @@ function property({ schema }: Field, dialect: Dialect): Json {
   if (schema.type === "map" && schema.atomic === true) said["x-kubernetes-map-type"] = "atomic";
   if (schema.default !== undefined) said["default"] = schema.default;
   const name = nameOf(schema);
-  if (name === undefined) {
-    if (schema.description !== undefined) said["description"] = schema.description;
-    return { ...valueWithFacts(schema, dialect), ...said };
+  const ofType = name === undefined ? undefined : typeNamed(name)?.description;
+  if (schema.description !== undefined && schema.description !== ofType) {
+    said["description"] = schema.description;
   }
+  if (name === undefined) return { ...valueWithFacts(schema, dialect), ...said };
   const ref = reference(name, dialect);
   if (Object.keys(said).length === 0) return ref;
   return dialect.version === 2 ? { ...ref, ...said } : { allOf: [ref], ...said };

@@ -17,6 +17,9 @@ export class PatchError extends Error {
   }
 }
 
+/** The error of a patch whose test operation failed. */
+export class PatchTestError extends PatchError {}
+
 export function isPatchError(error: unknown): error is PatchError {
   return error instanceof PatchError;
 }

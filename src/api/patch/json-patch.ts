@@ -2,7 +2,7 @@ import { defaultMaxDepth } from "../../base/json/options.ts";
 import { readJson } from "../../base/json/read-json.ts";
 import { isObject, type JsonObject, sameJson } from "../../base/json/value.ts";
 import { Draft, isDeeperThan } from "./draft.ts";
-import { PatchError } from "./error.ts";
+import { PatchError, PatchTestError } from "./error.ts";
 import { formatPointer, missing, type Pointer, parsePointer, valueAt } from "./pointer.ts";
 
 export interface JsonPatchLimits {
@@ -147,7 +147,7 @@ function test(document: unknown, path: Pointer, value: unknown): void {
   const actual = valueAt(document, path);
   const isAbsentField = actual === undefined && isObject(valueAt(document, path.slice(0, -1)));
   if (isAbsentField ? value === null : sameJson(actual, value)) return;
-  throw new PatchError("Invalid", `testing value ${formatPointer(path)} failed: test failed`);
+  throw new PatchTestError("Invalid", `testing value ${formatPointer(path)} failed: test failed`);
 }
 
 function isInside(path: Pointer, outer: Pointer): boolean {

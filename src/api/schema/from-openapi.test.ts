@@ -198,14 +198,30 @@ test("defaults are copies: one object's change is not another's", () => {
   assert.notEqual(lists[0], lists[1]);
 });
 
-test("rules that are not evaluated are named", () => {
+test("[API-9] rules in expressions are evaluated where they stand, transitions by the stored value", () => {
   const custom = spec({
     type: "array",
-    items: { type: "object", "x-kubernetes-validations": [{ rule: "self.a > 0" }] },
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": ["name"],
+    items: {
+      type: "object",
+      properties: { name: { type: "string" }, size: { type: "integer" } },
+      "x-kubernetes-validations": [
+        { rule: "self.size > 0", message: "too small" },
+        { rule: "self.size >= oldSelf.size", messageExpression: "'was ' + string(oldSelf.size)" },
+      ],
+    },
   });
-  assert.deepEqual(custom.unsupported, [
-    "openAPIV3Schema.properties[spec].items.x-kubernetes-validations",
-  ]);
+  const errors = (now: object, old?: object) =>
+    custom
+      .validateRules({ spec: [now] }, old && { spec: [old] }, {})
+      .map(({ field, detail }) => `${field}: ${detail}`);
+  assert.deepEqual(errors({ name: "a", size: 1 }), []);
+  assert.deepEqual(errors({ name: "a", size: 0 }), ["spec[0]: too small"]);
+  assert.deepEqual(errors({ name: "a", size: 1 }, { name: "a", size: 2 }), ["spec[0]: was 2"]);
+  assert.deepEqual(errors({ name: "b", size: 1 }, { name: "a", size: 2 }), []);
+  // What was wrong before the rule existed may stay.
+  assert.deepEqual(errors({ name: "a", size: 0 }, { name: "a", size: 0 }), []);
 });
 
 test("[API-4] findings of a huge wrong list are limited", () => {

@@ -6,6 +6,7 @@ import type { FieldError } from "../fields/field-error.ts";
 import type { JSONSchemaProps } from "../types/apiextensions.ts";
 import { applyDefaults } from "./custom/defaults.ts";
 import { isSchema } from "./custom/json-schema.ts";
+import { compileRules, type RuleOptions } from "./custom/rules/rules.ts";
 import { valueErrors } from "./custom/values.ts";
 import type { Field, ListSemantics, Schema } from "./model.ts";
 import { typeNamed } from "./registry.ts";
@@ -17,13 +18,18 @@ export interface CustomSchema {
   readonly validate: (object: JsonObject) => readonly FieldError[];
   /** Returns the object with the defaults of its schema. */
   readonly applyDefaults: (object: JsonObject) => JsonObject;
-  /** The paths of rules that this server does not evaluate, for a warning on creation. */
-  readonly unsupported: readonly string[];
+  /** Evaluates the rules of the schema, and returns the errors; `old` is the stored object. */
+  readonly validateRules: (
+    object: JsonObject,
+    old: JsonObject | undefined,
+    options: RuleOptions,
+  ) => readonly FieldError[];
 }
 
 /** Compiles a structural schema (one without `structuralErrors`): a definition's `openAPIV3Schema`. */
 export function compileCustomSchema(openApi: JSONSchemaProps): CustomSchema {
   const schema = fromOpenApi(openApi);
+  const rules = compileRules(openApi);
   return {
     schema: {
       ...schema,
@@ -31,7 +37,7 @@ export function compileCustomSchema(openApi: JSONSchemaProps): CustomSchema {
     },
     validate: (object) => valueErrors(openApi, object),
     applyDefaults: (object) => applyDefaults(openApi, object) as JsonObject,
-    unsupported: [...rulesIn(openApi, "openAPIV3Schema")],
+    validateRules: (object, old, options) => rules?.(object, old, options) ?? [],
   };
 }
 
@@ -104,17 +110,4 @@ function listSemantics(openApi: JSONSchemaProps): ListSemantics {
   const type = openApi["x-kubernetes-list-type"];
   if (type === "map") return { type, keys: openApi["x-kubernetes-list-map-keys"] ?? [] };
   return { type: type === "set" ? "set" : "atomic" };
-}
-
-/** The paths of rules in the CEL language. */
-function* rulesIn(openApi: JSONSchemaProps, at: string): Generator<string> {
-  if ((openApi["x-kubernetes-validations"] ?? []).length > 0)
-    yield `${at}.x-kubernetes-validations`;
-  for (const [name, property] of Object.entries(openApi.properties ?? {})) {
-    yield* rulesIn(property, `${at}.properties[${name}]`);
-  }
-  if (isSchema(openApi.items)) yield* rulesIn(openApi.items, `${at}.items`);
-  if (isSchema(openApi.additionalProperties)) {
-    yield* rulesIn(openApi.additionalProperties, `${at}.additionalProperties`);
-  }
 }

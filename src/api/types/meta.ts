@@ -151,6 +151,7 @@ export interface ObjectMeta {
   uid?: string;
   resourceVersion?: string;
   generation?: number;
+  /** CreationTimestamp is a timestamp of when the server stored the object first. */
   creationTimestamp?: string;
   deletionTimestamp?: string;
   deletionGracePeriodSeconds?: number;

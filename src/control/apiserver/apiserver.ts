@@ -21,6 +21,8 @@ export { createBootstrapToken } from "./security/bootstrap-token.ts";
 export { certificateSigner } from "./security/certificate-signer.ts";
 export { clusterSecrets, hasClusterSecrets } from "./security/cluster-secrets.ts";
 export { controllersUser } from "./security/controllers-role.ts";
+export { openFrontProxy } from "./security/front-proxy.ts";
+export { ipamAccount } from "./security/ipam-account.ts";
 export { kubeconfig } from "./security/kubeconfig.ts";
 export {
   defaultLogIn,

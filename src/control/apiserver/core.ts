@@ -2,8 +2,10 @@
 import type { ClusterSettings } from "../../api/kinds/kind.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Store } from "../store/store.ts";
+import type { WebhookPort } from "./admission/webhooks/webhooks.ts";
 import type { Cache } from "./cache/cache.ts";
 import type { HeavyWork } from "./heavy/pool.ts";
+import type { TurnGate } from "./limits/turn-gate.ts";
 import type { Snapshots } from "./lists/snapshots.ts";
 import type { Access, Streaming } from "./ports.ts";
 import type { Catalogue } from "./resources/catalogue.ts";
@@ -22,9 +24,13 @@ export interface Core {
   readonly snapshots: Snapshots;
   readonly settings: ClusterSettings;
   readonly access: Access;
+  /** The way to webhooks of admission and conversion. */
+  readonly webhooks: WebhookPort;
   readonly streaming: Streaming | undefined;
   /** The pool of threads for heavy work; without it all work is done in the server's own thread. */
   readonly heavy: HeavyWork | undefined;
+  /** The gate that requests pass before their work in the server's thread. */
+  readonly turns: TurnGate;
   readonly log: Log;
   /** Aborts when the server stops. */
   readonly stop: AbortController;

@@ -55,26 +55,36 @@ export interface Status {
   readonly code: number;
 }
 
+export interface StatusOptions {
+  readonly details?: Details;
+  readonly continueToken?: string;
+  readonly cause?: unknown;
+  readonly isFinal?: boolean;
+  /** The code, where it does not follow from the reason: webhooks choose both. */
+  readonly code?: number;
+}
+
 export class StatusError extends Error {
   readonly reason: Reason;
   readonly details: Details | undefined;
   /** The token of an expired list, with which a client may go on at the price of consistency. */
   readonly continueToken: string | undefined;
+  /** Says that newer state would not change the answer, such as that of a webhook. */
+  readonly isFinal: boolean;
+  readonly #code: number | undefined;
 
-  constructor(
-    reason: Reason,
-    message: string,
-    options: { details?: Details; continueToken?: string; cause?: unknown } = {},
-  ) {
+  constructor(reason: Reason, message: string, options: StatusOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "StatusError";
     this.reason = reason;
     this.details = options.details;
     this.continueToken = options.continueToken;
+    this.isFinal = options.isFinal ?? false;
+    this.#code = options.code;
   }
 
   get code(): number {
-    return codes[this.reason];
+    return this.#code ?? codes[this.reason];
   }
 
   toStatus(): Status {
@@ -84,7 +94,7 @@ export class StatusError extends Error {
       metadata: this.continueToken === undefined ? {} : { continue: this.continueToken },
       status: "Failure",
       message: this.message,
-      reason: this.reason,
+      ...((this.reason as string) === "" ? {} : { reason: this.reason }),
       ...defined({ details: this.details }),
       code: this.code,
     };
@@ -140,12 +150,14 @@ export const modified = (resource: GroupName, name: string) =>
 export const applyConflict = (message: string, causes: readonly Cause[]) =>
   new StatusError("Conflict", message, { details: { causes } });
 
+/** Refuses a request; `given` is the name of the object, which may have none before it has been validated. */
 export const forbidden = (
   resource: GroupName,
-  name: string,
+  given: string | undefined,
   why: string,
   causes?: readonly Cause[],
 ) => {
+  const name = given ?? "";
   const subject = name === "" ? qualified(resource) : `${qualified(resource)} ${quote(name)}`;
   const message = resource.name === "" ? `forbidden: ${why}` : `${subject} is forbidden: ${why}`;
   return new StatusError("Forbidden", message, {

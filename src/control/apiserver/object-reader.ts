@@ -8,7 +8,8 @@ import { collectionId } from "./keys.ts";
 
 export interface ObjectReader {
   get(resource: string, namespace: string, name: string): ApiObject | undefined;
-  list(resource: string): Iterable<ApiObject>;
+  /** Lists the objects of one namespace, or of all. */
+  list(resource: string, namespace?: string): Iterable<ApiObject>;
   /** Returns a number that grows with every change of the resource. */
   version(resource: string): number;
   /** Resolves when everything stored by now is visible. */
@@ -37,7 +38,7 @@ export function objectReader(cache: Cache): ObjectReader {
       const item = collection(resource).get(namespace, name);
       return item && read(item);
     },
-    list: (resource) => collection(resource).list().map(read),
+    list: (resource, namespace) => collection(resource).list(namespace).map(read),
     version: (resource) => collection(resource).version,
     current: () => cache.current(),
   };

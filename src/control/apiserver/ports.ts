@@ -2,9 +2,12 @@
 import type { Duplex } from "node:stream";
 import type { ApiObject } from "../../api/kinds/kind.ts";
 import type { Admission, Authenticator, Authorizer, Completion, User } from "./access.ts";
+import type { DynamicAdmission } from "./admission/dynamic.ts";
+import type { WebhookPort } from "./admission/webhooks/webhooks.ts";
 import type { HttpRequest, HttpResponse } from "./http/message.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { ResourceRequest } from "./request-info.ts";
+import type { Reach } from "./streaming/reach.ts";
 
 /** Access control. Without an authenticator nobody gets beyond health and version. */
 export interface Access {
@@ -12,6 +15,8 @@ export interface Access {
   readonly authorizer?: Authorizer;
   readonly completions?: readonly Completion[];
   readonly admission?: readonly Admission[];
+  /** The policies and the webhooks, in this order. */
+  readonly dynamic?: readonly DynamicAdmission[];
   readonly serviceAccounts?: ServiceAccountTokenIssuer;
   /** The reviewers, by resource: they answer objects that are created as questions. */
   readonly reviewers?: Readonly<Record<string, Reviewer>>;
@@ -26,7 +31,7 @@ export interface Access {
 export type PathHandler = (body: object, user: User) => Promise<object>;
 
 /** Opens access control, which reads objects of the server itself. */
-export type OpenAccess = (objects: ObjectReader) => Access | Promise<Access>;
+export type OpenAccess = (objects: ObjectReader, webhooks: WebhookPort) => Access | Promise<Access>;
 
 /** Answers a review: returns the object given, with its status. */
 export type Reviewer = (object: object, user: User, namespace: string) => Promise<object>;
@@ -58,6 +63,8 @@ export interface StreamRequest {
 
 /** Connects clients with nodes. Errors it throws become a Status, as long as nothing was sent. */
 export interface Streaming {
+  /** The way to pods and services, for webhooks and aggregated APIs. */
+  readonly reach?: Reach;
   answer(request: StreamRequest, response: HttpResponse): Promise<void>;
   /** Connects a WebSocket or SPDY client. Resolves when the connection has been taken over. */
   upgrade(request: StreamRequest, connection: { socket: Duplex; head: Buffer }): Promise<void>;

@@ -14,7 +14,11 @@ export interface ServedResource extends ResourceDefinition {
 /** Creates the discovery that all controllers of objects of every kind share. */
 export function createServedResources({ client, informers }: ControllerBase): ServedResources {
   const definitions = client.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition");
-  return new ServedResources(client, informers.of(definitions));
+  const services = client.resource("apiregistration.k8s.io/v1", "APIService");
+  return new ServedResources(client, {
+    definitions: informers.of(definitions),
+    services: informers.of(services),
+  });
 }
 
 export class ServedResources {
@@ -23,12 +27,17 @@ export class ServedResources {
   readonly #client: Client;
   #known: Promise<readonly ServedResource[]> | undefined;
 
-  constructor(client: Client, definitions: KeySource) {
+  constructor(
+    client: Client,
+    { definitions, services }: Record<"definitions" | "services", KeySource>,
+  ) {
     this.#client = client;
     this.changes = definitions;
-    definitions.subscribe(() => {
-      this.#known = undefined;
-    });
+    for (const source of [definitions, services]) {
+      source.subscribe(() => {
+        this.#known = undefined;
+      });
+    }
   }
 
   /** Returns each resource once, in the version the server prefers. */

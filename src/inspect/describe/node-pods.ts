@@ -1,7 +1,7 @@
 // Sums the resource requests and limits of a node's pods.
 
+import { formatQuantity, nanosOf } from "../../api/fields/quantity.ts";
 import { ageOf } from "../../api/kinds/age.ts";
-import { formatQuantity, nanosOf } from "../../api/kinds/quantity.ts";
 import type { Pod } from "../../api/types/core.ts";
 import { indented, table } from "./layout.ts";
 

@@ -16,6 +16,7 @@ const reasons = {
   403: "Forbidden",
   404: "NotFound",
   500: "InternalError",
+  503: "ServiceUnavailable",
 } as const;
 
 export type RefusalStatus = keyof typeof reasons;

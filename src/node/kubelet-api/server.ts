@@ -1,4 +1,4 @@
-// The kubelet API server: logs, exec, attach and port-forward, for the API server alone.
+// The kubelet API server: logs, exec, attach, port-forward and connections to pods, for the API server alone.
 import { once } from "node:events";
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer, type Server } from "node:https";
@@ -13,6 +13,7 @@ import { UpgradeError } from "../../base/streaming/handshake.ts";
 import type { PodContainers } from "../pods/pods.ts";
 import type { Containers } from "../runtime/runtime.ts";
 import { refusalOf } from "./caller.ts";
+import { serveDial } from "./dial.ts";
 import { type Refusal, type RefusalStatus, refusalBody, ServeError } from "./error.ts";
 import { serveLogSocket, serveLogs } from "./logs.ts";
 import { serveForwarding } from "./port-forward.ts";
@@ -117,11 +118,12 @@ async function takeOver(
   if (refusal !== undefined) return endWith(upgrade.socket, refusal);
   const target = targetOf(upgrade.request.url ?? "/");
   if (target.kind === "portForward") return await serveForwarding(target, upgrade, options.pods);
+  if (target.kind === "dial") return await serveDial(target, upgrade, options.pods);
   if (target.kind === "exec" || target.kind === "attach") {
     return await serveSession(target, upgrade, options);
   }
   if (target.kind === "containerLogs") return await serveLogSocket(target, upgrade, options);
-  throw new ServeError(404, "Cannot upgrade: only exec, attach, logs and portForward can be");
+  throw new ServeError(404, "Cannot upgrade: only exec, attach, logs, portForward and dial can be");
 }
 
 function refuse(response: ServerResponse, error: unknown, log: Log): void {

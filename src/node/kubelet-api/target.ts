@@ -9,7 +9,7 @@ export interface ContainerTarget {
 }
 
 export interface PodTarget {
-  readonly kind: "portForward";
+  readonly kind: "portForward" | "dial";
   readonly namespace: string;
   readonly pod: string;
   readonly query: URLSearchParams;
@@ -29,7 +29,8 @@ export function targetOf(url: string): Target {
     .split("/")
     .map((part) => decodeURIComponent(part));
   if (namespace !== undefined && pod !== undefined && more.length === 0) {
-    if (kind === "portForward" && container === undefined) return { kind, namespace, pod, query };
+    const isAboutPod = kind === "portForward" || kind === "dial";
+    if (isAboutPod && container === undefined) return { kind, namespace, pod, query };
     const isAboutContainer = kind === "containerLogs" || kind === "exec" || kind === "attach";
     if (isAboutContainer && container !== undefined) {
       return { kind, namespace, pod, container, query };

@@ -18,9 +18,10 @@ export function podContainers(units: () => Iterable<PodUnit>): PodContainers {
     },
     async networkOf(pod) {
       const unit = find(pod);
-      if (unit?.pod.spec.hostNetwork === true) return { namespace: undefined };
+      if (unit?.pod.spec.hostNetwork === true) return { namespace: undefined, addresses: [] };
       const namespace = unit?.sandbox?.namespaces.network;
-      return namespace === undefined ? undefined : { namespace };
+      const addresses = (unit?.sandbox?.addresses ?? []).map(({ address }) => address);
+      return namespace === undefined ? undefined : { namespace, addresses };
     },
     list: (): readonly Pod[] => [...units()].map(({ pod }) => pod),
   };

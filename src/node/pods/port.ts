@@ -48,11 +48,17 @@ export interface PodContainers {
     container: string,
     options?: { readonly previous?: boolean },
   ): Promise<ContainerState | undefined>;
-  /** Returns a pod's network namespace by path, for port-forward; `namespace` is undefined for the node's. */
-  networkOf(pod: {
-    readonly namespace: string;
-    readonly name: string;
-  }): Promise<{ readonly namespace: string | undefined } | undefined>;
+  /**
+   * Returns a pod's network namespace by path, which is undefined for the node's, and the addresses that the
+   * network gave the pod, whatever its status says.
+   */
+  networkOf(pod: { readonly namespace: string; readonly name: string }): Promise<
+    | {
+        readonly namespace: string | undefined;
+        readonly addresses: readonly Address[];
+      }
+    | undefined
+  >;
   /** Lists all pods of this node as last seen, static ones included. */
   list(): readonly Pod[];
 }

@@ -2,7 +2,6 @@
 
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { Node } from "../../api/types/core.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
@@ -31,6 +30,7 @@ import {
   listen,
   nodeStreaming,
   openAuthority,
+  openFrontProxy,
   openGuard,
   type PodSecuritySettings,
   readPodSecurity,
@@ -167,11 +167,15 @@ async function serve(
     settings: { serviceCidrs: controlling.serviceCidrs.map(String), now },
     log,
     metrics,
-    access: (objects: ObjectReader) => openGuard(objects, { ...guard, ...logIn, log }),
+    access: (objects, webhooks) => openGuard(objects, { ...guard, ...logIn, log, webhooks }),
     heavy: { guard },
+    aggregation: {
+      frontProxy: await openFrontProxy(store, now),
+      clientAuthority: authority.certificate,
+    },
     streaming: (objects: ObjectReader) =>
       nodeStreaming({
-        nodeNamed: (name) => objects.get("nodes", "", name) as Node | undefined,
+        objects,
         tls: () => ({
           ca: authority.certificate,
           ...(serving !== undefined && { cert: serving.certificate, key: serving.key }),

@@ -16,6 +16,8 @@ import type {
 import { each, isRepeated } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { ageColumn, integer, nameColumn, table, text } from "../table.ts";
+import { webhookClientErrors } from "../webhook-client.ts";
+import { conditionErrors, mutatingErrors, validatingErrors } from "./expressions.ts";
 
 type Configuration = ValidatingWebhookConfiguration | MutatingWebhookConfiguration;
 type Webhook = NonNullable<Configuration["webhooks"]>[number];
@@ -28,8 +30,9 @@ export const webhookConfiguration: Kind<Configuration> = {
     return each<Webhook>(webhooks, "webhooks", (hook, path) => [
       ...nameErrors(hook.name, `${path}.name`),
       ...(isRepeated(names, hook.name) ? [duplicate(`${path}.name`, hook.name)] : []),
-      ...clientErrors(hook, `${path}.clientConfig`),
+      ...webhookClientErrors(hook.clientConfig, `${path}.clientConfig`),
       ...timeoutErrors(hook.timeoutSeconds, `${path}.timeoutSeconds`),
+      ...conditionErrors(hook.matchConditions, { path: `${path}.matchConditions` }),
     ]);
   },
   table: table<Configuration>([
@@ -43,7 +46,7 @@ export const validatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy> = {
   hasGeneration: true,
   validate: ({ spec }) =>
     (spec.validations ?? []).length + (spec.auditAnnotations ?? []).length > 0
-      ? []
+      ? [...paramErrors(spec.paramKind), ...constraintErrors(spec), ...validatingErrors(spec)]
       : [
           required(
             "spec.validations",
@@ -62,7 +65,7 @@ export const mutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy> = {
   hasGeneration: true,
   validate: ({ spec }) =>
     (spec.mutations ?? []).length > 0
-      ? []
+      ? [...paramErrors(spec.paramKind), ...constraintErrors(spec), ...mutatingErrors(spec)]
       : [required("spec.mutations", "mutations must contain at least one item")],
   table: table<MutatingAdmissionPolicy>([
     nameColumn,
@@ -74,6 +77,7 @@ export const mutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy> = {
 
 export const admissionPolicyBinding: Kind<Binding> = {
   hasGeneration: true,
+  validate: ({ spec }) => referenceErrors(spec.paramRef),
   table: table<Binding>([
     nameColumn,
     text("PolicyName", ({ spec }) => spec.policyName),
@@ -82,6 +86,46 @@ export const admissionPolicyBinding: Kind<Binding> = {
   ]),
 };
 
+function constraintErrors({
+  matchConstraints,
+}: {
+  readonly matchConstraints?: { readonly resourceRules?: readonly unknown[] };
+}): FieldError[] {
+  if (matchConstraints === undefined) return [required("spec.matchConstraints")];
+  if ((matchConstraints.resourceRules ?? []).length > 0) return [];
+  return [required("spec.matchConstraints.resourceRules")];
+}
+
+function paramErrors(kind: ParamKind | undefined): FieldError[] {
+  if (kind === undefined) return [];
+  const at = "spec.paramKind";
+  return [
+    ...(kind.apiVersion ? [] : [required(`${at}.apiVersion`)]),
+    ...(kind.kind ? [] : [required(`${at}.kind`)]),
+  ];
+}
+
+function referenceErrors(reference: ParamRef | undefined): FieldError[] {
+  if (reference === undefined) return [];
+  const at = "spec.paramRef";
+  const { name, selector, parameterNotFoundAction } = reference;
+  const both = "name and selector are mutually exclusive";
+  return [
+    ...(!name && selector === undefined
+      ? [required(at, "one of name or selector must be specified")]
+      : []),
+    ...(name && selector !== undefined
+      ? [
+          { type: "FieldValueForbidden", field: `${at}.name`, detail: both } as const,
+          { type: "FieldValueForbidden", field: `${at}.selector`, detail: both } as const,
+        ]
+      : []),
+    ...(parameterNotFoundAction === undefined
+      ? [required(`${at}.parameterNotFoundAction`, "required to be set")]
+      : []),
+  ];
+}
+
 /** Checks the name of a webhook, which has at least three parts. */
 function nameErrors(name: string, field: string): FieldError[] {
   if (!name) return [required(field)];
@@ -89,22 +133,6 @@ function nameErrors(name: string, field: string): FieldError[] {
   if (problems.length > 0) return problems.map((problem) => invalid(field, name, problem));
   const detail = "should be a domain with at least three segments separated by dots";
   return name.split(".").length < 3 ? [invalid(field, name, detail)] : [];
-}
-
-function clientErrors({ clientConfig }: Webhook, path: string): FieldError[] {
-  const { url, service } = clientConfig;
-  if ((url === undefined) === (service === undefined)) {
-    return [required(path, "exactly one of url or service is required")];
-  }
-  if (url === undefined) return [];
-  const form = "; desired format: https://host[/path]";
-  if (!URL.canParse(url)) return [invalid(`${path}.url`, url, `url must be a valid URL${form}`)];
-  const { protocol, username, search, hash } = new URL(url);
-  const said = (detail: string) => [invalid(`${path}.url`, url, detail + form)];
-  if (protocol !== "https:") return said("'https' is the only allowed URL scheme");
-  if (username !== "") return said("user information is not permitted in the URL");
-  if (hash !== "") return said("fragments are not permitted in the URL");
-  return search === "" ? [] : said("query parameters are not permitted in the URL");
 }
 
 function timeoutErrors(seconds: number | undefined, field: string): FieldError[] {

@@ -1,13 +1,14 @@
 import type { FieldError } from "../../fields/field-error.ts";
-import { invalid, notSupported, required } from "../../fields/field-errors.ts";
-import { compileCustomSchema } from "../../schema/from-openapi.ts";
+import { forbidden, invalid, notSupported, required } from "../../fields/field-errors.ts";
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
+  WebhookConversion,
 } from "../../types/apiextensions.ts";
 import { immutable } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { createdColumn, nameColumn, table } from "../table.ts";
+import { webhookClientErrors } from "../webhook-client.ts";
 import { groupErrors, namesErrors } from "./validate-names.ts";
 import { versionErrors } from "./validate-versions.ts";
 
@@ -49,7 +50,6 @@ export const customResourceDefinition: Kind<CustomResourceDefinition> = {
     ...conversionErrors(object.spec),
   ],
   validateUpdate: (object, old) => [...fixedErrors(object, old), ...storedErrors(object)],
-  warnings: ({ spec }) => spec.versions.flatMap(unevaluatedRules),
   table: table<CustomResourceDefinition>([nameColumn, createdColumn]),
 };
 
@@ -76,10 +76,41 @@ function conversionErrors(spec: CustomResourceDefinitionSpec): FieldError[] {
   const detail =
     "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
   return [
-    ...(strategy === "None" ? [] : [notSupported("spec.conversion.strategy", strategy, ["None"])]),
+    ...(strategies.includes(strategy)
+      ? []
+      : [notSupported("spec.conversion.strategy", strategy, strategies)]),
+    ...(strategy === "Webhook" ? webhookErrors(conversion?.webhook) : []),
+    ...(strategy === "None" && conversion?.webhook !== undefined
+      ? [
+          forbidden(
+            "spec.conversion.webhook",
+            "should not be set when strategy is not set to Webhook",
+          ),
+        ]
+      : []),
     ...(preserveUnknownFields === true
       ? [invalid("spec.preserveUnknownFields", true, detail)]
       : []),
+  ];
+}
+
+const strategies = ["None", "Webhook"];
+
+function webhookErrors(webhook: WebhookConversion | undefined): FieldError[] {
+  const path = "spec.conversion.webhook";
+  const { clientConfig, conversionReviewVersions = [] } = webhook ?? {};
+  const versions = `${path}.conversionReviewVersions`;
+  return [
+    ...(clientConfig === undefined
+      ? [required(`${path}.clientConfig`, "required when strategy is set to Webhook")]
+      : webhookClientErrors(clientConfig, `${path}.clientConfig`)),
+    ...(conversionReviewVersions.length === 0
+      ? [required(versions, "must specify one of v1, v1beta1")]
+      : conversionReviewVersions.some((each) => each === "v1" || each === "v1beta1")
+        ? []
+        : [
+            invalid(versions, conversionReviewVersions, "must include at least one of v1, v1beta1"),
+          ]),
   ];
 }
 
@@ -107,13 +138,4 @@ function storedErrors({ spec, status }: CustomResourceDefinition): FieldError[] 
     const detail = `missing from spec.versions; ${stored} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${stored} and removes ${stored} from status.storedVersions`;
     return [invalid(`status.storedVersions[${index}]`, stored, detail)];
   });
-}
-
-function unevaluatedRules({
-  name,
-  schema,
-}: CustomResourceDefinitionSpec["versions"][number]): string[] {
-  if (schema?.openAPIV3Schema === undefined) return [];
-  const { unsupported } = compileCustomSchema(schema.openAPIV3Schema);
-  return unsupported.map((place) => `version ${name}: ${place} is not evaluated by this server`);
 }

@@ -1,7 +1,7 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { duplicate, invalid, required } from "../../fields/field-errors.ts";
 import { serviceName } from "../../fields/names.ts";
-import { structuralErrors } from "../../schema/custom.ts";
+import { ruleErrors, structuralErrors } from "../../schema/custom.ts";
 import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinitionSpec,
@@ -44,12 +44,18 @@ function contentErrors(version: CustomResourceDefinitionVersion, path: string): 
   return [
     ...(schema === undefined
       ? [required(schemaPath, "schemas are required")]
-      : structuralErrors(schema, schemaPath)),
+      : schemaErrors(schema, schemaPath)),
     ...warningErrors(version, `${path}.deprecationWarning`),
     ...subresourceErrors(version.subresources ?? {}, `${path}.subresources`),
     ...each(version.additionalPrinterColumns, `${path}.additionalPrinterColumns`, columnErrors),
     ...selectableErrors(version, `${path}.selectableFields`),
   ];
+}
+
+/** Checks the expressions of a schema only when it is structural: its types are known then. */
+function schemaErrors(schema: JSONSchemaProps, path: string): FieldError[] {
+  const errors = structuralErrors(schema, path);
+  return errors.length > 0 ? errors : ruleErrors(schema, path);
 }
 
 function warningErrors(

@@ -2,10 +2,10 @@ import { getOwn } from "../../../base/json/value.ts";
 import type { FieldError } from "../../fields/field-error.ts";
 import { duplicate, forbidden, invalid, required } from "../../fields/field-errors.ts";
 import { qualifiedName } from "../../fields/names.ts";
+import { canonicalAmount, nanosOf } from "../../fields/quantity.ts";
 import type { LimitRange, LimitRangeItem } from "../../types/core.ts";
 import { each, isRepeated, named } from "../checks.ts";
 import type { Kind } from "../kind.ts";
-import { canonicalAmount, nanosOf } from "../quantity.ts";
 import { createdColumn, nameColumn, table } from "../table.ts";
 
 const types = ["Pod", "Container", "PersistentVolumeClaim"];

@@ -1,10 +1,10 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { invalid, required } from "../../fields/field-errors.ts";
 import { qualifiedName } from "../../fields/names.ts";
+import { canonicalAmount, nanosOf } from "../../fields/quantity.ts";
 import type { ResourceQuota, ResourceQuotaSpec } from "../../types/core.ts";
 import { sameMeaning } from "../equality.ts";
 import type { Kind } from "../kind.ts";
-import { canonicalAmount, nanosOf } from "../quantity.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";
 

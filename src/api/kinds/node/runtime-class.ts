@@ -1,7 +1,7 @@
+import { canonicalAmount } from "../../fields/quantity.ts";
 import type { RuntimeClass } from "../../types/node.ts";
 import type { Kind } from "../kind.ts";
 import { validateLabels } from "../metadata.ts";
-import { canonicalAmount } from "../quantity.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";
 
 export const runtimeClass: Kind<RuntimeClass> = {

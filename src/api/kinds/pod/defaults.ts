@@ -1,4 +1,6 @@
 // Defaults of pods and pod templates, beyond those of the tables.
+
+import { canonicalAmount, formatQuantity, parseQuantity } from "../../fields/quantity.ts";
 import type {
   Container,
   EnvVar,
@@ -8,7 +10,6 @@ import type {
   ResourceRequirements,
   Volume,
 } from "../../types/core.ts";
-import { canonicalAmount, formatQuantity, parseQuantity } from "../quantity.ts";
 import { everyContainer } from "./containers.ts";
 import { defaultFieldReferences } from "./field-references.ts";
 import { defaultPullPolicy } from "./image.ts";

@@ -1,5 +1,5 @@
+import { formatQuantity, parseQuantity } from "../../fields/quantity.ts";
 import type { ResourceFieldSelector } from "../../types/core.ts";
-import { formatQuantity, parseQuantity } from "../quantity.ts";
 
 /** Fills in the divisor of a variable or file that shows a resource of a container. */
 export function defaultFieldReferences(reference: {

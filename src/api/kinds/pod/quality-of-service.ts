@@ -1,5 +1,5 @@
+import { nanosOf } from "../../fields/quantity.ts";
 import type { PodSpec } from "../../types/core.ts";
-import { nanosOf } from "../quantity.ts";
 
 const counted = ["cpu", "memory"];
 

@@ -4,8 +4,8 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden, invalid, required } from "../../fields/field-errors.ts";
 import { qualifiedName } from "../../fields/names.ts";
+import { formatQuantity, nanosOf, parseQuantity } from "../../fields/quantity.ts";
 import type { ResourceRequirements } from "../../types/core.ts";
-import { formatQuantity, nanosOf, parseQuantity } from "../quantity.ts";
 
 const divisible = ["cpu", "ephemeral-storage", "memory"];
 /** The resource names that mean something in quotas, but not to a container. */

@@ -1,6 +1,7 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { duplicate, forbidden, invalid, required } from "../../fields/field-errors.ts";
 import { dnsLabel, dnsSubdomain } from "../../fields/names.ts";
+import { nanosOf } from "../../fields/quantity.ts";
 import type {
   DownwardAPIVolumeFile,
   KeyToPath,
@@ -10,7 +11,6 @@ import type {
   VolumeProjection,
 } from "../../types/core.ts";
 import { each, isRepeated, named, present, presentName, within } from "../checks.ts";
-import { nanosOf } from "../quantity.ts";
 import { containerNameErrors, fieldErrors, resourceFieldErrors } from "./validate-environment.ts";
 import { descendingPathErrors, localPathErrors, noBackstepErrors } from "./validate-paths.ts";
 

@@ -1,5 +1,6 @@
 // The usage of one object: how much of each quota of its namespace it takes, in billionths, by resource name.
 
+import { nanosOf } from "../../fields/quantity.ts";
 import type {
   Container,
   PersistentVolumeClaim,
@@ -10,7 +11,6 @@ import type {
 } from "../../types/core.ts";
 import type { ApiObject } from "../kind.ts";
 import { isFinishedPod, qualityOfService } from "../pod.ts";
-import { nanosOf } from "../quantity.ts";
 
 export type Usage = Readonly<Record<string, bigint>>;
 

@@ -1,12 +1,12 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden, invalid, required } from "../../fields/field-errors.ts";
 import { dnsSubdomain } from "../../fields/names.ts";
+import { canonicalAmount, nanosOf } from "../../fields/quantity.ts";
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../../types/core.ts";
 import { immutable, optionalName } from "../checks.ts";
 import { sameMeaning } from "../equality.ts";
 import type { Kind } from "../kind.ts";
 import { validateLabelSelector } from "../label-selector.ts";
-import { canonicalAmount, nanosOf } from "../quantity.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, nameColumn, table, text, wide } from "../table.ts";
 import { accessModeErrors, accessModesText } from "./access-modes.ts";

@@ -1,9 +1,9 @@
 import type { FieldError } from "../../fields/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../fields/field-errors.ts";
+import { canonicalAmount, nanosOf } from "../../fields/quantity.ts";
 import type { PersistentVolume, PersistentVolumeSpec } from "../../types/core.ts";
 import { sameMeaning } from "../equality.ts";
 import type { Kind } from "../kind.ts";
-import { canonicalAmount, nanosOf } from "../quantity.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, nameColumn, table, text, wide } from "../table.ts";
 import { accessModeErrors, accessModesText } from "./access-modes.ts";

@@ -113,7 +113,7 @@ ObjectMeta # What every stored object says about itself.
   uid                         5 string
   resourceVersion             6 string
   generation                  7 int64
-  creationTimestamp           8 time
+  creationTimestamp           8 time # CreationTimestamp is a timestamp of when the server stored the object first.
   deletionTimestamp           9 *time
   deletionGracePeriodSeconds 10 *int64
   labels                     11 {string}

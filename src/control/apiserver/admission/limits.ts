@@ -1,7 +1,8 @@
 // LimitRange admission: containers of new pods get the defaults of their namespace, and requests or limits
 // outside of its bounds are refused.
+
+import { nanosOf } from "../../../api/fields/quantity.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
-import { nanosOf } from "../../../api/kinds/quantity.ts";
 import type {
   Container,
   LimitRange,

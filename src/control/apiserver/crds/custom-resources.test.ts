@@ -208,8 +208,13 @@ describe("[API-1] custom resources", () => {
       /exactly one version marked as storage/,
     ],
     [
-      "converted by a webhook",
+      "converted by a webhook that nobody can reach",
       { conversion: { strategy: "Webhook" } },
+      /spec\.conversion\.webhook\.clientConfig: Required value/,
+    ],
+    [
+      "converted by magic",
+      { conversion: { strategy: "Magic" } },
       /spec\.conversion\.strategy: Unsupported value/,
     ],
     ["of no scope", { scope: "Galaxy" }, /spec\.scope: Unsupported value: "Galaxy"/],

@@ -1,6 +1,7 @@
 // Turns a definition into served resources, one per served version.
 
-import type { ApiObject, Kind } from "../../../api/kinds/kind.ts";
+import type { FieldError } from "../../../api/fields/field-error.ts";
+import type { ApiObject, ClusterSettings, Kind } from "../../../api/kinds/kind.ts";
 import { compileCustomSchema } from "../../../api/schema/from-openapi.ts";
 import type { Resource, Subresource, Verb } from "../../../api/schema/resources.ts";
 import type {
@@ -10,36 +11,60 @@ import type {
 import type { JsonObject } from "../../../base/json/value.ts";
 import {
   apiVersionOf,
-  type Conversion,
   type ScaleFields,
   type ServedResource,
   serveResource,
 } from "../resources/served.ts";
 import { followJsonPath, parseJsonPath, plainFields } from "./json-path.ts";
+import { servedVersion } from "./served-version.ts";
 import { printerTable } from "./table.ts";
+import { VersionConversion } from "./version-conversion.ts";
 
 export function serveDefinition(definition: CustomResourceDefinition): ServedResource[] {
-  const stored = definition.spec.versions.find(({ storage }) => storage);
-  return definition.spec.versions
+  const { versions } = definition.spec;
+  const stored = versions.find(({ storage }) => storage) ?? versions[0];
+  if (stored === undefined) return [];
+  const storage = { version: stored, compiled: compile(stored) };
+  const conversion = new VersionConversion(definition);
+  return versions
     .filter(({ served }) => served)
-    .map((version) => serveVersion(definition, version, stored?.name ?? version.name));
+    .map((version) => serveVersion(definition, version, { storage, conversion }));
+}
+
+type Compiled = ReturnType<typeof compileCustomSchema>;
+
+interface Storage {
+  readonly version: CustomResourceDefinitionVersion;
+  readonly compiled: Compiled;
+}
+
+function compile({ schema }: CustomResourceDefinitionVersion): Compiled {
+  return compileCustomSchema(schema?.openAPIV3Schema ?? { type: "object" });
 }
 
 function serveVersion(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  stored: string,
+  { storage, conversion }: { storage: Storage; conversion: VersionConversion },
 ): ServedResource {
   const openApi = version.schema?.openAPIV3Schema ?? { type: "object" };
-  const compiled = compileCustomSchema(openApi);
+  const compiled = version === storage.version ? storage.compiled : compile(version);
   const resource = resourceOf(definition, version);
-  const { group } = definition.spec;
   return serveResource({
     resource,
     schema: compiled.schema,
-    rules: rulesOf(version, compiled),
+    // Objects are completed and checked in the form in which they are stored.
+    rules: rulesOf(version, storage.compiled),
     listKind: definition.spec.names.listKind,
-    conversion: stored === version.name ? undefined : renaming(group, version.name, stored),
+    conversion: readsAsStored(definition)
+      ? undefined
+      : servedVersion({
+          conversion,
+          compiled,
+          served: apiVersionOf(definition.spec.group, version.name),
+          stored: apiVersionOf(definition.spec.group, storage.version.name),
+          kind: resource,
+        }),
     hasGeneration: true,
     scale: scaleOf(version),
     custom: { ...resource, schema: openApi as JsonObject },
@@ -87,16 +112,26 @@ function resourceOf(
 
 function rulesOf(
   { additionalPrinterColumns, selectableFields = [] }: CustomResourceDefinitionVersion,
-  { applyDefaults, validate }: ReturnType<typeof compileCustomSchema>,
+  { applyDefaults, validate, validateRules }: ReturnType<typeof compileCustomSchema>,
 ): Kind {
   const selectable = new Map(
     selectableFields.map(({ jsonPath }) => [jsonPath.replace(/^\./, ""), parseJsonPath(jsonPath)]),
   );
+  const rules = (object: ApiObject, old: ApiObject | undefined, settings: ClusterSettings) => {
+    const wrong = validate(object as JsonObject);
+    // Expressions are not evaluated on values that are not of their types.
+    if (wrong.some(({ type }) => blocking.has(type))) return [unchecked];
+    const { heavyCost: heavy } = settings;
+    return [...validateRules(object as JsonObject, old as JsonObject | undefined, { heavy })];
+  };
   return {
     default(object) {
       Object.assign(object, applyDefaults(object as JsonObject));
     },
     validate: (object) => [...validate(object as JsonObject)],
+    validateCreate: (object, settings) => rules(object, undefined, settings),
+    validateUpdate: rules,
+    validateStatusUpdate: rules,
     selectableFields: [...selectable.keys()],
     selectableField(object, field) {
       const [value] = followJsonPath(selectable.get(field) ?? [], object);
@@ -106,16 +141,22 @@ function rulesOf(
   };
 }
 
+const blocking = new Set(["FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany"]);
+const unchecked: FieldError = {
+  type: "FieldValueInvalid",
+  field: "",
+  value: null,
+  detail:
+    "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+};
+
 function isScalar(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** Converts by renaming the version: fields that a version does not have are pruned by its schema. */
-function renaming(group: string, version: string, stored: string): Conversion {
-  return {
-    toStored: (object: ApiObject) => ({ ...object, apiVersion: apiVersionOf(group, stored) }),
-    fromStored: (object: ApiObject) => ({ ...object, apiVersion: apiVersionOf(group, version) }),
-  };
+/** Returns whether stored objects are read as they are: there is one version, which never changed. */
+function readsAsStored({ spec, metadata }: CustomResourceDefinition): boolean {
+  return spec.versions.length === 1 && (metadata.generation ?? 1) === 1;
 }
 
 function scaleOf({ subresources }: CustomResourceDefinitionVersion): ScaleFields | undefined {

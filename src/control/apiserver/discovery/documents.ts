@@ -1,5 +1,6 @@
 // Discovery documents: one per group and version, or an aggregated one.
 import type { Resource, Subresource } from "../../../api/schema/resources.ts";
+import { describeRemote, type RemoteDiscovery } from "../aggregation/remote-discovery.ts";
 import { apiVersionOf, type ServedResource } from "../resources/served.ts";
 
 export interface Group {
@@ -8,7 +9,27 @@ export interface Group {
   readonly versions: readonly {
     readonly version: string;
     readonly resources: readonly ServedResource[];
+    /** The resources of another server, which lists them itself. */
+    readonly remote?: RemoteDiscovery;
   }[];
+}
+
+/** Adds what other servers serve; where a version is theirs, their resources count. */
+export function withRemote(groups: readonly Group[], remote: readonly RemoteDiscovery[]): Group[] {
+  const merged = new Map(groups.map((group) => [group.name, group]));
+  for (const each of remote.toSorted((a, b) => b.groupPriority - a.groupPriority)) {
+    const { group: name, version } = each;
+    const others = merged.get(name)?.versions.filter((one) => one.version !== version) ?? [];
+    const versions = [...others, { version, resources: [], remote: each }].toSorted(
+      (a, b) => priorityOf(b) - priorityOf(a) || compareVersions(a.version, b.version),
+    );
+    merged.set(name, { name, versions });
+  }
+  return [...merged.values()];
+}
+
+function priorityOf({ remote }: Group["versions"][number]): number {
+  return remote?.versionPriority ?? 0;
 }
 
 /** Groups resources in their order; the most mature and newest version of each group comes first. */
@@ -72,7 +93,10 @@ export function aggregated(groups: readonly Group[], version: "v2" | "v2beta1"):
       metadata: { name, creationTimestamp: null },
       versions: versions.map((each) => ({
         version: each.version,
-        resources: each.resources.map(describeAggregated),
+        resources:
+          each.remote === undefined
+            ? each.resources.map(describeAggregated)
+            : describeRemote(each.remote),
         freshness: "Current",
       })),
     })),

@@ -1,5 +1,6 @@
 // Answers discovery requests from documents that are made once per state of the catalogue.
 import { createHash } from "node:crypto";
+import type { Aggregation } from "../aggregation/aggregation.ts";
 import type { Core } from "../core.ts";
 import { noSuchResource } from "../errors.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -14,16 +15,19 @@ import {
   apiVersions,
   type Group,
   groupsOf,
+  withRemote,
 } from "./documents.ts";
 
 export class Discovery {
   readonly #core: Core;
   readonly #documents = new Map<string, Document>();
   #groups: readonly Group[] = [];
-  #revision = -1;
+  readonly #remote: Aggregation | undefined;
+  #revision = "";
 
-  constructor(core: Core) {
+  constructor(core: Core, remote?: Aggregation) {
     this.#core = core;
+    this.#remote = remote;
   }
 
   serve(exchange: Exchange): void {
@@ -70,9 +74,10 @@ export class Discovery {
 
   #refresh(): void {
     const { catalogue } = this.#core;
-    if (this.#revision === catalogue.revision) return;
-    this.#revision = catalogue.revision;
-    this.#groups = groupsOf(catalogue.resources);
+    const revision = `${catalogue.revision} ${this.#remote?.revision ?? 0}`;
+    if (this.#revision === revision) return;
+    this.#revision = revision;
+    this.#groups = withRemote(groupsOf(catalogue.resources), this.#remote?.discovered ?? []);
     this.#documents.clear();
   }
 }

@@ -2,9 +2,11 @@
 import type { MessagePort } from "node:worker_threads";
 import type { ClusterSettings } from "../../../api/kinds/kind.ts";
 import type { User } from "../access.ts";
+import type { WebhookEvent } from "../admission/webhooks/port.ts";
 import type { Selectable } from "../cache/item.ts";
 import type { Details, Reason } from "../errors.ts";
 import type { GuardSettings } from "../security/open-guard.ts";
+import type { WebhookCall } from "../streaming/webhook-client.ts";
 
 /** The data that a thread gets at its start. */
 export interface ThreadData {
@@ -33,10 +35,35 @@ export interface WriteJob {
 export interface RenderJob {
   readonly type: "render";
   readonly json: Uint8Array;
-  readonly form: "yaml" | "pretty";
+  readonly form: "yaml" | "pretty" | "protobuf" | "protobuf item";
 }
 
 export type Job = WriteJob | RenderJob;
+
+/** A webhook that a thread wants called; only the server's own thread has connections. */
+export interface Errand {
+  readonly id: number;
+  /** The job that waits for it. */
+  readonly job: number;
+  readonly call: WebhookCall;
+}
+
+export type ErrandResult =
+  | { readonly id: number; readonly text: string }
+  | { readonly id: number; readonly failed: string };
+
+/** The messages from a thread about its jobs. */
+export type ThreadMessage =
+  /** The thread has loaded its code and takes jobs. */
+  | { readonly ready: true }
+  | { readonly job: number; readonly result: JobResult }
+  | { readonly errand: Errand }
+  | { readonly event: WebhookEvent };
+
+/** The messages to a thread. */
+export type ThreadOrder =
+  | { readonly job: number; readonly work: Job }
+  | { readonly done: ErrandResult };
 
 /** The definition of a custom resource. */
 export interface Definition {
@@ -69,6 +96,8 @@ export interface Refusal {
   readonly reason: Reason;
   readonly message: string;
   readonly details: Details | undefined;
+  readonly code: number;
+  readonly isFinal: boolean;
 }
 
 /** A question of a thread about the server's objects. */
@@ -79,6 +108,10 @@ export type Question =
       readonly namespace: string;
       readonly name: string;
     }
-  | { readonly ask: "list"; readonly resource: string }
+  | {
+      readonly ask: "list";
+      readonly resource: string;
+      readonly namespace?: string | undefined;
+    }
   | { readonly ask: "version"; readonly resource: string }
   | { readonly ask: "current" };

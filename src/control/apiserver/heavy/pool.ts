@@ -1,14 +1,9 @@
 // A pool of threads for heavy work. Users take turns, each may have a few jobs waiting, and a job that takes
 // too long is terminated together with its thread.
-import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import type { ClusterSettings } from "../../../api/kinds/kind.ts";
-import type { Log } from "../../../base/program/log.ts";
-import type { Cache } from "../cache/cache.ts";
-import { internal, StatusError, tooManyRequests, tooMuchWork, unavailable } from "../errors.ts";
-import type { GuardSettings } from "../security/open-guard.ts";
-import type { Job, JobResult, Question, RenderJob, ThreadData, WriteJob, Written } from "./job.ts";
-import { answerQuestion } from "./remote-objects.ts";
+import { internal, StatusError, tooManyRequests, unavailable } from "../errors.ts";
+import type { Job, JobResult, RenderJob, WriteJob, Written } from "./job.ts";
 import { TurnQueue } from "./turn-queue.ts";
+import { type WorkerOptions, WorkerThread } from "./worker-thread.ts";
 
 export interface HeavyWork {
   /** Throws when the user has too many jobs waiting. */
@@ -19,25 +14,15 @@ export interface HeavyWork {
   close(): Promise<void>;
 }
 
-export interface HeavyOptions {
-  readonly cache: Cache;
-  readonly settings: ClusterSettings;
-  readonly guard: GuardSettings;
-  readonly log: Log;
+export interface HeavyOptions extends WorkerOptions {
   readonly threads: number;
   /** The CPU time in milliseconds that a job may take. */
   readonly jobMs?: number;
 }
 
 const defaultJobMs = 5_000;
-/** The factor between the CPU time and the wall-clock time of a job, for machines that are busy otherwise. */
-const patienceFactor = 6;
-const inspectionMs = 500;
 const waitingPerUser = 8;
 const waitingInAll = 64;
-/** The memory of a thread; a job that needs more is terminated. */
-const threadMegabytes = 768;
-
 /** The longest time a job waits; after that the client should retry. */
 export const longestWaitMs = 10_000;
 
@@ -50,8 +35,8 @@ interface Waiting {
 export class HeavyPool implements HeavyWork {
   readonly #options: HeavyOptions;
   readonly #queue = new TurnQueue<Waiting>();
-  readonly #idle: Thread[] = [];
-  readonly #threads = new Set<Thread>();
+  readonly #idle: WorkerThread[] = [];
+  readonly #threads = new Set<WorkerThread>();
   #isClosed = false;
 
   constructor(options: HeavyOptions) {
@@ -63,7 +48,9 @@ export class HeavyPool implements HeavyWork {
   }
 
   checkRoom(user: string): void {
-    if (this.#queue.sizeOf(user) >= waitingPerUser || this.#queue.size >= waitingInAll) {
+    const own = this.#queue.sizeOf(user);
+    // One job of each user may always wait, or a few users could lock out all others.
+    if (own >= waitingPerUser || (own > 0 && this.#queue.size >= waitingInAll)) {
       throw tooManyLarge();
     }
   }
@@ -89,8 +76,9 @@ export class HeavyPool implements HeavyWork {
 
   #failure(result: JobResult): unknown {
     if ("refused" in result) {
-      const { reason, message, details } = result.refused;
-      return new StatusError(reason, message, details === undefined ? {} : { details });
+      const { reason, message, details, code, isFinal } = result.refused;
+      const more = details === undefined ? {} : { details };
+      return new StatusError(reason, message, { ...more, code, isFinal });
     }
     return internal(new Error("failed" in result ? result.failed : "there is no result"));
   }
@@ -116,20 +104,31 @@ export class HeavyPool implements HeavyWork {
     if (next !== undefined) void this.#perform(thread, next);
   }
 
-  async #perform(thread: Thread, { job, resolve, reject }: Waiting): Promise<void> {
-    try {
-      resolve(await thread.perform(job, this.#options.jobMs ?? defaultJobMs));
+  async #perform(thread: WorkerThread, { job, resolve, reject }: Waiting): Promise<void> {
+    let isHeld = true;
+    // A thread whose job waits for a webhook takes another one meanwhile.
+    const release = () => {
+      if (!isHeld || !this.#threads.has(thread)) return;
+      isHeld = false;
       this.#idle.push(thread);
+      this.#next();
+    };
+    const limitMs = this.#options.jobMs ?? defaultJobMs;
+    try {
+      resolve(await thread.perform(job, { limitMs, onWaiting: release }));
     } catch (error) {
       this.#threads.delete(thread);
+      const index = this.#idle.indexOf(thread);
+      if (index >= 0) this.#idle.splice(index, 1);
       reject(error);
     }
+    release();
     this.#next();
   }
 
-  #start(): Thread | undefined {
+  #start(): WorkerThread | undefined {
     if (this.#threads.size >= this.#options.threads) return undefined;
-    const thread = new Thread(this.#options);
+    const thread = new WorkerThread(this.#options);
     this.#threads.add(thread);
     return thread;
   }
@@ -137,89 +136,4 @@ export class HeavyPool implements HeavyWork {
 
 export function tooManyLarge(): StatusError {
   return tooManyRequests("Too many large requests, please try again later.", 1);
-}
-
-class Thread {
-  readonly #worker: Worker;
-  readonly #log: Log;
-
-  constructor({ cache, settings, guard, log }: HeavyOptions) {
-    const { port1, port2 } = new MessageChannel();
-    const answered = new Int32Array(new SharedArrayBuffer(4));
-    const { now: _, ...plain } = settings;
-    const data: ThreadData = { settings: plain, guard, answered, questions: port2 };
-    this.#log = log;
-    this.#worker = new Worker(new URL("./thread.ts", import.meta.url), {
-      workerData: data,
-      transferList: [port2],
-      resourceLimits: { maxOldGenerationSizeMb: threadMegabytes },
-      execArgv: [],
-    });
-    this.#worker.unref();
-    this.#worker.on("error", () => undefined);
-    port1.on(
-      "message",
-      (question: Question) => void this.#answer(question, { cache, port1, answered }),
-    );
-    port1.unref();
-    this.#worker.once("exit", () => port1.close());
-  }
-
-  async #answer(
-    question: Question,
-    to: { cache: Cache; port1: MessagePort; answered: Int32Array<SharedArrayBuffer> },
-  ): Promise<void> {
-    try {
-      to.port1.postMessage({ answer: await answerQuestion(to.cache, question) });
-    } catch (error) {
-      this.#log.error("Cannot answer a thread", { error });
-      to.port1.postMessage({ answer: undefined });
-    }
-    Atomics.store(to.answered, 0, 1);
-    Atomics.notify(to.answered, 0);
-  }
-
-  /** Performs a job. Rejects when it took too much; the thread cannot be used any more then. */
-  perform(job: Job, limitMs: number): Promise<JobResult> {
-    return new Promise((resolve, reject) => {
-      const settle = (act: () => void) => {
-        clearInterval(timer);
-        this.#worker.off("message", onMessage);
-        this.#worker.off("error", onError);
-        this.#worker.off("exit", onExit);
-        act();
-      };
-      const onMessage = (result: JobResult) => settle(() => resolve(result));
-      const onError = (error: NodeJS.ErrnoException) =>
-        settle(() => {
-          if (error.code === "ERR_WORKER_OUT_OF_MEMORY")
-            reject(tooMuchWork("it takes too much memory"));
-          else reject(internal(error));
-        });
-      const onExit = () => settle(() => reject(unavailable("the server is stopping")));
-      const started = performance.now();
-      let before: number | undefined;
-      const inspect = async () => {
-        const { user, system } = await this.#worker.cpuUsage();
-        const spentMs = (user + system) / 1000;
-        before ??= spentMs;
-        const isTooLong = performance.now() - started > limitMs * patienceFactor;
-        if (spentMs - before < limitMs && !isTooLong) return;
-        this.#log.warn("gave up a request that took too long", { type: job.type });
-        settle(() => reject(tooMuchWork(`it takes more than ${limitMs / 1000} s to work out`)));
-        await this.end();
-      };
-      const timer = setInterval(() => {
-        inspect().catch((error: unknown) => settle(() => reject(internal(error))));
-      }, inspectionMs);
-      this.#worker.on("message", onMessage);
-      this.#worker.on("error", onError);
-      this.#worker.on("exit", onExit);
-      this.#worker.postMessage(job, []);
-    });
-  }
-
-  async end(): Promise<void> {
-    await this.#worker.terminate();
-  }
 }

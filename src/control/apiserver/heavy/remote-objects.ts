@@ -34,7 +34,8 @@ export function remoteObjects(
       const bytes = ask({ ask: "get", resource, namespace, name }) as Bytes;
       return bytes && parse(bytes);
     },
-    list: (resource) => (ask({ ask: "list", resource }) as Uint8Array[]).map(parse),
+    list: (resource, namespace) =>
+      (ask({ ask: "list", resource, namespace }) as Uint8Array[]).map(parse),
     version: (resource) => ask({ ask: "version", resource }) as number,
     current: async () => void ask({ ask: "current" }),
   };
@@ -49,7 +50,7 @@ export async function answerQuestion(cache: Cache, question: Question): Promise<
   const collection = collectionOf(cache, question.resource);
   if (question.ask === "get") return collection.get(question.namespace, question.name)?.bytes;
   if (question.ask === "version") return collection.version;
-  return collection.list().map(({ bytes }) => bytes);
+  return collection.list(question.namespace).map(({ bytes }) => bytes);
 }
 
 function collectionOf(cache: Cache, resource: string): Collection {

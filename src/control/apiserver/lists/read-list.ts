@@ -32,6 +32,9 @@ export async function readList(
 ): Promise<ListPage> {
   const limit = parseLimit(request.query.get("limit"));
   const state = await readState(core, resource, request);
+  if (!request.filter.isEverything) {
+    await resource.conversion?.prepare?.(core.webhooks.post, state.items);
+  }
   return await cutPage(core, state, { ...request, limit, resource });
 }
 

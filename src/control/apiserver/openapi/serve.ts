@@ -1,5 +1,6 @@
 // Serves the OpenAPI documents; they are built again when custom resources have changed.
 import { buildOpenApi, type OpenApi, type OpenApiDocument } from "../../../api/openapi/build.ts";
+import type { Aggregation } from "../aggregation/aggregation.ts";
 import type { Core } from "../core.ts";
 import { noSuchResource, notAcceptable } from "../errors.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -13,11 +14,13 @@ const protobufServed = "application/com.github.proto-openapi.spec.v2.v1.0+protob
 
 export class OpenApiServer {
   readonly #core: Core;
+  readonly #remote: Aggregation | undefined;
   #documents: OpenApi | undefined;
-  #revision = -1;
+  #revision = "";
 
-  constructor(core: Core) {
+  constructor(core: Core, remote?: Aggregation) {
     this.#core = core;
+    this.#remote = remote;
   }
 
   serve(exchange: Exchange): void {
@@ -58,10 +61,14 @@ export class OpenApiServer {
 
   #current(): OpenApi {
     const { catalogue } = this.#core;
-    if (this.#documents === undefined || this.#revision !== catalogue.revision) {
+    const revision = `${catalogue.revision} ${this.#remote?.revision ?? 0}`;
+    if (this.#documents === undefined || this.#revision !== revision) {
       const customResources = catalogue.resources.flatMap(({ custom }) => custom ?? []);
-      this.#documents = buildOpenApi({ customResources, version: versionInfo.gitVersion });
-      this.#revision = catalogue.revision;
+      const remote = (this.#remote?.discovered ?? []).flatMap(({ group, version, openApi: url }) =>
+        url === undefined ? [] : [{ path: `apis/${group}/${version}`, url }],
+      );
+      this.#documents = buildOpenApi({ customResources, version: versionInfo.gitVersion, remote });
+      this.#revision = revision;
     }
     return this.#documents;
   }

@@ -3,14 +3,21 @@ import type { ApiObject, Kind } from "../../../api/kinds/kind.ts";
 import type { CustomResource } from "../../../api/openapi/custom.ts";
 import type { Schema } from "../../../api/schema/model.ts";
 import type { Resource } from "../../../api/schema/resources.ts";
-import type { SelectableOf } from "../cache/item.ts";
+import type { Item, SelectableOf } from "../cache/item.ts";
 import type { GroupName } from "../errors.ts";
 import { collectionId } from "../keys.ts";
+import type { PostWebhook } from "../streaming/webhook-client.ts";
 
 /** Converts objects between the served version and the stored one. */
 export interface Conversion {
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;
+  /** Returns an object that was stored in another version in the one that is stored now. */
+  restored?(object: ApiObject): ApiObject;
+  /** The JSON of items in the served version, where making it takes long. */
+  readonly served?: WeakMap<Item, Buffer>;
+  /** Makes conversions of items ready; `undefined` when there is nothing to wait for. */
+  prepare?(post: PostWebhook, items: readonly Item[]): Promise<void> | undefined;
 }
 
 /** The paths of the fields that a Scale shows. */
@@ -90,7 +97,7 @@ export function serveResource(serving: Serving): ServedResource {
     hasGeneration:
       serving.hasGeneration ?? rules.hasGeneration ?? schema.fields?.has("spec") === true,
     hasStatus: resource.subresources.some(({ name }) => name === "status"),
-    selectable: selectableOf(rules),
+    selectable: selectableOf(rules, serving.custom === undefined ? undefined : conversion),
     scale: serving.scale,
     custom: serving.custom,
     edition: serving.edition ?? "",
@@ -98,16 +105,26 @@ export function serveResource(serving: Serving): ServedResource {
   };
 }
 
+/** Parses the object of an item, in the form in which it would be stored now. */
+export function parseStored({ conversion }: ServedResource, item: Item): ApiObject {
+  const object = item.parse();
+  return conversion?.restored?.(object) ?? object;
+}
+
 export function apiVersionOf(group: string, version: string): string {
   return group === "" ? version : `${group}/${version}`;
 }
 
-function selectableOf(rules: Kind): SelectableOf {
+/** Returns what selectors match; fields of custom resources are those of the served version. */
+function selectableOf(rules: Kind, conversion: Conversion | undefined): SelectableOf {
   const names = rules.selectableFields ?? [];
-  return (object) => ({
+  const served = (object: ApiObject) =>
+    names.length === 0 ? object : (conversion?.fromStored(object) ?? object);
+  const read = (object: ApiObject) => ({
     labels: object.metadata?.labels ?? {},
     fields: Object.fromEntries(
       names.map((name) => [name, rules.selectableField?.(object, name) ?? ""]),
     ),
   });
+  return (object) => read(served(object));
 }

@@ -3,8 +3,11 @@
 import type { Log } from "../../../base/program/log.ts";
 import type { Admission, Authenticator, Authorizer, Completion, User } from "../access.ts";
 import { classAdmission } from "../admission/classes.ts";
+import type { DynamicAdmission } from "../admission/dynamic.ts";
 import { limitAdmission } from "../admission/limits.ts";
-import type { PathHandler } from "../ports.ts";
+import { policyAdmission } from "../admission/policies/policies.ts";
+import { type WebhookPort, webhookAdmission } from "../admission/webhooks/webhooks.ts";
+import type { PathHandler, Reviewer } from "../ports.ts";
 import { accountAdmission } from "./account-admission.ts";
 import { accountSecrets } from "./account-secrets.ts";
 import type { Authority } from "./authority.ts";
@@ -31,7 +34,7 @@ import type { ObjectReader } from "./objects.ts";
 import { podSecurity } from "./pod-security/admission.ts";
 import { defaultPodSecurity, type PodSecuritySettings } from "./pod-security/configuration.ts";
 import { rbac } from "./rbac.ts";
-import { type Reviewer, reviewers } from "./reviews.ts";
+import { reviewers } from "./reviews.ts";
 import { type ServiceAccountTokens, serviceAccountTokens } from "./service-account-token.ts";
 import { type ReservedAddresses, serviceAddresses } from "./service-addresses.ts";
 import { staticTokens } from "./static-tokens.ts";
@@ -57,6 +60,8 @@ export interface GuardOptions {
   readonly podSecurity?: PodSecuritySettings;
   /** The addresses that services may not take; absent: they may take any. */
   readonly reserved?: ReservedAddresses;
+  /** The way to admission webhooks; absent: none is called. */
+  readonly webhooks?: WebhookPort;
   readonly now: () => Date;
 }
 
@@ -65,6 +70,8 @@ export interface Guard {
   readonly authorizer: Authorizer;
   readonly completions: readonly Completion[];
   readonly admission: readonly Admission[];
+  /** The policies, then the webhooks. */
+  readonly dynamic: readonly DynamicAdmission[];
   readonly serviceAccounts: ServiceAccountTokens;
   /** The reviewers, by resource: they answer objects that are created as questions. */
   readonly reviewers: Readonly<Record<string, Reviewer>>;
@@ -127,6 +134,12 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         tokens: serviceAccounts,
         authority: options.authority.certificate,
       }),
+    ],
+    dynamic: [
+      policyAdmission(objects),
+      ...(options.webhooks === undefined
+        ? []
+        : [webhookAdmission({ objects, port: options.webhooks })]),
     ],
     admission: [
       nodeRestriction(objects),

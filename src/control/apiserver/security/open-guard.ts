@@ -8,7 +8,7 @@ interface OpenOptions extends Omit<GuardOptions, "objects" | "authority" | "now"
 }
 
 /** The options of a guard in another thread, where nobody logs in. */
-export type GuardSettings = Omit<OpenOptions, "logIn" | "verifiers" | "log">;
+export type GuardSettings = Omit<OpenOptions, "logIn" | "verifiers" | "log" | "webhooks">;
 
 export async function openGuard(objects: ObjectReader, settings: OpenOptions): Promise<Guard> {
   const now = () => new Date();

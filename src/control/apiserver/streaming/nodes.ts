@@ -7,13 +7,15 @@ import { pipeline } from "node:stream/promises";
 import type { SecureContextOptions } from "node:tls";
 import type { Node, Pod } from "../../../api/types/core.ts";
 import { badRequest, notFound, unavailable } from "../errors.ts";
+import type { ObjectReader } from "../object-reader.ts";
 import type { Streaming, StreamRequest } from "../ports.ts";
 import { dial } from "./dial.ts";
 import { containerOf, endpointOf, type NodeEndpoint, onlyNode } from "./node-endpoint.ts";
-import { proxyTo } from "./proxy.ts";
+import { goneIsFine, proxyTo, proxyUpgrade } from "./proxy.ts";
+import { openReach } from "./reach.ts";
 
 export interface NodeStreamingOptions {
-  readonly nodeNamed: (name: string) => Node | undefined;
+  readonly objects: ObjectReader;
   /** Returns the server's own present certificate, which agents trust. */
   readonly tls: () => SecureContextOptions;
 }
@@ -31,7 +33,10 @@ const forwarded = [
 
 const what = "dialing the node at";
 
-export function nodeStreaming({ nodeNamed, tls }: NodeStreamingOptions): Streaming {
+export function nodeStreaming({ objects, tls }: NodeStreamingOptions): Streaming {
+  const nodeNamed = (name: string) => objects.get("nodes", "", name) as Node | undefined;
+  const reach = openReach({ objects, tls, random: Math.random });
+  const ways = { reach, tls };
   const locate = (stream: StreamRequest): { endpoint: NodeEndpoint; path: string } => {
     const pod = stream.object as Pod;
     const { nodeName } = pod.spec;
@@ -42,9 +47,10 @@ export function nodeStreaming({ nodeNamed, tls }: NodeStreamingOptions): Streami
   };
 
   return {
+    reach,
     async answer(stream, response) {
       if (stream.target.subresource === "proxy") {
-        await proxyTo(stream, response, tls());
+        await proxyTo(stream, response, ways);
         return;
       }
       if (stream.target.subresource !== "log") throw badRequest("Upgrade request required");
@@ -65,6 +71,10 @@ export function nodeStreaming({ nodeNamed, tls }: NodeStreamingOptions): Streami
       await pipeline(incoming, response).catch(goneIsFine);
     },
     async upgrade(stream, { socket, head }) {
+      if (stream.target.subresource === "proxy") {
+        await proxyUpgrade(stream, { socket, head }, ways);
+        return;
+      }
       const { endpoint, path } = locate(stream);
       const agent = await dial({
         ...endpoint,
@@ -115,10 +125,4 @@ function unreachable({ host, port }: NodeEndpoint): (cause: unknown) => never {
     const state = cause instanceof Error ? cause.message : String(cause);
     throw unavailable(`error ${what} ${host} port ${port}: ${state}`, cause);
   };
-}
-
-/** Ignores the errors of a closed connection: either end may hang up in the middle of a log. */
-function goneIsFine(error: unknown): void {
-  const code = (error as NodeJS.ErrnoException).code ?? "";
-  if (!["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE"].includes(code)) throw error;
 }

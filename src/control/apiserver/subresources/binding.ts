@@ -2,6 +2,7 @@
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Binding, Pod } from "../../../api/types/core.ts";
 import { defined } from "../../../base/json/defined.ts";
+import { admitDynamically } from "../admission/dynamic.ts";
 import type { Core } from "../core.ts";
 import { conflict, invalid, notFound } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
@@ -26,18 +27,20 @@ export async function bind(
       { type: "FieldValueRequired", field: "target.name", detail: "" },
     ]);
   }
+  // The legacy path has no pod in it; the write is the same.
+  const target = { ...exchange.target, name, subresource: "binding" };
+  const admitted = { operation: "CREATE", resource: pods, object: binding } as const;
+  await admitDynamically(core, { ...exchange, target }, admitted);
   await mutate(core, {
     resource: pods,
     namespace: exchange.target.namespace ?? "",
     name,
     dryRun: writeOptions(exchange).dryRun,
-    plan(item) {
+    async plan(item) {
       if (item === undefined) throw notFound(pods.groupResource, name);
       const pod = item.parse() as Pod;
       assign(pod, binding, core.settings.now());
-      // The legacy path has no pod in it; the write is the same.
-      const target = { ...exchange.target, subresource: "binding" };
-      const object = prepareUpdate(
+      const object = await prepareUpdate(
         core,
         { ...exchange, target },
         {
@@ -45,6 +48,7 @@ export async function bind(
           object: pod,
           old: item.parse(),
           keepsStatus: false,
+          isAdmitted: true,
         },
       );
       // The generation is kept: the node of a pod is not desired state of its owner.

@@ -1,13 +1,17 @@
 // Subresources that are answered by the node of a pod, or by a proxied target.
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import type { ApiObject } from "../../../api/kinds/kind.ts";
+import { admitDynamically } from "../admission/dynamic.ts";
 import { admitAs } from "../admit.ts";
 import type { Core } from "../core.ts";
 import { noSuchResource, notFound, unavailable } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
 import { awaitFreshness } from "../lists/freshness.ts";
 import type { StreamRequest } from "../ports.ts";
+import { isTrue } from "../request-info.ts";
 import type { ServedResource } from "../resources/served.ts";
+import { splitName } from "../streaming/destination.ts";
 import { watch } from "../verbs/watch.ts";
 import { WatchSocket } from "../watch/socket.ts";
 
@@ -55,6 +59,28 @@ function isConnected(subresource: string | undefined): boolean {
   return subresource !== undefined && connected.has(subresource);
 }
 
+/** Returns the options of a connection as an object, such as PodExecOptions, which admission sees. */
+function optionsOf(
+  { subresources }: ServedResource,
+  { target, info }: Pick<ResourceExchange, "target" | "info">,
+): ApiObject {
+  const { kind = "" } = subresources.find(({ name }) => name === target.subresource) ?? {};
+  const { query } = info;
+  const container = query.get("container");
+  const flags = ["stdin", "stdout", "stderr", "tty"].filter((flag) => isTrue(query.get(flag)));
+  const command = query.getAll("command");
+  const ports = query.getAll("ports").flatMap((text) => text.split(",").map(Number));
+  return {
+    kind,
+    apiVersion: "v1",
+    ...(target.subresource === "proxy" ? { path: target.rest ?? "" } : {}),
+    ...(ports.length === 0 ? {} : { ports }),
+    ...Object.fromEntries(flags.map((flag) => [flag, true])),
+    ...(container === null ? {} : { container }),
+    ...(command.length === 0 ? {} : { command }),
+  };
+}
+
 async function streamRequest(
   core: Core,
   exchange: Omit<ResourceExchange, "response">,
@@ -68,16 +94,13 @@ async function streamRequest(
   await awaitFreshness(core, undefined);
   const namespace = resource.namespaced ? (target.namespace ?? "") : "";
   const name = target.name ?? "";
-  const item = core.cache
-    .collection(resource.collection)
-    .get(namespace, serviceName(resource, name));
+  // A proxied name has a scheme and a port: `https:web:8443`.
+  const own = target.subresource === "proxy" ? splitName(name).name : name;
+  const item = core.cache.collection(resource.collection).get(namespace, own);
   if (item === undefined) throw notFound(resource.groupResource, name);
+  if (target.subresource !== "log") {
+    const object = optionsOf(resource, exchange);
+    await admitDynamically(core, exchange, { operation: "CONNECT", resource, object });
+  }
   return { request, target, user, query: info.query, object: item.parse() };
-}
-
-/** Returns the name of a proxied pod or service without scheme and port: `web` of `https:web:8443`. */
-function serviceName({ plural }: ServedResource, name: string): string {
-  if (plural === "nodes" || !name.includes(":")) return name;
-  const parts = name.split(":");
-  return (parts.length === 3 ? parts[1] : parts[0]) ?? "";
 }

@@ -3,6 +3,7 @@ import { timestamp } from "../../../api/fields/timestamp.ts";
 import { compileLabelSelector } from "../../../api/selectors/label-selector.ts";
 import type { Pod } from "../../../api/types/core.ts";
 import type { Eviction, PodDisruptionBudget } from "../../../api/types/policy.ts";
+import { admitDynamically } from "../admission/dynamic.ts";
 import type { Core } from "../core.ts";
 import { internal, notFound, tooManyRequests } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
@@ -31,8 +32,15 @@ export async function evict(
   const item = core.cache.collection(resource.collection).get(namespace, name);
   if (item === undefined) throw notFound(resource.groupResource, name);
   const pod = item.parse() as Pod;
+  const { dryRun } = options;
+  await admitDynamically(core, exchange, {
+    operation: "CREATE",
+    resource,
+    object: eviction,
+    dryRun,
+  });
   if (needsLeave(pod)) await askBudget(core, pod, options);
-  await deleteObject(core, exchange, { resource, namespace, name, options });
+  await deleteObject(core, exchange, { resource, namespace, name, options, isAdmitted: true });
   const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
   sendObject(exchange, status, 201);
 }

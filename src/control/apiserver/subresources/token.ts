@@ -1,6 +1,7 @@
 // The token subresource of service accounts.
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { TokenRequest } from "../../../api/types/authentication.ts";
+import { admitDynamically } from "../admission/dynamic.ts";
 import type { Core } from "../core.ts";
 import { invalid, notFound, unavailable } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
@@ -30,6 +31,7 @@ export async function issueToken(
   if (serviceAccounts === undefined) throw unavailable("this server issues no tokens");
   const bound = boundObject(core, { namespace, name }, body);
   admit(core, exchange, { new: body });
+  await admitDynamically(core, exchange, { operation: "CREATE", resource, object: body });
   const expirationSeconds = body.spec?.expirationSeconds ?? hour;
   checkLifetime(expirationSeconds, name);
   const { token, expires } = await serviceAccounts.issue(

@@ -7,7 +7,7 @@ import { admitAs } from "../admit.ts";
 import type { Item } from "../cache/item.ts";
 import { applyConflict, badRequest, conflict } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
-import type { ServedResource } from "../resources/served.ts";
+import { parseStored, type ServedResource } from "../resources/served.ts";
 import type { Facet } from "../subresources/facet.ts";
 import { fieldValidation, fit, report, reportRepeatedKeys } from "../write/decode.ts";
 import { checkUnchanged, isFinished } from "../write/lifecycle.ts";
@@ -73,17 +73,21 @@ async function create(core: PlanningCore, exchange: ResourceExchange, work: Work
   return { type: "put", object };
 }
 
-function update(core: PlanningCore, exchange: ResourceExchange, work: Work & { item: Item }): Plan {
+async function update(
+  core: PlanningCore,
+  exchange: ResourceExchange,
+  work: Work & { item: Item },
+): Promise<Plan> {
   const { resource, facet, item, config } = work;
-  const old = item.parse();
-  const given = applyTo(core, exchange, { ...work, live: facet.show(item.parse()) });
+  const old = parseStored(resource, item);
+  const given = applyTo(core, exchange, { ...work, live: facet.show(parseStored(resource, item)) });
   checkUnchanged(given, { uid: old.metadata?.uid, modified: item.modified }, resource);
-  const taken = facet.take(item.parse(), given);
+  const taken = facet.take(parseStored(resource, item), given);
   // A facet with a kind of its own, such as a Scale, has no managedFields; those of the object are updated.
   const manager = facet.isObject ? {} : { manager: applyOptions(exchange).fieldManager };
   const how = { patch: "apply" as const, patchBody: config, ...manager };
   const change = { resource, object: taken, old, ...how };
-  const object = prepareUpdate(core, exchange, change);
+  const object = await prepareUpdate(core, exchange, change);
   return isFinished(resource, object) ? { type: "delete" } : { type: "put", object };
 }
 

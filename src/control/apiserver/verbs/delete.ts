@@ -1,10 +1,11 @@
+import { admitDynamically, hasDynamicAdmission } from "../admission/dynamic.ts";
 import type { Core } from "../core.ts";
 import { notFound } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
 import { negotiate } from "../http/negotiate.ts";
 import { sendObject } from "../http/respond.ts";
 import type { ServedResource } from "../resources/served.ts";
-import { resourceForms, sendView } from "../views/answer.ts";
+import { resourceForms, sendItem } from "../views/answer.ts";
 import { chooseView } from "../views/choose.ts";
 import { type DeleteOptions, readDeleteOptions } from "../write/delete-options.ts";
 import { planDeletion } from "../write/end-of-life.ts";
@@ -24,9 +25,10 @@ export async function deleteOne(
   const name = target.name ?? "";
   const { type, item } = await deleteObject(core, exchange, { resource, namespace, name, options });
   if (type !== "delete") {
+    await view.prepare?.([item]);
     const isAccepted = options.propagationPolicy === "Foreground";
     const code = isAccepted ? 202 : 200;
-    await sendView(core, exchange, { body: view.single(item), form, code });
+    await sendItem(core, exchange, { view, item, form, code });
     return;
   }
   const { group, plural } = resource;
@@ -44,10 +46,19 @@ export async function deleteOne(
   });
 }
 
+export interface Deletion {
+  readonly resource: ServedResource;
+  readonly namespace: string;
+  readonly name: string;
+  readonly options: DeleteOptions;
+  /** Says that policies and webhooks have been asked already, about the eviction of a pod. */
+  readonly isAdmitted?: boolean;
+}
+
 export function deleteObject(
   core: Core,
   exchange: ResourceExchange,
-  what: { resource: ServedResource; namespace: string; name: string; options: DeleteOptions },
+  what: Deletion,
 ): Promise<Outcome> {
   const { resource, namespace, name, options } = what;
   return mutate(core, {
@@ -55,9 +66,14 @@ export function deleteObject(
     namespace,
     name,
     dryRun: options.dryRun,
-    plan(item) {
+    async plan(item) {
       if (item === undefined) throw notFound(resource.groupResource, name);
       if (core.access.admission !== undefined) admit(core, exchange, { old: item.parse() });
+      if (what.isAdmitted !== true && hasDynamicAdmission(core)) {
+        const { dryRun } = options;
+        const old = item.parse();
+        await admitDynamically(core, exchange, { operation: "DELETE", resource, old, dryRun });
+      }
       return planDeletion(resource, item, { options, now: core.settings.now() });
     },
   });

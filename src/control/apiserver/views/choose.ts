@@ -23,10 +23,18 @@ export function chooseView(
   const includeObject = form.shape === "table" ? includeOf(query) : "None";
   const id = `${form.media} ${form.shape} ${form.version} ${includeObject}`;
   const made = views.get(resource) ?? new Map<string, View>();
-  const view = made.get(id) ?? makeView(core, resource, { form, includeObject });
+  const view =
+    made.get(id) ?? preparing(core, resource, makeView(core, resource, { form, includeObject }));
   made.set(id, view);
   views.set(resource, made);
   return view;
+}
+
+/** Returns a view that waits for the conversion of its items, where a webhook does it. */
+function preparing(core: Core, { conversion }: ServedResource, view: View): View {
+  const { post } = core.webhooks;
+  if (conversion?.prepare === undefined) return view;
+  return { ...view, prepare: (items) => conversion.prepare?.(post, items) };
 }
 
 function makeView(
@@ -86,6 +94,7 @@ function protobufView(view: View): View {
     ...view,
     id: `protobuf/${view.id}`,
     media: "protobuf",
+    json: view,
     single: (item) => encode(view.single(item)),
     entry: (item) => Buffer.from(encodeItem(parse(view.entry(item)))),
     bookmark: (metadata) => encode(view.bookmark(metadata)),

@@ -1,4 +1,5 @@
 import type { ApiObject } from "../../../api/kinds/kind.ts";
+import { readJson } from "../../../base/json/read-json.ts";
 import type { Item } from "../cache/item.ts";
 import type { ServedResource } from "../resources/served.ts";
 import type { View } from "./view.ts";
@@ -24,6 +25,8 @@ export function objectView(resource: ServedResource): View {
 
 /** Parses an object in the served version. */
 export function parseInVersion(resource: ServedResource, item: Item): ApiObject {
+  const known = resource.conversion?.served?.get(item);
+  if (known !== undefined) return readJson(known.toString()) as ApiObject;
   const object = item.parse();
   return resource.conversion === undefined ? object : resource.conversion.fromStored(object);
 }
@@ -31,5 +34,12 @@ export function parseInVersion(resource: ServedResource, item: Item): ApiObject 
 function inVersion(resource: ServedResource): (item: Item) => Buffer {
   const { conversion } = resource;
   if (conversion === undefined) return (item) => item.bytes;
-  return (item) => Buffer.from(JSON.stringify(parseInVersion(resource, item)));
+  const { served } = conversion;
+  return (item) => {
+    const known = served?.get(item);
+    if (known !== undefined) return known;
+    const bytes = Buffer.from(JSON.stringify(parseInVersion(resource, item)));
+    served?.set(item, bytes);
+    return bytes;
+  };
 }

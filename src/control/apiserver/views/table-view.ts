@@ -32,8 +32,10 @@ export function tableView(resource: ServedResource, options: TableOptions): View
   const close = "]}";
 
   const rows = (item: Item) => {
-    const object = item.parse();
-    const carried = includeObject === "Object" ? parseInVersion(resource, item) : object;
+    const inVersion = () => parseInVersion(resource, item);
+    // Tables of built-in kinds are about the stored form, those of custom ones about the served version.
+    const object = resource.custom === undefined ? item.parse() : inVersion();
+    const carried = includeObject === "Object" ? inVersion() : object;
     const suffix = carry(carried, includeObject, apiVersion);
     return definition
       .rows(object, now())

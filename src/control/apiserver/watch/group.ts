@@ -25,6 +25,8 @@ export class WatchGroup implements Subscriber {
   readonly #view: View;
   readonly #memo: FrameMemo;
   readonly #watchers = new Set<Watcher>();
+  /** The delivery of earlier changes, while it waits for their conversion. */
+  #waiting: Promise<void> | undefined;
 
   constructor(filter: Filter, view: View, memo: FrameMemo) {
     this.#filter = filter;
@@ -45,6 +47,35 @@ export class WatchGroup implements Subscriber {
   }
 
   changed(events: readonly CacheEvent[], revision: Revision): void {
+    const ready = this.#waiting ?? this.prepare(events);
+    if (ready === undefined) this.#deliver(events, revision);
+    else this.#deliverLater(ready, { events, revision });
+  }
+
+  /** Makes the items of changes ready to be written; `undefined` when they are. */
+  prepare(events: readonly CacheEvent[]): Promise<void> | undefined {
+    return this.#view.prepare?.(
+      events.flatMap(({ item, previous }) => (previous === undefined ? [item] : [item, previous])),
+    );
+  }
+
+  /** Delivers changes in order, after those that are waited for. */
+  #deliverLater(
+    ready: Promise<void>,
+    { events, revision }: { events: readonly CacheEvent[]; revision: Revision },
+  ): void {
+    const waiting = ready
+      .then(() => this.prepare(events))
+      .then(() => this.#deliver(events, revision))
+      // Watchers that miss a change must list again, which tells them what is wrong.
+      .catch(() => this.lost())
+      .finally(() => {
+        if (this.#waiting === waiting) this.#waiting = undefined;
+      });
+    this.#waiting = waiting;
+  }
+
+  #deliver(events: readonly CacheEvent[], revision: Revision): void {
     const frames = this.frames(events);
     if (frames === undefined) return;
     for (const watcher of this.#watchers) watcher.send(frames, revision);

@@ -52,6 +52,7 @@ export class WatchStream implements Watcher {
     const items = collection.list(namespace);
     const { revision } = this.#core.cache;
     this.#join();
+    await this.#wish.view.prepare?.(items);
     let frames: Buffer[] = [];
     let size = 0;
     const slice = new TimeSlice();
@@ -81,6 +82,7 @@ export class WatchStream implements Watcher {
       return;
     }
     const group = this.#join();
+    await group.prepare(past);
     const slice = new TimeSlice();
     for (let start = 0; start < past.length && !this.#isOver; start += eventsAtOnce) {
       const frames = group.frames(past.slice(start, start + eventsAtOnce));

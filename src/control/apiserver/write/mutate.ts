@@ -6,11 +6,12 @@ import { defined } from "../../../base/json/defined.ts";
 import { readJson } from "../../../base/json/read-json.ts";
 import { sameJson } from "../../../base/json/value.ts";
 import type { Compare, Operation } from "../../store/store.ts";
+import { mayWaitFor } from "../admission/dynamic.ts";
 import { encodeStored, Item, itemFromStored, type Selectable } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import { modified, objectTooLarge, StatusError } from "../errors.ts";
 import { objectKey } from "../keys.ts";
-import { largestOf } from "../limits/object-size.ts";
+import { largestObject } from "../limits/object-size.ts";
 import type { Companions } from "../resources/companions.ts";
 import type { ServedResource } from "../resources/served.ts";
 
@@ -53,6 +54,8 @@ const maximumAttempts = 20;
 export function mutate(core: Core, mutation: Mutation): Promise<Outcome> {
   const { resource, namespace, name } = mutation;
   const key = objectKey(resource.collection, namespace, name);
+  // A webhook may write the very object it is asked about, and a slow one must not stop other writers.
+  if (mayWaitFor(core, resource)) return tryToMutate(core, mutation, key);
   return core.locks.with(key, () => tryToMutate(core, mutation, key));
 }
 
@@ -68,7 +71,7 @@ async function tryToMutate(core: Core, mutation: Mutation, key: string): Promise
       if (outcome !== undefined) return outcome;
     } catch (error) {
       // A refusal based on old state, of this object or its namespace, may not hold for the newest.
-      if (!(error instanceof StatusError) || isRefreshed) throw error;
+      if (!(error instanceof StatusError) || isRefreshed || error.isFinal) throw error;
       const seen = core.cache.revision;
       await core.cache.current();
       if (core.cache.revision === seen) throw error;
@@ -102,8 +105,8 @@ async function carryOut(core: Core, mutation: Mutation, each: Try): Promise<Outc
     const isUnchanged = "value" in plan ? plan.isSame : isSame(old, plan.object, value);
     if (isUnchanged) return { type: "keep", item: old };
   }
-  if (value !== undefined && value.length > largestOf(resource)) {
-    throw objectTooLarge(resource.groupResource, name, largestOf(resource));
+  if (value !== undefined && value.length > largestObject) {
+    throw objectTooLarge(resource.groupResource, name, largestObject);
   }
   if (dryRun) return pretend(mutation, value, old);
 

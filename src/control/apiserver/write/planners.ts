@@ -3,7 +3,7 @@
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { badRequest, invalid, notFound, StatusError } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
-import type { ServedResource } from "../resources/served.ts";
+import { parseStored, type ServedResource } from "../resources/served.ts";
 import { type Facet, facetOf } from "../subresources/facet.ts";
 import { planApply } from "../verbs/apply.ts";
 import { decodeObject, decodeStored, fieldValidation, fit, report } from "./decode.ts";
@@ -64,12 +64,12 @@ function planUpdate(
   const name = target.name ?? "";
   identify(given, { namespace, name });
   const { fieldManager: manager } = writeOptions(exchange);
-  return (oldItem) => {
+  return async (oldItem) => {
     if (oldItem === undefined) throw notFound(resource.groupResource, name);
-    const old = oldItem.parse();
+    const old = parseStored(resource, oldItem);
     checkUnchanged(given, { uid: old.metadata?.uid, modified: oldItem.modified }, resource);
-    const taken = facet.take(oldItem.parse(), structuredClone(given));
-    const object = prepareUpdate(core, exchange, { resource, object: taken, old, manager });
+    const taken = facet.take(parseStored(resource, oldItem), structuredClone(given));
+    const object = await prepareUpdate(core, exchange, { resource, object: taken, old, manager });
     return isFinished(resource, object) ? { type: "delete" } : { type: "put", object };
   };
 }
@@ -86,16 +86,19 @@ function planPatch(
   refuseForce(exchange);
   const name = target.name ?? "";
   const { fieldManager: manager } = writeOptions(exchange);
-  return (oldItem) => {
+  return async (oldItem) => {
     if (oldItem === undefined) throw notFound(resource.groupResource, name);
     exchange.warnings.length = 0;
-    const old = oldItem.parse();
-    const given = patchedObject(exchange, facet, { shown: facet.show(oldItem.parse()), body });
+    const old = parseStored(resource, oldItem);
+    const given = patchedObject(exchange, facet, {
+      shown: facet.show(parseStored(resource, oldItem)),
+      body,
+    });
     checkUnchanged(given, { uid: old.metadata?.uid, modified: oldItem.modified }, resource);
-    const taken = facet.take(oldItem.parse(), given);
+    const taken = facet.take(parseStored(resource, oldItem), given);
     const how = { patch: body.kind, patchBody: body.patch, manager };
     const change = { resource, object: taken, old, ...how };
-    const object = prepareUpdate(core, exchange, change);
+    const object = await prepareUpdate(core, exchange, change);
     return isFinished(resource, object) ? { type: "delete" } : { type: "put", object };
   };
 }

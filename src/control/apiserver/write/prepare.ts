@@ -5,6 +5,7 @@ import type { FieldError } from "../../../api/fields/field-error.ts";
 import type { ApiObject, ClusterSettings, WriteContext } from "../../../api/kinds/kind.ts";
 import { validateMetadata } from "../../../api/kinds/metadata.ts";
 import { defined } from "../../../base/json/defined.ts";
+import { mutateDynamically, validateDynamically } from "../admission/dynamic.ts";
 import { attributesOf } from "../attributes.ts";
 import { invalid } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
@@ -31,6 +32,8 @@ export interface Update {
   readonly manager?: string;
   /** Set to false when the server itself writes the status with the rest. */
   readonly keepsStatus?: false;
+  /** Set when policies and webhooks have been asked already, about the object of a subresource. */
+  readonly isAdmitted?: true;
 }
 
 /** Returns the object to be stored; the one given may not be used afterwards. */
@@ -44,7 +47,7 @@ export async function prepareCreate(
   const { settings } = core;
   beginLife(creation.object, resource, { namespace, now: settings.now() });
   rules.default?.(creation.object);
-  const object =
+  const owned =
     manager === undefined
       ? creation.object
       : recordOwner(
@@ -52,33 +55,42 @@ export async function prepareCreate(
           { old: undefined, object: creation.object },
           { resource, manager, subresource: undefined },
         );
-  await complete(core, exchange, object);
+  await complete(core, exchange, owned);
+  const operation = "CREATE";
+  const object = await mutateDynamically(core, exchange, { operation, resource, object: owned });
   const errors = reconcile(exchange, { resource, object }, { settings });
   if (rules.prepareCreate !== undefined) rules.prepareCreate(object, settings);
   else if (resource.hasStatus) delete (object as WithStatus).status;
   errors.push(...validateMetadata(object.metadata ?? {}, { name: rules.name }));
   errors.push(...(rules.validate?.(object, settings) ?? []));
+  if (errors.length === 0) errors.push(...(rules.validateCreate?.(object, settings) ?? []));
   if (errors.length > 0) throw invalid(resource.groupKind, object.metadata?.name ?? "", errors);
   admit(core, exchange, { new: object });
+  await validateDynamically(core, exchange, { operation, resource, object });
   exchange.warnings.push(...(rules.warnings?.(object, undefined) ?? []));
   return object;
 }
 
 /** Returns the object to be stored; the one given may not be used afterwards, `old` may. */
-export function prepareUpdate(
+export async function prepareUpdate(
   core: PlanningCore,
   exchange: ResourceExchange,
   update: Update,
-): ApiObject {
+): Promise<ApiObject> {
   const { resource, old, patch, manager } = update;
   const { rules } = resource;
   const { settings } = core;
   const { subresource } = exchange.target;
   rules.default?.(update.object);
-  const object =
+  const owned =
     manager === undefined
       ? update.object
       : recordOwner(core, { old, object: update.object }, { resource, manager, subresource });
+  const operation = "UPDATE";
+  const asks = update.isAdmitted !== true;
+  const object = asks
+    ? await mutateDynamically(core, exchange, { operation, resource, object: owned, old })
+    : owned;
   const errors = reconcile(
     exchange,
     { resource, object },
@@ -102,6 +114,7 @@ export function prepareUpdate(
   errors.push(...(more ?? []));
   if (errors.length > 0) throw invalid(resource.groupKind, old.metadata?.name ?? "", errors);
   admit(core, exchange, { old, new: object });
+  if (asks) await validateDynamically(core, exchange, { operation, resource, object, old });
   exchange.warnings.push(...(rules.warnings?.(object, old) ?? []));
   return object;
 }

@@ -5,8 +5,8 @@ import { type Again, Controller } from "../../../api/client/controller.ts";
 import { isConflict, isNotFound } from "../../../api/client/errors.ts";
 import { byNamespace } from "../../../api/client/informer.ts";
 import { keyOf } from "../../../api/client/objects.ts";
+import { formatQuantity, parseQuantity } from "../../../api/fields/quantity.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
-import { formatQuantity, parseQuantity } from "../../../api/kinds/quantity.ts";
 import {
   addUsage,
   type Counted,

@@ -1,6 +1,6 @@
 // Amounts that pods request and nodes have, as plain numbers: millicores, bytes, pieces.
 
-import { nanosOf } from "../../../api/kinds/quantity.ts";
+import { nanosOf } from "../../../api/fields/quantity.ts";
 import type { Container, PodSpec } from "../../../api/types/core.ts";
 
 export type Amounts = ReadonlyMap<string, number>;

@@ -1,6 +1,6 @@
 // The downward API: what a pod can be told about itself, in variables and in files.
 
-import { nanosOf } from "../../../api/kinds/quantity.ts";
+import { nanosOf } from "../../../api/fields/quantity.ts";
 import type { Container, Pod, ResourceFieldSelector } from "../../../api/types/core.ts";
 import { ConfigurationError } from "./error.ts";
 

@@ -1,7 +1,7 @@
 // The requests and limits that the node has granted to the containers of one pod. The spec may ask for others,
 // which are granted as soon as there is room for them.
 
-import { nanosOf } from "../../../api/kinds/quantity.ts";
+import { nanosOf } from "../../../api/fields/quantity.ts";
 import type { Container, Pod, ResourceRequirements } from "../../../api/types/core.ts";
 import { type Slot, slotsOf } from "../decide/slots.ts";
 import { type Amounts, changedResources, type Resizable, requestedBy, sumOf } from "./resources.ts";

@@ -1,6 +1,6 @@
 // Requests and limits of containers in the units of the kernel, and what a change of them means.
 
-import { nanosOf } from "../../../api/kinds/quantity.ts";
+import { nanosOf } from "../../../api/fields/quantity.ts";
 import type { Container, PodSpec, ResourceRequirements } from "../../../api/types/core.ts";
 import type { ContainerSpec } from "../../runtime/runtime.ts";
 import { slotsOf } from "../decide/slots.ts";

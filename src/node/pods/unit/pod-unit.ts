@@ -20,6 +20,7 @@ import type { PodFile } from "../sandbox/files.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
 import { statusOf } from "../status/status.ts";
 import type { PodVolumes } from "../volumes/pod-volumes.ts";
+import { VolumeSizes } from "../volumes/sizes.ts";
 import { ContainerUnit } from "./container-unit.ts";
 import type { PodContext } from "./context.ts";
 import { knownStates } from "./history.ts";
@@ -38,6 +39,7 @@ export class PodUnit implements PodParts {
   readonly signal: AbortSignal;
   readonly #storage: PodStorage;
   readonly #place: PodSandbox;
+  readonly #sizes: VolumeSizes;
   readonly #containers = new Map<string, ContainerUnit>();
   readonly #sandboxStage: Stage;
   readonly #volumeStage: Stage;
@@ -45,7 +47,7 @@ export class PodUnit implements PodParts {
   readonly #tasks = new Tasks();
   /** The time at which the pod came to this node. */
   readonly #since: number;
-  /** The reason why the node rejects the pod. */
+  /** The reason why the node rejects or evicts the pod. */
   #refusal: Refusal | undefined;
   #isAccepted = false;
   #allocation: Allocation;
@@ -59,6 +61,7 @@ export class PodUnit implements PodParts {
     this.#since = Date.parse(pod.status?.startTime ?? "") || clock.now();
     this.#storage = new PodStorage(context, this.uid, this);
     this.#place = new PodSandbox(this, this.uid);
+    this.#sizes = new VolumeSizes(context.commands, this.#storage.volumes);
     this.#sandboxStage = new Stage(clock, "FailedCreatePodSandBox");
     this.#volumeStage = new Stage(clock, "FailedMount");
     this.#end = new Stage(clock, "FailedKillPod");
@@ -153,6 +156,7 @@ export class PodUnit implements PodParts {
     for (const action of actions) this.#launch(this.#carryOut(action));
     if (againAt !== undefined) this.context.enqueueAfter(this.uid, againAt - now);
     this.#keepVolumes(now);
+    this.#weighVolumes(now);
     if (this.#end.state === "absent") this.object.offer(this.#status);
   }
 
@@ -294,6 +298,26 @@ export class PodUnit implements PodParts {
     if (refreshAt === undefined || stages.some(({ state }) => state !== "ready")) return;
     if (refreshAt <= now) this.#launch(this.#storage.refresh(this.facts));
     else this.context.enqueueAfter(this.uid, refreshAt - now);
+  }
+
+  /** Evicts the pod when a volume has grown beyond its limit, which is looked at now and then. */
+  #weighVolumes(now: number): void {
+    const dueAt = this.#sizes.dueAt(this.pod.spec);
+    const isOver = this.#refusal !== undefined || isFinishedPod(this.pod);
+    if (dueAt === undefined || isOver || this.#volumeStage.state !== "ready") return;
+    if (dueAt <= now) {
+      this.#sizes.postpone(now);
+      this.#launch(this.#evictByExcess());
+    }
+    this.context.enqueueAfter(this.uid, this.#sizes.nextAt - now);
+  }
+
+  async #evictByExcess(): Promise<void> {
+    const refusal = await this.#sizes.excess(this.pod.spec);
+    if (refusal === undefined || this.#refusal !== undefined) return;
+    this.#refusal = refusal;
+    this.remark("Warning", refusal.reason, refusal.message);
+    this.changed();
   }
 
   /**

@@ -2,7 +2,7 @@
 
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { nanosOf } from "../../../api/kinds/quantity.ts";
+import { nanosOf } from "../../../api/fields/quantity.ts";
 import type {
   EmptyDirVolumeSource,
   ImageVolumeSource,
