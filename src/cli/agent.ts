@@ -190,6 +190,11 @@ export const command = defineCommand({
       default: -1,
       help: "How many processes each container of a pod may have; -1 for any number. It takes --cgroup-parent.",
     },
+    runtimeHandlers: {
+      type: listOf(text("NAME")),
+      default: "runc",
+      help: "The handlers that RuntimeClasses of pods may name on this node; all of them are its one runtime.",
+    },
     ...healthOptions(10_248),
   },
   async run({ options, signal, log, env }) {

@@ -60,6 +60,7 @@ export async function openNode(): Promise<Node> {
     commands,
     builtIn: {
       echo: { program: join(programDirectory, "build/tandem-echo") },
+      pause: { program: join(programDirectory, "build/tandem-sandbox") },
       host: { hidden: [secretDirectory] },
       tandem: { directory: programDirectory, hidden: [secretDirectory] },
     },

@@ -10,6 +10,7 @@ export {
   onDefaultNetwork,
 } from "./pod/properties.ts";
 export { qualityOfService } from "./pod/quality-of-service.ts";
+export { withResizes } from "./pod/resize.ts";
 export { isFinishedPod } from "./pod/status.ts";
 export { dottedSysctl, isNamespacedSysctl, sysctlPath, sysctlScope } from "./pod/sysctls.ts";
 export { validatePodSpec } from "./pod/validate-spec.ts";

@@ -133,6 +133,7 @@ export const resources: readonly Resource[] = [
         { name: "log", verbs: ["get"] },
         { name: "portforward", verbs: stream, kind: "PodPortForwardOptions" },
         { name: "proxy", verbs: forward, kind: "PodProxyOptions" },
+        { name: "resize", verbs: write },
         status,
       ],
     },

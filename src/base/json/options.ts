@@ -3,7 +3,14 @@ export interface ParseOptions {
   readonly maxBytes?: number;
   readonly maxDepth?: number;
   /** Called for every field given more than once (the last one counts): `spec.replicas`. */
-  readonly onDuplicate?: (path: string) => void;
+  readonly onDuplicate?: (path: string, place?: DuplicatePlace) => void;
+}
+
+/** The place of a repeated field; only YAML tells it. */
+export interface DuplicatePlace {
+  readonly key: string;
+  /** Returns the number of the line; it takes time, since lines are counted from the start. */
+  line(): number;
 }
 
 /** The size limit of a request body in Kubernetes. */

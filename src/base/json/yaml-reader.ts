@@ -6,7 +6,8 @@ import { formatPath } from "./scan.ts";
 
 /** Converts a parsed YAML document to a JSON value, node by node, within limits. */
 export class YamlReader {
-  readonly #onDuplicate: ((path: string) => void) | undefined;
+  readonly #text: string;
+  readonly #onDuplicate: ParseOptions["onDuplicate"];
   readonly #maxDepth: number;
   readonly #anchored = new Map<string, { value: unknown; size: number }>();
   readonly #path: (string | number)[] = [];
@@ -15,6 +16,7 @@ export class YamlReader {
   readonly #maxSize: number;
 
   constructor(text: string, options: ParseOptions) {
+    this.#text = text;
     this.#onDuplicate = options.onDuplicate;
     this.#maxDepth = options.maxDepth ?? defaultMaxDepth;
     this.#maxSize = text.length * 2 + 1000;
@@ -42,10 +44,18 @@ export class YamlReader {
     const fields = new Map<string, unknown>();
     for (const { key, value } of node.items) {
       const name = this.#name(key);
-      if (fields.has(name)) this.#onDuplicate?.(formatPath([...this.#path, name]));
+      if (fields.has(name)) {
+        const line = () => this.#lineOf(key);
+        this.#onDuplicate?.(formatPath([...this.#path, name]), { key: name, line });
+      }
       fields.set(name, this.#inside(name, value));
     }
     return Object.fromEntries(fields);
+  }
+
+  #lineOf(node: unknown): number {
+    const end = isScalar(node) || isAlias(node) ? (node.range?.[0] ?? 0) : 0;
+    return this.#text.slice(0, end).split("\n").length;
   }
 
   #name(key: unknown): string {

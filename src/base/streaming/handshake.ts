@@ -51,7 +51,8 @@ export async function acceptWebSocket(
   supported: readonly string[],
 ): Promise<{ webSocket: WebSocket; protocol: string }> {
   const offered = (request.headers["sec-websocket-protocol"] ?? "").split(/ *, */);
-  const protocol = supported.find((each) => offered.includes(each));
+  // The client's order counts. One that offers nothing speaks the protocol without a name.
+  const protocol = offered.find((each) => supported.includes(each));
   if (protocol === undefined) {
     throw new UpgradeError(`Cannot upgrade: none of ${offered.join(", ")} is supported`);
   }

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createWebSocketStream } from "ws";
 import { acceptSpdy, acceptWebSocket, protocolOf, type UpgradeRequest } from "./handshake.ts";
+import { channelProtocols, portsIn, serveChannels } from "./port-forward-channels.ts";
 import { SpdySession } from "./spdy/session.ts";
 import type { SpdyStream } from "./spdy/stream.ts";
 
@@ -13,9 +14,27 @@ export type Connect = (port: number) => Promise<Duplex>;
 const plainProtocol = "portforward.k8s.io";
 const tunnelledProtocol = "SPDY/3.1+portforward.k8s.io";
 
-/** Serves port forwarding; resolves when the client is gone. */
-export async function servePortForward(upgrade: UpgradeRequest, connect: Connect): Promise<void> {
-  const socket = await takeOver(upgrade);
+/** Serves port forwarding; resolves when the client is gone. `query` names the ports for older clients. */
+export async function servePortForward(
+  upgrade: UpgradeRequest,
+  connect: Connect,
+  { query }: { readonly query: URLSearchParams },
+): Promise<void> {
+  if (protocolOf(upgrade) === "spdy") {
+    acceptSpdy(upgrade, [plainProtocol]);
+    return await serveStreams(upgrade.socket, connect);
+  }
+  const isTunnel = upgrade.request.headers["sec-websocket-protocol"]?.includes(tunnelledProtocol);
+  // Ports that are none are refused before the upgrade.
+  const ports = isTunnel === true ? [] : portsIn(query);
+  const accepted = await acceptWebSocket(upgrade, [tunnelledProtocol, ...channelProtocols]);
+  if (accepted.protocol !== tunnelledProtocol) {
+    return await serveChannels(accepted, connect, { ports });
+  }
+  await serveStreams(createWebSocketStream(accepted.webSocket), connect);
+}
+
+async function serveStreams(socket: Duplex, connect: Connect): Promise<void> {
   const waiting = new Map<string, SpdyStream>();
   const session = new SpdySession(socket, {
     onStream(stream) {
@@ -33,15 +52,6 @@ export async function servePortForward(upgrade: UpgradeRequest, connect: Connect
     },
   });
   await session.closed;
-}
-
-async function takeOver(upgrade: UpgradeRequest): Promise<Duplex> {
-  if (protocolOf(upgrade) === "spdy") {
-    acceptSpdy(upgrade, [plainProtocol]);
-    return upgrade.socket;
-  }
-  const { webSocket } = await acceptWebSocket(upgrade, [tunnelledProtocol]);
-  return createWebSocketStream(webSocket);
 }
 
 async function forward(

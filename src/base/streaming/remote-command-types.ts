@@ -32,6 +32,13 @@ export type Outcome =
   /** The reason why the command did not run, or why its exit code is unknown. */
   | { readonly error: string };
 
+/** Returns what clients without a version of the protocol are told: nothing when the command succeeded. */
+export function outcomeText(outcome: Outcome): string {
+  if ("error" in outcome) return outcome.error;
+  if (outcome.exitCode === 0) return "";
+  return `command terminated with non-zero exit code: exit status ${outcome.exitCode}`;
+}
+
 /** The Status object that is sent on the error channel. */
 export function outcomeStatus(outcome: Outcome): object {
   if ("error" in outcome) {

@@ -1,84 +1,73 @@
-import { PassThrough, Writable } from "node:stream";
-import type { WebSocket } from "ws";
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
+import { ChannelSocket } from "./channel-socket.ts";
 import { acceptWebSocket, type UpgradeRequest } from "./handshake.ts";
 import {
+  type Outcome,
   outcomeStatus,
+  outcomeText,
   type RemoteCommand,
   type TerminalSize,
   type WantedStreams,
 } from "./remote-command-types.ts";
 
-const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
+/** The protocols; those without a version are told of failures alone, in words. */
+const protocols = [
+  "v5.channel.k8s.io",
+  "v4.channel.k8s.io",
+  "v4.base64.channel.k8s.io",
+  "channel.k8s.io",
+  "base64.channel.k8s.io",
+  "",
+];
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 
-/** Accepts a command over WebSocket, whose messages tell the channel in their first byte. */
+/** Accepts a command over WebSocket, with a channel for each of its streams. */
 export async function acceptWebSocketCommand(
   upgrade: UpgradeRequest,
   wanted: WantedStreams,
 ): Promise<RemoteCommand> {
-  const { webSocket } = await acceptWebSocket(upgrade, protocols);
+  const { webSocket, protocol } = await acceptWebSocket(upgrade, protocols);
+  const socket = new ChannelSocket(webSocket, { isText: protocol.includes("base64") });
+  const isVersioned = /^v\d/.test(protocol);
   const stdin = wanted.stdin ? new PassThrough() : undefined;
   const listeners: ((size: TerminalSize) => void)[] = [];
   let size: TerminalSize | undefined;
 
-  webSocket.on("message", (message: Buffer) => {
-    const data = message.subarray(1);
-    switch (message[0]) {
-      case channels.stdin:
-        // Pausing holds the client back until the process has read what it sent.
-        if (stdin?.write(data) === false) {
-          webSocket.pause();
-          stdin.once("drain", () => webSocket.resume());
-        }
-        break;
-      case channels.close:
-        if (data[0] === channels.stdin) stdin?.end();
-        break;
-      case channels.resize:
-        size = parseSize(data) ?? size;
-        if (size !== undefined) for (const listener of listeners) listener(size);
-        break;
-      default:
-        break;
+  socket.onMessage((channel, data) => {
+    if (channel === channels.stdin && stdin?.write(data) === false) {
+      // The client is held back until the process has read what it sent.
+      return Promise.race([once(stdin, "drain"), socket.closed]).then(() => undefined);
     }
+    if (channel === channels.close && data[0] === channels.stdin) stdin?.end();
+    if (channel === channels.resize) {
+      size = parseSize(data) ?? size;
+      if (size !== undefined) for (const listener of listeners) listener(size);
+    }
+    return undefined;
   });
-  const closed = new Promise<void>((resolve) => {
-    webSocket.once("close", () => {
-      stdin?.end();
-      resolve();
-    });
-  });
-  // ws emits "close" after every error.
-  webSocket.on("error", () => webSocket.terminate());
+  void socket.closed.then(() => stdin?.end());
 
   return {
     stdin,
-    stdout: wanted.stdout ? channel(webSocket, channels.stdout) : undefined,
-    stderr: wanted.stderr && !wanted.tty ? channel(webSocket, channels.stderr) : undefined,
-    closed,
+    stdout: wanted.stdout ? socket.output(channels.stdout) : undefined,
+    stderr: wanted.stderr && !wanted.tty ? socket.output(channels.stderr) : undefined,
+    closed: socket.closed,
     onResize(listener) {
       listeners.push(listener);
       if (size !== undefined) listener(size);
     },
     async finish(outcome) {
-      const status = Buffer.from(JSON.stringify(outcomeStatus(outcome)));
-      webSocket.send(Buffer.concat([Buffer.of(channels.error), status]));
-      webSocket.close(1000);
-      await closed;
+      const text = reportOf(outcome, isVersioned);
+      if (text !== "") socket.send(channels.error, Buffer.from(text));
+      socket.close();
+      await socket.closed;
     },
   };
 }
 
-function channel(webSocket: WebSocket, number: number): Writable {
-  return new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      if (webSocket.readyState !== webSocket.OPEN) {
-        done();
-        return;
-      }
-      webSocket.send(Buffer.concat([Buffer.of(number), chunk]), (error) => done(error ?? null));
-    },
-  });
+function reportOf(outcome: Outcome, isVersioned: boolean): string {
+  return isVersioned ? JSON.stringify(outcomeStatus(outcome)) : outcomeText(outcome);
 }
 
 function parseSize(data: Buffer): TerminalSize | undefined {

@@ -42,6 +42,7 @@ const subresources: Readonly<Record<string, Partial<Record<Verb, Handler>>>> = {
   approval: { get, update, patch },
   finalize: { update },
   ephemeralcontainers: { get, update, patch },
+  resize: { get, update, patch },
   binding: { create: bind },
   eviction: { create: evict },
   token: { create: issueToken },

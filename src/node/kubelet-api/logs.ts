@@ -4,6 +4,8 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { defined } from "../../base/json/defined.ts";
+import type { UpgradeRequest } from "../../base/streaming/handshake.ts";
+import { acceptLogSocket } from "../../base/streaming/log-socket.ts";
 import type { PodContainers } from "../pods/pods.ts";
 import type { Containers } from "../runtime/runtime.ts";
 import { type LogOptions, readLog } from "../runtime/runtime.ts";
@@ -20,25 +22,51 @@ interface LogParts {
 export async function serveLogs(
   target: ContainerTarget,
   response: ServerResponse,
-  { pods, containers, now }: LogParts,
+  parts: LogParts,
 ): Promise<void> {
-  const { query } = target;
-  const options = logOptions(query, now());
-  const { id, logPath } = await findContainer(pods, target, isSet(query, "previous"));
+  const log = await findLog(target, parts);
   const gone = new AbortController();
   response.once("close", () => gone.abort());
-  const { signal } = gone;
-  const follow = isSet(query, "follow") ? containers.exited(id, { signal }) : undefined;
-  follow?.catch(() => undefined);
   response.writeHead(200, { "content-type": "text/plain" });
   response.flushHeaders();
-  const entries = readLog(logPath, { ...options, signal, ...defined({ follow }) });
+  const entries = log.read(gone.signal);
   try {
     await pipeline(Readable.from(entries, { objectMode: false }), response);
   } catch (error) {
     // A client may stop reading a log at any time.
-    if (!signal.aborted) throw error;
+    if (!gone.signal.aborted) throw error;
   }
+}
+
+/** Serves a log over WebSocket. */
+export async function serveLogSocket(
+  target: ContainerTarget,
+  upgrade: UpgradeRequest,
+  parts: LogParts,
+): Promise<void> {
+  const log = await findLog(target, parts);
+  const socket = await acceptLogSocket(upgrade);
+  await socket.send(log.read(socket.gone));
+}
+
+interface FoundLog {
+  read(signal: AbortSignal): ReturnType<typeof readLog>;
+}
+
+async function findLog(
+  target: ContainerTarget,
+  { pods, containers, now }: LogParts,
+): Promise<FoundLog> {
+  const { query } = target;
+  const options = logOptions(query, now());
+  const { id, logPath } = await findContainer(pods, target, isSet(query, "previous"));
+  return {
+    read(signal) {
+      const follow = isSet(query, "follow") ? containers.exited(id, { signal }) : undefined;
+      follow?.catch(() => undefined);
+      return readLog(logPath, { ...options, signal, ...defined({ follow }) });
+    },
+  };
 }
 
 function logOptions(query: URLSearchParams, now: number): LogOptions {

@@ -11,13 +11,13 @@ import type { PodTarget } from "./target.ts";
 
 /** Serves a forwarding session; resolves when the client is gone. */
 export async function serveForwarding(
-  { namespace, pod }: PodTarget,
+  { namespace, pod, query }: PodTarget,
   upgrade: UpgradeRequest,
   pods: PodContainers,
 ): Promise<void> {
   const network = await pods.networkOf({ namespace, name: pod });
   if (network === undefined) throw new ServeError(404, `pod "${pod}" has no network here`);
-  await servePortForward(upgrade, (port) => connectInside(network.namespace, port));
+  await servePortForward(upgrade, (port) => connectInside(network.namespace, port), { query });
 }
 
 /** The stream is a socket, so that either side can half-close it and the other is told. */

@@ -16,7 +16,7 @@ import type { StatsHandler } from "../stats/stats.ts";
 import { refusalOf } from "./caller.ts";
 import { serveDial } from "./dial.ts";
 import { type Refusal, type RefusalStatus, refusalBody, ServeError } from "./error.ts";
-import { serveLogs } from "./logs.ts";
+import { serveLogSocket, serveLogs } from "./logs.ts";
 import { serveForwarding } from "./port-forward.ts";
 import { serveSession } from "./session.ts";
 import { targetOf } from "./target.ts";
@@ -129,7 +129,8 @@ async function takeOver(
   if (target.kind === "exec" || target.kind === "attach") {
     return await serveSession(target, upgrade, options);
   }
-  throw new ServeError(404, "Cannot upgrade: only exec, attach, portForward and dial can be");
+  if (target.kind === "containerLogs") return await serveLogSocket(target, upgrade, options);
+  throw new ServeError(404, "Cannot upgrade: only exec, attach, logs, portForward and dial can be");
 }
 
 function refuse(response: ServerResponse, error: unknown, log: Log): void {

@@ -57,6 +57,8 @@ export class PodManager implements Pods {
       sandboxes,
       enqueue: (uid) => this.#queue.add(uid),
       enqueueAfter: (uid, ms) => this.#queue.addAfter(uid, ms),
+      neighbours: (uid) =>
+        [...this.#units.values()].filter((unit) => unit.uid !== uid && unit.isHere),
       forget: (uid) => {
         this.#units.delete(uid);
         // A mirror pod may still stand for it in the API.

@@ -39,6 +39,8 @@ export interface PodsOptions {
   /** The sysctls and host images that pods may use; only safe ones when not given. */
   readonly admission?: Partial<AdmissionPolicy>;
   readonly confinement?: Confinement;
+  /** The names of the handlers that RuntimeClasses may have here; "runc" when not given. */
+  readonly runtimeHandlers?: readonly string[];
   /**
    * The family of the pod addresses that probes are sent to; "none", a pod's first address, when not given.
    */

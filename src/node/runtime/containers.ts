@@ -4,8 +4,10 @@ import { mkdir, readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CallOptions } from "../../base/host/command.ts";
-import { isNotInstalled } from "../../base/host/error.ts";
+import { CommandError, isNotInstalled } from "../../base/host/error.ts";
 import { defined } from "../../base/json/defined.ts";
+import { messageOf } from "../../base/program/errors.ts";
+import { changedLimits } from "./bundle/config.ts";
 import { clearContainer, hasTraces, traces } from "./clearing.ts";
 import type { RuntimeContext } from "./context.ts";
 import { ContainerError } from "./error.ts";
@@ -14,10 +16,11 @@ import { rotateLog } from "./log/rotate.ts";
 import { systemCgroups } from "./machine/cgroups.ts";
 import { systemIdentity } from "./machine/identity.ts";
 import { signalProcess } from "./machine/processes.ts";
-import { OciRuntime } from "./oci-runtime.ts";
+import { complaintOf, OciRuntime } from "./oci-runtime.ts";
 import { placesIn } from "./places.ts";
 import type {
   AttachRequest,
+  ContainerResources,
   ContainerSession,
   ContainerSpec,
   ContainerState,
@@ -125,12 +128,31 @@ class RuncContainers implements NodeContainers {
         const { promise: changed, resolve: change } = Promise.withResolvers<void>();
         look = change;
         const state = await this.#found(id);
-        if (state.status === "exited") return state;
+        if (state.status === "exited") {
+          await this.#endOthers(id);
+          return state;
+        }
         await changed;
       }
     } finally {
       signal?.removeEventListener("abort", wake);
     }
+  }
+
+  async resize(id: string, resources: ContainerResources): Promise<void> {
+    const { runtime, cgroup } = this.#context;
+    // A node without cgroups gives containers no limits.
+    if (cgroup === undefined) return;
+    await this.#turns.take(id, async () => {
+      await this.#running(id, "resize");
+      try {
+        await runtime.update(id, changedLimits(resources));
+      } catch (error) {
+        const said = complaintOf(error instanceof CommandError ? error.stderr : messageOf(error));
+        const state = `Cannot resize container ${id}: ${said}`;
+        throw new ContainerError(state, { reason: "failed", cause: error });
+      }
+    });
   }
 
   async kill(id: string, signal: NodeJS.Signals): Promise<void> {
@@ -196,6 +218,17 @@ class RuncContainers implements NodeContainers {
   close(): Promise<void> {
     this.#context.exits.close();
     return Promise.resolve();
+  }
+
+  /**
+   * Ends what a container has left running: with its own PID namespace the kernel does so, in a shared one
+   * other processes of the container outlive its first.
+   */
+  async #endOthers(id: string): Promise<void> {
+    const { places, cgroups, cgroup } = this.#context;
+    const record = await readRecord(places.container(id));
+    if (cgroup === undefined || record?.sharesProcesses !== true) return;
+    await cgroups.clear(`${cgroup}/${id}`);
   }
 
   async #found(id: string): Promise<ContainerState> {

@@ -44,6 +44,12 @@ export class OciRuntime {
     await rm(path, { force: true });
   }
 
+  /** Changes the limits of a running container. */
+  async update(id: string, resources: object): Promise<void> {
+    const stdin = JSON.stringify(resources);
+    await this.#commands.run(await this.command("update", "--resources=-", id), { stdin });
+  }
+
   /** Deletes the container with all its processes, if there is one. */
   async delete(id: string): Promise<void> {
     await this.#commands.run(await this.command("delete", "--force", id));

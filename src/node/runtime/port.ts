@@ -44,12 +44,7 @@ export interface ContainerSpec {
   /** The machine's user ids that the user namespace maps to the container's, from 0 on. */
   readonly users?: UserRange;
   readonly mounts: readonly ContainerMount[];
-  readonly resources?: {
-    readonly cpuMillis?: number;
-    readonly memoryBytes?: number;
-    /** The maximum number of processes and threads. */
-    readonly pids?: number;
-  };
+  readonly resources?: ContainerResources;
   readonly security?: {
     readonly privileged?: boolean;
     readonly addCapabilities?: readonly string[];
@@ -67,6 +62,16 @@ export interface ContainerSpec {
   readonly stdinOnce?: boolean;
   /** The path of the log, with lines `TIME STREAM F|P TEXT` as the kubelet's. */
   readonly logPath: string;
+}
+
+export interface ContainerResources {
+  /** The share of processors that the container gets when they are scarce. */
+  readonly cpuRequestMillis?: number;
+  /** The limit of processor time. */
+  readonly cpuMillis?: number;
+  readonly memoryBytes?: number;
+  /** The maximum number of processes and threads. */
+  readonly pids?: number;
 }
 
 export interface UserRange {
@@ -88,6 +93,8 @@ export interface ContainerMount {
   readonly readOnly?: boolean;
   /** Whether submounts are read-only, too (recursiveReadOnly). */
   readonly isReadOnlyThroughout?: boolean;
+  /** Whether programs and devices in the source are nothing but files. */
+  readonly isInert?: boolean;
   /** The subpath of the source that is mounted; it never leads out of the source. */
   readonly inside?: string;
   /** Whether missing folders of the subpath are created. */
@@ -150,6 +157,8 @@ export interface Containers {
   get(id: string): Promise<ContainerState | undefined>;
   /** Resolves with the container's state when it has exited, at once if it already has. */
   exited(id: string, options?: CallOptions): Promise<ContainerState>;
+  /** Changes the limits of a running container; limits that are not given are lifted. */
+  resize(id: string, resources: ContainerResources): Promise<void>;
   /** Sends a signal to the container; a no-op when it does not run. */
   kill(id: string, signal: NodeJS.Signals): Promise<void>;
   /** Removes a container, if there is one, and kills it if it runs; its log stays. */
@@ -237,6 +246,8 @@ export interface ImagesOptions {
 export interface BuiltInImages {
   /** `tandem.internal/echo`: the path of the compiled program. */
   readonly echo?: { readonly program: string };
+  /** `tandem.internal/pause`: the path of tandem-sandbox, which is the first process of shared namespaces. */
+  readonly pause?: { readonly program: string };
   /** `tandem.internal/host`: directories of /usr that no container gets to see. */
   readonly host?: { readonly hidden: readonly string[] };
   /** `tandem.internal/tandem`: the directory of this program, whose bin/tandem is started. */

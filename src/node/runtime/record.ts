@@ -7,7 +7,10 @@ import type { ContainerSpec } from "./port.ts";
 export type ContainerRecord = Pick<
   ContainerSpec,
   "id" | "labels" | "image" | "logPath" | "terminal" | "users"
->;
+> & {
+  /** Whether other processes than the container's are in its PID namespace. */
+  readonly sharesProcesses?: boolean;
+};
 
 export interface Started {
   readonly process: ProcessIdentity;
@@ -17,8 +20,16 @@ export interface Started {
 }
 
 export async function writeRecord(places: ContainerPlaces, spec: ContainerSpec): Promise<void> {
-  const { id, labels, image, logPath, terminal = false, users } = spec;
-  const base = { id, labels, image, logPath, terminal };
+  const { id, labels, image, logPath, terminal = false, users, namespaces } = spec;
+  const sharesProcesses = namespaces.pid !== undefined;
+  const base = {
+    id,
+    labels,
+    image,
+    logPath,
+    terminal,
+    ...(sharesProcesses && { sharesProcesses }),
+  };
   const record: ContainerRecord = users === undefined ? base : { ...base, users };
   await writeFile(places.record, JSON.stringify(record), { mode: 0o600 });
 }

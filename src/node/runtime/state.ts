@@ -1,12 +1,11 @@
-import { access, writeFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import type { RuntimeContext } from "./context.ts";
 import type { Exit } from "./exits.ts";
 import { isAlive } from "./machine/processes.ts";
-import type { ContainerPlaces } from "./places.ts";
 import type { ContainerState } from "./port.ts";
 import { readRecord, readStarted, type Started } from "./record.ts";
 
-type StateContext = Pick<RuntimeContext, "places" | "exits">;
+type StateContext = Pick<RuntimeContext, "places" | "exits" | "cgroups" | "cgroup">;
 
 /** Returns a container's state, or undefined if it was never started. */
 export async function readState(
@@ -25,16 +24,18 @@ export async function readState(
     status: "exited",
     finishedAt: exit.at,
     exitCode: exit.code,
-    ...((await wasOutOfMemory(places)) && { outOfMemory: true }),
+    ...((await wasOutOfMemory(id, context)) && { outOfMemory: true }),
   };
 }
+
+type ExitContext = Pick<StateContext, "exits" | "places">;
 
 /** The exit code reported for a container whose exit was not observed. */
 const lostCode = 255;
 
 async function readExit(
   id: string,
-  { exits, places, started }: StateContext & { readonly started: Started },
+  { exits, places, started }: ExitContext & { readonly started: Started },
 ): Promise<Exit | undefined> {
   const exit = await exits.read(id);
   if (exit !== undefined) return exit;
@@ -46,7 +47,7 @@ async function readExit(
 
 async function writeLostExit(
   id: string,
-  { exits, places }: StateContext,
+  { exits, places }: ExitContext,
 ): Promise<Exit | undefined> {
   await writeFile(places.container(id).exit, `${lostCode}`, { flag: "wx" }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -56,9 +57,17 @@ async function writeLostExit(
   return await exits.read(id);
 }
 
-async function wasOutOfMemory(places: ContainerPlaces): Promise<boolean> {
-  return await access(places.outOfMemory).then(
-    () => true,
-    () => false,
-  );
+/**
+ * Returns whether the kernel killed a process of the container for want of memory. conmon may learn of the exit
+ * first and leave without a note; the kernel's own count stays until the cgroup is removed.
+ */
+async function wasOutOfMemory(
+  id: string,
+  { places, cgroups, cgroup }: StateContext,
+): Promise<boolean> {
+  const note = places.container(id).outOfMemory;
+  if ((await stat(note, { throwIfNoEntry: false })) !== undefined) return true;
+  if (cgroup === undefined || !(await cgroups.wasOutOfMemory(`${cgroup}/${id}`))) return false;
+  await writeFile(note, "");
+  return true;
 }

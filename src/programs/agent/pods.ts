@@ -28,6 +28,7 @@ export interface PodsSettings {
   readonly allowedUnsafeSysctls: readonly string[];
   readonly seccompDefault: boolean;
   readonly podPidsLimit: number;
+  readonly runtimeHandlers: readonly string[];
   readonly clusterDns: readonly Address[];
   readonly clusterDomain: string;
   readonly preferredProbeIpFamily: ProbeFamily;
@@ -72,6 +73,7 @@ export async function openNodePods(
     commands,
     builtIn: {
       echo: { program: join(root, "build/tandem-echo") },
+      pause: { program: join(root, "build/tandem-sandbox") },
       ...(settings.allowHostImage.length > 0 && {
         host: { hidden },
         tandem: { directory: root, hidden },
@@ -115,6 +117,7 @@ export async function openNodePods(
       seccompDefault: settings.seccompDefault,
       pidsLimit: settings.podPidsLimit <= 0 ? undefined : settings.podPidsLimit,
     },
+    runtimeHandlers: settings.runtimeHandlers,
     preferredProbeFamily: settings.preferredProbeIpFamily,
   });
   return {

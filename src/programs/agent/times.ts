@@ -34,6 +34,7 @@ export function timedSteps(metrics: Registry, clock: Clock): TimedSteps {
       list: () => containers.list(),
       get: (id) => containers.get(id),
       exited: (id, options) => containers.exited(id, options),
+      resize: (id, resources) => containers.resize(id, resources),
       kill: (id, signal) => containers.kill(id, signal),
       remove: (id) => containers.remove(id),
       exec: (id, request) => containers.exec(id, request),

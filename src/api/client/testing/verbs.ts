@@ -2,8 +2,11 @@
 
 import { defined } from "../../../base/json/defined.ts";
 import type { JsonObject } from "../../../base/json/value.ts";
+import { withoutNulls } from "../../patch/directives.ts";
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch } from "../../patch/merge-patch.ts";
+import { applyStrategicMergePatch } from "../../patch/strategic.ts";
+import { schemaOf } from "../../schema/registry.ts";
 import { type ApiError, refused } from "../errors.ts";
 import type { ApiObject } from "../objects.ts";
 import { type ApiRequest, actionOf } from "../transport/message.ts";
@@ -94,10 +97,18 @@ function patch(ask: Question): unknown {
   const isApply = type.startsWith("application/apply-patch");
   if (isApply && store.get(target.collection, keyIn(target)) === undefined) return create(ask);
   const before = existing(ask);
+  const schema = type.startsWith("application/strategic") ? schemaOf(kindOf(before)) : undefined;
   const after = type.startsWith("application/json-patch")
     ? applyJsonPatch(before as ApiObject & JsonObject, body)
-    : applyMergePatch(before, body);
+    : schema === undefined
+      ? applyMergePatch(before, body)
+      : withoutNulls(applyStrategicMergePatch(schema, before as ApiObject & JsonObject, body));
   return store.update(target.collection, before, facet(target, before, after as ApiObject));
+}
+
+function kindOf({ apiVersion, kind }: ApiObject) {
+  const [version = "", group = ""] = apiVersion.split("/").toReversed();
+  return { group, version, kind };
 }
 
 type WithStatus = ApiObject & { status?: unknown };

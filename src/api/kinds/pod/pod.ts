@@ -9,6 +9,7 @@ import { completeNewPod, completeUpdatedPod, newPodErrors } from "./admission.ts
 import { ephemeralChangeErrors, specChangeErrors } from "./changes.ts";
 import { defaultPod } from "./defaults.ts";
 import { selectableField, selectableFields } from "./fields.ts";
+import { resizeErrors } from "./resize.ts";
 import { graceSecondsOf, initialStatus, statusUpdateErrors } from "./status.ts";
 import { podTable } from "./table.ts";
 import { imageErrors } from "./validate-containers.ts";
@@ -39,6 +40,7 @@ export const pod: Kind<Pod> = {
     if (old !== undefined && subresource === "ephemeralcontainers") {
       errors.push(...ephemeralChangeErrors(object, old));
     }
+    if (old !== undefined && subresource === "resize") errors.push(...resizeErrors(object, old));
     return { errors, warnings: [] };
   },
   prepareCreate(object, settings) {

@@ -4,6 +4,7 @@ import { dnsLabel, portName } from "../../fields/names.ts";
 import type { Container, ContainerPort, EphemeralContainer, PodSpec } from "../../types/core.ts";
 import { each, isRepeated, named, optionalOneOf, present, presentName, within } from "../checks.ts";
 import { isSidecar } from "./containers.ts";
+import { resizePolicyErrors } from "./resize.ts";
 import { environmentErrors } from "./validate-environment.ts";
 import { handlerErrors, noHandlerErrors } from "./validate-handlers.ts";
 import { deviceErrors, mountErrors } from "./validate-mounts.ts";
@@ -69,6 +70,7 @@ function commonErrors(
     ...mountErrors(container, spec, `${path}.volumeMounts`),
     ...deviceErrors(container, spec, `${path}.volumeDevices`),
     ...resourceErrors(container.resources ?? {}, `${path}.resources`),
+    ...resizePolicyErrors(container, spec, `${path}.resizePolicy`),
     ...containerSecurityErrors(container.securityContext, `${path}.securityContext`, {
       hostUsers: spec.hostUsers !== false,
     }),

@@ -84,10 +84,9 @@ function sysctlErrors(spec: PodSpec, path: string): FieldError[] {
   });
 }
 
-/** Refuses a sysctl of a namespace that the pod shares with its host, or of no namespace. */
+/** Refuses a sysctl of a namespace that the pod shares with its host; those of no namespace the node refuses. */
 function hostSysctlErrors(spec: PodSpec, name: string, field: string): FieldError[] {
   const scope = sysctlScope(dottedSysctl(name));
-  if (scope === undefined) return [invalid(field, name, "must be the setting of a namespace")];
   if (spec.hostNetwork === true && scope === "network") {
     return [invalid(field, name, "may not be specified when 'hostNetwork' is true")];
   }

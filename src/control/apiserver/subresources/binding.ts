@@ -1,6 +1,7 @@
 // The binding subresource: assigns a pod to its node.
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { Binding, Pod } from "../../../api/types/core.ts";
+import { defined } from "../../../base/json/defined.ts";
 import { admitDynamically } from "../admission/dynamic.ts";
 import type { Core } from "../core.ts";
 import { conflict, invalid, notFound } from "../errors.ts";
@@ -85,6 +86,12 @@ function assign(pod: Pod, { target, metadata }: Binding, now: Date): void {
   }
   const status = (pod.status ??= {});
   const others = (status.conditions ?? []).filter(({ type }) => type !== "PodScheduled");
-  const scheduled = { type: "PodScheduled", status: "True", lastTransitionTime: timestamp(now) };
+  const { generation } = pod.metadata;
+  const scheduled = {
+    type: "PodScheduled",
+    status: "True",
+    lastTransitionTime: timestamp(now),
+    ...defined({ observedGeneration: generation }),
+  };
   status.conditions = [...others, scheduled];
 }

@@ -1,4 +1,5 @@
 // Subresources that are answered by the node of a pod, or by a proxied target.
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { admitDynamically } from "../admission/dynamic.ts";
@@ -11,6 +12,8 @@ import type { StreamRequest } from "../ports.ts";
 import { isTrue } from "../request-info.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { splitName } from "../streaming/destination.ts";
+import { watch } from "../verbs/watch.ts";
+import { WatchSocket } from "../watch/socket.ts";
 
 export async function connect(
   core: Core,
@@ -28,12 +31,23 @@ export async function connectUpgraded(
 ): Promise<void> {
   const { group, version, resource: plural, subresource } = exchange.target;
   const resource = core.catalogue.find(group, version, plural);
+  if (resource?.verbs.includes("watch") === true && isPlainWatch(exchange)) {
+    const response = new WatchSocket({
+      request: exchange.request as IncomingMessage,
+      ...connection,
+    });
+    return await watch(core, { ...exchange, response }, resource);
+  }
   const served = resource?.subresources.find(({ name }) => name === subresource);
   if (resource === undefined || served === undefined || !isConnected(subresource)) {
     throw noSuchResource();
   }
   if (core.streaming === undefined) throw unavailable("this server has no connection to nodes");
   await core.streaming.upgrade(await streamRequest(core, exchange, resource), connection);
+}
+
+function isPlainWatch({ target }: Omit<ResourceExchange, "response">): boolean {
+  return target.verb === "watch" && target.subresource === undefined;
 }
 
 const connected = new Set(["log", "exec", "attach", "portforward", "proxy"]);

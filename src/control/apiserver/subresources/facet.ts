@@ -1,6 +1,8 @@
 // The facet of an object that a request sees and may change: all of it, or the part of a subresource.
 import type { ApiObject } from "../../../api/kinds/kind.ts";
+import { withResizes } from "../../../api/kinds/pod.ts";
 import { schemaOf } from "../../../api/schema/registry.ts";
+import type { Pod, PodSpec } from "../../../api/types/core.ts";
 import { noSuchResource } from "../errors.ts";
 import type { ServedResource } from "../resources/served.ts";
 import type { Expected } from "../write/decode.ts";
@@ -52,6 +54,7 @@ const parts: Readonly<Record<string, (stored: ApiObject, given: ApiObject) => Ap
   approval: (stored, given) => withConditions(stored, given),
   finalize: (stored, given) => withSpecField(stored, given, "finalizers"),
   ephemeralcontainers: (stored, given) => withSpecField(stored, given, "ephemeralContainers"),
+  resize: (stored, given) => withSpec(stored, withResizes(specOf(stored), specOf(given)), given),
 };
 
 interface WithConditions extends ApiObject {
@@ -75,9 +78,17 @@ interface WithSpec extends ApiObject {
 function withSpecField(stored: WithSpec, given: WithSpec, field: string): WithSpec {
   const { [field]: _, ...spec } = stored.spec ?? {};
   const value = given.spec?.[field];
+  return withSpec(stored, value === undefined ? spec : { ...spec, [field]: value }, given);
+}
+
+function withSpec(stored: ApiObject, spec: object, given: ApiObject): WithSpec {
   const metadata = { ...stored.metadata };
   if (given.metadata?.resourceVersion !== undefined) {
     metadata.resourceVersion = given.metadata.resourceVersion;
   }
-  return { ...stored, metadata, spec: value === undefined ? spec : { ...spec, [field]: value } };
+  return { ...stored, metadata, spec: spec as Record<string, unknown> };
+}
+
+function specOf(pod: ApiObject): PodSpec {
+  return (pod as Partial<Pod>).spec ?? { containers: [] };
 }

@@ -9,7 +9,7 @@ import { applyConflict, badRequest, conflict } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
 import { parseStored, type ServedResource } from "../resources/served.ts";
 import type { Facet } from "../subresources/facet.ts";
-import { fieldValidation, fit, report } from "../write/decode.ts";
+import { fieldValidation, fit, report, reportRepeatedKeys } from "../write/decode.ts";
 import { checkUnchanged, isFinished } from "../write/lifecycle.ts";
 import type { Plan } from "../write/mutate.ts";
 import { applyOptions } from "../write/options.ts";
@@ -110,7 +110,8 @@ function applyTo(
       pairs: resource.rules.toldTwice ?? [],
     }),
   );
-  const problems = [...body.problems];
+  reportRepeatedKeys(exchange, body.problems);
+  const problems: string[] = [];
   const fitting = fit(object, facet, problems);
   const strictness = fieldValidation(exchange.info.query);
   report(exchange, { expected: facet, strictness, problems });

@@ -6,6 +6,7 @@ import type { Schema } from "../../../api/schema/model.ts";
 import { dropNulls, emptyNulls, prune } from "../../../api/schema/prune.ts";
 import { validate } from "../../../api/schema/validate.ts";
 import { isParseError } from "../../../base/json/error.ts";
+import type { ParseOptions } from "../../../base/json/options.ts";
 import { parseJson } from "../../../base/json/parse-json.ts";
 import { parseYaml } from "../../../base/json/parse-yaml.ts";
 import { isObject } from "../../../base/json/value.ts";
@@ -72,6 +73,25 @@ export function duplicatesInto(problems: string[]): (path: string) => void {
       problems.push(`duplicate field ${JSON.stringify(path)}`);
     }
   };
+}
+
+/** Returns a function that records repeated keys of YAML by their lines, as server-side apply tells them. */
+export function repeatedKeysInto(lines: string[]): NonNullable<ParseOptions["onDuplicate"]> {
+  return (path, place) => {
+    if (lines.length >= mostDuplicates) return;
+    if (place === undefined) lines.push(`key ${JSON.stringify(path)} already set in map`);
+    else lines.push(`line ${place.line()}: key ${JSON.stringify(place.key)} already set in map`);
+  };
+}
+
+/** Reports repeated keys of an applied configuration, as the client wishes. */
+export function reportRepeatedKeys(exchange: Exchange, lines: readonly string[]): void {
+  const strictness = fieldValidation(exchange.info.query);
+  if (lines.length === 0 || strictness === "Ignore") return;
+  const head = "error converting YAML to JSON: yaml: unmarshal errors:";
+  const problem = [head, ...lines].join("\n  ");
+  if (strictness === "Strict") throw badRequest(`error strict decoding YAML: ${problem}`);
+  exchange.warnings.push(problem);
 }
 
 /** Drops unknown fields and reports them; refuses values of the wrong type. */

@@ -11,14 +11,14 @@ import { parseYaml } from "../../../base/json/parse-yaml.ts";
 import { isObject, type JsonObject } from "../../../base/json/value.ts";
 import { badRequest, StatusError, unsupportedMediaType } from "../errors.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { duplicatesInto, mediaType, parseText } from "./decode.ts";
+import { duplicatesInto, mediaType, parseText, repeatedKeysInto } from "./decode.ts";
 
 export type PatchKind = NonNullable<WriteContext["patch"]>;
 
 export interface PatchBody {
   readonly kind: PatchKind;
   readonly patch: unknown;
-  /** The problems: `duplicate field "x"` for each. */
+  /** The problems: `duplicate field "x"` for each, or `line 2: key "x" already set in map` for apply. */
   readonly problems: readonly string[];
 }
 
@@ -43,8 +43,9 @@ export function patchKind(exchange: Exchange, isCustom: boolean): PatchKind {
 
 export function decodePatch(kind: PatchKind, body: Buffer): PatchBody {
   const problems: string[] = [];
-  const onDuplicate = duplicatesInto(problems);
-  const parse = kind === "apply" ? parseYaml : parseJson;
+  const isApply = kind === "apply";
+  const onDuplicate = isApply ? repeatedKeysInto(problems) : duplicatesInto(problems);
+  const parse = isApply ? parseYaml : parseJson;
   return { kind, patch: parseText(() => parse(body, { onDuplicate })), problems };
 }
 

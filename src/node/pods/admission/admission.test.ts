@@ -93,10 +93,6 @@ describe("[SEC-5] what protects and is not supported", () => {
       [withResources({ claims: [{ name: "gpu" }] }), /containers\[0\]\.resources\.claims/],
       [{ resources: { limits: { memory: "1Gi" } } }, /spec\.resources\.limits/],
       [{ os: { name: "windows" } }, /^PodOSNotSupported/],
-      [
-        { runtimeClassName: "gvisor" },
-        /^RuntimeClassNotSupported.*RuntimeClass "gvisor": this node has one runtime/,
-      ],
     ];
     for (const [spec, message] of cases) assert.match(refused(spec), message);
   });

@@ -13,12 +13,6 @@ export function supportRefusal(pod: Pod): Refusal | undefined {
     const message = "Failed to admit pod as the OS field doesn't match node OS";
     return { reason: "PodOSNotSupported", message };
   }
-  const { runtimeClassName = "" } = spec;
-  if (runtimeClassName !== "") {
-    const name = JSON.stringify(runtimeClassName);
-    const message = `Cannot use RuntimeClass ${name}: this node has one runtime for all pods`;
-    return { reason: "RuntimeClassNotSupported", message };
-  }
   const contexts = [
     { path: "spec.securityContext", context: spec.securityContext ?? {} },
     ...slotsOf(spec)

@@ -5,7 +5,7 @@ import { defined } from "../../../base/json/defined.ts";
 import type { ContainerMount } from "../../runtime/runtime.ts";
 import type { Slot } from "../decide/slots.ts";
 import { ConfigurationError } from "../environment/error.ts";
-import { expand } from "../environment/expand.ts";
+import { expand, referencesIn } from "../environment/expand.ts";
 import type { PodFile } from "../sandbox/files.ts";
 import type { PreparedVolume } from "../volumes/prepared-volume.ts";
 
@@ -43,17 +43,19 @@ function mountOf(
   if (volume === undefined) {
     throw new ConfigurationError(`use ${field}`, `there is no volume ${JSON.stringify(name)}`);
   }
-  const { path, isReadOnly, isOfHost = false, kind } = volume;
+  const { path, isReadOnly, isOfHost = false, isInert = false, kind } = volume;
   const base = {
     source: path,
     destination: mountPath,
     readOnly: readOnly || isReadOnly,
     ...(recursiveReadOnly === "Disabled" ? {} : { isReadOnlyThroughout: true }),
     isOwn: !isOfHost,
+    ...(isInert ? { isInert } : {}),
     field,
     ...defined({ kind }),
   };
-  const inside = subPathExpr === "" ? subPath : expand(subPathExpr, environment);
+  const inside =
+    subPathExpr === "" ? subPath : expandWhole(subPathExpr, environment, `${field}.subPathExpr`);
   if (inside === "") return base;
   const place = `${field}.subPath ${JSON.stringify(inside)}`;
   if (inside.startsWith("/") || inside.split("/").includes("..")) {
@@ -61,6 +63,18 @@ function mountOf(
   }
   // A missing subPath is created where the volume is writable.
   return { ...base, inside, isMade: !isReadOnly, field: place };
+}
+
+/** Expands a text all of whose variables must be known. */
+function expandWhole(
+  text: string,
+  variables: Readonly<Record<string, string>>,
+  field: string,
+): string {
+  const unknown = referencesIn(text).find((name) => !Object.hasOwn(variables, name));
+  if (unknown === undefined) return expand(text, variables);
+  const state = `variable ${JSON.stringify(unknown)} is not defined`;
+  throw new ConfigurationError(`expand ${field} ${JSON.stringify(text)}`, state);
 }
 
 function depth({ destination }: ContainerMount): number {

@@ -2,8 +2,6 @@
 
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { nanosOf } from "../../../api/fields/quantity.ts";
-import type { Pod, ResourceRequirements } from "../../../api/types/core.ts";
 import { defined } from "../../../base/json/defined.ts";
 import type { ContainerMount, ContainerSpec, ImageConfig } from "../../runtime/runtime.ts";
 import { containerRefusal } from "../admission/supported.ts";
@@ -11,6 +9,7 @@ import type { Slot } from "../decide/slots.ts";
 import { type EnvironmentSources, environmentOf } from "../environment/environment.ts";
 import { ConfigurationError } from "../environment/error.ts";
 import { expand } from "../environment/expand.ts";
+import { cgroupResources } from "../resize/resources.ts";
 import type { PodFile } from "../sandbox/files.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
 import type { PreparedVolume } from "../volumes/prepared-volume.ts";
@@ -23,6 +22,8 @@ export interface SpecSources extends EnvironmentSources {
   readonly attempt: number;
   readonly hostname: string;
   readonly sandbox: SandboxRecord;
+  /** The path of the PID namespace that the container joins; undefined if it gets its own. */
+  readonly processes?: string | undefined;
   readonly image: { readonly id: string; readonly config: ImageConfig };
   readonly volumeOf: (name: string) => PreparedVolume | undefined;
   readonly files: readonly PodFile[];
@@ -37,7 +38,7 @@ export interface SpecSources extends EnvironmentSources {
 export async function containerSpecOf(slot: Slot, sources: SpecSources): Promise<ContainerSpec> {
   const { facts, attempt, sandbox, image, logs, hostname } = sources;
   const { pod } = facts;
-  checkSupported(pod, slot);
+  checkSupported(slot);
   const { uid = "", namespace, name } = pod.metadata;
   const { container } = slot;
   const environment = await environmentOf(slot, sources);
@@ -66,7 +67,7 @@ export async function containerSpecOf(slot: Slot, sources: SpecSources): Promise
     ...defined({ users: sandbox.users }),
     mounts: await allMounts(slot, sources, environment),
     resources: {
-      ...limitsOf(container.resources),
+      ...cgroupResources(container.resources),
       ...defined({ pids: sources.pidsLimit }),
     },
     security: { ...securityOf(slot), ...defined({ seccomp }) },
@@ -96,14 +97,15 @@ async function allMounts(
 }
 
 /** Returns the sandbox's namespaces. The node's own are named by way of this process, which is in them. */
-function namespacesOf({ facts, sandbox }: SpecSources): ContainerSpec["namespaces"] {
-  const { hostPID = false, hostIPC = false } = facts.pod.spec;
+function namespacesOf(sources: SpecSources): ContainerSpec["namespaces"] {
+  const { facts, sandbox, processes } = sources;
+  const { hostIPC = false } = facts.pod.spec;
   const own = (name: string) => `/proc/${process.pid}/ns/${name}`;
   return {
     uts: own("uts"),
     ...sandbox.namespaces,
     ...(hostIPC ? { ipc: own("ipc") } : {}),
-    ...(hostPID ? { pid: own("pid") } : {}),
+    ...defined({ pid: processes }),
   };
 }
 
@@ -115,23 +117,9 @@ function expandAll(
 }
 
 /** Refuses security fields that this node could not enforce. */
-function checkSupported({ spec }: Pod, slot: Slot): void {
+function checkSupported(slot: Slot): void {
   const refusal = containerRefusal(slot);
   if (refusal !== undefined) {
     throw new ConfigurationError(`run spec.${slot.path}`, refusal.message);
   }
-  if (spec.shareProcessNamespace === true) {
-    throw new ConfigurationError("run spec.shareProcessNamespace", "processes cannot be shared");
-  }
-}
-
-/** Converts a container's limits to the runtime's units; requests restrict nothing at run time. */
-function limitsOf({
-  limits = {},
-}: ResourceRequirements = {}): NonNullable<ContainerSpec["resources"]> {
-  const { cpu, memory } = limits;
-  return {
-    ...(cpu === undefined ? {} : { cpuMillis: Number(nanosOf(cpu) / 1_000_000n) }),
-    ...(memory === undefined ? {} : { memoryBytes: Number(nanosOf(memory) / 1_000_000_000n) }),
-  };
 }

@@ -2,16 +2,17 @@
 // is called again.
 
 import { defined } from "../../../base/json/defined.ts";
+import { changedResources } from "../resize/resources.ts";
 import { deadlineOf, type Ending, endingOf, graceSecondsOf, isAtRest } from "./ending.ts";
 import { restartAt } from "./restart.ts";
 import { isEarly, restartsAfter, type Slot, slotsOf } from "./slots.ts";
-import { isRunning, type PodView, type StageView, viewOf } from "./view.ts";
+import { type ContainerView, isRunning, type PodView, type StageView, viewOf } from "./view.ts";
 
 export type Action =
   | { readonly type: "make-sandbox" | "make-volumes" | "remove-sandbox" | "finish" }
   | { readonly type: "start"; readonly slot: Slot; readonly attempt: number }
   | { readonly type: "stop"; readonly slot: Slot; readonly graceSeconds: number }
-  | { readonly type: "kill" | "abandon"; readonly slot: Slot };
+  | { readonly type: "kill" | "abandon" | "resize"; readonly slot: Slot };
 
 export interface Decision {
   readonly actions: readonly Action[];
@@ -105,6 +106,7 @@ function run(steps: Steps): void {
   const deadline = deadlineOf(view);
   if (deadline !== undefined) steps.isDue(deadline);
   endCondemned(steps);
+  for (const slot of slots) resizeIfDue(steps, slot);
   if (view.volumes.state !== "ready") return steps.make(view.volumes, "make-volumes");
   for (const slot of slots.filter(({ kind }) => kind === "ephemeral")) startIfDue(steps, slot);
   for (const slot of slots.filter(isEarly)) {
@@ -122,6 +124,20 @@ function endCondemned(steps: Steps): void {
     if (verdict === undefined || !isRunning(container)) continue;
     steps.stop(slot, verdict.graceSeconds ?? graceSecondsOf(steps.view));
   }
+}
+
+function resizeIfDue(steps: Steps, slot: Slot): void {
+  const container = viewOf(steps.view, slot.name);
+  const { isResizing = false, resizeFailure, verdict, stopping } = container;
+  if (isResizing || verdict !== undefined || stopping !== undefined) return;
+  if (!isResizePending(container) || !steps.isDue(resizeFailure?.retryAt ?? 0)) return;
+  steps.add({ type: "resize", slot });
+}
+
+/** Returns whether the container runs with other requests or limits than those it was granted. */
+export function isResizePending(container: ContainerView): boolean {
+  const { granted, applied } = container;
+  return isRunning(container) && changedResources(applied, granted).length > 0;
 }
 
 /** Returns whether the containers after this init container or sidecar may start. */

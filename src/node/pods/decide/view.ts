@@ -1,9 +1,10 @@
 // The state of a pod that decisions are made from.
 
-import type { Pod, PodIP } from "../../../api/types/core.ts";
+import type { Pod, PodIP, ResourceRequirements } from "../../../api/types/core.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
 import type { Refusal } from "../admission/refusal.ts";
 import type { RestartDelays } from "../options.ts";
+import type { PendingResize } from "../resize/allocation.ts";
 
 export interface PodView {
   /** The object as the API, or a manifest, has it. */
@@ -20,6 +21,8 @@ export interface PodView {
   readonly podIPs: readonly PodIP[];
   readonly containers: ReadonlyMap<string, ContainerView>;
   readonly delays: RestartDelays;
+  /** The reason why the node does not grant the requests and limits that the spec asks for. */
+  readonly pendingResize?: PendingResize;
 }
 
 /** The state of the sandbox or of the volumes, which must be ready before containers start. */
@@ -58,6 +61,12 @@ export interface ContainerView {
   readonly verdict?: Verdict;
   readonly stopping?: { readonly since: number; readonly isKilled: boolean };
   readonly message?: string;
+  /** The requests and limits that the node has granted to the container. */
+  readonly granted?: ResourceRequirements;
+  /** Those that the current container has. */
+  readonly applied?: ResourceRequirements;
+  readonly isResizing?: boolean;
+  readonly resizeFailure?: Failure;
 }
 
 export interface Verdict {

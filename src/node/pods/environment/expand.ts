@@ -8,3 +8,8 @@ export function expand(text: string, variables: Readonly<Record<string, string>>
     return Object.hasOwn(variables, name) ? (variables[name] ?? "") : found;
   });
 }
+
+/** Returns the names of the variables that the text refers to. */
+export function referencesIn(text: string): readonly string[] {
+  return [...text.matchAll(/\$(?:\$|\(([^()]*)\))/g)].flatMap(([, name]) => name ?? []);
+}

@@ -9,6 +9,11 @@ interface HostsFile {
   readonly base?: string;
 }
 
+/** The first lines, by which programs and tests know files that a node writes. */
+const ownHeader = "# Kubernetes-managed hosts file.\n";
+const nodesHeader = "# Kubernetes-managed hosts file (host network).\n";
+const aliasHeader = "\n# Entries added by HostAliases.\n";
+
 const ownBase = `127.0.0.1\tlocalhost
 ::1\tlocalhost ip6-localhost ip6-loopback
 ff02::1\tip6-allnodes
@@ -21,5 +26,7 @@ export function hostsFile({ name, addresses, aliases, base }: HostsFile): string
   const others = aliases
     .filter(({ hostnames = [] }) => hostnames.length > 0)
     .map(({ ip, hostnames = [] }) => `${ip}\t${hostnames.join("\t")}\n`);
-  return [base ?? ownBase, ...own, ...others].join("");
+  const head = base === undefined ? [ownHeader, ownBase] : [nodesHeader, base];
+  const tail = others.length === 0 ? [] : [aliasHeader, ...others];
+  return [...head, ...own, ...tail].join("");
 }

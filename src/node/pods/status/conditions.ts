@@ -3,7 +3,7 @@
 import { timestamp } from "../../../api/fields/timestamp.ts";
 import type { PodCondition } from "../../../api/types/core.ts";
 import { defined } from "../../../base/json/defined.ts";
-import { isPassed } from "../decide/decide.ts";
+import { isPassed, isResizePending } from "../decide/decide.ts";
 import { isEarly, type Slot, slotsOf } from "../decide/slots.ts";
 import type { PodView } from "../decide/view.ts";
 import { containerStatusOf } from "./container-status.ts";
@@ -22,11 +22,14 @@ export function conditionsOf(
 ): PodCondition[] {
   const before = new Map((view.pod.status?.conditions ?? []).map((each) => [each.type, each]));
   const containersReady = { type: "ContainersReady", ...readiness(view, phase, now) };
+  const { generation } = view.pod.metadata;
   const findings: Finding[] = [
+    ...resizes(view),
     { type: "PodReadyToStartContainers", isTrue: view.sandbox.state === "ready" },
     { type: "Initialized", ...initialization(view, phase) },
     { ...containersReady, type: "Ready", ...gates(view, containersReady) },
     containersReady,
+    { type: "PodScheduled", isTrue: true },
   ];
   return findings.map(({ type, isTrue, reason, message }) => {
     const status = isTrue ? "True" : "False";
@@ -37,11 +40,29 @@ export function conditionsOf(
       status,
       ...defined({ reason, message }),
       lastTransitionTime: lastTransitionTime ?? timestamp(now),
+      ...defined({ observedGeneration: generation }),
     };
   });
 }
 
 type Verdict = Omit<Finding, "type">;
+
+/** The conditions that are there only while a resize is on its way. */
+export const passingConditions: readonly string[] = ["PodResizePending", "PodResizeInProgress"];
+
+function resizes(view: PodView): readonly Finding[] {
+  const { pendingResize, containers } = view;
+  const [pending = "", inProgress = ""] = passingConditions;
+  const unfinished = [...containers.values()].filter(isResizePending);
+  const failure = unfinished.find(({ resizeFailure }) => resizeFailure !== undefined);
+  const { reason, message } = failure?.resizeFailure ?? {};
+  return [
+    ...(pendingResize === undefined ? [] : [{ type: pending, isTrue: true, ...pendingResize }]),
+    ...(unfinished.length === 0
+      ? []
+      : [{ type: inProgress, isTrue: true, ...defined({ reason, message }) }]),
+  ];
+}
 
 function initialization(view: PodView, phase: string): Verdict {
   if (phase === "Succeeded") return { isTrue: true, reason: "PodCompleted" };

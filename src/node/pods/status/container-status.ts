@@ -30,6 +30,20 @@ export function containerStatusOf(view: PodView, slot: Slot, now: number): Conta
     imageID: latest?.image ?? "",
     ...(latest === undefined ? {} : { containerID: containerID(latest) }),
     started: running && container.isStarted,
+    ...resourcesOf(container, slot),
+  };
+}
+
+/** Returns what the container was granted, and what it runs with. */
+function resourcesOf(
+  { granted = {}, applied, current }: ContainerView,
+  { kind }: Slot,
+): Pick<ContainerStatus, "resources" | "allocatedResources"> {
+  if (kind === "ephemeral") return {};
+  const { requests = {} } = granted;
+  return {
+    ...(Object.keys(requests).length === 0 ? {} : { allocatedResources: requests }),
+    resources: (current?.status === "running" ? applied : undefined) ?? granted,
   };
 }
 

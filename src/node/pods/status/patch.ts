@@ -2,6 +2,7 @@
 
 import type { Pod, PodCondition, PodStatus } from "../../../api/types/core.ts";
 import { sameJson } from "../../../base/json/value.ts";
+import { passingConditions } from "./conditions.ts";
 
 /** The fields that are removed from a status when they are no longer set. */
 const removable = ["reason", "message"] as const;
@@ -25,7 +26,12 @@ export function statusPatch(pod: Pod, wanted: PodStatus): object | undefined {
     const before = present.conditions?.find(({ type }) => type === each.type);
     return sameJson(before && withoutNoise(before), each) ? [] : [{ ...cleared(before), ...each }];
   });
-  if (conditions.length > 0) status["conditions"] = conditions;
+  const over = (present.conditions ?? [])
+    .map(({ type }) => type)
+    .filter((type) => passingConditions.includes(type))
+    .filter((type) => !wanted.conditions?.some((each) => each.type === type))
+    .map((type) => ({ type, $patch: "delete" }));
+  if (conditions.length + over.length > 0) status["conditions"] = [...over, ...conditions];
   if (Object.keys(status).length === 0) return undefined;
   return { metadata: { uid: pod.metadata.uid }, status };
 }
@@ -52,7 +58,7 @@ function cleared({ reason, message }: Partial<PodCondition> = {}): object {
 
 /** Drops the fields that API servers add by themselves. */
 function withoutNoise(condition: PodCondition): object {
-  const { lastProbeTime: _, observedGeneration: __, ...rest } = condition;
+  const { lastProbeTime: _, ...rest } = condition;
   const fields = Object.entries(rest).filter(([, value]: [string, unknown]) => value !== null);
   return Object.fromEntries(fields);
 }

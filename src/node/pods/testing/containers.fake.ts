@@ -3,6 +3,7 @@
 import { Readable } from "node:stream";
 import type { Clock } from "../../../base/host/clock.ts";
 import type {
+  ContainerResources,
   ContainerSession,
   ContainerSpec,
   ContainerState,
@@ -15,6 +16,10 @@ export class FakeContainers implements Containers {
   /** The signals sent, as `NAME SIGNAL`, in order. */
   readonly signals: string[] = [];
   readonly executed: string[] = [];
+  /** The resizes, as `NAME JSON`, in order. */
+  readonly resizes: string[] = [];
+  /** Called before each resize; an error it returns is thrown. */
+  resizeFault: () => Error | undefined = () => undefined;
   /** The signals that the containers ignore. */
   readonly deafTo = new Set<string>();
   /** Called before each start; an error it returns is thrown. */
@@ -93,6 +98,12 @@ export class FakeContainers implements Containers {
       signal?.addEventListener("abort", () => reject(signal.reason as Error));
     });
     return Promise.race([end.promise, aborted]);
+  }
+
+  async resize(id: string, resources: ContainerResources): Promise<void> {
+    const fault = this.resizeFault();
+    if (fault !== undefined) throw fault;
+    this.resizes.push(`${this.#states.get(id)?.labels.container} ${JSON.stringify(resources)}`);
   }
 
   async kill(id: string, signal: NodeJS.Signals): Promise<void> {

@@ -1,5 +1,6 @@
 // Looks after a container while it runs: the postStart hook and the probes.
 
+import type { Timer } from "../../../base/host/clock.ts";
 import { defined } from "../../../base/json/defined.ts";
 import { describeError } from "../../../base/program/errors.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
@@ -11,6 +12,9 @@ import type { PodParts } from "./pod-parts.ts";
 
 /** The time limit of a postStart hook; the API has no field for it. */
 const postStartMs = 600_000;
+
+/** The time that a changed definition has to settle before the container is restarted with it. */
+const settlingMs = 1_000;
 
 export interface AttendanceOptions {
   readonly parts: PodParts;
@@ -27,6 +31,7 @@ export class Attendance {
   #isUp: boolean;
   #isReady: boolean;
   #verdict: Verdict | undefined;
+  #renewal: Timer | undefined;
 
   constructor(options: AttendanceOptions) {
     const { found, slot } = options;
@@ -75,7 +80,15 @@ export class Attendance {
     this.#change(() => (this.#verdict ??= verdict));
   }
 
+  /** Condemns the container in a moment, so that several changes of its pod in a row are one restart. */
+  condemnSoon(verdict: Verdict): void {
+    const { clock } = this.#options.parts.context;
+    this.#renewal?.cancel();
+    this.#renewal = clock.setTimer(settlingMs, () => this.condemn(verdict));
+  }
+
   end(): void {
+    this.#renewal?.cancel();
     this.#over.abort();
   }
 

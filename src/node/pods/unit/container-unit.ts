@@ -1,6 +1,6 @@
 // A container of a pod through all its restarts: its state, and the actions on it.
 
-import type { Pod } from "../../../api/types/core.ts";
+import type { Pod, ResourceRequirements } from "../../../api/types/core.ts";
 import { defined } from "../../../base/json/defined.ts";
 import { describeError } from "../../../base/program/errors.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
@@ -11,6 +11,7 @@ import { crashesAfter, restartDelay } from "../decide/restart.ts";
 import { isEarly, restartsAfter, type Slot } from "../decide/slots.ts";
 import type { ContainerView, Failure } from "../decide/view.ts";
 import { handleWithin } from "../probes/handler.ts";
+import { cgroupResources, changedResources, needsRestart } from "../resize/resources.ts";
 import { Attendance, targetOf } from "./attendance.ts";
 import { latestFirst } from "./history.ts";
 import type { PodParts } from "./pod-parts.ts";
@@ -31,6 +32,10 @@ export class ContainerUnit {
   #attendance: Attendance | undefined;
   #stopping: ContainerView["stopping"];
   #message = "";
+  /** The requests and limits of the current container. */
+  #applied: ResourceRequirements | undefined;
+  #isResizing = false;
+  #resizeFailure: Failure | undefined;
 
   constructor(parts: PodParts, name: string) {
     this.#parts = parts;
@@ -58,6 +63,9 @@ export class ContainerUnit {
       isReady,
       ...defined({ verdict, stopping: this.#stopping }),
       message: this.#message,
+      granted: slot.container.resources ?? {},
+      isResizing: this.#isResizing,
+      ...defined({ applied: this.#applied, resizeFailure: this.#resizeFailure }),
     };
   }
 
@@ -72,6 +80,7 @@ export class ContainerUnit {
     const told = [...initContainerStatuses, ...containerStatuses].find(
       ({ name, containerID = "" }) => name === this.#name && containerID.endsWith(latest.id),
     );
+    this.#applied = told?.resources ?? slot.container.resources ?? {};
     const found = { isStarted: told?.started ?? false, isReady: told?.ready ?? false };
     this.#attend({ state: latest, slot, found });
   }
@@ -83,6 +92,8 @@ export class ContainerUnit {
       const state = await startContainer(this.#parts, slot, { attempt, signal });
       this.#failure = undefined;
       this.#message = "";
+      this.#applied = slot.container.resources ?? {};
+      this.#resizeFailure = undefined;
       await this.#keep(state);
       this.#attend({ state, slot });
     } catch (error) {
@@ -91,6 +102,31 @@ export class ContainerUnit {
     } finally {
       this.#start = undefined;
       this.#parts.changed();
+    }
+  }
+
+  /** Gives the running container what it was granted, by a restart where its policy asks for one. */
+  async resize(slot: Slot): Promise<void> {
+    const { context, remark, changed } = this.#parts;
+    const [state] = this.#states;
+    const wanted = slot.container.resources ?? {};
+    if (state?.status !== "running") return;
+    if (needsRestart(slot.container, changedResources(this.#applied, wanted))) {
+      const message = `Container ${slot.name} resize requires restart`;
+      return this.#attendance?.condemn({ message });
+    }
+    this.#isResizing = true;
+    try {
+      await context.containers.resize(state.id, cgroupResources(wanted));
+      this.#applied = wanted;
+      this.#resizeFailure = undefined;
+    } catch (error) {
+      const failure = failureOf(error, this.#resizeFailure, context);
+      this.#resizeFailure = { ...failure, reason: "Error" };
+      remark("Warning", "ResizeError", failure.message);
+    } finally {
+      this.#isResizing = false;
+      changed();
     }
   }
 
@@ -135,7 +171,7 @@ export class ContainerUnit {
   /** Condemns the container, so that it is restarted with its new image. */
   renew(): void {
     const message = `Container ${this.#name} definition changed, will be restarted`;
-    this.#attendance?.condemn({ message });
+    this.#attendance?.condemnSoon({ message });
   }
 
   /** Stops probes and hooks; a running container keeps running. */

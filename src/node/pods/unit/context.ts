@@ -6,6 +6,7 @@ import type { Informer } from "../../../api/client/informer.ts";
 import type { HostIP, Pod, Service } from "../../../api/types/core.ts";
 import { hostIPsOf } from "../addresses.ts";
 import type { PodsOptions, RestartDelays } from "../options.ts";
+import type { Amounts } from "../resize/resources.ts";
 import type { SandboxKeeper } from "../sandbox/sandboxes.ts";
 import { ClaimedVolumes } from "../volumes/claimed.ts";
 import { DirectoryVolumes } from "../volumes/directory-volumes.ts";
@@ -24,14 +25,21 @@ export interface PodContext extends PodsOptions {
   /** Queues the pod to be looked at again. */
   readonly enqueue: (uid: string) => void;
   readonly enqueueAfter: (uid: string, ms: number) => void;
+  /** Returns the other pods that the node has accepted, with what they were granted. */
+  readonly neighbours: (uid: string) => readonly Neighbour[];
   /** Called when nothing is left of the pod on the node. */
   forget(uid: string): void;
   remark(pod: Pod, remark: Remark): void;
 }
 
+export interface Neighbour {
+  readonly pod: Pod;
+  readonly granted: Amounts;
+}
+
 const usualDelays: RestartDelays = { initialMs: 10_000, maximumMs: 300_000, resetMs: 600_000 };
 
-type Parts = Pick<PodContext, "sandboxes" | "enqueue" | "enqueueAfter" | "forget">;
+type Parts = Pick<PodContext, "sandboxes" | "enqueue" | "enqueueAfter" | "forget" | "neighbours">;
 
 export function createPodContext(options: PodsOptions, parts: Parts): PodContext {
   const { client, clock, informers, metrics, random, log, recorder, node } = options;

@@ -1,5 +1,6 @@
 import type { Remark } from "../../../api/client/events.ts";
 import type { Pod, PodIP } from "../../../api/types/core.ts";
+import type { Slot } from "../decide/slots.ts";
 import type { PodFacts } from "../environment/facts.ts";
 import type { PodFile } from "../sandbox/files.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
@@ -27,6 +28,8 @@ export interface PodParts {
   ) => Promise<T>;
   /** Has the pod looked at again, since something has changed. */
   readonly changed: () => void;
+  /** Returns the path of the PID namespace that a container joins; undefined if it gets its own. */
+  readonly processesFor: (slot: Slot) => Promise<string | undefined>;
   /** Marks the sandbox as lost, so that a new one is made. */
   readonly loseSandbox: () => void;
   readonly remark: (type: Remark["type"], reason: string, message: string) => void;

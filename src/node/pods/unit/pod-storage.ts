@@ -5,9 +5,11 @@ import type { Pod } from "../../../api/types/core.ts";
 import { Turns } from "../../runtime/runtime.ts";
 import type { PodFacts } from "../environment/facts.ts";
 import { type PodFile, writePodFiles } from "../sandbox/files.ts";
+import { prepareImageVolume } from "../volumes/image-volume.ts";
 import { PodVolumes } from "../volumes/pod-volumes.ts";
 import { PodTokens } from "../volumes/tokens.ts";
 import { dataDirectory, type PodContext, runDirectory } from "./context.ts";
+import type { PodParts } from "./pod-parts.ts";
 
 export class PodStorage {
   readonly volumes: PodVolumes;
@@ -20,7 +22,11 @@ export class PodStorage {
   #isStale = false;
   #isClosed = false;
 
-  constructor(context: PodContext, uid: string) {
+  constructor(
+    context: PodContext,
+    uid: string,
+    { remark, signal }: Pick<PodParts, "remark" | "signal">,
+  ) {
     const { client, clock, commands, directories, objects } = context;
     const disk = join(dataDirectory(directories), uid);
     this.#context = context;
@@ -33,6 +39,8 @@ export class PodStorage {
       claims: context.claims,
       memory: join(this.#directory, "volumes"),
       disk: join(disk, "volumes"),
+      image: (source, pod, field) =>
+        prepareImageVolume(source, { context, pod, remark, signal }, field),
       changed: () => {
         this.#isStale = true;
         context.enqueue(uid);

@@ -5,7 +5,6 @@ import type { Remark } from "../../../api/client/events.ts";
 import { isFinishedPod } from "../../../api/kinds/pod.ts";
 import type { Pod, PodIP, PodStatus } from "../../../api/types/core.ts";
 import { defined } from "../../../base/json/defined.ts";
-import { Address } from "../../../base/net/address.ts";
 import { describeError } from "../../../base/program/errors.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
 import { podIPsOf } from "../addresses.ts";
@@ -15,19 +14,22 @@ import { type Action, decide } from "../decide/decide.ts";
 import { type Slot, slotsOf } from "../decide/slots.ts";
 import type { PodView } from "../decide/view.ts";
 import type { PodFacts } from "../environment/facts.ts";
+import { Allocation } from "../resize/allocation.ts";
+import type { Amounts } from "../resize/resources.ts";
 import type { PodFile } from "../sandbox/files.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
 import { statusOf } from "../status/status.ts";
 import type { PodVolumes } from "../volumes/pod-volumes.ts";
 import { VolumeSizes } from "../volumes/sizes.ts";
-import { removeTraces } from "./clean-up.ts";
 import { ContainerUnit } from "./container-unit.ts";
 import type { PodContext } from "./context.ts";
 import { knownStates } from "./history.ts";
 import { PodObject } from "./pod-object.ts";
 import type { PodParts } from "./pod-parts.ts";
+import { PodSandbox } from "./pod-sandbox.ts";
 import { PodStorage } from "./pod-storage.ts";
 import { Stage } from "./stage.ts";
+import { Tasks } from "./tasks.ts";
 
 const retryMs = 10_000;
 
@@ -36,25 +38,29 @@ export class PodUnit implements PodParts {
   readonly object: PodObject;
   readonly signal: AbortSignal;
   readonly #storage: PodStorage;
+  readonly #place: PodSandbox;
   readonly #sizes: VolumeSizes;
   readonly #containers = new Map<string, ContainerUnit>();
   readonly #sandboxStage: Stage;
   readonly #volumeStage: Stage;
   readonly #end: Stage;
-  readonly #tasks = new Set<Promise<void>>();
+  readonly #tasks = new Tasks();
   /** The time at which the pod came to this node. */
   readonly #since: number;
-  #sandbox: SandboxRecord | undefined;
   /** The reason why the node rejects or evicts the pod. */
   #refusal: Refusal | undefined;
+  #isAccepted = false;
+  #allocation: Allocation;
 
   constructor(context: PodContext, pod: Pod, signal: AbortSignal) {
     const { clock } = context;
     this.context = context;
     this.signal = signal;
     this.object = new PodObject(context, pod);
+    this.#allocation = Allocation.of(pod);
     this.#since = Date.parse(pod.status?.startTime ?? "") || clock.now();
-    this.#storage = new PodStorage(context, this.uid);
+    this.#storage = new PodStorage(context, this.uid, this);
+    this.#place = new PodSandbox(this, this.uid);
     this.#sizes = new VolumeSizes(context.commands, this.#storage.volumes);
     this.#sandboxStage = new Stage(clock, "FailedCreatePodSandBox");
     this.#volumeStage = new Stage(clock, "FailedMount");
@@ -70,7 +76,7 @@ export class PodUnit implements PodParts {
   }
 
   get sandbox(): SandboxRecord | undefined {
-    return this.#sandbox;
+    return this.#place.record;
   }
 
   get files(): readonly PodFile[] {
@@ -88,7 +94,7 @@ export class PodUnit implements PodParts {
   get podIPs(): readonly PodIP[] {
     const { hostIPs, firstFamily } = this.context;
     if (this.pod.spec.hostNetwork === true) return hostIPs;
-    return podIPsOf(this.#sandbox?.addresses ?? [], firstFamily);
+    return podIPsOf(this.sandbox?.addresses ?? [], firstFamily);
   }
 
   get facts(): PodFacts {
@@ -102,6 +108,17 @@ export class PodUnit implements PodParts {
     };
   }
 
+  /** Whether the node has accepted the pod, and its containers have not ended for good. */
+  get isHere(): boolean {
+    const isAccepted = this.#isAccepted || this.pod.status?.phase === "Running";
+    return isAccepted && !isFinishedPod(this.pod);
+  }
+
+  /** The amounts that the pod was granted. */
+  get granted(): Amounts {
+    return this.#allocation.requested(this.pod);
+  }
+
   /** Returns the containers of one name, the latest first. */
   containerStates(name: string): readonly ContainerState[] {
     return this.#containers.get(name)?.states ?? [];
@@ -109,16 +126,13 @@ export class PodUnit implements PodParts {
 
   /** Takes over the sandbox and the containers that an earlier agent left. */
   async adopt(found: readonly ContainerState[]): Promise<void> {
-    const { sandboxes, clock } = this.context;
-    const record = await sandboxes.find(this.uid);
-    if (record !== undefined && (await sandboxes.isAlive(record))) {
-      this.#sandbox = record;
-      this.#sandboxStage.adopt();
-    }
+    const { isFound, isAlive } = await this.#place.adopt();
+    if (isAlive) this.#sandboxStage.adopt();
     const { pod } = this;
-    if (record === undefined && found.length === 0) this.#admit();
+    if (!isFound && found.length === 0) this.#admit();
+    this.#isAccepted = this.#refusal === undefined;
     for (const slot of slotsOf(pod.spec)) {
-      const states = knownStates(pod, slot.name, { found, now: clock.now() });
+      const states = knownStates(pod, slot.name, { found, now: this.context.clock.now() });
       await this.#container(slot).adopt(states, slot, pod);
     }
   }
@@ -137,6 +151,7 @@ export class PodUnit implements PodParts {
   sync(): void {
     if (this.#end.state !== "absent") return;
     const now = this.context.clock.now();
+    this.#allocate();
     const { actions, againAt } = decide(this.#view, now);
     for (const action of actions) this.#launch(this.#carryOut(action));
     if (againAt !== undefined) this.context.enqueueAfter(this.uid, againAt - now);
@@ -149,13 +164,16 @@ export class PodUnit implements PodParts {
   async leave(): Promise<void> {
     for (const container of this.#containers.values()) container.leave();
     this.volumes.close();
-    await Promise.allSettled(this.#tasks);
+    await this.#tasks.settled();
   }
 
   readonly changed = (): void => this.context.enqueue(this.uid);
 
   readonly whenFree: PodParts["whenFree"] = (work, options) =>
     this.context.busy.run(work, { signal: this.signal, ...options, since: this.#since });
+
+  readonly processesFor: PodParts["processesFor"] = (slot) =>
+    this.#place.processes.pathFor(slot, (name) => this.containerStates(name)[0]);
 
   readonly loseSandbox = (): void => this.#sandboxStage.lose();
 
@@ -173,8 +191,14 @@ export class PodUnit implements PodParts {
       sandbox: this.#sandboxStage.view,
       volumes: this.#volumeStage.view,
       podIPs: this.podIPs,
-      containers: new Map(slots.map((slot) => [slot.name, this.#container(slot).view(slot)])),
+      containers: new Map(
+        slots.map((slot) => {
+          const granted = this.#allocation.grantedTo(slot);
+          return [slot.name, this.#container(slot).view(granted)];
+        }),
+      ),
       delays: this.context.delays,
+      ...defined({ pendingResize: this.#allocation.pending }),
     };
   }
 
@@ -183,9 +207,20 @@ export class PodUnit implements PodParts {
     return statusOf(this.#view, { hostIPs, now: clock.now() });
   }
 
+  /** Grants changed requests and limits. A pod that waits for room is looked at again now and then. */
+  #allocate(): void {
+    const { allocatable = {}, neighbours, enqueueAfter } = this.context;
+    const others = () => neighbours(this.uid).map(({ granted }) => granted);
+    const news = this.#allocation.consider(this.pod, { allocatable, others });
+    if (news !== undefined) this.remark("Warning", `Resize${news.reason}`, news.message);
+    if (this.#allocation.pending?.reason === "Deferred") enqueueAfter(this.uid, retryMs);
+  }
+
   /** Runs admission once, for a pod that is new on the node: changed settings do not end running pods. */
   #admit(): void {
-    this.#refusal = refusalOf(this.pod, this.context.admission);
+    const { admission, neighbours } = this.context;
+    const others = neighbours(this.uid).map(({ pod }) => pod);
+    this.#refusal = refusalOf(this.pod, admission, others);
     if (this.#refusal === undefined || isFinishedPod(this.pod)) return;
     const { reason, message } = this.#refusal;
     this.remark("Warning", reason, message);
@@ -200,14 +235,11 @@ export class PodUnit implements PodParts {
   }
 
   #launch(work: Promise<void>): void {
-    const task = work
-      .catch((error: unknown) => {
-        if (this.signal.aborted) return;
-        this.#complain("Cannot carry out a step of a pod", error);
-        this.context.enqueueAfter(this.uid, retryMs);
-      })
-      .finally(() => this.#tasks.delete(task));
-    this.#tasks.add(task);
+    this.#tasks.follow(work, (error) => {
+      if (this.signal.aborted) return;
+      this.#complain("Cannot carry out a step of a pod", error);
+      this.context.enqueueAfter(this.uid, retryMs);
+    });
   }
 
   #complain(message: string, error: unknown): void {
@@ -218,7 +250,12 @@ export class PodUnit implements PodParts {
   async #carryOut(action: Action): Promise<void> {
     switch (action.type) {
       case "start":
-        return this.#container(action.slot).start(action.slot, action.attempt);
+        return this.#container(action.slot).start(
+          this.#allocation.grantedTo(action.slot),
+          action.attempt,
+        );
+      case "resize":
+        return this.#container(action.slot).resize(this.#allocation.grantedTo(action.slot));
       case "stop":
         return this.#container(action.slot).stop(action.slot, action.graceSeconds);
       case "kill":
@@ -230,7 +267,7 @@ export class PodUnit implements PodParts {
       case "make-volumes":
         return this.#make(this.#volumeStage, () => this.#storage.make(this.facts));
       case "remove-sandbox":
-        await this.#sandboxStage.unmake(() => this.#removeSandbox());
+        await this.#sandboxStage.unmake(() => this.#place.remove());
         return this.changed();
       case "finish":
         return this.#make(this.#end, () => this.#finish());
@@ -249,30 +286,9 @@ export class PodUnit implements PodParts {
   }
 
   async #makeSandbox(): Promise<void> {
-    const { sandboxes } = this.context;
-    const { pod, signal } = this;
-    const had = pod.status?.podIPs ?? [];
-    const preferred = had.flatMap(({ ip }) => Address.tryParse(ip) ?? []);
-    const make = async () => {
-      // The remains of an earlier sandbox are removed first.
-      this.#tellLeft(await sandboxes.remove(this.uid));
-      return sandboxes.make(pod, { preferred, signal });
-    };
-    this.#sandbox = await this.whenFree(make, { step: "sandbox" });
+    await this.#place.make();
     // The pod's files contain its addresses, which may have changed.
     this.#volumeStage.lose();
-  }
-
-  async #removeSandbox(): Promise<void> {
-    const remove = () => this.context.sandboxes.remove(this.uid);
-    this.#tellLeft(await this.whenFree(remove, { step: "removal" }));
-  }
-
-  /** Records an event for what plugins could not undo; it does not hold up the pod. */
-  #tellLeft(left: readonly string[]): void {
-    if (left.length === 0) return;
-    const rest = "its namespace is removed, and what plugins still hold for it is left to them";
-    this.remark("Warning", "NetworkNotUndone", `${left.join("; ")}: ${rest}`);
   }
 
   /** Refreshes the volumes when the objects they show have changed, or tokens need renewal. */
@@ -318,6 +334,6 @@ export class PodUnit implements PodParts {
 
   async #removeAll(): Promise<void> {
     for (const container of this.#containers.values()) await container.remove();
-    this.#tellLeft(await removeTraces(this.context, this.uid));
+    await this.#place.removeTraces();
   }
 }

@@ -4,7 +4,12 @@ import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { nanosOf } from "../../../api/fields/quantity.ts";
 import { claimOf } from "../../../api/kinds/storage.ts";
-import type { EmptyDirVolumeSource, Pod, Volume } from "../../../api/types/core.ts";
+import type {
+  EmptyDirVolumeSource,
+  ImageVolumeSource,
+  Pod,
+  Volume,
+} from "../../../api/types/core.ts";
 import type { Commands } from "../../../base/host/command.ts";
 import { ConfigurationError } from "../environment/error.ts";
 import type { PodFacts } from "../environment/facts.ts";
@@ -26,6 +31,8 @@ export interface PodVolumesOptions {
   readonly memory: string;
   readonly disk: string;
   readonly claims: ClaimedVolumes;
+  /** Prepares a volume of kind image. */
+  readonly image: (source: ImageVolumeSource, pod: Pod, field: string) => Promise<PreparedVolume>;
   /** Called when a volume shows something that has changed. */
   readonly changed: () => void;
 }
@@ -83,6 +90,10 @@ export class PodVolumes {
         this.#prepared.get(volume.name) ??
         (await this.#options.claims.prepare(facts.pod, { claim, field }))
       );
+    }
+    if (volume.image !== undefined) {
+      const known = this.#prepared.get(volume.name);
+      return known ?? (await this.#options.image(volume.image, facts.pod, field));
     }
     const kind = Object.keys(volume).find((key) => key !== "name") ?? "none";
     throw new ConfigurationError(`use ${field}`, `volumes of kind ${kind} are not supported`);

@@ -8,6 +8,8 @@ export interface PreparedVolume {
   readonly isReadOnly: boolean;
   /** Whether the path is one of the node's (hostPath), which may be a symbolic link. */
   readonly isOfHost?: boolean;
+  /** Whether programs in the volume cannot be run. */
+  readonly isInert?: boolean;
   /** The file type that the path must still have when it is mounted. */
   readonly kind?: MountKind;
 }

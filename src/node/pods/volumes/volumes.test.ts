@@ -165,6 +165,7 @@ describe("mounts", () => {
     for (const subPath of ["../x", "/etc", "a/../../b", "a/.."]) {
       assert.throws(() => mounted({ subPath }), { message: /it is outside of the volume$/ });
       assert.throws(() => mounted({ subPathExpr: subPath }), { message: /outside of the volume$/ });
+      assert.throws(() => mounted({ subPathExpr: "$(NOBODY)/x" }), { message: /"NOBODY" is not/ });
     }
   });
 

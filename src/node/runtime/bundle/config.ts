@@ -1,7 +1,7 @@
 // The OCI configuration (config.json) of a container, from its pod and its image.
 import { ContainerError } from "../error.ts";
 import type { Identity } from "../machine/identity.ts";
-import type { ContainerSpec, ImageRoot } from "../port.ts";
+import type { ContainerResources, ContainerSpec, ImageRoot } from "../port.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import type { KeptFlags } from "./flags.ts";
 import { bindMounts, systemMounts } from "./mounts.ts";
@@ -51,7 +51,7 @@ export function ociConfig(plan: BundlePlan): OciConfig {
       ...seccompOf(plan),
       resources: {
         devices: [{ allow: privileged, access: "rwm" }],
-        ...(cgroup !== undefined && limitsOf(spec)),
+        ...(cgroup !== undefined && limitsOf(spec.resources ?? {}, identity)),
       },
     },
   };
@@ -128,19 +128,47 @@ function mappingsOf({ users }: ContainerSpec) {
 /** The scheduler period, in microseconds, in which a container may use its CPU quota. */
 const period = 100_000;
 
-function limitsOf({ resources = {} }: ContainerSpec) {
-  const { cpuMillis, memoryBytes, pids } = resources;
+function limitsOf(
+  { cpuRequestMillis, cpuMillis, memoryBytes, pids }: ContainerResources,
+  { isRootless }: Identity,
+) {
+  // A user's own cgroup may lack the controller of processors; containers that ask for none do without it.
+  const hasCpu = !isRootless || cpuRequestMillis !== undefined || cpuMillis !== undefined;
   return {
     ...(pids !== undefined && { pids: { limit: pids } }),
     ...(memoryBytes !== undefined && { memory: { limit: memoryBytes } }),
-    ...(cpuMillis !== undefined && {
+    ...(hasCpu && {
       cpu: {
-        shares: Math.max(2, Math.round((cpuMillis * 1024) / 1000)),
-        quota: Math.max(1000, Math.round((cpuMillis * period) / 1000)),
-        period,
+        shares: sharesOf(cpuRequestMillis ?? cpuMillis ?? 0),
+        ...(cpuMillis !== undefined && { quota: quotaOf(cpuMillis), period }),
       },
     }),
   };
+}
+
+/** Returns the limits of a running container; -1 lifts a limit that it had before. */
+export function changedLimits({ cpuRequestMillis, cpuMillis, memoryBytes }: ContainerResources) {
+  return {
+    memory: { limit: memoryBytes ?? -1 },
+    cpu: {
+      shares: sharesOf(cpuRequestMillis ?? cpuMillis ?? 0),
+      quota: cpuMillis === undefined ? -1 : quotaOf(cpuMillis),
+      period,
+    },
+  };
+}
+
+/** The fewest shares and the shortest quota that the kernel accepts, and the most shares. */
+const fewestShares = 2;
+const mostShares = 262_144;
+const shortestQuota = 1000;
+
+function sharesOf(millis: number): number {
+  return Math.min(mostShares, Math.max(fewestShares, Math.floor((millis * 1024) / 1000)));
+}
+
+function quotaOf(millis: number): number {
+  return Math.max(shortestQuota, Math.floor((millis * period) / 1000));
 }
 
 /** The paths masked in containers, since they show too much of the machine. */

@@ -23,7 +23,7 @@ export function systemMounts(spec: ContainerSpec, context: MountContext): readon
 export function bindMounts(mounts: readonly StagedMount[], kept: KeptFlags): readonly OciMount[] {
   return mounts
     .toSorted((a, b) => depth(a.destination) - depth(b.destination))
-    .map(({ source, place, destination, readOnly = false, isPlain = false }) => ({
+    .map(({ source, place, destination, readOnly = false, isPlain = false, isInert = false }) => ({
       type: "bind",
       source: place,
       destination,
@@ -31,7 +31,11 @@ export function bindMounts(mounts: readonly StagedMount[], kept: KeptFlags): rea
         "rbind",
         "rprivate",
         readOnly ? "ro" : "rw",
-        ...new Set([...(isPlain ? ["nosuid", "nodev"] : []), ...(kept.get(source) ?? [])]),
+        ...new Set([
+          ...(isPlain || isInert ? ["nosuid", "nodev"] : []),
+          ...(isInert ? ["noexec"] : []),
+          ...(kept.get(source) ?? []),
+        ]),
       ],
     }));
 }

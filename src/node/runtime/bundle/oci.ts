@@ -69,6 +69,6 @@ interface OciLinux {
     readonly devices: readonly { readonly allow: boolean; readonly access: "rwm" }[];
     readonly memory?: { readonly limit: number };
     readonly pids?: { readonly limit: number };
-    readonly cpu?: { readonly shares: number; readonly quota: number; readonly period: number };
+    readonly cpu?: { readonly shares: number; readonly quota?: number; readonly period?: number };
   };
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Commands } from "../../../base/host/command.ts";
 import { ImageError } from "../error.ts";
 import type { BuiltInImages, ImageConfig, ImageRecord, ImageRoot } from "../port.ts";
+import { buildOnce } from "./build-once.ts";
 import { buildEchoRoot } from "./echo-root.ts";
 import { buildHostRoot } from "./host-root.ts";
 
@@ -26,9 +27,10 @@ export interface BuiltInContext {
 
 export function builtInImages(images: BuiltInImages, context: BuiltInContext): BuiltIn {
   const builders = new Map<string, () => Promise<ImageRoot>>();
-  const { echo, host, tandem } = images;
+  const { echo, host, pause, tandem } = images;
   if (echo !== undefined) builders.set("echo", () => echoRoot(echo.program, context));
   if (host !== undefined) builders.set("host", () => hostRoot(host.hidden, context));
+  if (pause !== undefined) builders.set("pause", () => pauseRoot(pause.program, context));
   if (tandem !== undefined) builders.set("tandem", () => tandemRoot(tandem, context));
   const built = new Map<string, Promise<ImageRoot>>();
   return {
@@ -75,6 +77,17 @@ async function echoRoot(program: string, context: BuiltInContext): Promise<Image
     directory: await buildEchoRoot(program, context),
     config: { ...plain, entrypoint: [echoPath], command: ["serve"] },
     mounts: [{ source: program, destination: echoPath, readOnly: true }],
+    hidden: [],
+  };
+}
+
+/** Returns a root with nothing but the program that waits. */
+async function pauseRoot(program: string, { directory }: BuiltInContext): Promise<ImageRoot> {
+  const empty = await buildOnce({ directory, kind: "pause", made: [] }, () => Promise.resolve());
+  return {
+    directory: empty,
+    config: { ...plain, entrypoint: ["/pause", "pause"] },
+    mounts: [{ source: program, destination: "/pause", readOnly: true }],
     hidden: [],
   };
 }

@@ -10,6 +10,8 @@ export interface Cgroups {
   readonly isUnified: boolean;
   /** Kills the processes in the cgroup and removes it, in every hierarchy where it exists. */
   clear(path: string): Promise<void>;
+  /** Returns whether the kernel has killed a process of the cgroup for want of memory. */
+  wasOutOfMemory(path: string): Promise<boolean>;
 }
 
 export async function systemCgroups(): Promise<Cgroups> {
@@ -18,6 +20,14 @@ export async function systemCgroups(): Promise<Cgroups> {
     isUnified: mounts.length > 0 && mounts.every(({ type }) => type === "cgroup2"),
     async clear(path) {
       await Promise.all(mounts.map(({ directory }) => clearDirectory(join(directory, path))));
+    },
+    async wasOutOfMemory(path) {
+      const files = mounts.flatMap(({ directory }) =>
+        ["memory.oom_control", "memory.events"].map((name) => join(directory, path, name)),
+      );
+      const read = (file: string) => readFile(file, "utf8").catch(unlessGone(""));
+      const texts = await Promise.all(files.map(read));
+      return texts.some((text) => /^oom_kill [1-9]/m.test(text));
     },
   };
 }

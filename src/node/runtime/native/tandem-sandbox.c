@@ -23,6 +23,10 @@
 //
 // makes namespaces that are owned by a new user namespace, which maps its ids to the machine's from FIRST on,
 // bind-mounts them to the files, and runs the program inside, as their root.
+//
+//   tandem-sandbox pause
+//
+// is the first process of a PID namespace that containers share: it collects ended processes, until SIGTERM.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -30,6 +34,7 @@
 #include <grp.h>
 #include <linux/openat2.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -333,7 +338,23 @@ static int make_namespaces(char **words) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+// The kernel delivers only those signals to the first process of a namespace that it has asked for.
+static int pause_until_told(void) {
+  sigset_t awaited;
+  int number = 0;
+  sigemptyset(&awaited);
+  sigaddset(&awaited, SIGCHLD);
+  sigaddset(&awaited, SIGTERM);
+  must(sigprocmask(SIG_BLOCK, &awaited, NULL) == 0, "sigprocmask");
+  while (number != SIGTERM) {
+    while (waitpid(-1, NULL, WNOHANG) > 0) continue;
+    must(sigwait(&awaited, &number) == 0, "sigwait");
+  }
+  return 0;
+}
+
 int main(int count, char **words) {
+  if (count == 2 && strcmp(words[1], "pause") == 0) return pause_until_told();
   if (count > 4 && strcmp(words[1], "namespaces") == 0) return make_namespaces(words + 2);
   // The umask must not change the modes of the folders that are made.
   umask(0);
