@@ -8,4 +8,4 @@ import {
 const hooks = await startHookServer({ dnsNames: ["hooks.default.svc"], host: "::", port: 8443 });
 hooks.on("/mark", () => patching([{ op: "add", path: "/data/marked", value: "yes" }]));
 hooks.on("/enter", () => ({ allowed: false, status: { message: "nobody enters" } }));
-console.log(hooks.caBundle);
+process.stdout.write(`${hooks.caBundle}\n`);

@@ -72,8 +72,8 @@ export function buildOpenApi(options: {
       { serverRelativeURL: `/openapi/v3/${path}?hash=${build().hash}` },
     ]);
     const elsewhere = remote.map(({ path, url }) => [path, { serverRelativeURL: url }]);
-    const all = Object.fromEntries([...paths, ...elsewhere]) as Json;
-    return document(JSON.stringify({ paths: all }));
+    const listed = Object.fromEntries([...paths, ...elsewhere]) as Json;
+    return document(JSON.stringify({ paths: listed }));
   });
   return { v2Json, v2Protobuf, v3Index, v3: (path) => v3.get(path)?.() };
 }

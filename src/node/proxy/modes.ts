@@ -40,11 +40,11 @@ export interface Way {
   readonly mode: ProxyMode;
   /** The variant of the mode, where there are several. */
   readonly variant?: IptablesVariant;
-  open(tools: ProxierTools): OpenProxier;
+  readonly open: (tools: ProxierTools) => OpenProxier;
   /** Returns the reader of what the mode has written. */
-  read(commands: Commands, family: Family): ReadPlaces;
+  readonly read: (commands: Commands, family: Family) => ReadPlaces;
   /** Whether the kernel has anything of this kind; asking is cheaper, and changes less, than reading. */
-  isUsed?(commands: Commands, family: Family): Promise<boolean>;
+  readonly isUsed?: (commands: Commands, family: Family) => Promise<boolean>;
 }
 
 export const ways: readonly Way[] = [

@@ -14,6 +14,7 @@ import type { FieldError } from "../../fields/field-error.ts";
 import { duplicate, invalid, notSupported, required } from "../../fields/field-errors.ts";
 import { qualifiedName } from "../../fields/names.ts";
 import type {
+  AuditAnnotation,
   MatchCondition,
   MutatingAdmissionPolicySpec,
   ValidatingAdmissionPolicySpec,
@@ -39,7 +40,7 @@ export function validatingErrors(spec: ValidatingAdmissionPolicySpec): FieldErro
     ...each(
       spec.auditAnnotations,
       "spec.auditAnnotations",
-      ({ key = "", valueExpression = "" }, at) => [
+      ({ key = "", valueExpression = "" }: Partial<AuditAnnotation>, at) => [
         ...qualifiedName(`x/${key}`).map((problem) => invalid(`${at}.key`, key, problem)),
         ...(isRepeated(keys, key) ? [duplicate(`${at}.key`, key)] : []),
         ...(valueExpression.trim() === ""
@@ -75,7 +76,7 @@ export function conditionErrors(
   const names = new Set<string>();
   return [
     ...tooMany(path, conditions, most.matchConditions),
-    ...each(conditions, path, ({ name = "", expression = "" }, at) => [
+    ...each(conditions, path, ({ name = "", expression = "" }: Partial<MatchCondition>, at) => [
       ...(isRepeated(names, name) ? [duplicate(`${at}.name`, name)] : []),
       ...(expression.trim() === ""
         ? [required(`${at}.expression`)]
@@ -84,7 +85,7 @@ export function conditionErrors(
   ];
 }
 
-function validation(scope: Scope, rule: Validation, at: string): FieldError[] {
+function validation(scope: Scope, rule: Partial<Validation>, at: string): FieldError[] {
   const { expression = "", message = "", messageExpression = "", reason } = rule;
   const errors: FieldError[] = [];
   const text = expression.trim();

@@ -24,7 +24,7 @@ export function storageCompletion(objects: ObjectReader): Completion {
   return {
     complete({ group, resource, subresource }, object) {
       const protection = group === "" && subresource === undefined && protections[resource];
-      if (protection) protect(object as ApiObject, protection);
+      if (protection) protect(object, protection);
       if (protection === claimProtection) setClass(object as PersistentVolumeClaim, objects);
       return Promise.resolve();
     },

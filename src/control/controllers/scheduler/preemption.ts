@@ -21,7 +21,7 @@ export interface PreemptionOptions {
   readonly nodes: readonly NodeState[];
   readonly budgets: readonly Budget[];
   /** Whether the pod fits the node as the state is now. */
-  fits(node: NodeState): boolean;
+  readonly fits: (node: NodeState) => boolean;
 }
 
 /** The most nodes that are looked at in one attempt. */

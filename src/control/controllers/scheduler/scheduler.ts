@@ -28,13 +28,13 @@ export interface SchedulerOptions {
   /** Tells users that no node fits the pod. */
   refuse(pod: Pod, message: string, signal: AbortSignal): Promise<void>;
   /** Has volumes of the pod bound or made for the node; resolves when it has them. */
-  bindVolumes?(pod: Pod, node: string, signal: AbortSignal): Promise<void>;
+  readonly bindVolumes?: (pod: Pod, node: string, signal: AbortSignal) => Promise<void>;
   /** Evicts pods to make room on a node, which the pod is nominated for. */
-  preempt?(
+  readonly preempt?: (
     pod: Pod,
     plan: { node: string; victims: readonly Pod[] },
     signal: AbortSignal,
-  ): Promise<void>;
+  ) => Promise<void>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -89,8 +89,12 @@ export class Scheduler {
       if (signal.aborted) resolve();
       else signal.addEventListener("abort", () => resolve(), { once: true });
     });
-    const all = [pods.synced, nodes.synced, namespaces.synced, storage?.synced];
-    const synced = Promise.all(all);
+    const synced = Promise.all([
+      pods.synced,
+      nodes.synced,
+      namespaces.synced,
+      storage?.synced ?? Promise.resolve(),
+    ]);
     await Promise.race([synced, aborted]);
     if (signal.aborted) return;
     this.#state = new ClusterState((name) => namespaces.get(name)?.metadata.labels, storage);

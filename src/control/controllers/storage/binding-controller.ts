@@ -159,7 +159,7 @@ class Binding {
     } else {
       const isFailed = volume.status?.phase === "Failed";
       if (!isFailed) await this.#setVolumePhase(volume, { phase: "Released" }, signal);
-      await this.#reclaim(name, step.then, signal);
+      await this.#reclaim(name, step.reclaim, signal);
     }
   }
 

@@ -15,7 +15,7 @@ import type { StorageClass } from "../../../api/types/storage.ts";
 
 export interface ClaimState {
   readonly claim: PersistentVolumeClaim;
-  volumeNamed(name: string): PersistentVolume | undefined;
+  readonly volumeNamed: (name: string) => PersistentVolume | undefined;
   volumesOfClass(name: string): Iterable<PersistentVolume>;
   classNamed(name: string): StorageClass | undefined;
   readonly defaultClass: StorageClass | undefined;

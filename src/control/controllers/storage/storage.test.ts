@@ -207,7 +207,7 @@ describe("[API-14] a volume", () => {
         volume.metadata.annotations = { "pv.kubernetes.io/provisioned-by": provisioner };
       }
       const planned = planVolume({ volume, claim: undefined });
-      return planned.type === "release" ? planned.then.type : planned.type;
+      return planned.type === "release" ? planned.reclaim.type : planned.type;
     };
     assert.equal(then("Retain", "directory.tandem.internal"), "keep");
     assert.equal(then("Delete", "directory.tandem.internal"), "delete");

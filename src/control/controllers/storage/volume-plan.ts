@@ -15,7 +15,7 @@ export type VolumeStep =
   | { readonly type: "claim" }
   /** The reference to the claim was made here, and the claim has another volume. */
   | { readonly type: "unbind" }
-  | { readonly type: "release"; readonly then: Reclaim };
+  | { readonly type: "release"; readonly reclaim: Reclaim };
 
 export type Reclaim =
   | { readonly type: "keep" }
@@ -31,13 +31,13 @@ export function planVolume({ volume, claim }: VolumeState): VolumeStep {
       : { type: "phase", phase: "Available" };
   }
   if (claim === undefined || claim.metadata.uid !== claimRef.uid) {
-    return { type: "release", then: reclaimOf(volume) };
+    return { type: "release", reclaim: reclaimOf(volume) };
   }
   if (!claim.spec.volumeName) return { type: "claim" };
   if (claim.spec.volumeName === volume.metadata.name) return { type: "phase", phase: "Bound" };
   const isProvisioned = volume.metadata.annotations?.[provisionedBy] !== undefined;
   if (isProvisioned && volume.spec.persistentVolumeReclaimPolicy === "Delete") {
-    return { type: "release", then: reclaimOf(volume) };
+    return { type: "release", reclaim: reclaimOf(volume) };
   }
   return { type: "unbind" };
 }

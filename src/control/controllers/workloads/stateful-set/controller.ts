@@ -47,7 +47,7 @@ export function statefulSetController(context: ControllerContext): Controller {
       informers
         .of(client.resource("apps/v1", "ControllerRevision"))
         .mapped((revision) => controllerKeys(revision, "StatefulSet")),
-      claimInformer.mapped((claim) => setsOfClaim(claim, informer)),
+      claimInformer.mapped((volumeClaim) => setsOfClaim(volumeClaim, informer)),
     ],
     concurrency: 5,
     reconcile: (key, signal) => keeping.reconcile(key, signal),
@@ -155,8 +155,10 @@ function isMeant(set: StatefulSet, pod: Pod): boolean {
 }
 
 /** Returns the sets to which a claim of that name may belong: they wait for it to come, or to go. */
-function setsOfClaim(claim: PersistentVolumeClaim, sets: Informer<StatefulSet>): string[] {
-  const { namespace, name } = claim.metadata;
+function setsOfClaim(
+  { metadata: { namespace, name } }: PersistentVolumeClaim,
+  sets: Informer<StatefulSet>,
+): string[] {
   return sets
     .by(byNamespace, namespace)
     .filter(({ metadata, spec }) =>
