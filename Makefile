@@ -49,11 +49,11 @@ vm: $(modules) ## tests on a kernel of Debian's in a virtual machine: ipvs, SCTP
 compat-podsecurity: $(modules) ## Pod Security against all fixtures of Kubernetes' own (needs Go)
 	@$(node) tools/compat-podsecurity.ts
 
+compat-policy: $(modules) packages build ## suites of others for network policies (needs Go; SUITE=cyclonus, netpol or cluster; FIRST=ipv4, ipv6 or ipv6-only)
+	@test/policy-suites/run $(or $(SUITE),cyclonus) $(or $(FIRST),ipv4)
+
 compat-cel: $(modules) ## CEL against genuine code, on the vectors of CEL and of Kubernetes (needs Go)
 	@$(node) tools/compat-cel.ts
-
-compat-policy: $(modules) packages build ## suites of others for network policies, built from Go modules; FIRST=ipv6 or ipv6-only
-	@test/policy-suites/run $(or $(FIRST),ipv4)
 
 conformance: $(modules) packages build ## Kubernetes' own suite (needs Go; FOCUS= SKIP= CLUSTER=ipv6-first, ipv6-only or three-control-planes)
 	@tools/install-packages tools/packages-conformance.txt

@@ -9,7 +9,7 @@ import { systemCommands } from "../src/base/host/command.system.ts";
 import { type Commands, inNamespace } from "../src/base/host/command.ts";
 import { systemFiles } from "../src/base/host/files.system.ts";
 import { systemLocks } from "../src/base/host/lock.system.ts";
-import { systemNetworkNamespaces } from "../src/base/host/netns.system.ts";
+import { systemNetworkNamespaces } from "../src/base/host/testing/netns.system.ts";
 import { parseNetwork } from "../src/node/network/cni/configuration.ts";
 import { systemPluginPath } from "../src/node/network/cni/plugins.ts";
 import { CniRuntime } from "../src/node/network/cni/runtime.ts";

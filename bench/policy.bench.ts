@@ -9,6 +9,7 @@ import { PolicyWriter } from "../src/node/policy/nftables/writer.ts";
 import { type Benchmark, type Figures, type Group, higher, lower, Unavailable } from "./harness.ts";
 import { chainsScript, changePod, changePolicy } from "./policy/chains.ts";
 import { addresses, openField } from "./policy/field.ts";
+import { weightOf } from "./policy/memory.ts";
 import { podOf, policyOf, stateOf } from "./policy/objects.ts";
 
 const sizes = [100, 1000, 10_000];
@@ -30,6 +31,11 @@ function changesOf(size: number): Group {
       tandem: async (scope) => {
         const nft = await openNft(scope);
         return async () => {
+          const mebibytes = weightOf(() => {
+            const one = stateOf(size);
+            one.takeChange();
+            return one;
+          });
           const state = stateOf(size);
           const writer = new PolicyWriter(nft, layout);
           const loaded = await timed(async () => {
@@ -37,7 +43,7 @@ function changesOf(size: number): Group {
             await writer.replace(state.plans.IPv4.book.all());
           });
           const change = () => writer.apply(state.takeChange().elements.IPv4);
-          return figures(loaded, {
+          const times = await figures(loaded, {
             policy: (n) => {
               state.setPolicy(`n${n}/p`, policyOf(n, 81));
               return change();
@@ -47,6 +53,7 @@ function changesOf(size: number): Group {
               return change();
             },
           });
+          return { ...times, "memory of the plan": lower(mebibytes, "MiB") };
         };
       },
       "one chain per policy": async (scope) => {

@@ -1,10 +1,12 @@
 // What one client can do to all others: the longest turn of the server's thread, in CPU time, while the
-// worst requests are worked off, and how long a small request takes meanwhile.
+// worst requests and fuzzed ones are worked off, and how long a small request takes meanwhile.
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TestServer } from "../test/fixtures/server.ts";
 import { Crowd, prepareCrowd, senders, tokenFile } from "../test/security/crowd.ts";
+import { fuzz, removeFuzzed } from "../test/security/fuzz.ts";
+import { fuzzedNamespace } from "../test/security/fuzz-requests.ts";
 import { worstKinds } from "../test/security/worst-requests.ts";
 import { type Benchmark, type Case, type Figures, lower } from "./harness.ts";
 
@@ -28,7 +30,10 @@ const loads = [
 
 export default {
   title: "Stalls of the API server",
-  groups: () => loads.map(({ name, ...load }) => ({ name, cases: { embedded: caseOf(load) } })),
+  groups: () => [
+    ...loads.map(({ name, ...load }) => ({ name, cases: { embedded: caseOf(load) } })),
+    { name: "1,000,000 fuzzed requests in all formats", cases: { embedded: fuzzing(1_000_000) } },
+  ],
 } satisfies Benchmark;
 
 function caseOf(load: Omit<(typeof loads)[number], "name">): Case {
@@ -41,6 +46,19 @@ function caseOf(load: Omit<(typeof loads)[number], "name">): Case {
   };
 }
 
+function fuzzing(requests: number): Case {
+  return async (scope) => {
+    const server = scope.use(await TestServer.start({ arguments: ["--controllers="] }));
+    await server.call("POST", "/api/v1/namespaces", { metadata: { name: fuzzedNamespace } });
+    let seed = 1;
+    return async () => {
+      const { codes } = await fuzz(server, requests, seed++);
+      await removeFuzzed(server);
+      return { ...(await longestTurn(server)), ...answersOf500(codes) };
+    };
+  };
+}
+
 async function measure(
   server: TestServer,
   { scale, each, atOnce, users }: Omit<(typeof loads)[number], "name">,
@@ -49,21 +67,27 @@ async function measure(
   const stop = new AbortController();
   const asking = askOften(server, waits, stop.signal);
   const crowd = new Crowd(server, senders.slice(0, users));
-  await crowd.send(worstKinds(scale), { each, atOnce, seconds: 600 });
+  await crowd.send(worstKinds(scale), { each, atOnce });
   stop.abort();
   await asking;
-  const { text } = await server.send("GET", "/metrics");
-  const longest = Number(/^apiserver_longest_turn_seconds (\S+)/m.exec(text)?.[1]);
-  const faults = [...crowd.codes].filter(([code]) => code >= 500);
   waits.sort((a, b) => a - b);
   return {
-    "longest turn": lower(longest * 1000, "ms"),
+    ...(await longestTurn(server)),
     "p99 of a small request": lower(waits[Math.floor(waits.length * 0.99)] ?? 0, "ms"),
-    "answers of 500": lower(
-      faults.reduce((sum, [, count]) => sum + count, 0),
-      "",
-    ),
+    ...answersOf500(crowd.codes),
   };
+}
+
+async function longestTurn(server: TestServer): Promise<Figures> {
+  const { text } = await server.send("GET", "/metrics");
+  const seconds = Number(/^apiserver_longest_turn_seconds (\S+)/m.exec(text)?.[1]);
+  return { "longest turn": lower(seconds * 1000, "ms") };
+}
+
+function answersOf500(codes: ReadonlyMap<number, number>): Figures {
+  const faults = [...codes].filter(([code]) => code >= 500 || code === 0);
+  const count = faults.reduce((sum, [, each]) => sum + each, 0);
+  return { "answers of 500": lower(count, "") };
 }
 
 /** As the administrator, whom nobody makes wait. */

@@ -12,7 +12,7 @@ import {
   defaultSettings,
   lossSeconds,
 } from "../src/edge/vip/settings.ts";
-import { bothFamilies, nodesOf, vips } from "../src/edge/vip/testing.fixture.ts";
+import { bothFamilies, nodesOf, vips } from "../src/edge/vip/testing/vip.ts";
 import { openVipCluster, type VipTestCluster } from "../test/fixtures/vip-cluster.ts";
 import type { TestNode } from "../test/fixtures/vip-node.ts";
 import {

@@ -15,9 +15,8 @@ export const allSlots = Math.min(6, availableParallelism() + 1);
 
 /** Files that run while no other does, and why. */
 const alone: Readonly<Record<string, string>> = {
-  "test/e2e/up-lifecycle.test.ts":
-    "compares links, routes and rules of the machine before and after",
-  "test/e2e/up-host-access.test.ts": "adds routes and links to the machine's own network",
+  "test/e2e/up-host-access.test.ts":
+    "adds routes and links to the machine's own network, which up-lifecycle and up-rootless compare",
   "test/security/stall.test.ts": "measures how long one thread of the server works at a stretch",
 };
 

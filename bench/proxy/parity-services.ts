@@ -3,7 +3,7 @@
 import type { Service, ServiceSpec } from "../../src/api/types/core.ts";
 import type { EndpointSlice } from "../../src/api/types/discovery.ts";
 import { families } from "../../src/base/net/family.ts";
-import { addressOf, type Party, slices } from "../../src/node/proxy/plan/scenario.fixture.ts";
+import { addressOf, type Party, slices } from "../../src/node/proxy/plan/testing/scenario.ts";
 
 export interface Shape {
   readonly name: string;

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Service } from "../../src/api/types/core.ts";
 import { Address } from "../../src/base/net/address.ts";
 import { type Family, families } from "../../src/base/net/family.ts";
-import { addressOf, networkOf, type Party } from "../../src/node/proxy/plan/scenario.fixture.ts";
+import { addressOf, networkOf, type Party } from "../../src/node/proxy/plan/testing/scenario.ts";
 import { openLab } from "../../test/e2e/proxy/lab.ts";
 import { ProxyProgram } from "../../test/e2e/proxy/program.ts";
 import { balancerStatus, objectsOf, shapes } from "./parity-services.ts";

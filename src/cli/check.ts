@@ -35,6 +35,10 @@ export const command = defineCommand({
         "tandem check --load-balancer --ingress-class nginx --outside http://203.0.113.10:8080",
     },
     {
+      does: "Check that the network policies of a namespace hold as they say",
+      command: "tandem check --policies shop",
+    },
+    {
       does: "Check a cluster that does not have Tandem's own image",
       command: "tandem check --context production --image registry.example/echo:1",
     },
@@ -110,10 +114,25 @@ export const command = defineCommand({
       env: false,
       help: "How long to wait for an answer.",
     },
+    policies: {
+      type: text("NAMESPACE"),
+      env: false,
+      help: "Check the network policies of this namespace instead: packets between pods that they select and others pass, or do not, as they say.",
+    },
     ...outputOption(["text", "json", "yaml"]),
   },
   async run({ options, env, stdout, stderr, signal }) {
-    const { runCheck } = await import("../programs/check/check.ts");
+    const { runCheck, checkPolicies } = await import("../programs/check/check.ts");
+    const { policies } = options;
+    if (policies !== undefined) {
+      const report = await checkPolicies({ ...options, policies }, { env, stderr, signal });
+      const { policyReportText } = await import("../inspect/check/check.ts");
+      const isText = options.output === "text";
+      stdout.write(
+        isText ? policyReportText(report) : await formatDocument(report, options.output),
+      );
+      return report.failed === 0 ? 0 : 1;
+    }
     const report = await runCheck(options, { env, stderr, signal });
     const { output } = options;
     if (output === "text") {

@@ -17,7 +17,8 @@ import {
   isUntrusted,
 } from "../../src/api/client/errors.ts";
 import { podsOfNode, podsOfServiceController } from "../../src/api/client/field-selectors.ts";
-import { bindPod, evictPod, requestToken } from "../../src/api/client/subresources.ts";
+import { bindPod, requestToken } from "../../src/api/client/subresources.ts";
+import { evictPod } from "../../src/api/client/testing/evict-pod.ts";
 import type { ConfigMap } from "../../src/api/types/core.ts";
 import { Registry } from "../../src/base/program/metrics.ts";
 import { TestServer } from "../fixtures/server.ts";

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { EtcdClient } from "../../src/base/etcd/client.ts";
-import { bytes, put, shown, Watching } from "../../src/control/store/contract/fixture.ts";
-import { storeContract } from "../../src/control/store/contract.ts";
 import { openEtcd } from "../../src/control/store/etcd/open.ts";
 import { openStore } from "../../src/control/store/open.ts";
+import { bytes, put, shown, Watching } from "../../src/control/store/testing/contract/fixture.ts";
+import { storeContract } from "../../src/control/store/testing/contract.ts";
 import { type EtcdFixture, startEtcd } from "../fixtures/etcd.ts";
 
 describe("store on etcd", () => {

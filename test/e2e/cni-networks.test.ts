@@ -7,14 +7,12 @@ import { type Family, families } from "../../src/base/net/family.ts";
 import { addressesOf } from "../../src/node/network/cni/attached.ts";
 import { parseNetwork } from "../../src/node/network/cni/configuration.ts";
 import { openNetworkDirectory } from "../../src/node/network/cni/directory.ts";
-import {
-  addressesByInterface,
-  attachNetworks,
-} from "../../src/node/network/cni/networks/attach.ts";
+import { attachNetworks } from "../../src/node/network/cni/networks/attach.ts";
 import { networkOf } from "../../src/node/network/cni/networks/definition.ts";
 import { planNetworks } from "../../src/node/network/cni/networks/plan.ts";
 import { parseNetworkSelections } from "../../src/node/network/cni/networks/selection.ts";
 import { networkStatus } from "../../src/node/network/cni/networks/status.ts";
+import { addressesByInterface } from "../../src/node/network/cni/testing/addresses-by-interface.ts";
 import { assertReaches } from "../fixtures/ipam-reach.ts";
 import { type CniNode, type IpamKind, openCniSandbox, type PodPlace } from "./cni.fixture.ts";
 

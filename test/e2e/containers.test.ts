@@ -218,7 +218,7 @@ if (!isRootless) {
   });
 }
 
-test("ten at once, twice", async () => {
+test("ten containers started at once exit with their own codes, twice in a row", async () => {
   for (const round of [1, 2]) {
     const specs = Array.from({ length: 10 }, (_, n) => node.spec(shell(`exit ${round * n}`)));
     const states = await Promise.all(

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import type { GroupEvent } from "../../src/edge/dns/group/member.ts";
 import { printedBlocks } from "../fixtures/printed-commands.ts";
 import { Reader } from "../fixtures/reader.ts";
-import { type DisposableCluster, disposableCluster } from "./cluster.fixture.ts";
+import { type DisposableCluster, disposableCluster, says } from "./cluster.fixture.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -98,6 +98,33 @@ describe("examples", { timeout: 300_000 }, () => {
     await cluster.kubectl.run("delete", "pod/db-0");
     assert.equal(await runOn("other", "node-1"), "10.79.0.2 fd79::2");
     assert.equal(await runOn("db-0", "node-2"), "10.79.0.1 fd79::1");
+  });
+
+  test("[IPAM-7] [SEC-6] the plugin's credentials on a node reserve addresses, and do nothing else", async () => {
+    const node = cluster.in("node-1");
+    const file = "/run/node-1/ipam/kubeconfig";
+    assert.match((await node.run(["stat", "--format=%a %U", file])).stdout, /^600 root$/m);
+    const { stdout: program } = await node.run([join(root, "tools/fetch-kubectl"), "1.32"]);
+    const kubectl = [program.trim(), `--kubeconfig=${file}`];
+    const may = async (...words: string[]) => {
+      const script = `"$@" 2> /dev/null || true`;
+      const asked = ["sh", "-c", script, "-", ...kubectl, "auth", "can-i", ...words];
+      return (await node.run(asked)).stdout.startsWith("yes");
+    };
+    const pools = "ippools.whereabouts.cni.cncf.io";
+    assert.equal(await may("patch", pools, "--namespace=kube-system"), true);
+    for (const words of [
+      ["delete", pools, "--namespace=kube-system"],
+      ["get", pools, "--namespace=default"],
+      ["get", "secrets", "--all-namespaces"],
+      ["get", "pods", "--all-namespaces"],
+      ["get", "nodes"],
+      ["create", "serviceaccounts/token", "--namespace=kube-system"],
+      ["*", "*", "--all-namespaces"],
+    ]) {
+      assert.equal(await may(...words), false, words.join(" "));
+    }
+    await assert.rejects(node.run([...kubectl, "get", "pods"]), says(/pods is forbidden/));
   });
 
   test("[CNI-2] networks that name no place for reservations leave nothing on the machine", async () => {

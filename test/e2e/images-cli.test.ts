@@ -46,7 +46,7 @@ test("images are loaded, pulled, listed and removed", async () => {
   assert.equal(await image("list", "--output", "name"), "");
 });
 
-test("what is wrong is said", async () => {
+test("tandem image names the image that it cannot remove or pull", async () => {
   await assert.rejects(image("remove", "none"), (error: unknown) => {
     assert.ok(error instanceof CommandError);
     assert.match(error.stderr, /Cannot remove image "none": there is none/);

@@ -58,11 +58,12 @@ export async function apply(cluster: TestCluster, items: readonly object[]): Pro
 export function balancedAddresses(
   cluster: TestCluster,
   object: string,
-  count = 2,
+  { count = 2, namespace = "default" } = {},
 ): Promise<readonly string[]> {
   return cluster.until(`${object} has addresses`, async () => {
     const path = "jsonpath={.status.loadBalancer.ingress[*].ip}";
-    const found = (await cluster.kubectl.run("get", object, "-o", path)).trim().split(" ");
+    const output = await cluster.kubectl.run("get", object, "-n", namespace, "-o", path);
+    const found = output.trim().split(" ");
     return found.length === count && found[0] !== "" ? found : undefined;
   });
 }

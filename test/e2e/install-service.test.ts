@@ -13,10 +13,10 @@ import { CommandError } from "../../src/base/host/error.ts";
 import { systemLocks } from "../../src/base/host/lock.system.ts";
 import { createLog } from "../../src/base/program/log.ts";
 import { Registry } from "../../src/base/program/metrics.ts";
-import { installServiceContract } from "../../src/install/service/contract.ts";
-import { migrationContract } from "../../src/install/service/database/contract.ts";
+import { migrationContract } from "../../src/install/service/database/testing/contract.ts";
 import { useDatabase } from "../../src/install/service/database/use.ts";
 import { openInstallService } from "../../src/install/service/program.ts";
+import { installServiceContract } from "../../src/install/service/testing/contract.ts";
 import { startPostgres } from "../fixtures/postgres.ts";
 
 const launcher = new URL("../../bin/tandem", import.meta.url).pathname;

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { EtcdClient, prefixEnd } from "../../src/base/etcd/client.ts";
 import type { EtcdSettings } from "../../src/node/ipam/config/datastore.ts";
-import { datastoreContract } from "../../src/node/ipam/datastore/contract.ts";
 import { openDatastore } from "../../src/node/ipam/datastore/open.ts";
+import { datastoreContract } from "../../src/node/ipam/datastore/testing/contract.ts";
 import { IpamError } from "../../src/node/ipam/errors.ts";
 import { type EtcdFixture, type EtcdFixtureOptions, startEtcd } from "../fixtures/etcd.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { systemCommands } from "../../src/base/host/command.system.ts";
-import { datastoreContract } from "../../src/node/ipam/datastore/contract.ts";
+import { datastoreContract } from "../../src/node/ipam/datastore/testing/contract.ts";
 import { addressesOf, assertError, callCni, type Json } from "../fixtures/ipam.ts";
 import { IpamCluster } from "../fixtures/ipam-cluster.ts";
 

@@ -6,7 +6,7 @@ import {
   isAllowed,
   type OracleCluster,
   type OraclePod,
-} from "../../src/node/policy/plan/oracle.fixture.ts";
+} from "../../src/node/policy/plan/testing/oracle.ts";
 import type { TestCluster } from "./cluster.fixture.ts";
 import type { ProbeRow } from "./policy-prober.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { NetworkPolicy } from "../../src/api/types/networking.ts";
 import { families } from "../../src/base/net/family.ts";
-import type { OracleCluster } from "../../src/node/policy/plan/oracle.fixture.ts";
 import type { ClusterNetworkPolicy } from "../../src/node/policy/plan/read-cluster-policy.ts";
+import type { OracleCluster } from "../../src/node/policy/plan/testing/oracle.ts";
 import { type DisposableCluster, disposableCluster } from "./cluster.fixture.ts";
 import {
   addressOf,

@@ -27,6 +27,7 @@ const pairwise: readonly Row[] = [
   ["IPv6 first", "bridge", "tandem", "vxlan"],
   ["IPv4", "ptp", "tandem", "direct"],
   ["IPv6", "ptp", "host-local", "vxlan"],
+  [oneServiceRange, "bridge", "host-local", "direct"],
 ];
 
 const allStacks: readonly Stack[] = [...(Object.keys(podCidrs) as Stack[]), oneServiceRange];

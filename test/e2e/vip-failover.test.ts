@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { families } from "../../src/base/net/family.ts";
-import { bothFamilies, nodesOf, vips } from "../../src/edge/vip/testing.fixture.ts";
+import { bothFamilies, nodesOf, vips } from "../../src/edge/vip/testing/vip.ts";
 import { openVipCluster } from "../fixtures/vip-cluster.ts";
 import { patientTimings, type TestNode } from "../fixtures/vip-node.ts";
 

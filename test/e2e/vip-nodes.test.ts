@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { bothFamilies, nodeOf, vips, withOnly } from "../../src/edge/vip/testing.fixture.ts";
+import { bothFamilies, nodeOf, vips, withOnly } from "../../src/edge/vip/testing/vip.ts";
 import { openVipCluster } from "../fixtures/vip-cluster.ts";
 import { patientTimings } from "../fixtures/vip-node.ts";
 

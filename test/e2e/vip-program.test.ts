@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CommandError } from "../../src/base/host/error.ts";
 import { type Infrastructure, infrastructures } from "../../src/edge/vip/runtime/cluster-view.ts";
 import type { VipStatus } from "../../src/edge/vip/status.ts";
-import { bothFamilies, vips } from "../../src/edge/vip/testing.fixture.ts";
+import { bothFamilies, vips } from "../../src/edge/vip/testing/vip.ts";
 import { type LanHost, openLan } from "../fixtures/lan.ts";
 
 const program = join(import.meta.dirname, "../../bin/tandem");

@@ -14,7 +14,7 @@ import {
   nodeOf,
   nodesOf,
   withOnly,
-} from "../../src/edge/vip/testing.fixture.ts";
+} from "../../src/edge/vip/testing/vip.ts";
 import { openLan } from "../fixtures/lan.ts";
 
 const lan = await openLan();

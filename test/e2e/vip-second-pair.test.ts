@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Address } from "../../src/base/net/address.ts";
-import { bothFamilies, clusterOf, nodesOf, vips } from "../../src/edge/vip/testing.fixture.ts";
+import { bothFamilies, clusterOf, nodesOf, vips } from "../../src/edge/vip/testing/vip.ts";
 import { openVipCluster, type VipTestCluster } from "../fixtures/vip-cluster.ts";
 import { patientTimings } from "../fixtures/vip-node.ts";
 

@@ -15,7 +15,7 @@ import {
   service,
   settingsOf,
   slices,
-} from "../../src/node/proxy/plan/scenario.fixture.ts";
+} from "../../src/node/proxy/plan/testing/scenario.ts";
 import { openSandbox } from "../e2e/host/sandbox.ts";
 import { type Mode, rulesOf } from "./proxy.fixture.ts";
 

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemRandom } from "../../src/base/host/random.system.ts";
-import { bytes, Watching } from "../../src/control/store/contract/fixture.ts";
 import { isUnavailable, isUnknownOutcome } from "../../src/control/store/errors.ts";
 import { openEtcd } from "../../src/control/store/etcd/open.ts";
 import { openStore } from "../../src/control/store/open.ts";
 import type { Store } from "../../src/control/store/port.ts";
+import { bytes, Watching } from "../../src/control/store/testing/contract/fixture.ts";
 import { type EtcdFixture, startEtcd } from "../fixtures/etcd.ts";
 
 const rounds = process.env["TANDEM_SOAK"] === "1" ? 20 : 3;

@@ -200,11 +200,9 @@ export function isDoor({ floor, component }: Room, file: string): boolean {
   return name === `${component}.ts` || (floor.doors?.[component]?.includes(name) ?? false);
 }
 
-/** Tests, fakes, fixtures and contract suites. */
+/** Tests, the fakes beside ports, and everything else that tests share, which is in `testing` folders. */
 export function isTestSupport(file: string): boolean {
-  return /\.(test|fake|fixture|contract|testing)\.ts$|\/testing\/|\/testing\.ts$|\/contract\//.test(
-    file,
-  );
+  return /\.(test|fake)\.ts$|\/(testing|testdata)\//.test(file);
 }
 
 function circles(imports: Imports): string[] {

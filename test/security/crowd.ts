@@ -50,18 +50,17 @@ export class Crowd {
     this.#senders = some;
   }
 
-  /** Each sender sends so many requests, of all kinds in turn, a few at a time, until the time is up. */
+  /** Each sender sends so many requests, of all kinds in turn, a few at a time. */
   async send(
     kinds: readonly WorstKind[],
-    { each, atOnce, seconds }: { each: number; atOnce: number; seconds: number },
+    { each, atOnce }: { each: number; atOnce: number },
   ): Promise<void> {
-    const deadline = Date.now() + 1000 * seconds;
     await Promise.all(this.#senders.map((sender) => this.#prepare(kinds, sender)));
     await Promise.all(
       this.#senders.flatMap((sender, offset) => {
         let next = 0;
         const work = async () => {
-          for (let round = next++; round < each && Date.now() < deadline; round = next++) {
+          for (let round = next++; round < each; round = next++) {
             const kind = kinds[(round + offset) % kinds.length] as WorstKind;
             const key = `${kind.name} ${sender.namespace}`;
             await this.ask(kind.request(sender.namespace, round), sender.token, key);

@@ -16,12 +16,7 @@ describe("[SEC-3] a node", () => {
   before(async () => {
     guarded = await startGuarded();
     itself = guarded.as(node("a"));
-    for (const name of ["a", "b"]) {
-      await must("POST", "/api/v1/nodes", {
-        metadata: { name },
-        spec: { taints: [{ key: "dedicated", value: "db", effect: "NoSchedule" }] },
-      });
-    }
+    for (const name of ["a", "b"]) await register(name);
     for (const name of ["used", "unused", "elsewhere"]) {
       await must("POST", `${namespace}/secrets`, { metadata: { name } });
       await must("POST", `${namespace}/configmaps`, { metadata: { name } });
@@ -48,6 +43,11 @@ describe("[SEC-3] a node", () => {
     });
   });
   after(() => guarded[Symbol.asyncDispose]());
+
+  async function register(name: string): Promise<void> {
+    const taints = [{ key: "dedicated", value: "db", effect: "NoSchedule" }];
+    await must("POST", "/api/v1/nodes", { metadata: { name }, spec: { taints } });
+  }
 
   async function must(
     method: string,
@@ -140,6 +140,67 @@ describe("[SEC-3] a node", () => {
       ask(bound),
     );
   });
+
+  test("[SEC-3] gets tokens of the IPAM plugin for itself alone, and none of its rights without them", async () => {
+    const path = "/api/v1/namespaces/kube-system/serviceaccounts/tandem-ipam/token";
+    const uidOf = async (name: string) => {
+      const { metadata } = (await must("GET", `/api/v1/nodes/${name}`, {})) as {
+        metadata: { uid: string };
+      };
+      return metadata.uid;
+    };
+    const ask = (boundObjectRef?: object, audiences: string[] = []) => ({
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      spec: { audiences, ...(boundObjectRef === undefined ? {} : { boundObjectRef }) },
+    });
+    const bound = { apiVersion: "v1", kind: "Node", name: "a", uid: await uidOf("a") };
+    const other = { ...bound, name: "b", uid: await uidOf("b") };
+    await refused(/not bound to a pod/, "POST", path, ask());
+    await refused(/bound to a different node/, "POST", path, ask(other));
+    await refused(/without a uid/, "POST", path, ask({ ...bound, uid: "" }));
+    await refused(/only request a token for this API/, "POST", path, ask(bound, ["vault"]));
+    const elsewhere = path.replace("tandem-ipam", "default");
+    await refused(/no relationship/, "POST", elsewhere, ask(bound));
+    const pools = "/apis/whereabouts.cni.cncf.io/v1alpha1/namespaces/kube-system/ippools";
+    await refused(/cannot list/, "GET", pools);
+    const request = async () => {
+      const { json, status, text } = await itself("POST", path, ask(bound));
+      assert.equal(status, 201, text);
+      return guarded.bearer((json["status"] as { token: string }).token);
+    };
+    await checkRights(await request());
+    // Tokens that were seen are remembered for some seconds.
+    const unseen = await request();
+    await must("DELETE", "/api/v1/nodes/a", {});
+    assert.equal((await unseen("GET", pools)).status, 401, "tokens end with their node");
+    await register("a");
+  });
+
+  async function checkRights(send: ReturnType<GuardedServer["bearer"]>): Promise<void> {
+    const group = "/apis/whereabouts.cni.cncf.io/v1alpha1";
+    const pools = `${group}/namespaces/kube-system/ippools`;
+    const pool = { metadata: { name: "p" }, spec: { range: "10.0.0.0/24", allocations: {} } };
+    const body = { apiVersion: "whereabouts.cni.cncf.io/v1alpha1", kind: "IPPool", ...pool };
+    assert.equal((await send("POST", pools, body)).status, 201);
+    assert.equal((await send("GET", `${pools}/p`)).status, 200);
+    const beyond: readonly [string, string][] = [
+      ["GET", "/api/v1/nodes"],
+      ["GET", "/api/v1/pods"],
+      ["GET", `${namespace}/pods/own`],
+      ["GET", `${namespace}/secrets/used`],
+      ["GET", "/api/v1/namespaces/kube-system/secrets"],
+      ["GET", `${namespace}/configmaps/used`],
+      ["DELETE", `${pools}/p`],
+      ["GET", `${group}/namespaces/default/ippools/p`],
+      ["GET", `${group}/ippools`],
+      ["POST", "/api/v1/namespaces/kube-system/serviceaccounts/tandem-ipam/token"],
+    ];
+    for (const [method, path] of beyond) {
+      const answer = await send(method, path, method === "POST" ? {} : undefined);
+      assert.equal(answer.status, 403, `${method} ${path}: ${answer.text}`);
+    }
+  }
 
   test("[SEC-3] gives itself no role, no restricted label, and changes no taint", async () => {
     const labels = (key: string) => ({ metadata: { labels: { [key]: "x" } } });

@@ -11,10 +11,8 @@ import { worstKinds } from "./worst-requests.ts";
 
 const isSoak = process.env["TANDEM_SOAK"] === "1";
 const requests = isSoak ? 100_000 : 10_000;
-/** How long ten users send, at most: what a machine makes of it in that time differs. */
-const seconds = isSoak ? 1800 : 20;
 /** The longest turn that a quiet machine may show, in seconds of CPU. */
-const longestTurn = 0.1;
+const longestTurn = 0.05;
 
 suite("[SEC-4] no request stops the server", () => {
   let server: TestServer;
@@ -42,16 +40,18 @@ suite("[SEC-4] no request stops the server", () => {
     });
   }
 
-  test(`[SEC-4] ${requests} worst requests of ten users, or as many as ${seconds} seconds take, are cut or answered, and no heartbeat is missed`, async () => {
+  test(`[SEC-4] ${requests} worst requests of ten users are cut or answered, and no heartbeat is missed`, async () => {
     const stop = new AbortController();
     const beats = beat(server, stop.signal);
     const crowd = new Crowd(server);
     const each = requests / senders.length;
-    await crowd.send(worstKinds(1 / 30), { each, atOnce: 16, seconds });
+    await crowd.send(worstKinds(1 / 30), { each, atOnce: 16 });
     stop.abort();
     const { sent, missed } = await beats;
     const codes = Object.fromEntries(crowd.codes);
     assert.deepEqual(missed, [], `of ${sent} heartbeats`);
+    const answered = [...crowd.codes.values()].reduce((sum, count) => sum + count, 0);
+    assert.ok(answered >= requests, `${answered} were answered`);
     const faults = [...crowd.codes.keys()].filter((code) => code >= 500);
     assert.deepEqual(faults, [], `answers by code: ${JSON.stringify(codes)}`);
     assert.ok((crowd.codes.get(429) ?? 0) > 0, `nobody was told to wait: ${JSON.stringify(codes)}`);

@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { EtcdClient, prefixEnd } from "../../src/base/etcd/client.ts";
+import { startEtcd } from "../fixtures/etcd.ts";
 import { TestServer } from "../fixtures/server.ts";
 
 const secrets = "/api/v1/namespaces/default/secrets";
@@ -100,6 +102,56 @@ test("[SEC-6] secrets and the root's key are encrypted, and keys are exchanged b
     await configure({ aesgcm: { keys: [one] } });
     await assert.rejects(server.launch(), /Cannot decrypt .* no key for k8s:enc:secretbox:v1:two:/);
   } finally {
+    await rm(directory, { recursive: true });
+  }
+});
+
+test("[SEC-6] [API-4] in etcd secrets are encrypted as well, and an object beyond its limit is told as such", async () => {
+  await using etcd = await startEtcd();
+  const client = new EtcdClient(etcd.client);
+  const directory = await mkdtemp(join(tmpdir(), "security-encryption-"));
+  try {
+    const file = join(directory, "encryption.json");
+    const keys = [{ name: "one", secret: randomBytes(32).toString("base64") }];
+    const providers = [{ secretbox: { keys } }, { identity: {} }];
+    const resources = [{ resources: ["secrets"], providers }];
+    const head = { apiVersion: "apiserver.config.k8s.io/v1", kind: "EncryptionConfiguration" };
+    await writeFile(file, JSON.stringify({ ...head, resources }), { mode: 0o600 });
+    await using server = await TestServer.start({
+      store: etcd.storeUrl("/encrypted/"),
+      arguments: ["--controllers=", `--encryption-provider-config=${file}`],
+    });
+    const password = `pass-${process.pid}-word`;
+    await server.call("POST", secrets, { metadata: { name: "s" }, stringData: { password } });
+    const { kvs } = await client.range({
+      key: "/encrypted/",
+      rangeEnd: prefixEnd("/encrypted/"),
+    });
+    const stored = kvs.map(({ value }) => Buffer.from(value).toString("latin1")).join("");
+    assert.ok(
+      !stored.includes(Buffer.from(password).toString("base64")),
+      "the password is in etcd",
+    );
+    assert.ok(!stored.includes("PRIVATE KEY"), "the root's key is in etcd");
+    assert.ok(stored.includes("k8s:enc:secretbox:v1:one:"));
+    const read = await server.call("GET", `${secrets}/s`);
+    assert.equal(Buffer.from(read.body.data?.["password"] ?? "", "base64").toString(), password);
+
+    for (const [plural, metadata] of Object.entries({
+      configmaps: { name: "large" },
+      pods: { name: "large" },
+    })) {
+      const large = await server.call("POST", `/api/v1/namespaces/default/${plural}`, {
+        metadata,
+        spec: { containers: [{ name: "c", image: "i", args: ["x".repeat(2_000_000)] }] },
+        binaryData: { a: Buffer.alloc(750_000).toString("base64") },
+        immutable: false,
+        data: { b: "y".repeat(1_000_000) },
+      });
+      assert.ok(large.code === 413 || large.code === 422, `${plural}: ${large.code} ${large.text}`);
+    }
+  } finally {
+    client.close();
     await rm(directory, { recursive: true });
   }
 });

@@ -9,15 +9,17 @@ const folder = join(directory, `${name}.folder`);
 const other = join(directory, link);
 let aside = 0;
 
-/** Somebody may have made another folder in that place meanwhile. */
+/** Renames a file or folder, and moves aside every folder that somebody made in its new place meanwhile. */
 function move(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ENOTEMPTY" && code !== "EISDIR" && code !== "EEXIST") throw error;
-    renameSync(to, join(directory, `${name}.aside.${aside++}`));
-    renameSync(from, to);
+  for (;;) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "ENOTEMPTY" && code !== "EISDIR" && code !== "EEXIST") throw error;
+      renameSync(to, join(directory, `${name}.aside.${aside++}`));
+    }
   }
 }
 

@@ -216,6 +216,26 @@ export function worstKinds(scale = 1): readonly WorstKind[] {
       }),
     },
     {
+      name: "large objects as protobuf",
+      before: (namespace) => [bigConfigMap(namespace)],
+      request: (namespace, round) => ({
+        method: "GET",
+        path: `${configMaps(namespace)}${round % 2 === 0 ? "/big" : ""}`,
+        type: json,
+        accept: protobuf,
+      }),
+    },
+    {
+      name: "large objects as a table with the objects",
+      before: (namespace) => [bigConfigMap(namespace)],
+      request: (namespace) => ({
+        method: "GET",
+        path: `${configMaps(namespace)}?includeObject=Object`,
+        type: json,
+        accept: "application/json;as=Table;g=meta.k8s.io;v=v1",
+      }),
+    },
+    {
       name: "a large object with indentation",
       before: (namespace) => [bigConfigMap(namespace)],
       request: (namespace) => ({

@@ -7,7 +7,7 @@ import { CommandError } from "../../src/base/host/error.ts";
 import { systemIp } from "../../src/base/host/ip.system.ts";
 import { systemSysctl } from "../../src/base/host/sysctl.system.ts";
 import { type Family, families } from "../../src/base/net/family.ts";
-import { addressOf } from "../../src/node/proxy/plan/scenario.fixture.ts";
+import { addressOf } from "../../src/node/proxy/plan/testing/scenario.ts";
 import { openSandbox } from "../e2e/host/sandbox.ts";
 
 export interface SctpNet {

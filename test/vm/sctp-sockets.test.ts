@@ -11,7 +11,7 @@ import {
   service,
   settingsOf,
   slices,
-} from "../../src/node/proxy/plan/scenario.fixture.ts";
+} from "../../src/node/proxy/plan/testing/scenario.ts";
 import { openSctpNet } from "./sctp-net.ts";
 
 await systemCommands().run(["modprobe", "sctp"]);

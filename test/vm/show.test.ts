@@ -10,7 +10,7 @@ import {
   service,
   settingsOf,
   slices,
-} from "../../src/node/proxy/plan/scenario.fixture.ts";
+} from "../../src/node/proxy/plan/testing/scenario.ts";
 import { showService } from "../../src/node/proxy/show/show-service.ts";
 import { openSandbox } from "../e2e/host/sandbox.ts";
 

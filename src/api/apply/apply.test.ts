@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json/value.ts";
 import { schemaOf } from "../schema/registry.ts";
 import { ApplyError, applyConfiguration } from "./apply.ts";
 import { isApplyConflict } from "./conflict.ts";
-import { apiVersion, attempt, blank, by, config, exampleSchema, owned } from "./testing.ts";
+import { apiVersion, attempt, blank, by, config, exampleSchema, owned } from "./testing/apply.ts";
 import { trackUpdate } from "./update.ts";
 
 test("a field two managers apply stays until both let go of it", () => {

@@ -11,7 +11,7 @@ import { schemaOf } from "../schema/registry.ts";
 import { applyConfiguration } from "./apply.ts";
 import { type ConflictCause, isApplyConflict } from "./conflict.ts";
 import { setOf } from "./field-set.ts";
-import { readRecorded } from "./recorded.ts";
+import { readRecorded } from "./testing/recorded.ts";
 import { trackUpdate } from "./update.ts";
 
 interface Case {

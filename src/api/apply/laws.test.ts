@@ -9,7 +9,7 @@ import { isApplyConflict } from "./conflict.ts";
 import { fieldsOf } from "./extract.ts";
 import { difference, intersection, isEmpty, setOf } from "./field-set.ts";
 import { decodeFields } from "./fields-v1.ts";
-import { attempt, blank, by, config, configs, exampleSchema, owned } from "./testing.ts";
+import { attempt, blank, by, config, configs, exampleSchema, owned } from "./testing/apply.ts";
 import { trackUpdate } from "./update.ts";
 
 const later = { now: "2026-01-01T00:01:00Z" };

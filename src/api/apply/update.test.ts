@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import type { JsonObject } from "../../base/json/value.ts";
 import { decodeOwners } from "./owners.ts";
-import { configs, exampleSchema } from "./testing.ts";
+import { configs, exampleSchema } from "./testing/apply.ts";
 import { trackUpdate } from "./update.ts";
 import type { Versions } from "./version.ts";
 

@@ -4,8 +4,9 @@ import type { Pod } from "../types/core.ts";
 import { isAlreadyExists, isConflict, isGone, isNotFound } from "./errors.ts";
 import { named, podsOfNode, podsOfServiceController, withFields } from "./field-selectors.ts";
 import { type CustomObject, keyOf, splitKey } from "./objects.ts";
-import { bindPod, evictPod, requestToken } from "./subresources.ts";
+import { bindPod, requestToken } from "./subresources.ts";
 import { FakeApi } from "./testing/api.ts";
+import { evictPod } from "./testing/evict-pod.ts";
 
 const pod = (name: string, labels: Record<string, string> = {}) => ({
   metadata: { namespace: "default", name, labels },

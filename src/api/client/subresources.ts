@@ -4,7 +4,7 @@ import { defined } from "../../base/json/defined.ts";
 import type { TokenRequest, TokenRequestSpec } from "../types/authentication.ts";
 import type { Pod, ServiceAccount } from "../types/core.ts";
 import type { Place } from "./objects.ts";
-import type { DeleteOptions, WriteOptions } from "./options.ts";
+import type { WriteOptions } from "./options.ts";
 import type { ResourceClient } from "./resource-client.ts";
 
 /** Binds a pod to a node. Fails with isConflict if it is bound already, or has been replaced by another. */
@@ -18,24 +18,6 @@ export async function bindPod(
   const metadata = { namespace, name, ...defined({ uid }) };
   const body = { apiVersion: "v1", kind: "Binding", metadata, target };
   await pods.createInside({ namespace, name, subresource: "binding" }, body, options);
-}
-
-/** Evicts a pod, unless a disruption budget forbids it: isTooManyRequests. */
-export async function evictPod(
-  pods: ResourceClient<Pod>,
-  pod: Place<Pod>,
-  options: DeleteOptions = {},
-): Promise<void> {
-  const { signal, timeoutMs, dryRun = false, ...deleteOptions } = options;
-  const { namespace, name } = pod;
-  const body = {
-    apiVersion: "policy/v1",
-    kind: "Eviction",
-    metadata: { namespace, name },
-    deleteOptions: { ...deleteOptions, ...(dryRun ? { dryRun: ["All"] } : {}) },
-  };
-  const target = { namespace, name, subresource: "eviction" };
-  await pods.createInside(target, body, { signal, timeoutMs, dryRun });
 }
 
 /** Requests a token of a service account. */

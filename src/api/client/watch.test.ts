@@ -54,6 +54,6 @@ test("an error event is thrown, with the code inside", async () => {
   });
 });
 
-test("half a line is none", async () => {
+test("a watch that ends within a line yields no event for it", async () => {
   assert.deepEqual(await decode(pieces(Buffer.from('{"type":"ADDED"'), [])), []);
 });

@@ -58,7 +58,7 @@ const quantities: fc.Arbitrary<Quantity> = fc.record({
   notation: fc.constantFrom("decimal", "binary", "exponent"),
 });
 
-test("formatting loses nothing", () => {
+test("a formatted quantity parses to the same value", () => {
   fc.assert(
     fc.property(quantities, (quantity) => {
       const text = formatQuantity(quantity);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isObject, type JsonObject } from "../../base/json/value.ts";
-import { readRecorded } from "../apply/recorded.ts";
+import { readRecorded } from "../apply/testing/recorded.ts";
 import { schemaOf } from "../schema/registry.ts";
 import { isPatchError } from "./error.ts";
 import { applyJsonPatch } from "./json-patch.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { jsonValues } from "../../base/json/json-values.fixture.ts";
+import { jsonValues } from "../../base/json/testing/json-values.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 
 const values = jsonValues(3);

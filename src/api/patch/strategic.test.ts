@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { defined } from "../../base/json/defined.ts";
-import { jsonValues } from "../../base/json/json-values.fixture.ts";
+import { jsonValues } from "../../base/json/testing/json-values.ts";
 import type { JsonObject } from "../../base/json/value.ts";
 import type { PatchSemantics, Schema } from "../schema/model.ts";
 import { isPatchError, type PatchReason } from "./error.ts";

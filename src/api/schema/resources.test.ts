@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { schemaOf } from "./registry.ts";
-import { resourceNamed, resourceOf, resources } from "./resources.ts";
+import { resourceOf, resources } from "./resources.ts";
 
 test("every served kind, its list and every subresource has a schema", () => {
   for (const resource of resources) {
@@ -22,10 +22,9 @@ test("short names and plurals are unique within a group and version", () => {
   assert.equal(new Set(names).size, names.length);
 });
 
-test("resources are found by path and by kind", () => {
-  const deployments = resourceNamed({ group: "apps", version: "v1", plural: "deployments" });
-  assert.equal(deployments?.kind, "Deployment");
-  assert.equal(resourceOf({ group: "apps", version: "v1", kind: "Deployment" }), deployments);
-  assert.equal(resourceNamed({ group: "", version: "v1", plural: "deployments" }), undefined);
+test("resources are found by kind, in their group only", () => {
+  const deployments = resourceOf({ group: "apps", version: "v1", kind: "Deployment" });
+  assert.equal(deployments?.plural, "deployments");
+  assert.equal(resourceOf({ group: "", version: "v1", kind: "Deployment" }), undefined);
   assert.equal(deployments?.subresources.find(({ name }) => name === "scale")?.kind, "Scale");
 });

@@ -29,18 +29,6 @@ export type Verb =
   | "update"
   | "watch";
 
-/** The resource a path names, e.g. `apps`, `v1`, `deployments`. */
-export function resourceNamed(path: {
-  group: string;
-  version: string;
-  plural: string;
-}): Resource | undefined {
-  return resources.find(
-    ({ group, version, plural }) =>
-      plural === path.plural && version === path.version && group === path.group,
-  );
-}
-
 /** The resource that holds objects of a kind. */
 export function resourceOf(gvk: GroupVersionKind): Resource | undefined {
   return resources.find(

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readRecorded } from "../apply/recorded.ts";
+import { readRecorded } from "../apply/testing/recorded.ts";
 import { isSelectorError } from "./error.ts";
 import { parseFieldSelector } from "./field-selector.ts";
 import { parseLabelSelector } from "./label-selector.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { complete } from "./complete.ts";
-import { demo } from "./demo.fixture.ts";
+import { demo } from "./testing/demo.ts";
 
 describe("completion", () => {
   const offers = async (...words: string[]) => {

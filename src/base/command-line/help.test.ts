@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { demo, runDemo } from "./demo.fixture.ts";
 import { formatReference } from "./reference.ts";
+import { demo, runDemo } from "./testing/demo.ts";
 
 describe("help", () => {
   test("of a command shows everything about it", async () => {

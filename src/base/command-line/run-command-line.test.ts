@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { runDemo } from "./demo.fixture.ts";
+import { runDemo } from "./testing/demo.ts";
 
 describe("running a command", () => {
   test("hands it typed options and arguments", async () => {
@@ -56,7 +56,7 @@ describe("a failure", () => {
   });
 
   test("has its stack when debugging", async () => {
-    assert.match((await runDemo(["fail", "--log-level=debug"])).err, /demo\.fixture\.ts/);
+    assert.match((await runDemo(["fail", "--log-level=debug"])).err, /testing\/demo\.ts/);
   });
 
   test("that comes from being stopped is silent, with the signal's exit code", async () => {

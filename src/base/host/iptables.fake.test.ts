@@ -1,6 +1,6 @@
 import { families } from "../net/family.ts";
-import { iptablesContract } from "./iptables.contract.ts";
 import { FakeIptables } from "./iptables.fake.ts";
+import { iptablesContract } from "./testing/iptables.contract.ts";
 
 for (const family of families) {
   iptablesContract(`fake ${family}`, {

@@ -1,5 +1,5 @@
 import type { Family } from "../net/family.ts";
-import { IptablesTable, refused } from "./iptables/table.ts";
+import { IptablesTable, refused } from "./iptables/testing/table.ts";
 import type { Iptables } from "./iptables.ts";
 
 /**

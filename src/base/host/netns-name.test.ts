@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { isInvalid } from "./error.ts";
-import { checkNamespaceName, clusterPrefix, namespaceName } from "./netns-name.ts";
+import { namespaceName } from "./netns-name.ts";
+import { checkNamespaceName, clusterPrefix } from "./testing/netns-name.ts";
 
 const part = fc.stringMatching(/^[a-z0-9]([a-z0-9.-]{0,20}[a-z0-9])?$/);
 const parts = fc.array(part, { minLength: 1, maxLength: 4 });
@@ -19,7 +20,7 @@ test("different parts make different names, which are names", () => {
   );
 });
 
-test("a name reads well", () => {
+test("the name of a namespace consists of tandem, the cluster and the node", () => {
   assert.equal(namespaceName("demo", "worker-1"), "tandem_demo_worker-1");
   assert.equal(clusterPrefix("demo"), "tandem_demo_");
 });

@@ -12,18 +12,6 @@ export function namespaceName(cluster: string, ...parts: readonly string[]): str
   return name;
 }
 
-/** The beginning of the names of all namespaces of a cluster. */
-export function clusterPrefix(cluster: string): string {
-  return namespaceName(cluster) + separator;
-}
-
-/** Checks that a name is a file name, which `ip netns` takes and a directory listing shows. */
-export function checkNamespaceName(name: string): void {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) || name.length > longestFileName) {
-    throw invalidName(name, "letters, digits, dots, underscores and hyphens make a name");
-  }
-}
-
 const separator = "_";
 const longestFileName = 255;
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isNotFound } from "./error.ts";
-import { nftContract } from "./nft.contract.ts";
 import { FakeNft } from "./nft.fake.ts";
+import { nftContract } from "./testing/nft.contract.ts";
 
 nftContract("fake", async () => new FakeNft());
 

@@ -1,9 +1,9 @@
-import { interpret } from "./nft/interpret.ts";
-import { tableText } from "./nft/print.ts";
-import { Refusal } from "./nft/refusal.ts";
-import { Ruleset } from "./nft/ruleset.ts";
-import type { Table } from "./nft/table.ts";
-import { nftError } from "./nft/tokens.ts";
+import { interpret } from "./nft/testing/interpret.ts";
+import { tableText } from "./nft/testing/print.ts";
+import { Refusal } from "./nft/testing/refusal.ts";
+import { Ruleset } from "./nft/testing/ruleset.ts";
+import type { Table } from "./nft/testing/table.ts";
+import { nftError } from "./nft/testing/tokens.ts";
 import type { Nft, NftElement, NftObjects, NftSet, NftTable } from "./nft.ts";
 
 /**

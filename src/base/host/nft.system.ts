@@ -1,7 +1,7 @@
 import type { CallOptions, Commands } from "./command.ts";
-import { CommandError, restated } from "./error.ts";
+import { CommandError, HostError, restated } from "./error.ts";
 import { readElements, readObjects, readTables } from "./nft/json.ts";
-import type { Nft } from "./nft.ts";
+import type { Nft, NftTable } from "./nft.ts";
 
 export function systemNft(commands: Commands): Nft {
   const run = async (args: readonly string[], options: CallOptions & { stdin?: string } = {}) => {
@@ -32,7 +32,20 @@ export function systemNft(commands: Commands): Nft {
       readElements(await run(["--json", "list", kind, table.family, table.name, name], options)),
     text: ({ family, name }, options) =>
       run(["--stateless", "list", "table", family, name], options),
-    outline: ({ family, name }, options) =>
-      run(["--stateless", "--terse", "list", "table", family, name], options),
+    // `list table` reads all elements, though it prints none; `list ruleset` does not.
+    outline: async (table, options) => {
+      const args = ["--stateless", "--terse", "list", "ruleset", table.family];
+      return blockOf(table, await run(args, options));
+    },
   };
+}
+
+function blockOf({ family, name }: NftTable, ruleset: string): string {
+  const head = `table ${family} ${name} {\n`;
+  const start = ruleset.startsWith(head) ? 0 : ruleset.indexOf(`\n${head}`) + 1;
+  if (start > 0 || ruleset.startsWith(head)) {
+    return ruleset.slice(start, ruleset.indexOf("\n}", start) + 3);
+  }
+  const message = `Cannot list table ${family} ${name}: there is none`;
+  throw new HostError(message, { reason: "not-found" });
 }

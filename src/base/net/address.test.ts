@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { Address, InvalidAddressError } from "./address.ts";
-import { anyAddress, anySpelling } from "./arbitraries.ts";
+import { anyAddress, anySpelling } from "./testing/arbitraries.ts";
 
 const canonical: [text: string, expected: string][] = [
   ["0.0.0.0", "0.0.0.0"],

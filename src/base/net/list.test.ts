@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { anyPrefix } from "./arbitraries.ts";
 import { families, otherFamily } from "./family.ts";
 import { firstOfEachFamily, parseAddressList, parsePrefixList } from "./list.ts";
+import { anyPrefix } from "./testing/arbitraries.ts";
 
 test("[NET-2] a list of prefixes keeps its order and becomes canonical", () => {
   const texts = parsePrefixList("FD00:10:20::/72,10.20.0.0/16").map(String);

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { Address, InvalidAddressError } from "./address.ts";
-import { anyAddress, anyFamily, anyPrefix, anyRange } from "./arbitraries.ts";
 import { bitsOf } from "./family.ts";
 import { Prefix } from "./prefix.ts";
 import { AddressRange } from "./range.ts";
+import { anyAddress, anyFamily, anyPrefix, anyRange } from "./testing/arbitraries.ts";
 
 const canonical: [text: string, expected: string][] = [
   ["10.0.0.0/8", "10.0.0.0/8"],

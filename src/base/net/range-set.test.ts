@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Address } from "./address.ts";
-import { anyAddress, anyFamily, anyPrefix, anyRange } from "./arbitraries.ts";
 import { bitsOf, type Family } from "./family.ts";
 import { Prefix } from "./prefix.ts";
 import { AddressRange } from "./range.ts";
 import { AddressTree, lowestFree, lowestFreePrefix, RangeSet } from "./range-set.ts";
+import { anyAddress, anyFamily, anyPrefix, anyRange } from "./testing/arbitraries.ts";
 
 // The model is one flag per address of a window, which lies anywhere in a family, also at its ends.
 const windowSize = 2048;

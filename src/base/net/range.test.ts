@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Address } from "./address.ts";
-import { anyAddress, anyPrefix, anyRange } from "./arbitraries.ts";
 import { AddressRange } from "./range.ts";
+import { anyAddress, anyPrefix, anyRange } from "./testing/arbitraries.ts";
 
 test("[NET-1] a range is written as two canonical addresses", () => {
   const range = AddressRange.parse("FD00:0::0001-fd00::000f");

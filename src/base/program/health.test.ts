@@ -145,7 +145,7 @@ test("a check that hangs fails, and is told to give up", async () => {
   });
 });
 
-test("a unix socket serves too", async () => {
+test("health is served on a Unix socket, too", async () => {
   const directory = await mkdtemp(join(tmpdir(), "tandem-health-"));
   try {
     const path = join(directory, "health.sock");

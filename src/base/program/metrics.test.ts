@@ -102,7 +102,7 @@ test("what would not be readable is refused", () => {
   assert.throws(() => counter.increment(-1), /Cannot add -1 to c/);
 });
 
-test("the process reports itself", () => {
+test("process metrics report memory, CPU and start time", () => {
   const registry = new Registry();
   registerProcessMetrics(registry);
   const value = (name: string) =>

@@ -71,7 +71,7 @@ test("what goes wrong while stopping is reported too, being stopped is not", asy
   await assert.rejects(running, { part: "rules" });
 });
 
-test("parts keep their this", async () => {
+test("runAll calls run as a method of its part", async () => {
   class Server implements Part {
     readonly name = "server";
     readonly stopped: string[] = [];

@@ -51,6 +51,7 @@ Rules stay in force when it ends; "tandem policy cleanup" takes them away. Nodes
       ...options,
       node: options.node ?? hostname(),
       holdsUnknown: options.holdUnknown,
+      mayBridge: true,
     };
     try {
       await openPolicies(settings, { ...machine, client, log, metrics }).run(signal);

@@ -22,6 +22,7 @@ export { certificateSigner } from "./security/certificate-signer.ts";
 export { clusterSecrets, hasClusterSecrets } from "./security/cluster-secrets.ts";
 export { controllersUser } from "./security/controllers-role.ts";
 export { openFrontProxy } from "./security/front-proxy.ts";
+export { ipamAccount } from "./security/ipam-account.ts";
 export { kubeconfig } from "./security/kubeconfig.ts";
 export {
   defaultLogIn,

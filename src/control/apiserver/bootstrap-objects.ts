@@ -20,6 +20,7 @@ import { roleObjects } from "./bootstrap-role-objects.ts";
 import { defaultFlowObjects } from "./fairness/defaults.ts";
 import { defaultAccount } from "./resources/namespace-companions.ts";
 import { defaultRoles } from "./security/default-roles.ts";
+import { ipamAccountObject } from "./security/ipam-account.ts";
 
 const namespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
 const definitions = [
@@ -39,11 +40,11 @@ export function bootstrapObjects(settings: ClusterSettings): BootstrapObject[] {
       plural: "namespaces",
       object: namespaceNamed(name),
     })),
-    ...namespaces.map((namespace) => ({
+    ...[...namespaces.map(defaultAccount), ipamAccountObject()].map((object) => ({
       group: "",
       version: "v1",
       plural: "serviceaccounts",
-      object: defaultAccount(namespace),
+      object,
     })),
     ...Object.entries(systemClasses).map(([name, value]) => ({
       group: "scheduling.k8s.io",

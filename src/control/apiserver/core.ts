@@ -5,6 +5,7 @@ import type { Store } from "../store/store.ts";
 import type { WebhookPort } from "./admission/webhooks/port.ts";
 import type { Cache } from "./cache/cache.ts";
 import type { HeavyWork } from "./heavy/pool.ts";
+import type { TurnGate } from "./limits/turn-gate.ts";
 import type { Snapshots } from "./lists/snapshots.ts";
 import type { Access, Streaming } from "./ports.ts";
 import type { Catalogue } from "./resources/catalogue.ts";
@@ -28,6 +29,8 @@ export interface Core {
   readonly streaming: Streaming | undefined;
   /** The pool of threads for heavy work; without it all work is done in the server's own thread. */
   readonly heavy: HeavyWork | undefined;
+  /** The gate that requests pass before their work in the server's thread. */
+  readonly turns: TurnGate;
   readonly log: Log;
   /** Aborts when the server stops. */
   readonly stop: AbortController;

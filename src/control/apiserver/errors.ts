@@ -150,12 +150,14 @@ export const modified = (resource: GroupName, name: string) =>
 export const applyConflict = (message: string, causes: readonly Cause[]) =>
   new StatusError("Conflict", message, { details: { causes } });
 
+/** Refuses a request; `given` is the name of the object, which may have none before it has been validated. */
 export const forbidden = (
   resource: GroupName,
-  name: string,
+  given: string | undefined,
   why: string,
   causes?: readonly Cause[],
 ) => {
+  const name = given ?? "";
   const subject = name === "" ? qualified(resource) : `${qualified(resource)} ${quote(name)}`;
   const message = resource.name === "" ? `forbidden: ${why}` : `${subject} is forbidden: ${why}`;
   return new StatusError("Forbidden", message, {

@@ -6,6 +6,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ListenAddress, listenOn } from "../../base/program/listen.ts";
 import { refuseMalformed } from "./http/upgrade.ts";
+import { TurnGate } from "./limits/turn-gate.ts";
 import type { ApiServer } from "./server.ts";
 
 export interface Tls {
@@ -28,7 +29,8 @@ const maximumHeaderPairs = 200;
 /** The memory of one HTTP/2 connection, for requests of all its streams, in megabytes. */
 const sessionMemory = 64;
 const windowSize = 1024 * 1024;
-const maximumStreams = 1000;
+/** The most streams of one HTTP/2 connection, as in Go's servers: a client may open them all in one turn. */
+const maximumStreams = 250;
 /** The idle timeout: longer than clients keep idle connections, so that none is closed under a request. */
 const idleMs = 5 * 60 * 1000;
 const headersMs = 30_000;
@@ -90,7 +92,7 @@ function createServer(server: ApiServer, tls: Tls): Http2SecureServer {
     requestTimeout: bodyMs,
   };
   Object.assign(secure, limits);
-  secure.on("connection", (socket: Socket) => server.connections.opened(socket));
+  acceptInTurns(secure, server);
   secure.on("request", (request, response) => server.handle(request, response));
   secure.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     server.upgrade(request, socket, head),
@@ -101,4 +103,29 @@ function createServer(server: ApiServer, tls: Tls): Http2SecureServer {
   // Errors of a session are ignored: its requests learn of them on their own.
   secure.on("sessionError", () => undefined);
   return secure;
+}
+
+/** The most connections that begin their handshakes in one turn of the event loop: each takes about 1 ms. */
+const handshakesPerTurn = 16;
+
+/** Counts new connections, and lets them begin their handshakes a few at a time. */
+function acceptInTurns(secure: Http2SecureServer, { connections }: ApiServer): void {
+  const gate = new TurnGate({ mostPerTurn: handshakesPerTurn });
+  const begin = secure.listeners("connection");
+  secure.removeAllListeners("connection");
+  secure.on("connection", (socket: Socket) => {
+    connections.opened(socket);
+    const accept = () => {
+      if (!socket.destroyed) for (const listener of begin) listener.call(secure, socket);
+    };
+    const wait = gate.pass(socket.remoteAddress ?? "");
+    if (wait === undefined) return accept();
+    // Nobody else hears of its errors until it is accepted.
+    const ignore = () => undefined;
+    socket.on("error", ignore);
+    void wait.then(() => {
+      socket.off("error", ignore);
+      return accept();
+    });
+  });
 }

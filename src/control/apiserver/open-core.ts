@@ -9,6 +9,7 @@ import { Cache } from "./cache/cache.ts";
 import type { Core } from "./core.ts";
 import { HeavyPool } from "./heavy/pool.ts";
 import { collectionId } from "./keys.ts";
+import { TurnGate } from "./limits/turn-gate.ts";
 import { Snapshots } from "./lists/snapshots.ts";
 import { type ObjectReader, objectReader } from "./object-reader.ts";
 import type { OpenAccess, Streaming } from "./ports.ts";
@@ -67,6 +68,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     streaming,
     heavy:
       options.heavy && new HeavyPool({ ...options.heavy, cache, settings, log, threads, webhooks }),
+    turns: new TurnGate(),
     log,
     stop: new AbortController(),
   };

@@ -1,18 +1,14 @@
 // The API server: handles requests from the first byte to the answer.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { parseJson } from "../../base/json/parse-json.ts";
-import { isObject } from "../../base/json/value.ts";
 import { createHealthHandler, type HealthHandler } from "../../base/program/health.ts";
-import type { Registry } from "../../base/program/metrics.ts";
-import { metricsContentType } from "../../base/program/metrics.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import { aborted } from "./aborted.ts";
 import type { User } from "./access.ts";
 import { PolicyTypeChecks } from "./admission/policies/type-checks.ts";
 import { admitUser, nobody } from "./admit.ts";
 import { Aggregation } from "./aggregation/aggregation.ts";
-import { answerRemotely, upgradeRemotely } from "./aggregation/answer-remotely.ts";
+import { upgradeRemotely } from "./aggregation/answer-remotely.ts";
 import type { AggregationSettings } from "./aggregation/authentication-config.ts";
 import { attributesOf } from "./attributes.ts";
 import { type Policy, usualPolicy } from "./audit/policy.ts";
@@ -22,23 +18,19 @@ import { runCompaction } from "./compaction.ts";
 import type { Core } from "./core.ts";
 import { CustomResources } from "./crds/controller.ts";
 import { Discovery } from "./discovery/serve.ts";
-import {
-  badRequest,
-  methodNotAllowed,
-  noSuchResource,
-  StatusError,
-  toStatusError,
-} from "./errors.ts";
+import { type Destinations, dispatch } from "./dispatch.ts";
+import { noSuchResource, StatusError, toStatusError } from "./errors.ts";
+import { danglingConditions } from "./fairness/dangling.ts";
 import { type Admitted, FlowControl } from "./fairness/flow-control.ts";
 import { seatsOf } from "./fairness/width.ts";
-import { readBody } from "./http/body.ts";
 import type { Exchange } from "./http/exchange.ts";
-import { type HttpRequest, type HttpResponse, isGone } from "./http/message.ts";
-import { sendBytes, sendError, sendPlain } from "./http/respond.ts";
+import { atEnd, clientOf, type HttpRequest, type HttpResponse } from "./http/message.ts";
+import { sendError } from "./http/respond.ts";
 import { refuseUpgrade } from "./http/upgrade.ts";
 import {
   ConnectionLimits,
   type ConnectionOptions,
+  type ConnectionUser,
   usualConnections,
 } from "./limits/connections.ts";
 import { defaultLimits, FlightControl, type FlightLimits } from "./limits/flight.ts";
@@ -48,12 +40,10 @@ import { type RequestMetrics, registerGauges, requestMetrics } from "./metrics.t
 import { type CoreOptions, openCore } from "./open-core.ts";
 import { OpenApiServer } from "./openapi/serve.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
-import { RoleAggregation } from "./role-aggregation.ts";
-import { route } from "./route.ts";
+import { roleAggregation } from "./role-aggregation.ts";
 import { runRegistration } from "./self/registration.ts";
 import type { Announcement } from "./self/registry.ts";
 import { connectUpgraded } from "./subresources/connect.ts";
-import { versionInfo } from "./version-info.ts";
 
 export interface ApiServerOptions extends CoreOptions {
   readonly limits?: FlightLimits;
@@ -71,12 +61,10 @@ export interface ApiServerOptions extends CoreOptions {
 
 export class ApiServer {
   readonly core: Core;
-  readonly #registry: Registry;
   readonly #metrics: RequestMetrics;
   readonly #customs: CustomResources;
+  readonly #parts: Destinations;
   readonly #aggregation: Aggregation | undefined;
-  readonly #discovery: Discovery;
-  readonly #openapi: OpenApiServer;
   readonly #flights: FlightControl;
   readonly #stalls: StallMeter;
   readonly #flow: FlowControl;
@@ -104,14 +92,18 @@ export class ApiServer {
     this.#auditor = audit && { sink: audit, policy, now };
     this.#flights = new FlightControl(limits ?? defaultLimits);
     this.#stalls = stallMeter(registry);
-    this.#registry = registry;
     this.#metrics = requestMetrics(registry);
     registerGauges(registry, { core, flights: this.#flights });
     this.#customs = new CustomResources(core);
     const { aggregation } = options;
     this.#aggregation = aggregation && new Aggregation(core, aggregation);
-    this.#discovery = new Discovery(core, this.#aggregation);
-    this.#openapi = new OpenApiServer(core, this.#aggregation);
+    this.#parts = {
+      core,
+      metrics: registry,
+      aggregation: this.#aggregation,
+      discovery: new Discovery(core, this.#aggregation),
+      openapi: new OpenApiServer(core, this.#aggregation),
+    };
     this.#health = createHealthHandler({
       ready: [{ name: "cache", check: () => this.#checkReady() }],
       withholdReasons: true,
@@ -149,7 +141,11 @@ export class ApiServer {
       },
       {
         name: "role aggregation",
-        run: (until: AbortSignal) => new RoleAggregation(this.core).run(until),
+        run: (until: AbortSignal) => roleAggregation(this.core).run(until),
+      },
+      {
+        name: "flow schemas",
+        run: (until: AbortSignal) => danglingConditions(this.core).run(until),
       },
     ];
     // Watches end before the cache does, or they would wait for it in vain.
@@ -162,12 +158,18 @@ export class ApiServer {
     }
   }
 
-  /** Answers a request, whatever happens. */
+  /** Answers a request, whatever happens. Those that come all at once are spread over turns. */
   handle(request: HttpRequest, response: HttpResponse): void {
     // Errors of the response are ignored: a client that goes away is no fault of the server.
     response.on("error", ignore);
+    const wait = this.core.turns.pass(clientOf(request));
+    if (wait === undefined) this.#handle(request, response);
+    else void wait.then(() => this.#handle(request, response));
+  }
+
+  #handle(request: HttpRequest, response: HttpResponse): void {
     const trail = this.#trail(request);
-    response.once("close", () => trail?.tell("ResponseComplete", response.statusCode));
+    atEnd(response, () => trail?.tell("ResponseComplete", response.statusCode));
     this.#answer(request, response, trail).catch((error: unknown) => {
       const status = toStatusError(error);
       trail?.refused(status.message);
@@ -231,19 +233,19 @@ export class ApiServer {
       annotations,
     };
     this.#observe(exchange);
-    response.once("close", this.connections.busy(request.socket));
+    atEnd(response, this.connections.busy(request.socket, connectionUser(user)));
     const { leave, isExempt } = await this.#admitFlow(exchange);
     if (isLong(info)) {
-      response.once("close", this.#long.start(user.name, isExempt));
+      atEnd(response, this.#long.start(user.name, isExempt));
       audit?.tell("ResponseStarted", 200);
       // A watch keeps its seat until it has sent the initial state.
-      await this.#dispatch(exchange);
+      await dispatch(this.#parts, exchange);
       leave();
       return;
     }
     const land = this.#flights.start(user.name, exchange, isExempt);
-    response.once("close", land);
-    await this.#dispatch(exchange);
+    atEnd(response, land);
+    await dispatch(this.#parts, exchange);
   }
 
   /** Waits until flow control admits the request, and names the deciding schema and level in headers. */
@@ -252,43 +254,13 @@ export class ApiServer {
     const attributes = attributesOf(info);
     const seats = seatsOf(this.core, request, info);
     const admitted = await this.#flow.admit({ user, attributes, seats });
-    if (isGone(response)) admitted.leave();
-    else response.once("close", admitted.leave);
+    atEnd(response, admitted.leave);
     const { schema, level } = admitted;
     if (schema !== undefined && !response.headersSent) {
       response.setHeader("x-kubernetes-pf-flowschema-uid", schema.metadata.uid ?? "");
       response.setHeader("x-kubernetes-pf-prioritylevel-uid", level?.metadata.uid ?? "");
     }
     return admitted;
-  }
-
-  #dispatch(exchange: Exchange): void | Promise<void> {
-    const { path, resource } = exchange.info;
-    const remote = this.#aggregation?.find(path);
-    if (remote !== undefined) return answerRemotely(exchange, remote);
-    if (resource !== undefined) return route(this.core, { ...exchange, target: resource });
-    if (path === "/version") sendPlain(exchange, versionInfo);
-    else if (path === "/metrics") this.#sendMetrics(exchange);
-    else if (path.startsWith("/openapi/")) this.#openapi.serve(exchange);
-    else if (/^\/apis?(?:\/|$)/.test(path)) this.#discovery.serve(exchange);
-    else return this.#answerBeside(exchange);
-  }
-
-  /** Answers requests for paths outside of the API groups. */
-  async #answerBeside(exchange: Exchange): Promise<void> {
-    const { info, request, user } = exchange;
-    const document = this.core.access.documents?.[info.path.replace(/\/$/, "")];
-    if (document !== undefined) {
-      if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
-      sendBytes(exchange, Buffer.from(JSON.stringify(document.body)), document.type);
-      return;
-    }
-    const handler = this.core.access.paths?.[info.path];
-    if (handler === undefined) throw noSuchResource();
-    if (request.method !== "POST") throw methodNotAllowed();
-    const body = parseJson(await readBody(request, longestBeside));
-    if (!isObject(body)) throw badRequest("the body must be a JSON object");
-    sendPlain(exchange, await handler(body, user));
   }
 
   async #upgrade(
@@ -304,7 +276,8 @@ export class ApiServer {
     if (resource === undefined) throw noSuchResource();
     const over = this.#long.start(user.name, false);
     connection.socket.once("close", over);
-    connection.socket.once("close", this.connections.busy(request.socket));
+    const idle = this.connections.busy(request.socket, connectionUser(user));
+    connection.socket.once("close", idle);
     const exchange = { request, info, user, audit, warnings: [], target: resource };
     if (remote !== undefined) await upgradeRemotely(exchange, connection, remote);
     else await connectUpgraded(this.core, exchange, connection);
@@ -315,7 +288,7 @@ export class ApiServer {
 
   #observe({ response, info }: Exchange): void {
     const started = performance.now();
-    response.once("close", () => {
+    atEnd(response, () => {
       this.#metrics.count(this.#known(info), response.statusCode, started);
     });
   }
@@ -325,10 +298,6 @@ export class ApiServer {
     const { group = "", version = "", resource = "" } = info.resource ?? {};
     const isKnown = this.core.catalogue.find(group, version, resource) !== undefined;
     return isKnown ? info : { ...info, resource: undefined };
-  }
-
-  #sendMetrics(exchange: Exchange): void {
-    sendBytes(exchange, Buffer.from(this.#registry.render()), metricsContentType);
   }
 
   async #bootstrap(until: AbortSignal): Promise<void> {
@@ -366,8 +335,9 @@ function ignore(): void {
   // The response closes after an error, and its listeners learn of that.
 }
 
-/** The longest body outside of the API groups. */
-const longestBeside = 64 * 1024;
+function connectionUser({ name, groups }: User): ConnectionUser {
+  return { name, isExempt: groups.includes("system:masters") };
+}
 
 /** The default number of seats: Kubernetes has 400 for reading and 200 for writing requests. */
 const usualSeats = 600;

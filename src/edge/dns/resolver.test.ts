@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type * as packet from "dns-packet";
-import { setUpResolver } from "./resolver.testing.ts";
+import { setUpResolver } from "./testing/resolver.ts";
 
 describe("a resolver", () => {
   let setting: ReturnType<typeof setUpResolver>;

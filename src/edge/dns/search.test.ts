@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { setUpResolver } from "./resolver.testing.ts";
+import { setUpResolver } from "./testing/resolver.ts";
 
 const web = { clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9"], ports: [] };
 const missing = "NXDOMAIN:  | cluster.local SOA";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { VipNode } from "./cluster.ts";
 import { type LocalNode, planNode } from "./plan.ts";
 import { checkWeight } from "./priority.ts";
-import { bothFamilies, clusterOf, nodeOf, nodesOf, withOnly } from "./testing.fixture.ts";
+import { bothFamilies, clusterOf, nodeOf, nodesOf, withOnly } from "./testing/vip.ts";
 
 const local = (name: string, more: Partial<LocalNode> = {}): LocalNode => ({
   name,

@@ -8,10 +8,16 @@ export {
   makeNamespace,
   removeNamespace,
 } from "./deploy.ts";
+export { untilNamed } from "./names.ts";
 export { chooseNodes } from "./nodes.ts";
 export { echoImage } from "./objects.ts";
 export { planWays } from "./plan.ts";
 export { explainDenied } from "./policies.ts";
+export { tryCells } from "./policy/ask.ts";
+export { cellsOf, portsOf } from "./policy/cells.ts";
+export { deployWitnesses, removeWitnesses, type WitnessDeployment } from "./policy/deploy.ts";
+export { type PolicyReport, policyReportOf, policyReportText } from "./policy/report.ts";
+export { planWitnesses } from "./policy/witnesses.ts";
 export { reportText } from "./report.ts";
 export { questionsOf, type Report, reportOf } from "./results.ts";
 export { deployFronts, deployServices } from "./services.ts";

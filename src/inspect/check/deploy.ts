@@ -30,9 +30,12 @@ const patienceMs = 60_000;
  * Creates the namespace. It takes no signal: an interrupted request would leave it unknown whether the
  * namespace exists and has to be removed.
  */
-export async function makeNamespace({ client, namespace }: Deployment): Promise<void> {
+export async function makeNamespace(
+  { client, namespace }: Deployment,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<void> {
   try {
-    await client.resource("v1", "Namespace").create(checkNamespace(namespace));
+    await client.resource("v1", "Namespace").create(checkNamespace(namespace, labels));
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     throw new UsageError(`Cannot use namespace=${namespace}: it is there already`, {
@@ -120,7 +123,7 @@ export function familiesOf(stands: readonly PodStand[]): readonly Family[] {
 }
 
 /** Waits for the namespace's default service account, without which servers refuse pods. */
-async function untilAccount(deployment: Deployment): Promise<void> {
+export async function untilAccount(deployment: Deployment): Promise<void> {
   const { client, namespace, clock, signal } = deployment;
   const accounts = client.resource("v1", "ServiceAccount");
   const find = () =>

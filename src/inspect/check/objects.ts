@@ -64,8 +64,12 @@ export function echoPod(options: EchoPodOptions): Pod {
 }
 
 /** Returns the namespace. It is privileged, since a restricted one forbids host networks and host ports. */
-export function checkNamespace(name: string): Draft<Namespace> {
+export function checkNamespace(
+  name: string,
+  more: Readonly<Record<string, string>> = {},
+): Draft<Namespace> {
   const labels = {
+    ...more,
     "app.kubernetes.io/managed-by": "tandem-check",
     "pod-security.kubernetes.io/enforce": "privileged",
   };

@@ -45,7 +45,7 @@ test("help is given to who asks for it", async () => {
   }
 });
 
-test("what is wrong is said", async () => {
+test("echo serve names the flag and the value that it cannot use", async () => {
   const listen = async (text: string) => (await echo("serve", `--listen=${text}`)).stderr;
   assert.equal(
     await listen("0.0.0.0:8081"),
@@ -90,4 +90,20 @@ test("it answers itself, and says when it is not ready", async () => {
   assert.match((await echo("udp", `${host}:${port}`, "hello")).stdout, /"text":"hello"/);
   stopped.abort();
   assert.equal(await serving, 0);
+});
+
+test("reach tells a port that answers, one that refuses, and what is no place", async () => {
+  const server = createServer().listen(0, host);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const closed = await freePort();
+  const places = [`tcp:${host}:${port}`, `tcp:${host}:${closed}`, `udp:${host}:${closed}`];
+  const { code, stdout } = await echo("reach", ...places);
+  server.close();
+  assert.equal(code, 0);
+  const [answers, refuses, refusesDatagrams] = places;
+  assert.equal(stdout, `${answers} answered\n${refuses} refused\n${refusesDatagrams} refused\n`);
+  const wrong = await echo("reach", "tcp:nobody:80");
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.stderr, /Cannot reach tcp:nobody:80: expected tcp:ADDRESS:PORT/);
 });

@@ -3,11 +3,13 @@ import { parseArgs } from "node:util";
 import { defined } from "../../base/json/defined.ts";
 import { get, sendDatagram } from "./client.ts";
 import { podFacts } from "./pod.ts";
+import { parsePlace, reach } from "./reach.ts";
 import { serve } from "./serve.ts";
 
 const usage = `Usage: tandem-echo serve [--http-port 8080] [--udp-port 8080] [--listen ADDRESS,...]
        tandem-echo get URL [--timeout 2s] [--source ADDRESS]
        tandem-echo udp HOST:PORT TEXT [--timeout 2s] [--source ADDRESS]
+       tandem-echo reach tcp|udp:ADDRESS:PORT... [--timeout 2s]
 
 serve answers HTTP and UDP on every address of both families, or on those that are listed:
   /hostname               the name of the pod
@@ -15,11 +17,12 @@ serve answers HTTP and UDP on every address of both families, or on those that a
   /exit?code=N            ends the program with this code
   anything else           who asked, who answers, and what was asked, as JSON
 get and udp print the answer; they exit with 1 when there is none, or a status of 400 and above.
+reach tries all places at once and prints what came back from each: answered, refused, silent or an error.
 
   --http-port PORT        where serve answers HTTP; 8080 when not given
   --udp-port PORT         where serve answers datagrams; 8080 when not given
   --listen ADDRESS,...    the addresses that serve answers on, without ports
-  --timeout TIME          how long get and udp wait, such as 2s or 500ms; 2s when not given
+  --timeout TIME          how long get, udp and reach wait, such as 2s or 500ms; 2s when not given
   --source ADDRESS        where get and udp ask from
   --help                  this text
 `;
@@ -52,6 +55,7 @@ export async function runEcho(words: readonly string[], context: EchoContext): P
     if (verb === "udp" && rest.length === 2) {
       return answered({ ok: true, text: await sendDatagram(target, { ...asking, text }) }, context);
     }
+    if (verb === "reach" && rest.length > 0) return await reaching(rest, asking.timeoutMs, context);
   } catch (error) {
     context.complain(`error: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
@@ -79,6 +83,18 @@ async function serving(
     pod: () => podFacts(environment),
     ...defined({ listen: values.listen?.split(",").map(parseListen), signal }),
   });
+}
+
+async function reaching(
+  places: readonly string[],
+  timeoutMs: number,
+  context: EchoContext,
+): Promise<number> {
+  const lines = await Promise.all(
+    places.map(async (text) => `${text} ${await reach(parsePlace(text), timeoutMs)}\n`),
+  );
+  context.write(lines.join(""));
+  return 0;
 }
 
 function answered(answer: { ok: boolean; text: string }, context: EchoContext): number {

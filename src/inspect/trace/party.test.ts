@@ -29,7 +29,7 @@ test("names, with what is said of their kind and namespace", () => {
   assert.equal(parseTarget("shop/db:postgres").port, "postgres");
 });
 
-test("what is neither is refused", () => {
+test("a target that is neither an address nor an object is refused", () => {
   for (const text of ["", "a/b/c", "pod/a/b/c", "a b", "[fd00::1", "shop/"]) {
     assert.throws(() => parseTarget(text), text);
   }

@@ -8,7 +8,7 @@ import {
   ipv4Networking,
   ipv6FirstNetworking,
   sample,
-} from "./sample.fixture.ts";
+} from "./testing/sample.ts";
 
 type Json = Record<string, unknown>;
 

@@ -9,7 +9,7 @@ import { createLog } from "../../base/program/log.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import { infrastructureController } from "./controller.ts";
 import { type Infrastructure, infrastructures } from "./object.ts";
-import { baremetal, bothPairs, first, firstPair, second } from "./sample.fixture.ts";
+import { baremetal, bothPairs, first, firstPair, second } from "./testing/sample.ts";
 
 test("[VIP-2, VIP-5] the controller writes what is decided, and tells of what is not", async () => {
   const api = new FakeApi();
@@ -50,6 +50,13 @@ test("[VIP-2, VIP-5] the controller writes what is decided, and tells of what is
     first.ingress,
     second.ingress,
   ]);
+
+  const told = (await events.list()).items.map(({ message = "" }) => message);
+  assert.deepEqual(
+    told.filter((message) => message.includes("VIPs change by the spec")),
+    [],
+    "a change by the spec is no difference, also while it is being written",
+  );
 
   const wrong = { ingressIPs: ["192.168.111.8", second.ingress] };
   await resource.patch(place, { merge: { spec: { platformSpec: { baremetal: wrong } } } });

@@ -43,10 +43,6 @@ export function infrastructureController(options: InfrastructureControllerOption
         podNetworks: options.podNetworks,
         serviceNetworks: options.serviceNetworks,
       });
-      for (const message of warnings) {
-        log.warn(message, { infrastructure: key });
-        recorder.record(object, { type: "Warning", reason: "VIPsDiffer", message });
-      }
       // The spec is written first: the status needs the resource version that this results in.
       const isWritten =
         isSame(object.spec, desired.spec) &&
@@ -55,12 +51,18 @@ export function infrastructureController(options: InfrastructureControllerOption
       const written = isWritten
         ? object
         : await resource.update({ ...object, metadata, ...specOf(desired) }, { signal });
-      if (isSame(object.status, desired.status)) return;
-      for (const error of refused) {
+      const isInStep = isSame(object.status, desired.status);
+      if (!isInStep) await resource.updateStatus({ ...written, ...statusOf(desired) }, { signal });
+      // Warnings come last: about an outdated object, such as one between the two writes, they would be wrong,
+      // and its writes fail.
+      for (const message of warnings) {
+        log.warn(message, { infrastructure: key });
+        recorder.record(object, { type: "Warning", reason: "VIPsDiffer", message });
+      }
+      for (const error of isInStep ? [] : refused) {
         const message = fieldErrorText(error);
         recorder.record(object, { type: "Warning", reason: "SpecRefused", message });
       }
-      await resource.updateStatus({ ...written, ...statusOf(desired) }, { signal });
     },
   });
 }

@@ -9,7 +9,7 @@ import { platforms } from "../config/config.ts";
 import { decide, type Surroundings } from "./decide.ts";
 import type { Infrastructure, PlatformSpec, PlatformStatus } from "./object.ts";
 import { recordAnnotation, recordText } from "./record.ts";
-import { baremetal, bothPairs, first, firstPair, second } from "./sample.fixture.ts";
+import { baremetal, bothPairs, first, firstPair, second } from "./testing/sample.ts";
 
 const around: Surroundings = {
   now: new Date("2026-01-01T00:00:00Z"),

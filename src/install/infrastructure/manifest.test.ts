@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { platforms, readInstallConfig } from "../config/config.ts";
-import { dualStackVips, sample } from "../config/sample.fixture.ts";
+import { dualStackVips, sample } from "../config/testing/sample.ts";
 import { decide } from "./decide.ts";
 import { infrastructureManifest } from "./manifest.ts";
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { installServiceContract } from "./contract.ts";
+import { installServiceContract } from "./testing/contract.ts";
 
 const folders: string[] = [];
 after(async () => {

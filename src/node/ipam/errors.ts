@@ -4,6 +4,7 @@ const codes = {
   unknownContainer: 3,
   invalidEnvironment: 4,
   inputOutput: 5,
+  notPermitted: 5,
   decoding: 6,
   invalidConfiguration: 7,
   tryAgainLater: 11,

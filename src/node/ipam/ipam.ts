@@ -1,10 +1,12 @@
-// The IPAM plugin: its daemon, its reconciler, and the commands that show and release addresses.
+// The IPAM plugin: its daemon, its credentials, its reconciler, and the commands that show and release
+// addresses.
 
 export { meetAtSocket, usualSocket } from "./combine/sockets.ts";
 export { importReservations, readPools } from "./commands/import.ts";
 export { releaseByHand } from "./commands/release.ts";
 export { describeOverview, formatOverview, overview } from "./commands/show.ts";
 export { withStore } from "./commands/store.ts";
+export { keepIpamCredentials } from "./credentials.ts";
 export { IpamDaemon } from "./daemon.ts";
 export { Api } from "./datastore/kubernetes/api.ts";
 export { kubernetesDatastore } from "./datastore/kubernetes/kubernetes.ts";

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { JsonObject } from "./config/fields.ts";
+import type { Datastore } from "./datastore/port.ts";
+import { IpamError } from "./errors.ts";
 import { run } from "./run.ts";
 import { Plugin } from "./testing/plugin.ts";
 
@@ -56,6 +58,35 @@ for (const [what, variables, input, code] of broken) {
     assert.equal(error.cniVersion, "1.1.0");
   });
 }
+
+test("[IPAM-5] GC with credentials that show no pods is no failure, and releases nothing", async () => {
+  const refuse = async () => {
+    throw new IpamError("notPermitted", "Cannot list pods: it is forbidden");
+  };
+  const fail = () => assert.fail("nothing is released");
+  const datastore: Datastore = {
+    transact: fail,
+    reservations: refuse,
+    livingOwners: refuse,
+    slices: async () => [],
+    claimSlice: fail,
+    releaseSlices: fail,
+    close: async () => undefined,
+  };
+  const network = {
+    cniVersion: "1.1.0",
+    name: "net",
+    ipam: { type: "tandem-ipam", range: "10.0.0.0/24", log_file: "/dev/null" },
+    "cni.dev/valid-attachments": [],
+  };
+  const invocation = {
+    variables: { CNI_COMMAND: "GC" },
+    input: JSON.stringify(network),
+    node: "n",
+  };
+  const outcome = await run(invocation, { now: () => 0, open: async () => datastore });
+  assert.deepEqual(outcome, { output: "", failed: false });
+});
 
 test("warnings and errors go to the log file", async (t) => {
   const plugin = new Plugin(t);

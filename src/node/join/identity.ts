@@ -1,6 +1,6 @@
 // The identity of a node: two certificates with their keys and the cluster's root, in a directory that only
 // its owner can enter. A certificate and its key are one file, so that no crash separates them; a kubeconfig
-// beside them is for every program of the node.
+// beside them is the node's own.
 import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import type { Files } from "../../base/host/files.ts";
@@ -19,8 +19,10 @@ export interface Identity {
 }
 
 export interface IdentityStore {
-  /** The path of the kubeconfig for programs of the node. */
+  /** The path of the kubeconfig with which the node finds its cluster again. */
   readonly kubeconfig: string;
+  /** The path of the root's certificate. */
+  readonly authority: string;
   /** Reads the identity; `undefined` if there is none, or only a part of it. */
   read(): Promise<Identity | undefined>;
   write(identity: Identity, server: URL): Promise<void>;
@@ -35,6 +37,7 @@ export function openIdentityStore(files: Files, directory: string): IdentityStor
   };
   return {
     kubeconfig: paths.kubeconfig,
+    authority: paths.authority,
     async read() {
       const [authority, client, serving] = await Promise.all([
         files.read(paths.authority),

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { validateAddresses } from "../../api/kinds/pod/addresses.ts";
 import { claimantOf, isDefaultAddress } from "../../api/kinds/pod/properties.ts";
 import { Address } from "../../base/net/address.ts";
-import { anyAddress } from "../../base/net/arbitraries.ts";
 import { families, otherFamily } from "../../base/net/family.ts";
+import { anyAddress } from "../../base/net/testing/arbitraries.ts";
 import { hostIPsOf, podIPsOf } from "./addresses.ts";
 import type { PodAddress } from "./port.ts";
 

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { FakeClock } from "../../base/host/clock.fake.ts";
+import { FakeCommands } from "../../base/host/command.fake.ts";
 import { isReady, TestNode } from "./testing/node.ts";
 import { podOf } from "./testing/pod.ts";
 
@@ -40,6 +41,23 @@ describe("pods of a node", () => {
     );
     const writes = still.api.asked.filter((asked) => asked.startsWith("PATCH"));
     assert.equal(writes.length, 1);
+  });
+
+  test("[SEC-5] a pod whose volume outgrows its limit while it runs is evicted", async () => {
+    const commands = new FakeCommands().answer("du ", { stdout: "4096\t/volume" });
+    const clock = new FakeClock();
+    await using still = await TestNode.open({ clock, commands });
+    const volumes = [{ name: "scratch", emptyDir: { sizeLimit: "1Mi" } }];
+    await still.create(podOf("web", { spec: { volumes } }));
+    await still.until("web", isReady);
+    commands.answer("du ", { stdout: "2097152\t/volume" });
+    const { status } = await still.eventually(async () => {
+      await clock.advance(10_000);
+      const pod = await still.get("web");
+      return pod.status?.phase === "Failed" ? pod : undefined;
+    }, "the eviction");
+    assert.equal(status?.reason, "Evicted");
+    assert.match(status?.message ?? "", /EmptyDir volume "scratch" exceeds the limit "1Mi"/);
   });
 
   test("init containers run one after the other before the others", async () => {

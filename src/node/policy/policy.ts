@@ -1,8 +1,9 @@
 // Network policies: enforcing them in the kernel, showing what may reach a pod, and cleaning up.
 
 export { cleanUp } from "./clean-up.ts";
-export type { PodFacts } from "./plan/model.ts";
+export type { NamedPort, Peer, PodFacts, Policy } from "./plan/model.ts";
 export type { PolicyState } from "./plan/policy-state.ts";
+export { readNetworkPolicy } from "./plan/read-network-policy.ts";
 export { type NodePolicies, openPolicies } from "./run-policy.ts";
 export { defaultPolicySettings } from "./settings.ts";
 export { denialText } from "./show/denial.ts";

@@ -2,6 +2,7 @@
 
 import type { Client } from "../../api/client/client.ts";
 import type { Node, Pod } from "../../api/types/core.ts";
+import { keepBridgedPackets, showBridgedPackets } from "../../base/host/bridged-packets.ts";
 import type { Clock } from "../../base/host/clock.ts";
 import type { CallOptions, Commands } from "../../base/host/command.ts";
 import { systemConntrack } from "../../base/host/conntrack.system.ts";
@@ -19,11 +20,11 @@ import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import { Admission, type GivenAddress } from "./admission.ts";
-import { showBridgedPackets } from "./bridged-packets.ts";
 import { PolicyWriter } from "./nftables/writer.ts";
 import { followPolicies } from "./objects/follow-policies.ts";
 import { PolicyState } from "./plan/policy-state.ts";
 import type { PolicySettings } from "./settings.ts";
+import { watchDeletions } from "./sync/deletions.ts";
 import { DenialCounts } from "./sync/denials.ts";
 import { FlowEnder } from "./sync/end-flows.ts";
 import { systemFlowReader } from "./sync/flows.ts";
@@ -66,7 +67,6 @@ export function openPolicies(settings: PolicySettings, parts: PolicyParts): Node
     },
     async run(signal) {
       const nft = sessionNft(systemNft(commands), commands, signal);
-      const sysctl = systemSysctl(commands);
       const metrics = registerPolicyMetrics(parts.metrics);
       const ownAddresses = addressReader(commands);
       const families = settings.families.map((family) => ({
@@ -88,7 +88,7 @@ export function openPolicies(settings: PolicySettings, parts: PolicyParts): Node
         metrics,
         clock,
         log,
-        keepMachine: (options) => showBridgedPackets(sysctl, options),
+        ...(settings.mayBridge && (await bridgeKeeper(parts, { signal }))),
       });
       let held = "";
       const putNode = ({ metadata, spec }: Node): void => {
@@ -114,6 +114,7 @@ export function openPolicies(settings: PolicySettings, parts: PolicyParts): Node
         [
           ...collections,
           health,
+          watchDeletions(parts, () => keeper.suspect()),
           {
             name: keeper.name,
             async run(stop) {
@@ -144,6 +145,19 @@ async function checkKernel(
       throw new HostError(message, { reason: cause.reason, cause });
     }
   }
+}
+
+/** Shows bridged packets to the rules, and returns what keeps them shown; nothing where the kernel cannot. */
+async function bridgeKeeper({ commands, log }: PolicyParts, options: CallOptions) {
+  const sysctl = systemSysctl(commands);
+  try {
+    await showBridgedPackets({ sysctl, commands }, options);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    log.warn("Policies do not hold between pods of one bridge: br_netfilter is missing", { error });
+    return {};
+  }
+  return { keepMachine: (now: CallOptions) => keepBridgedPackets(sysctl, now) };
 }
 
 function addressReader(commands: Commands) {

@@ -10,6 +10,8 @@ export interface PolicySettings {
   readonly holdsUnknown: boolean;
   /** The network interfaces that lead to pods. */
   readonly podLinks: readonly string[];
+  /** Whether pods may be behind a bridge: rules see packets between them only by way of br_netfilter. */
+  readonly mayBridge: boolean;
   /** The addresses on which health and metrics are served. */
   readonly healthAddress: readonly ListenAddress[];
 }
@@ -19,5 +21,6 @@ export const defaultPolicySettings: Omit<PolicySettings, "node"> = {
   families,
   holdsUnknown: false,
   podLinks: [],
+  mayBridge: true,
   healthAddress: [],
 };

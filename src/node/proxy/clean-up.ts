@@ -6,8 +6,7 @@ import { systemSysctl } from "../../base/host/sysctl.system.ts";
 import { families } from "../../base/net/family.ts";
 import { messageOf } from "../../base/program/errors.ts";
 import type { Log } from "../../base/program/log.ts";
-import { usesLegacyTables } from "./legacy-tables.ts";
-import { iptablesVariants, type OpenProxier, proxierOpener, proxyModes } from "./modes.ts";
+import { ways } from "./modes.ts";
 import { routeLoopbackSetting } from "./route-loopback.ts";
 
 interface Parts {
@@ -24,16 +23,17 @@ export async function cleanUp(parts: Parts, { signal }: CallOptions = {}): Promi
   const over = new AbortController();
   const failures: unknown[] = [];
   try {
-    for (const { open, ...mode } of everyMode(commands, over.signal)) {
+    for (const { mode, variant, open, isUsed } of ways) {
+      const proxier = open({ commands, signal: over.signal });
       for (const family of families) {
-        const isLegacy = mode.iptablesVariant === "legacy";
-        if (isLegacy && !(await usesLegacyTables(commands, family))) continue;
+        if (isUsed !== undefined && !(await isUsed(commands, family))) continue;
         try {
-          await open({ ...noServices, family }).remove({ signal });
+          await proxier({ ...noServices, family }).remove({ signal });
         } catch (error) {
           signal?.throwIfAborted();
-          if (isUnknown(error)) log.debug("Nothing to clean up", { ...mode, family, error });
-          else failures.push(error);
+          if (isUnknown(error)) {
+            log.debug("Nothing to clean up", { mode, variant, family, error });
+          } else failures.push(error);
         }
       }
     }
@@ -49,25 +49,6 @@ export async function cleanUp(parts: Parts, { signal }: CallOptions = {}): Promi
       setting: routeLoopbackSetting,
     });
   }
-}
-
-function* everyMode(commands: Commands, signal: AbortSignal): Generator<Mode> {
-  for (const mode of proxyModes) {
-    const variants = mode === "iptables" ? iptablesVariants : iptablesVariants.slice(0, 1);
-    for (const iptablesVariant of variants) {
-      yield {
-        mode,
-        iptablesVariant,
-        open: proxierOpener(mode, { commands, iptablesVariant, signal }),
-      };
-    }
-  }
-}
-
-interface Mode {
-  readonly mode: string;
-  readonly iptablesVariant: string;
-  readonly open: OpenProxier;
 }
 
 const noServices = {

@@ -34,7 +34,7 @@ test("both streams are printed in order, without what the file says of them", as
   assert.equal(await textOf(await logOf(...three)), "one\ntwo\nthree\n");
 });
 
-test("there may be no log", async () => {
+test("a log file that does not exist reads as an empty log", async () => {
   assert.equal(await textOf(join(directory, "none.log")), "");
   assert.equal(await textOf(join(directory, "none/0.log"), { tailLines: 1 }), "");
 });
@@ -107,7 +107,7 @@ test("what is followed goes on through rotation until its container has exited",
   assert.equal(text, "1\n2\n3\n4\n5\n");
 });
 
-test("who follows may leave", { timeout: 10_000 }, async () => {
+test("following a log ends when its reader aborts", { timeout: 10_000 }, async () => {
   const path = await logOf(...three);
   const left = new AbortController();
   const forever = new Promise(() => {});

@@ -36,8 +36,9 @@ export interface JoinSettings {
 export interface Membership {
   readonly client: Client;
   readonly identity: Identity;
-  /** The path of a kubeconfig for other programs of the node. */
-  readonly kubeconfig: string;
+  readonly server: URL;
+  /** The path of the certificate by which the server is known. */
+  readonly authority: string;
   /** Renews the certificates before they expire and passes each new identity to `onRenewed`. */
   keep(onRenewed: (identity: Identity) => void): Part;
 }
@@ -66,7 +67,8 @@ export async function becomeNode(
   return {
     client,
     identity,
-    kubeconfig: store.kubeconfig,
+    server,
+    authority: store.authority,
     keep: (onRenewed) =>
       keepIdentity({
         ...parts,

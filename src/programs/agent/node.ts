@@ -20,7 +20,7 @@ import {
   readSystemInfo,
   watchContainerPrograms,
 } from "../../node/status/status.ts";
-import { ipamDaemonOf } from "./ipam.ts";
+import { ipamCredentialsOf, ipamDaemonOf } from "./ipam.ts";
 import { parseLabels, parseTaints } from "./options.ts";
 import { openNodePods } from "./pods.ts";
 import { policiesOf } from "./policies.ts";
@@ -64,6 +64,12 @@ export async function runNode(
     clock: systemClock,
     log,
   });
+  const ipamCredentials = ipamCredentialsOf(settings, {
+    ...machine,
+    nodes,
+    node: name,
+    membership,
+  });
   const ownConf = settings.cniConfDir === undefined ? join(runDir, "cni/net.d") : undefined;
   const podNetwork = openCniPodNetwork({
     ...machine,
@@ -74,7 +80,7 @@ export async function runNode(
     cacheDirectory: join(runDir, "cni/attachments"),
     ipam: {
       dataDirectory: settings.cniDataDir,
-      kubeconfig: membership.kubeconfig,
+      kubeconfig: ipamCredentials.path,
       node: name,
       ownDirectory: join(root, "build"),
     },
@@ -89,7 +95,7 @@ export async function runNode(
     network: settings.network,
     ipam: settings.ipam,
     reservations: join(runDir, "cni/reservations"),
-    kubeconfig: membership.kubeconfig,
+    kubeconfig: ipamCredentials.path,
     exempt: settings.masquerade
       ? [...settings.clusterCidr, ...settings.nonMasqueradeCidr]
       : undefined,
@@ -144,6 +150,7 @@ export async function runNode(
     }),
     membership.keep((identity) => server.renew(identity)),
     network,
+    ipamCredentials.part,
     ...ipamDaemonOf(settings, metrics),
     programs,
     ...policies.parts,

@@ -28,6 +28,7 @@ export function policiesOf(settings: AgentSettings, node: NodeParts): AgentPolic
       node: node.name,
       holdsUnknown: isOwnNetwork,
       podLinks: isOwnNetwork ? links : [],
+      mayBridge: !isOwnNetwork || settings.network === "bridge",
     },
     {
       client: node.membership.client,

@@ -4,9 +4,9 @@ import type { Invocation } from "../../base/command-line/command.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
 import type { Family } from "../../base/net/family.ts";
-import { messageOf, UsageError } from "../../base/program/errors.ts";
+import { UsageError } from "../../base/program/errors.ts";
 import { createProgress, type Progress } from "../../base/program/progress.ts";
-import type { Outside, PodStand, Stage, Stand } from "../../inspect/check/check.ts";
+import type { PodStand, Stage, Stand } from "../../inspect/check/check.ts";
 import {
   askAll,
   chooseNodes,
@@ -22,23 +22,13 @@ import {
   type Report,
   removeNamespace,
   reportOf,
+  untilNamed,
 } from "../../inspect/check/check.ts";
-import { type ConnectOptions, openConnection } from "../connect/connect.ts";
+import { openConnection } from "../connect/connect.ts";
+import type { CheckOptions } from "./options.ts";
+import { cleanedUp, spareName } from "./spare.ts";
 
-export interface CheckOptions extends ConnectOptions {
-  readonly namespace: string | undefined;
-  readonly image: string;
-  readonly nodes: readonly string[] | undefined;
-  readonly family: readonly Family[] | undefined;
-  readonly outside: readonly Outside[];
-  readonly loadBalancer: boolean;
-  readonly ingressClass: string | undefined;
-  readonly fromHere: boolean;
-  readonly hostPort: number;
-  readonly keep: boolean;
-  readonly timeout: number;
-  readonly answerTimeout: number;
-}
+export { checkPolicies } from "./check-policies.ts";
 
 export async function runCheck(
   options: CheckOptions,
@@ -46,7 +36,7 @@ export async function runCheck(
 ): Promise<Report> {
   const { client, access } = await openConnection(options, { component: "tandem-check", env });
   try {
-    const namespace = options.namespace ?? `tandem-check-${randomWord()}`;
+    const namespace = spareName(options);
     const progress = createProgress(stderr);
     const deployment: Deployment = {
       client,
@@ -83,20 +73,11 @@ async function within<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   await makeNamespace(deployment);
-  const [outcome] = await Promise.allSettled([work()]);
-  try {
-    if (!keep) {
-      await progress.step(`removing namespace ${deployment.namespace}`, () =>
-        removeNamespace(deployment),
-      );
-    }
-  } catch (error) {
-    if (outcome.status === "fulfilled") throw error;
-    // The error of the check itself comes first, before the error of its clean-up.
-    throw new Error(`${messageOf(outcome.reason)}; ${messageOf(error)}`, { cause: error });
-  }
-  if (outcome.status === "rejected") throw outcome.reason;
-  return outcome.value;
+  return await cleanedUp(work, async () => {
+    if (keep) return;
+    const step = `removing namespace ${deployment.namespace}`;
+    await progress.step(step, () => removeNamespace(deployment));
+  });
 }
 
 async function setUp(
@@ -120,6 +101,7 @@ async function setUp(
       }),
     ),
   );
+  await progress.step("names", () => untilNamed(deployment));
   const { loadBalancer, ingressClass, outside, fromHere: isFromHere } = options;
   const [first] = stands;
   const fronts =
@@ -140,10 +122,4 @@ function checkedFamilies(
   const missing = wanted?.find((family) => !present.includes(family));
   if (missing === undefined) return wanted ?? present;
   throw new UsageError(`Cannot check family=${missing}: pods have ${present.join(" and ")} only`);
-}
-
-function randomWord(): string {
-  return Math.floor(systemRandom.fraction() * 36 ** 5)
-    .toString(36)
-    .padStart(5, "0");
 }

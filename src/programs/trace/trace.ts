@@ -64,10 +64,11 @@ export async function runTrace(request: Request): Promise<readonly TraceReport[]
     return isWanted && source && destination ? [{ source, destination }] : [];
   });
   if (ways.length === 0) {
-    const wanted = options.family ?? "a family in common";
-    throw new Error(
-      `Cannot trace from ${sender.text} to ${receiver.text}: they have not ${wanted}`,
-    );
+    const state =
+      options.family === undefined
+        ? "their addresses have no family in common"
+        : `not both have an address of ${options.family}`;
+    throw new Error(`Cannot trace from ${sender.text} to ${receiver.text}: ${state}`);
   }
   const reports: TraceReport[] = [];
   for (const { source, destination } of ways) {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { iptablesContract } from "../../../src/base/host/iptables.contract.ts";
 import { systemIptables } from "../../../src/base/host/iptables.system.ts";
+import { iptablesContract } from "../../../src/base/host/testing/iptables.contract.ts";
 import { families } from "../../../src/base/net/family.ts";
 import { openSandbox } from "./sandbox.ts";
 

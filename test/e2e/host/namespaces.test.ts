@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { isAlreadyExists, isInvalid } from "../../../src/base/host/error.ts";
-import { FakeNetworkNamespaces } from "../../../src/base/host/netns.fake.ts";
-import { systemNetworkNamespaces } from "../../../src/base/host/netns.system.ts";
-import { clusterPrefix, namespaceName } from "../../../src/base/host/netns-name.ts";
+import { namespaceName } from "../../../src/base/host/netns-name.ts";
+import { FakeNetworkNamespaces } from "../../../src/base/host/testing/netns.fake.ts";
+import { systemNetworkNamespaces } from "../../../src/base/host/testing/netns.system.ts";
+import { clusterPrefix } from "../../../src/base/host/testing/netns-name.ts";
 import { commands, locks } from "./sandbox.ts";
 
 const cluster = `test-${randomUUID().slice(0, 8)}`;

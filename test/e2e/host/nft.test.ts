@@ -1,5 +1,5 @@
-import { nftContract } from "../../../src/base/host/nft.contract.ts";
 import { systemNft } from "../../../src/base/host/nft.system.ts";
+import { nftContract } from "../../../src/base/host/testing/nft.contract.ts";
 import { openSandbox } from "./sandbox.ts";
 
 const sandbox = await openSandbox();

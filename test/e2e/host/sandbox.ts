@@ -6,9 +6,9 @@ import { after } from "node:test";
 import { systemCommands } from "../../../src/base/host/command.system.ts";
 import { type Commands, inNamespace } from "../../../src/base/host/command.ts";
 import { systemLocks } from "../../../src/base/host/lock.system.ts";
-import { systemNetworkNamespaces } from "../../../src/base/host/netns.system.ts";
-import type { NetworkNamespaces } from "../../../src/base/host/netns.ts";
 import { namespaceName } from "../../../src/base/host/netns-name.ts";
+import { systemNetworkNamespaces } from "../../../src/base/host/testing/netns.system.ts";
+import type { NetworkNamespaces } from "../../../src/base/host/testing/netns.ts";
 
 export const commands = systemCommands();
 export const locks = systemLocks(commands);

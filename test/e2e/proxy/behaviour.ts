@@ -17,7 +17,7 @@ import {
   service,
   settingsOf,
   slices,
-} from "../../../src/node/proxy/plan/scenario.fixture.ts";
+} from "../../../src/node/proxy/plan/testing/scenario.ts";
 import type { Proxier } from "../../../src/node/proxy/proxier.ts";
 import type { Limits, OpenProxier } from "./contract.ts";
 import { type Lab, patience } from "./lab.ts";

@@ -12,13 +12,13 @@ import {
   openState,
   put,
   settingsOf,
-} from "../../../src/node/proxy/plan/scenario.fixture.ts";
-import { allScenarios } from "../../../src/node/proxy/plan/scenarios/all.fixture.ts";
+} from "../../../src/node/proxy/plan/testing/scenario.ts";
+import { allScenarios } from "../../../src/node/proxy/plan/testing/scenarios/all.ts";
 import {
   type Cell,
   cells,
   type Scenario,
-} from "../../../src/node/proxy/plan/scenarios/scenarios.fixture.ts";
+} from "../../../src/node/proxy/plan/testing/scenarios/scenarios.ts";
 import type { Proxier } from "../../../src/node/proxy/proxier.ts";
 import { type Lab, patience } from "./lab.ts";
 import { agrees, observe } from "./observe.ts";

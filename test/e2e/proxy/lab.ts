@@ -11,7 +11,7 @@ import { eachLine } from "../../../src/base/host/process/lines.ts";
 import { systemSysctl } from "../../../src/base/host/sysctl.system.ts";
 import { type Family, families } from "../../../src/base/net/family.ts";
 import { protocols } from "../../../src/node/proxy/plan/frontend.ts";
-import { addressOf, type Party } from "../../../src/node/proxy/plan/scenario.fixture.ts";
+import { addressOf, type Party } from "../../../src/node/proxy/plan/testing/scenario.ts";
 import { commands, openSandbox } from "../host/sandbox.ts";
 import type { Errand, Findings, Talk } from "./party.ts";
 

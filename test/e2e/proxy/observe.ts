@@ -2,8 +2,8 @@
 
 import type { Family } from "../../../src/base/net/family.ts";
 import type { Protocol } from "../../../src/node/proxy/plan/frontend.ts";
-import { addressOf, type Party } from "../../../src/node/proxy/plan/scenario.fixture.ts";
-import type { Cell } from "../../../src/node/proxy/plan/scenarios/scenarios.fixture.ts";
+import { addressOf, type Party } from "../../../src/node/proxy/plan/testing/scenario.ts";
+import type { Cell } from "../../../src/node/proxy/plan/testing/scenarios/scenarios.ts";
 import { type Lab, patience } from "./lab.ts";
 import type { Errand, Findings } from "./party.ts";
 

@@ -7,7 +7,7 @@ import {
   type Party,
   service,
   slices,
-} from "../../../src/node/proxy/plan/scenario.fixture.ts";
+} from "../../../src/node/proxy/plan/testing/scenario.ts";
 import { routeLoopbackSetting } from "../../../src/node/proxy/route-loopback.ts";
 import { openLab } from "./lab.ts";
 import { ProxyProgram } from "./program.ts";

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { RunningCommand } from "../../../src/base/host/command.ts";
 import { defined } from "../../../src/base/json/defined.ts";
 import { families } from "../../../src/base/net/family.ts";
-import { addressOf, networkOf } from "../../../src/node/proxy/plan/scenario.fixture.ts";
+import { addressOf, networkOf } from "../../../src/node/proxy/plan/testing/scenario.ts";
 import type { Lab } from "./lab.ts";
 
 export interface ApiObject {

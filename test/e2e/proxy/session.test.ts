@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { Commands } from "../../../src/base/host/command.ts";
-import { nftContract } from "../../../src/base/host/nft.contract.ts";
 import { systemNft } from "../../../src/base/host/nft.system.ts";
 import { sessionNft } from "../../../src/base/host/nft-session.system.ts";
+import { nftContract } from "../../../src/base/host/testing/nft.contract.ts";
 import { openSandbox } from "../host/sandbox.ts";
 
 const over = new AbortController();

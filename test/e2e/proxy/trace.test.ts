@@ -16,7 +16,7 @@ import { tracePath } from "../../../src/inspect/trace/trace-path.ts";
 import { placeText } from "../../../src/inspect/trace/visits.ts";
 import { nftablesProxier } from "../../../src/node/proxy/nftables/proxier.ts";
 import type { Protocol } from "../../../src/node/proxy/plan/frontend.ts";
-import { addressOf, type Party } from "../../../src/node/proxy/plan/scenario.fixture.ts";
+import { addressOf, type Party } from "../../../src/node/proxy/plan/testing/scenario.ts";
 import { openLab } from "./lab.ts";
 import { programServices, type TraceScenario, traceScenarios } from "./trace-scenarios.ts";
 
@@ -37,7 +37,7 @@ describe("trace", { concurrency: true, timeout: 240_000 }, () => {
   }
 });
 
-test("nothing stays behind", async () => {
+test("traces leave no nft table behind", async () => {
   const tables = places.map(({ commands }) => systemNft(commands).tables());
   assert.deepEqual((await Promise.all(tables)).flat(), []);
 });

@@ -1,6 +1,6 @@
 // The parts of timestamps and durations.
 import { type DateParts, dateParts } from "../runtime/times.ts";
-import { CelError, type Duration, type Timestamp, type Value } from "../runtime/value.ts";
+import { CelError, type Duration, type Timestamp } from "../runtime/value.ts";
 import type { Implementation, Library } from "./library.ts";
 
 function part(id: string, read: (parts: DateParts) => number) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { refused } from "../errors.ts";
 import { keyOf } from "../objects.ts";
-import { lost, recordChanges, setUpInformers } from "./informer.testing.ts";
+import { lost, recordChanges, setUpInformers } from "./testing/informer.ts";
 
 describe("following", () => {
   let setting: ReturnType<typeof setUpInformers>;

@@ -13,11 +13,3 @@ export const byNode: Index<Pod> = ({ spec }) =>
 /** The index by the UIDs of owners. */
 export const byOwner: Index<ApiObject> = ({ metadata }) =>
   (metadata.ownerReferences ?? []).map(({ uid }) => uid);
-
-/** An index by a label. Keep the result: an index is known by identity. */
-export function byLabel(label: string): Index<ApiObject> {
-  return ({ metadata }) => {
-    const value = metadata.labels?.[label];
-    return value === undefined ? [] : [value];
-  };
-}

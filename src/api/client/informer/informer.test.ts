@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import fc from "fast-check";
 import type { Pod } from "../../types/core.ts";
 import { keyOf } from "../objects.ts";
-import { byLabel, byNamespace, byNode, byOwner } from "./indexes.ts";
-import { lost, recordChanges, setUpInformers } from "./informer.testing.ts";
+import { byNamespace, byNode, byOwner } from "./indexes.ts";
+import { lost, recordChanges, setUpInformers } from "./testing/informer.ts";
 
 describe("an informer", () => {
   let setting: ReturnType<typeof setUpInformers>;
@@ -31,7 +31,7 @@ describe("an informer", () => {
     const informer = await setting.start({ indexes: [byNode] });
     await create("b", { app: "x" }, "node-2");
     await settle();
-    const byApp = byLabel("app");
+    const byApp = ({ metadata }: Pod) => Object.values(metadata.labels ?? {});
     assert.throws(() => informer.by(byApp, "x"), /the index is not registered/);
     informer.addIndex(byApp);
     informer.addIndex(byNamespace);

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { parse } from "yaml";
 import { FakeFiles } from "../../../base/host/files.fake.ts";
 import { systemFiles } from "../../../base/host/files.system.ts";
-import { mergeKubeconfigFile, removeFromKubeconfigFile } from "./edit.ts";
+import { mergeKubeconfigFile } from "./edit.ts";
 
 const incoming = `apiVersion: v1
 kind: Config
@@ -94,21 +94,6 @@ test("merging twice changes nothing, and into nothing gives the whole", async ()
   await mergeKubeconfigFile(files, "/config", incoming);
   assert.equal(files.text, once);
   assert.deepEqual(parse((await files.read("/config")) ?? ""), parse(incoming));
-});
-
-test("removing takes the cluster, its contexts, and the users nobody else has", async () => {
-  const files = new FakeFiles();
-  await files.write("/config", existing);
-  await mergeKubeconfigFile(files, "/config", incoming);
-  await removeFromKubeconfigFile(files, "/config", "tandem");
-  const left = parse((await files.read("/config")) ?? "") as Record<string, { name: string }[]>;
-  assert.deepEqual(
-    ["clusters", "users", "contexts"].map((part) => left[part]?.map(({ name }) => name)),
-    [["work"], ["jane"], ["work"]],
-  );
-  assert.equal(left["current-context"], "");
-  await removeFromKubeconfigFile(files, "/nowhere", "tandem");
-  assert.equal(await files.read("/nowhere"), undefined);
 });
 
 test("a file that cannot be read is left alone", async () => {

@@ -1,7 +1,7 @@
 // Edits a kubeconfig file in place, leaving everything else in it as it is, comments included.
 
 import { dirname } from "node:path";
-import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
+import { type Document, isMap, isSeq, parseDocument, type YAMLMap } from "yaml";
 import type { Files } from "../../../base/host/files.ts";
 import { messageOf, reasonOf } from "../../../base/program/errors.ts";
 import { KubeconfigError } from "./fields.ts";
@@ -25,27 +25,6 @@ export async function mergeKubeconfigFile(
     }
     const current = added.get("current-context");
     if (typeof current === "string") document.set("current-context", current);
-  });
-}
-
-/** Removes a cluster, with its contexts and the users that only they have. */
-export async function removeFromKubeconfigFile(
-  files: Files,
-  path: string,
-  cluster: string,
-): Promise<void> {
-  if ((await files.read(path)) === undefined) return;
-  await change(files, path, (document) => {
-    const contexts = entriesOf(document, "contexts");
-    const gone = contexts.filter((entry) => entry.getIn(["context", "cluster"]) === cluster);
-    const kept = contexts.filter((entry) => !gone.includes(entry));
-    const users = new Set(gone.map((entry) => entry.getIn(["context", "user"])));
-    for (const entry of kept) users.delete(entry.getIn(["context", "user"]));
-    drop(document, "contexts", (entry) => gone.includes(entry));
-    drop(document, "clusters", (entry) => entry.get("name") === cluster);
-    drop(document, "users", (entry) => users.has(entry.get("name")));
-    const current = document.get("current-context");
-    if (gone.some((entry) => entry.get("name") === current)) document.set("current-context", "");
   });
 }
 
@@ -77,13 +56,6 @@ function put(
   if (existing !== undefined) existing.set(inner, value);
   else if (isSeq(document.get(list))) document.addIn([list], entry);
   else document.set(list, document.createNode([entry]));
-}
-
-function drop(document: Document, list: string, isGone: (entry: YAMLMap) => boolean): void {
-  const sequence = document.get(list);
-  if (!isSeq(sequence)) return;
-  const items = sequence.items as YAMLSeq<YAMLMap>["items"];
-  sequence.items = items.filter((entry) => !isMap(entry) || !isGone(entry));
 }
 
 function entriesOf(document: Document, list: string): YAMLMap[] {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { base64, kubeconfigText, machineWith, pem } from "./kubeconfig.testing.ts";
 import { loadAccess } from "./load.ts";
+import { base64, kubeconfigText, machineWith, pem } from "./testing/kubeconfig.ts";
 
 describe("exec plugins", () => {
   const version = "client.authentication.k8s.io/v1";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { stringify } from "yaml";
-import { base64, kubeconfigText, machineWith, type Parts, pem } from "./kubeconfig.testing.ts";
 import { loadAccess } from "./load.ts";
+import { base64, kubeconfigText, machineWith, type Parts, pem } from "./testing/kubeconfig.ts";
 
 describe("which file", () => {
   const server = async (

@@ -9,6 +9,7 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
+import { createSecureContext } from "node:tls";
 import { defined } from "../../../base/json/defined.ts";
 import { messageOf, reasonOf } from "../../../base/program/errors.ts";
 import type { Access, Credential } from "../access.ts";
@@ -76,8 +77,14 @@ export class Connections {
     if (signal.aborted) return Promise.reject(asError(signal.reason));
     const { server } = this.#access;
     const open = server.protocol === "http:" ? httpRequest : httpsRequest;
+    let agent: HttpAgent;
+    try {
+      agent = this.#agentFor(credential);
+    } catch (error) {
+      return Promise.reject(this.#explain(wanted, asError(error), false));
+    }
     const request = open({
-      agent: this.#agentFor(credential),
+      agent,
       // The host without the brackets of an IPv6 address.
       host: server.hostname.replace(/^\[|\]$/g, ""),
       port: server.port || (server.protocol === "http:" ? 80 : 443),
@@ -116,8 +123,12 @@ export class Connections {
         ? new HttpAgent(pool)
         : new HttpsAgent({
             ...pool,
-            ...defined({ ca: authorities, servername: serverName }),
-            ...(certificate === undefined ? {} : { cert: certificate, key }),
+            // One context for all connections: reading the certificates takes longer than a small request.
+            secureContext: createSecureContext({
+              ...defined({ ca: authorities }),
+              ...(certificate === undefined ? {} : { cert: certificate, key }),
+            }),
+            ...defined({ servername: serverName }),
             rejectUnauthorized: !insecure,
           });
     this.#identity = credential;

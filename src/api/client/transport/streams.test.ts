@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { FakeClock } from "../../../base/host/clock.fake.ts";
 import { ApiError } from "../errors.ts";
-import { answer, failure, Peer } from "./transport.testing.ts";
+import { answer, failure, Peer } from "./testing/transport.ts";
 
 describe("streams and upgrades", { timeout: 120_000 }, () => {
   let peer: Peer;

@@ -12,7 +12,7 @@ import {
   isUnavailable,
   isUnreachable,
 } from "../errors.ts";
-import { answer, failure, impatientClock, Peer } from "./transport.testing.ts";
+import { answer, failure, impatientClock, Peer } from "./testing/transport.ts";
 
 describe("requests", { timeout: 120_000 }, () => {
   let peer: Peer;

@@ -21,7 +21,7 @@ test("a step without an end goes on to the last moment", () => {
   assert.ok(!schedule.anyDay);
 });
 
-test("shorthands and intervals", () => {
+test("a schedule may be a shorthand (@hourly) or an interval (@every 1h30m)", () => {
   assert.deepEqual(parseSchedule("@hourly"), parseSchedule("0 * * * *"));
   assert.deepEqual(parseSchedule("@weekly"), parseSchedule("0 0 * * sun"));
   assert.deepEqual(parseSchedule("@every 1h30m"), { everySeconds: 5400 });

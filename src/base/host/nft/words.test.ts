@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { durationSeconds, durationText, plainWord, priorityText } from "./words.ts";
+import { durationSeconds, durationText, plainWord, priorityText } from "./testing/words.ts";
 
 test("durations are read as they are printed, and in other ways", () => {
   fc.assert(
@@ -15,7 +15,7 @@ test("durations are read as they are printed, and in other ways", () => {
   for (const wrong of ["", "soon", "1h2", "-5s"]) assert.equal(durationSeconds(wrong), undefined);
 });
 
-test("priorities have one name", () => {
+test("nft priorities that mean the same become one name", () => {
   for (const same of ["-100", "dstnat", "filter - 100", "srcnat -200"]) {
     assert.equal(priorityText(same, "inet"), "dstnat");
   }
@@ -23,7 +23,7 @@ test("priorities have one name", () => {
   assert.equal(priorityText("dstnat", "bridge"), priorityText("-300", "bridge"));
 });
 
-test("words have one spelling", () => {
+test("nft words in different spellings become one", () => {
   assert.equal(plainWord("0x0000002a"), "42");
   assert.equal(plainWord('"eth0"'), "eth0");
   assert.equal(plainWord('"eth*"'), '"eth*"');

@@ -59,6 +59,49 @@ describe("[API-13] admission", () => {
     assert.deepEqual(quota.status?.used, { pods: "1", cpu: "600m", "count/configmaps": "0" });
   });
 
+  test("a quota is charged for what updates and patches add", async () => {
+    await server.send("POST", "/api/v1/namespaces", { body: { metadata: { name: "updates" } } });
+    const path = "/api/v1/namespaces/updates/resourcequotas";
+    const hard = { "services.nodeports": "1", "requests.storage": "3Gi" };
+    await server.send("POST", path, { body: { metadata: { name: "q" }, spec: { hard } } });
+    const headers = { "content-type": "application/merge-patch+json" };
+    const patch = (place: string, body: object) =>
+      server.send("PATCH", place, { body: JSON.stringify(body), headers });
+    const none = { "services.nodeports": "0", "requests.storage": "0" };
+    await patch(`${path}/q/status`, { status: { hard, used: none } });
+    const used = async () => {
+      const { json } = await server.send("GET", `${path}/q`);
+      return (json as { status?: { used?: object } }).status?.used;
+    };
+    const services = "/api/v1/namespaces/updates/services";
+    for (const name of ["a", "b"]) {
+      await server.send("POST", services, {
+        body: { metadata: { name }, spec: { ports: [{ port: 80 }] } },
+      });
+    }
+    const open = { spec: { type: "NodePort" } };
+    assert.equal((await patch(`${services}/a`, open)).status, 200);
+    const second = await patch(`${services}/b`, open);
+    assert.equal(
+      second.json["message"],
+      'services "b" is forbidden: exceeded quota: q, requested: services.nodeports=1, used: services.nodeports=1, limited: services.nodeports=1',
+    );
+    const again = (await server.send("GET", `${services}/a`)).json;
+    const labelled = await server.send("PUT", `${services}/a`, {
+      body: { ...again, metadata: { ...(again["metadata"] as object), labels: { a: "b" } } },
+    });
+    assert.equal(labelled.status, 200, "an update that adds nothing passes");
+    const claims = "/api/v1/namespaces/updates/persistentvolumeclaims";
+    const storage = (size: string) => ({ resources: { requests: { storage: size } } });
+    const claim = { accessModes: ["ReadWriteOnce"], storageClassName: "s", ...storage("1Gi") };
+    await server.send("POST", claims, { body: { metadata: { name: "c" }, spec: claim } });
+    assert.deepEqual(await used(), { "services.nodeports": "1", "requests.storage": "1Gi" });
+    await patch(`${claims}/c/status`, { status: { phase: "Bound" } });
+    const grown = await patch(`${claims}/c`, { spec: storage("4Gi") });
+    assert.equal(grown.status, 403, grown.text);
+    assert.match(String(grown.json["message"]), /requested: requests.storage=3Gi, used: .*=1Gi/);
+  });
+
   test("of many at once no more are made than the quota has room for", async () => {
     const maps = "/api/v1/namespaces/quotas/configmaps";
     const answers = await Promise.all(

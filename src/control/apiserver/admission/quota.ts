@@ -1,34 +1,79 @@
-// Quota admission: the usage of a new object is added to the status of every quota that counts it before the
-// object is created. So two creations at once, be it through two servers, cannot both take the rest.
+// Quota admission: the usage that a write adds is added to the status of every quota that counts it before the
+// object is written. So two writes at once, be it through two servers, cannot both take the rest.
 
 import { formatQuantity, nanosOf, parseQuantity } from "../../../api/fields/quantity.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { isInScope, type Usage, unsaidResources, usageOf } from "../../../api/kinds/quota.ts";
 import type { Pod, ResourceQuota } from "../../../api/types/core.ts";
+import type { Item } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import { forbidden } from "../errors.ts";
+import type { ResourceExchange } from "../http/exchange.ts";
 import { collectionId } from "../keys.ts";
 import type { ServedResource } from "../resources/served.ts";
-import { mutate } from "../write/mutate.ts";
+import { mutate, objectOf, type Plan } from "../write/mutate.ts";
+import { writeOptions } from "../write/options.ts";
 
 const quotas = collectionId("", "resourcequotas");
 
-interface Creation {
+/** A write that may use more of its namespace's quotas. */
+interface Charge {
   readonly resource: ServedResource;
   readonly namespace: string;
-  readonly object: ApiObject;
+  readonly name: string;
+  /** Returns the new object; called only when its content counts, since it may have to be parsed. */
+  readonly object: () => ApiObject;
+  /** The stored object, of which an update takes only what it adds. */
+  readonly old?: Item | undefined;
   readonly dryRun: boolean;
 }
+
+/** The kinds of the core group whose usage depends on their content. */
+const contentCounts = new Set(["persistentvolumeclaims", "pods", "services"]);
+/** The kinds of the core group that are charged for updates: a pod's resources stay what they were. */
+const updatesCount = new Set(["persistentvolumeclaims", "services"]);
 
 export function hasQuotas(core: Core, namespace: string): boolean {
   return namespace !== "" && core.cache.collection(quotas).list(namespace).length > 0;
 }
 
-/** Adds a new object to the quotas of its namespace; throws when one of them does not allow it. */
-export async function takeFromQuotas(core: Core, creation: Creation): Promise<void> {
-  const { resource, namespace, object, dryRun } = creation;
+/**
+ * Returns a function that charges the quotas for an update or patch, once however often it is planned. What
+ * subresources change is not charged, as in Kubernetes.
+ */
+export function chargeOnce(
+  core: Core,
+  exchange: ResourceExchange,
+  resource: ServedResource,
+): (old: Item | undefined, plan: Plan) => Promise<void> {
+  const { target } = exchange;
+  const namespace = resource.namespaced ? (target.namespace ?? "") : "";
+  const isUpdateCharged = resource.group === "" && updatesCount.has(resource.plural);
+  let isCharged = false;
+  return async (old, plan) => {
+    if (plan.type !== "put" || isCharged || target.subresource !== undefined) return;
+    if ((old !== undefined && !isUpdateCharged) || !hasQuotas(core, namespace)) return;
+    isCharged = true;
+    const { dryRun } = writeOptions(exchange);
+    const object = () => objectOf(plan);
+    await takeFromQuotas(core, {
+      resource,
+      namespace,
+      name: target.name ?? "",
+      object,
+      old,
+      dryRun,
+    });
+  };
+}
+
+/** Charges the quotas of the namespace for a write; throws when one of them does not allow it. */
+export async function takeFromQuotas(core: Core, charge: Charge): Promise<void> {
+  const { resource, namespace, dryRun } = charge;
   const items = core.cache.collection(quotas).list(namespace);
-  const usage = usageOf(resource, object);
+  const isContentCounted = resource.group === "" && contentCounts.has(resource.plural);
+  const object = isContentCounted ? charge.object() : {};
+  const usage = addedUsage(resource, object, charge.old);
   const kept = core.catalogue.find("", "v1", "resourcequotas");
   if (kept === undefined) return;
   for (const { name } of items) {
@@ -41,7 +86,7 @@ export async function takeFromQuotas(core: Core, creation: Creation): Promise<vo
         const quota = item?.parse() as ResourceQuota | undefined;
         if (quota === undefined || !isInScope(quota.spec, resource, object))
           return { type: "keep" };
-        const used = usedWith(quota, usage, creation);
+        const used = usedWith(quota, usage, { resource, name: charge.name, object });
         if (used === undefined) return { type: "keep" };
         quota.status = { ...quota.status, used };
         return { type: "put", object: quota };
@@ -50,16 +95,33 @@ export async function takeFromQuotas(core: Core, creation: Creation): Promise<vo
   }
 }
 
+/** Returns the usage of the new object beyond that of the old one. */
+function addedUsage(resource: ServedResource, object: ApiObject, old: Item | undefined): Usage {
+  const usage = usageOf(resource, object);
+  if (old === undefined) return usage;
+  const before = usageOf(resource, old.parse());
+  const added = Object.entries(usage).map(([name, amount]) => [
+    name,
+    amount - (before[name] ?? 0n),
+  ]);
+  return Object.fromEntries(added) as Usage;
+}
+
+interface Charged {
+  readonly resource: ServedResource;
+  readonly name: string;
+  readonly object: ApiObject;
+}
+
 /** Returns the usage including the object; `undefined` when the quota does not count it. */
 function usedWith(
   quota: ResourceQuota,
   usage: Usage,
-  { resource, object }: Creation,
+  { resource, name: objectName, object }: Charged,
 ): Record<string, string> | undefined {
   const { hard = {}, used = {} } = quota.status ?? {};
   const counted = Object.keys(hard).filter((name) => (usage[name] ?? 0n) > 0n);
-  const refuse = (why: string) =>
-    forbidden(resource.groupResource, object.metadata?.name ?? "", why);
+  const refuse = (why: string) => forbidden(resource.groupResource, objectName, why);
   if (resource.group === "" && resource.plural === "pods") {
     const unsaid = unsaidResources(hard, object as Pod).toSorted();
     if (unsaid.length > 0) {

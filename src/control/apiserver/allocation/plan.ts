@@ -3,15 +3,9 @@ import type { Service } from "../../../api/types/core.ts";
 import type { Random } from "../../../base/host/random.ts";
 import type { Family } from "../../../base/net/family.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
-import type { Compare, Operation, Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import type { TakenAddresses } from "./addresses.ts";
 import type { PortRange } from "./node-ports.ts";
-
-/** The comparisons and operations that are committed together with an object. */
-export interface Companions {
-  readonly compare: readonly Compare[];
-  readonly operations: readonly Operation[];
-}
 
 export interface ServiceChange {
   readonly old?: Service;

@@ -4,8 +4,9 @@ import type { Service } from "../../../api/types/core.ts";
 import { Address } from "../../../base/net/address.ts";
 import { internal, invalid } from "../errors.ts";
 import { objectKey } from "../keys.ts";
+import type { Companions } from "../resources/companions.ts";
 import { chooseAddress, usable } from "./addresses.ts";
-import { type Attempt, type Companions, type ServiceChange, serviceKind } from "./plan.ts";
+import { type Attempt, type ServiceChange, serviceKind } from "./plan.ts";
 import { addressCollection, encodeAddress } from "./reservations.ts";
 
 export async function planAddresses(

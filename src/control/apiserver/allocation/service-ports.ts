@@ -3,8 +3,9 @@ import { needsHealthCheckNodePort, needsNodePorts } from "../../../api/kinds/ser
 import type { Service } from "../../../api/types/core.ts";
 import type { Store } from "../../store/store.ts";
 import { invalid } from "../errors.ts";
+import type { Companions } from "../resources/companions.ts";
 import { choosePort, isInRange } from "./node-ports.ts";
-import { type Attempt, type Companions, type ServiceChange, serviceKind } from "./plan.ts";
+import { type Attempt, type ServiceChange, serviceKind } from "./plan.ts";
 import { encodePort, nodePortKey, nodePortPrefix } from "./reservations.ts";
 
 export async function planPorts(

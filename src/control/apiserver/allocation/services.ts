@@ -1,7 +1,8 @@
 // Cluster IPs and node ports are reserved by keys that are written in the same transaction as the
 // service: an IPAddress object per address, and a key per port. A reservation that exists already makes
 // the transaction fail, so two servers never give the same value twice, and a crash leaves nothing.
-import type { Companions, ServiceAllocatorOptions, ServiceChange } from "./plan.ts";
+import type { Companions } from "../resources/companions.ts";
+import type { ServiceAllocatorOptions, ServiceChange } from "./plan.ts";
 import { planAddresses } from "./service-addresses.ts";
 import { planPorts } from "./service-ports.ts";
 

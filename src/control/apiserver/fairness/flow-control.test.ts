@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FlowSchema } from "../../../api/types/flowcontrol.ts";
+import type { FlowSchema, FlowSchemaStatus } from "../../../api/types/flowcontrol.ts";
 import { Registry } from "../../../base/program/metrics.ts";
 import type { Attributes, User } from "../access.ts";
 import type { Cache } from "../cache/cache.ts";
+import { startServer } from "../testing/start.ts";
 import { defaultFlowObjects } from "./defaults.ts";
 import { FlowControl } from "./flow-control.ts";
 import { inOrder, matches } from "./match.ts";
@@ -98,4 +99,37 @@ test("[SEC-4] who waits is served when somebody leaves, or told to come back", a
     reason: "TooManyRequests",
   });
   leave();
+});
+
+test("[SEC-4] a schema without its priority level is said to dangle, and limits nobody", async () => {
+  await using server = await startServer();
+  const path = "/apis/flowcontrol.apiserver.k8s.io/v1";
+  const made = await server.send("POST", `${path}/flowschemas`, {
+    body: {
+      metadata: { name: "loose" },
+      spec: { priorityLevelConfiguration: { name: "none" }, matchingPrecedence: 2 },
+    },
+  });
+  assert.equal(made.status, 201, made.text);
+  const said = async (status: string) => {
+    for (;;) {
+      const { json } = await server.send("GET", `${path}/flowschemas/loose`);
+      const { conditions = [] } = (json["status"] ?? {}) as FlowSchemaStatus;
+      const [condition] = conditions.filter(({ type }) => type === "Dangling");
+      if (condition?.status === status) return condition;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  const missing = await said("True");
+  assert.equal(missing.reason, "NotFound");
+  assert.equal(
+    missing.message,
+    'This FlowSchema references the PriorityLevelConfiguration object named "none" but there is no such object',
+  );
+  const level = {
+    metadata: { name: "none" },
+    spec: { type: "Limited", limited: { limitResponse: { type: "Reject" } } },
+  };
+  await server.send("POST", `${path}/prioritylevelconfigurations`, { body: level });
+  assert.equal((await said("False")).reason, "Found");
 });

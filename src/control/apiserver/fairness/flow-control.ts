@@ -154,9 +154,13 @@ export class FlowControl {
     const seen = `${schemas.version} ${levels.version}`;
     if (seen === this.#seen) return;
     this.#seen = seen;
-    this.#schemas = inOrder(read<FlowSchema>(schemas));
     const configs = read<PriorityLevelConfiguration>(levels);
     const names = new Set(configs.map(({ metadata }) => metadata.name));
+    // A schema that names no level is passed over: its requests would be limited by nothing.
+    const found = read<FlowSchema>(schemas).filter(({ spec }) =>
+      names.has(spec.priorityLevelConfiguration.name),
+    );
+    this.#schemas = inOrder(found);
     for (const [name, level] of this.#levels) {
       if (!names.has(name) && level.executing === 0 && level.waiting === 0) {
         this.#levels.delete(name);

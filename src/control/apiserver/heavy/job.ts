@@ -35,7 +35,7 @@ export interface WriteJob {
 export interface RenderJob {
   readonly type: "render";
   readonly json: Uint8Array;
-  readonly form: "yaml" | "pretty";
+  readonly form: "yaml" | "pretty" | "protobuf" | "protobuf item";
 }
 
 export type Job = WriteJob | RenderJob;
@@ -54,6 +54,8 @@ export type ErrandResult =
 
 /** The messages from a thread about its jobs. */
 export type ThreadMessage =
+  /** The thread has loaded its code and takes jobs. */
+  | { readonly ready: true }
   | { readonly job: number; readonly result: JobResult }
   | { readonly errand: Errand }
   | { readonly event: WebhookEvent };

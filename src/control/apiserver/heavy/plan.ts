@@ -15,9 +15,13 @@ import type { Planner } from "../write/planning.ts";
 import type { Definition, WriteJob } from "./job.ts";
 import { type HeavyWork, longestWaitMs, tooManyLarge } from "./pool.ts";
 
-/** The sizes up to which planning takes about 10 ms at worst; YAML takes far longer to parse than JSON. */
+/** The sizes up to which planning takes a few milliseconds at worst; YAML takes far longer to parse than JSON. */
 const lightBytes = 32 * 1024;
+/** The number of fields and elements up to which that holds: one takes about 3 µs, whatever its size. */
+const lightParts = 1000;
 const lightYaml = 4 * 1024;
+/** The size of protobuf: a field of it takes two bytes or more. */
+const lightProtobuf = 8 * 1024;
 /** The size of a patch, whose operations can make a large object out of a small one. */
 const lightPatch = 4 * 1024;
 
@@ -49,6 +53,7 @@ export function planned(core: Core, exchange: ResourceExchange, writing: Writing
       if (performance.now() - since > longestWaitMs) throw tooManyLarge();
       return await planElsewhere(heavy, { core, exchange, writing, old });
     }
+    await core.turns.pass(exchange.user.name);
     const made = await withConversions(core.webhooks.post, async () => {
       light ??= plannerOf(core, exchange, writing);
       return await planHere(light, old);
@@ -80,12 +85,31 @@ async function planHere(planner: Planner, old: Item | undefined): Promise<Plan |
 }
 
 function isHeavy(exchange: ResourceExchange, { body }: Writing, old: Item | undefined): boolean {
-  return isHeavyBody(exchange, body.length) || (old?.bytes.length ?? 0) > lightBytes;
+  return isHeavyBody(exchange, body.length) || hasManyParts(body) || isLarge(old);
 }
 
+function isLarge(item: Item | undefined): boolean {
+  return item !== undefined && (item.bytes.length > lightBytes || hasManyParts(item.bytes));
+}
+
+/** Whether a JSON text may have many fields or elements: commas are counted, those in strings as well. */
+function hasManyParts(json: Buffer): boolean {
+  // Each part takes at least two bytes, the comma among them.
+  if (json.length < 2 * lightParts) return false;
+  let count = 0;
+  for (let at = json.indexOf(comma); at !== -1; at = json.indexOf(comma, at + 1)) {
+    if (++count > lightParts) return true;
+  }
+  return false;
+}
+
+const comma = 0x2c;
+
+/** Whether a body of this length is heavy whatever it holds, which is known before it has been read. */
 function isHeavyBody(exchange: ResourceExchange, length: number): boolean {
   const type = mediaType(exchange);
   if (type.includes("yaml")) return length > lightYaml;
+  if (type.includes("protobuf")) return length > lightProtobuf;
   return length > (type.includes("json-patch") ? lightPatch : lightBytes);
 }
 

@@ -48,7 +48,9 @@ export class HeavyPool implements HeavyWork {
   }
 
   checkRoom(user: string): void {
-    if (this.#queue.sizeOf(user) >= waitingPerUser || this.#queue.size >= waitingInAll) {
+    const own = this.#queue.sizeOf(user);
+    // One job of each user may always wait, or a few users could lock out all others.
+    if (own >= waitingPerUser || (own > 0 && this.#queue.size >= waitingInAll)) {
       throw tooManyLarge();
     }
   }

@@ -1,8 +1,10 @@
 // A thread for heavy work: one job at a time, each from its message alone.
 import { parentPort, workerData } from "node:worker_threads";
 import { stringify } from "yaml";
+import { encodeItem, encodeProtobuf } from "../../../api/protobuf/envelope.ts";
 import type { CustomResourceDefinition } from "../../../api/types/apiextensions.ts";
 import { readJson } from "../../../base/json/read-json.ts";
+import type { JsonObject } from "../../../base/json/value.ts";
 import { serveDefinition } from "../crds/serve.ts";
 import { withConversions } from "../crds/version-conversion.ts";
 import { toStatusError } from "../errors.ts";
@@ -40,6 +42,7 @@ parentPort?.on("message", (order: ThreadOrder) => {
   if ("done" in order) errands.finish(order.done);
   else void errands.during(order.job, () => answer(order.job, order.work));
 });
+parentPort?.postMessage({ ready: true } satisfies ThreadMessage, []);
 
 async function answer(job: number, work: Job): Promise<void> {
   const result = await perform(work);
@@ -86,6 +89,14 @@ function serve({ id, bytes }: Definition): void {
 function render(json: Uint8Array, form: RenderJob["form"]): Uint8Array<ArrayBuffer> {
   const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString();
   const value = readJson(text);
-  const shown = form === "yaml" ? stringify(value) : `${JSON.stringify(value, undefined, 2)}\n`;
-  return new TextEncoder().encode(shown);
+  switch (form) {
+    case "yaml":
+      return new TextEncoder().encode(stringify(value));
+    case "pretty":
+      return new TextEncoder().encode(`${JSON.stringify(value, undefined, 2)}\n`);
+    case "protobuf":
+      return new Uint8Array(encodeProtobuf(value as JsonObject, { drop: true }));
+    case "protobuf item":
+      return new Uint8Array(encodeItem(value as JsonObject));
+  }
 }

@@ -5,7 +5,7 @@ import { sameJson } from "../../../base/json/value.ts";
 import { encodeStored, Item } from "../cache/item.ts";
 import { noSuchResource, objectTooLarge, tooMuchWork } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
-import { largestOf, mostFields } from "../limits/object-size.ts";
+import { excessOf, largestObject } from "../limits/object-size.ts";
 import { requestInfo } from "../request-info.ts";
 import { plannerOf } from "../write/planners.ts";
 import type { PlanningCore } from "../write/planning.ts";
@@ -42,12 +42,12 @@ export async function workOut(
   const { object } = plan;
   const name = object.metadata?.name ?? "";
   const stored = encodeStored(object);
-  const limit = largestOf(resource);
-  if (stored.length > limit) throw objectTooLarge(resource.groupResource, name, limit);
-  if (hasMoreFields(object, mostFields)) {
-    throw tooMuchWork(
-      `${resource.kind} ${JSON.stringify(name)} has more than ${mostFields} fields`,
-    );
+  if (stored.length > largestObject) {
+    throw objectTooLarge(resource.groupResource, name, largestObject);
+  }
+  const excess = excessOf(object);
+  if (excess !== undefined) {
+    throw tooMuchWork(`${resource.kind} ${JSON.stringify(name)} has ${excess}`);
   }
   return {
     ...base,
@@ -66,16 +66,4 @@ function isSame(old: Item, object: ApiObject, length: number): boolean {
   delete before.metadata?.resourceVersion;
   const { resourceVersion: _, ...metadata } = object.metadata ?? {};
   return sameJson(before, { ...object, metadata });
-}
-
-function hasMoreFields(object: object, most: number): boolean {
-  let count = 0;
-  const open: unknown[] = [object];
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    const inner = Object.values(value as object);
-    if (!Array.isArray(value)) count += inner.length;
-    if (count > most) return true;
-    for (const each of inner) if (typeof each === "object" && each !== null) open.push(each);
-  }
-  return false;
 }

@@ -57,6 +57,8 @@ export class WorkerThread {
   readonly #webhooks: WebhookPort;
   readonly #jobs = new Map<number, Running>();
   #last = 0;
+  /** Whether the thread has loaded its code, which on a busy machine takes longer than most jobs. */
+  #isReady = false;
 
   constructor({ cache, settings, guard, log, webhooks }: WorkerOptions) {
     const { port1, port2 } = new MessageChannel();
@@ -90,9 +92,11 @@ export class WorkerThread {
     const job = ++this.#last;
     return new Promise((resolve, reject) => {
       const timer = setInterval(() => {
-        this.#inspect(job, work, limitMs).catch((error: unknown) =>
-          this.#jobs.get(job)?.settle({ error: internal(error) }),
-        );
+        this.#inspect(job, work, limitMs).catch((error: NodeJS.ErrnoException) => {
+          // A thread that has just ended says so by its event.
+          if (error.code === "ERR_WORKER_NOT_RUNNING") return;
+          this.#jobs.get(job)?.settle({ error: internal(error) });
+        });
       }, inspectionMs);
       this.#jobs.set(job, {
         onWaiting,
@@ -118,7 +122,8 @@ export class WorkerThread {
   }
 
   #receive(message: ThreadMessage): void {
-    if ("event" in message) this.#webhooks.observe(message.event);
+    if ("ready" in message) this.#isReady = true;
+    else if ("event" in message) this.#webhooks.observe(message.event);
     else if ("errand" in message) void this.#run(message.errand);
     else this.#jobs.get(message.job)?.settle({ result: message.result });
   }
@@ -144,6 +149,7 @@ export class WorkerThread {
   }
 
   async #inspect(job: number, work: Job, limitMs: number): Promise<void> {
+    if (!this.#isReady) return;
     const { user, system } = await this.#worker.cpuUsage();
     const running = this.#jobs.get(job);
     if (running === undefined || running.errands > 0) return;

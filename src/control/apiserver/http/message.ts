@@ -29,3 +29,14 @@ export interface HttpResponse extends Writable {
 export function isGone({ destroyed, stream }: HttpResponse): boolean {
   return destroyed || stream?.destroyed === true;
 }
+
+/** Acts when the response closes; at once when the client is gone already, since it does not close again. */
+export function atEnd(response: HttpResponse, act: () => void): void {
+  if (isGone(response)) act();
+  else response.once("close", act);
+}
+
+/** Returns who sends the request, as far as that is known before its credentials are looked at. */
+export function clientOf({ socket }: HttpRequest): string {
+  return `${socket.remoteAddress} ${socket.remotePort}`;
+}

@@ -64,7 +64,7 @@ test("a custom resource is answered in JSON, its metadata in protobuf", () => {
   assert.deepEqual(negotiate(metadata, about), { ...protobuf, shape: "metadata" });
 });
 
-test("a review is no table", () => {
+test("a review asked for as a Table is refused with 406", () => {
   const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
   assert.throws(() => negotiate(accept, { isPlain: true }), {
     reason: "NotAcceptable",

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import type { StatusError } from "../errors.ts";
 import { startServer } from "../testing/start.ts";
 import { FlightControl } from "./flight.ts";
@@ -64,4 +68,26 @@ test("[API-4] a request that takes too long is answered for", async () => {
   });
   assert.equal(answer.status, 504);
   assert.equal(answer.json["reason"], "Timeout" satisfies StatusError["reason"]);
+});
+
+test("[SEC-4] a client that does not read its answer is left after a while", async () => {
+  await using server = await startServer({ limits: { perClient: 2, inAll: 10, seconds: 1 } });
+  const data = { a: "x".repeat(900_000) };
+  for (let n = 0; n < 20; n++) {
+    const body = { metadata: { name: `m${n}` }, data };
+    await server.send("POST", "/api/v1/namespaces/default/configmaps", { body });
+  }
+  const { agent } = server;
+  const slow = request(`${server.url}/api/v1/configmaps`, { agent });
+  slow.end();
+  const [answer] = (await once(slow, "response")) as [IncomingMessage];
+  // Nothing is read, so that most of the answer of 18 MB stays with the server.
+  const underWay = async () => {
+    const { text } = await server.send("GET", "/metrics");
+    return Number(/^apiserver_current_inflight_requests (\d+)/m.exec(text)?.[1]);
+  };
+  while ((await underWay()) > 1) await setTimeout(50);
+  answer.resume();
+  await assert.rejects(once(answer, "end"), { code: "ECONNRESET" });
+  assert.equal(answer.complete, false);
 });

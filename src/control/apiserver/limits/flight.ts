@@ -66,7 +66,11 @@ export class FlightControl {
     const now = Date.now();
     for (const flight of this.#flights) {
       if (flight.deadline > now) return;
-      if (flight.response.headersSent) continue;
+      // A client that does not read its answer would keep its seat and the answer's memory.
+      if (flight.response.headersSent) {
+        flight.response.destroy();
+        continue;
+      }
       const message = `request did not complete within ${this.#limits.seconds}s`;
       sendError(flight, timeout(message));
     }

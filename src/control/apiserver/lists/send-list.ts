@@ -10,7 +10,7 @@ import { type Form, mediaTypes } from "../http/negotiate.ts";
 import { sendBytes, sendParts } from "../http/respond.ts";
 import { TimeSlice } from "../limits/time-slice.ts";
 import { isTrue } from "../request-info.ts";
-import { sendInForm } from "../views/answer.ts";
+import { protobufOf, sendInForm } from "../views/answer.ts";
 import type { ListMetadata, View } from "../views/view.ts";
 import type { ListPage } from "./read-list.ts";
 
@@ -26,7 +26,7 @@ export async function sendList(
 ): Promise<void> {
   await view.prepare?.(page.items);
   if (form.media === "protobuf") {
-    sendBytes(exchange, await protobufList(page, view), mediaTypes.protobuf);
+    sendBytes(exchange, await protobufList(core, exchange, { page, view }), mediaTypes.protobuf);
     return;
   }
   const slabs = listSlabs(page.items, page.metadata, view);
@@ -57,13 +57,18 @@ async function inSlices(slabs: Iterable<Buffer>): Promise<Buffer[]> {
 }
 
 /** Encodes a list as protobuf, which begins with its length, so it is sent as a whole. */
-async function protobufList({ items, metadata }: ListPage, view: View): Promise<Buffer> {
-  const list = readJson(view.open(metadata) + view.close) as JsonObject;
+async function protobufList(
+  core: Core,
+  { user }: Exchange,
+  { page, view }: { page: ListPage; view: View },
+): Promise<Buffer> {
+  const list = readJson(view.open(page.metadata) + view.close) as JsonObject;
   const entries: Buffer[] = [];
   const slice = new TimeSlice();
-  for (const item of items) {
+  for (const item of page.items) {
     if (slice.isOver) await slice.yield();
-    entries.push(view.entry(item));
+    const encoded = protobufOf(core, { user: user.name, view, item }, "protobuf item");
+    entries.push(Buffer.isBuffer(encoded) ? encoded : await encoded);
   }
   return encodeProtobufList(list, entries);
 }

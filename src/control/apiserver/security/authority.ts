@@ -138,13 +138,6 @@ interface Extended {
   readonly lifetimeMs?: number | undefined;
 }
 
-/** Returns the hash of the root's public key, which a joining node pins: `sha256:…`, as in kubeadm. */
-export async function publicKeyHash(certificate: string): Promise<string> {
-  const { publicKey } = new X509Certificate(certificate);
-  const digest = await webcrypto.subtle.digest("SHA-256", publicKey.rawData);
-  return `sha256:${Buffer.from(digest).toString("hex")}`;
-}
-
 function alternatives({ dnsNames, addresses }: ServerNames): Extension {
   return new SubjectAlternativeNameExtension([
     ...dnsNames.map((value) => ({ type: "dns" as const, value })),

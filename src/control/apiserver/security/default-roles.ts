@@ -2,6 +2,7 @@
 // that someone removed are restored at start.
 import { controllersRules, controllersUser } from "./controllers-role.ts";
 import type { DefaultRole } from "./default-role.ts";
+import { ipamAccountRole } from "./ipam-account.ts";
 import { kubernetesRoles } from "./kubernetes-roles.ts";
 import { paths, read, readWrite, rule } from "./role-text.ts";
 
@@ -49,5 +50,6 @@ export const defaultRoles: readonly DefaultRole[] = [
     ],
     users: ["system:tandem-ipam"],
   },
+  ipamAccountRole,
   { name: controllersUser, rules: controllersRules, users: [controllersUser] },
 ];

@@ -1,6 +1,7 @@
 // The node authorizer: decides by verb and resource, and by the objects that pods bound to the node refer to.
 // What a node may write is checked by the node restriction, which sees the objects.
 import type { Attributes, Authorizer, Decision, User } from "../access.ts";
+import { ipamAccount } from "./ipam-account.ts";
 import { nodeRules } from "./node-rules.ts";
 import type { ObjectReader } from "./objects.ts";
 import { claimNames, configMapNames, type PodLike, secretNames } from "./pod-references.ts";
@@ -14,7 +15,7 @@ const mirrorAnnotation = "kubernetes.io/config.mirror";
 /** The suffix, after a node's name, of the lease by which announcers of load balancers find each other. */
 export const announcerSuffix = ".announcer.tandem.internal";
 
-/** The rules that Tandem's agent needs beyond a kubelet's: routes, proxy, DNS, virtual addresses, IPAM. */
+/** The rules that Tandem's agent needs beyond a kubelet's: routes, proxy, DNS, virtual addresses. */
 const additional: readonly PolicyRule[] = [
   rule(read, "core", "nodes pods namespaces endpoints"),
   // Pods are patched with the annotation of their network status; the restriction allows nothing else.
@@ -23,7 +24,6 @@ const additional: readonly PolicyRule[] = [
   rule(read, "networking.k8s.io", "servicecidrs networkpolicies"),
   rule(read, "policy.networking.k8s.io", "clusternetworkpolicies"),
   rule(read, "k8s.cni.cncf.io", "network-attachment-definitions"),
-  rule("*", "whereabouts.cni.cncf.io", "ippools overlappingrangeipreservations nodeslicepools"),
 ];
 
 export function nodeNameOf(user: User): string | undefined {
@@ -122,7 +122,13 @@ function accounts(question: Question): Decision {
   if (subresource !== "token") {
     return { allowed: false, reason: "can only create token subresource of serviceaccount" };
   }
+  if (isIpamAccount(question.attributes)) return { allowed: true };
   return referred(question, runs);
+}
+
+/** Whether an account is that of the IPAM plugin, which runs on every node outside of pods. */
+export function isIpamAccount(account: Pick<Attributes, "namespace" | "name">): boolean {
+  return account.namespace === ipamAccount.namespace && account.name === ipamAccount.name;
 }
 
 /** Allows objects that pods bound to the node refer to, except mirror pods, which the node itself writes. */

@@ -6,7 +6,7 @@ import type { Node, Pod } from "../../../api/types/core.ts";
 import type { Admission, Attributes } from "../access.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { readRequest, requestText } from "./certificate-request.ts";
-import { leaseNames, nodeNameOf } from "./node-access.ts";
+import { isIpamAccount, leaseNames, nodeNameOf } from "./node-access.ts";
 import { forbiddenLabels } from "./node-labels.ts";
 import type { ObjectReader, SecurityObject } from "./objects.ts";
 import { type PodLike, referredKind } from "./pod-references.ts";
@@ -156,6 +156,11 @@ function checkToken({ node, attributes, object, objects }: Write): string | unde
   if (attributes.subresource !== "token") return undefined;
   const { boundObjectRef, audiences = [] } = (object as TokenRequestLike).spec ?? {};
   const { apiVersion, kind, name = "", uid = "" } = boundObjectRef ?? {};
+  if (isIpamAccount(attributes) && kind === "Node") {
+    if (name !== node) return "node requested token bound to a different node";
+    if (uid === "") return "node requested token with a node binding without a uid";
+    return audiences.length === 0 ? undefined : "node may only request a token for this API";
+  }
   if ((apiVersion !== undefined && apiVersion !== "v1") || kind !== "Pod" || name === "") {
     return "node requested token not bound to a pod";
   }

@@ -13,6 +13,7 @@ import type {
 } from "../../../api/types/authorization.ts";
 import { defined } from "../../../base/json/defined.ts";
 import type { Attributes, Authorizer, User } from "../access.ts";
+import type { Reviewer } from "../ports.ts";
 import type { RbacAuthorizer } from "./rbac.ts";
 import type { ServiceAccountTokens } from "./service-account-token.ts";
 
@@ -24,9 +25,6 @@ export interface ReviewOptions {
   readonly identify: (token: string) => Promise<User | undefined>;
   readonly issuer: string;
 }
-
-/** Answers a review by filling in its status. */
-export type Reviewer = (object: object, user: User, namespace: string) => Promise<object>;
 
 export function reviewers(options: ReviewOptions): Readonly<Record<string, Reviewer>> {
   const access = async (spec: SubjectAccessReviewSpec, user: User, namespace?: string) => {

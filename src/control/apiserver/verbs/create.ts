@@ -37,7 +37,8 @@ async function createObject(
   for (let tries = 1; ; tries++) {
     const { name, isGenerated, ...put } = await plan.create();
     if (tries === 1 && hasQuotas(core, namespace)) {
-      await takeFromQuotas(core, { resource, namespace, object: objectOf(put), dryRun });
+      const object = () => objectOf(put);
+      await takeFromQuotas(core, { resource, namespace, name, object, dryRun });
     }
     try {
       return await mutate(core, {

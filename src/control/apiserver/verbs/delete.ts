@@ -5,7 +5,7 @@ import type { ResourceExchange } from "../http/exchange.ts";
 import { negotiate } from "../http/negotiate.ts";
 import { sendObject } from "../http/respond.ts";
 import type { ServedResource } from "../resources/served.ts";
-import { resourceForms, sendView } from "../views/answer.ts";
+import { resourceForms, sendItem } from "../views/answer.ts";
 import { chooseView } from "../views/choose.ts";
 import { type DeleteOptions, readDeleteOptions } from "../write/delete-options.ts";
 import { planDeletion } from "../write/end-of-life.ts";
@@ -28,7 +28,7 @@ export async function deleteOne(
     await view.prepare?.([item]);
     const isAccepted = options.propagationPolicy === "Foreground";
     const code = isAccepted ? 202 : 200;
-    await sendView(core, exchange, { body: view.single(item), form, code });
+    await sendItem(core, exchange, { view, item, form, code });
     return;
   }
   const { group, plural } = resource;

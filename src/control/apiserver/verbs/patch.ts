@@ -1,4 +1,4 @@
-import { hasQuotas, takeFromQuotas } from "../admission/quota.ts";
+import { chargeOnce } from "../admission/quota.ts";
 import type { Core } from "../core.ts";
 import { planned, readWriting } from "../heavy/plan.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
@@ -6,7 +6,7 @@ import { admitToNamespace } from "../resources/namespaces.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { facetOf } from "../subresources/facet.ts";
 import { answerWith } from "../views/answer.ts";
-import { mutate, objectOf, type Plan } from "../write/mutate.ts";
+import { mutate, type Plan } from "../write/mutate.ts";
 import { applyOptions, writeOptions } from "../write/options.ts";
 import { patchKind } from "../write/patch-body.ts";
 
@@ -24,7 +24,7 @@ export async function patch(
   const namespace = resource.namespaced ? (target.namespace ?? "") : "";
   const name = target.name ?? "";
   let isCreated = false;
-  let isCounted = false;
+  const charge = chargeOnce(core, exchange, resource);
   const { item } = await mutate(core, {
     resource,
     namespace,
@@ -33,13 +33,10 @@ export async function patch(
     async plan(old): Promise<Plan> {
       isCreated = old === undefined && target.subresource === undefined;
       const made = await plan.change(old);
-      if (old !== undefined || made.type !== "put" || namespace === "") return made;
+      if (made.type !== "put" || namespace === "") return made;
+      await charge(old, made);
+      if (old !== undefined) return made;
       const place = { namespace, name };
-      if (!isCounted && hasQuotas(core, namespace)) {
-        const { dryRun } = options;
-        isCounted = true;
-        await takeFromQuotas(core, { resource, namespace, object: objectOf(made), dryRun });
-      }
       return { ...made, compare: [admitToNamespace(core, resource.groupResource, place)] };
     },
   });

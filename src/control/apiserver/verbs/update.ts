@@ -1,3 +1,4 @@
+import { chargeOnce } from "../admission/quota.ts";
 import type { Core } from "../core.ts";
 import { planned, readWriting } from "../heavy/plan.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
@@ -17,12 +18,17 @@ export async function update(
   const facet = facetOf(resource, target.subresource);
   const answer = answerWith(core, exchange, { resource, facet });
   const plan = planned(core, exchange, await readWriting(core, exchange, resource));
+  const charge = chargeOnce(core, exchange, resource);
   const { item } = await mutate(core, {
     resource,
     namespace: resource.namespaced ? (target.namespace ?? "") : "",
     name: target.name ?? "",
     dryRun: writeOptions(exchange).dryRun,
-    plan: (old) => plan.change(old),
+    async plan(old) {
+      const made = await plan.change(old);
+      await charge(old, made);
+      return made;
+    },
   });
   await answer(item);
 }

@@ -8,6 +8,7 @@ import { isTrue } from "../request-info.ts";
 import type { ServedResource } from "../resources/served.ts";
 import type { Facet } from "../subresources/facet.ts";
 import { chooseView } from "./choose.ts";
+import type { View } from "./view.ts";
 
 /** Returns a function that sends the item. Throws at once when the form is not available. */
 export function answerWith(
@@ -26,7 +27,7 @@ export function answerWith(
   const view = chooseView(core, resource, { form, query: exchange.info.query });
   return async (item, code) => {
     await view.prepare?.([item]);
-    await sendView(core, exchange, { body: view.single(item), form, code });
+    await sendItem(core, exchange, { view, item, form, code });
   };
 }
 
@@ -35,19 +36,39 @@ export function resourceForms({ custom }: ServedResource): Answerable {
   return { isCustom: custom !== undefined };
 }
 
-/** Sends the body that a view wrote: protobuf already, or JSON that may have to be converted. */
-export async function sendView(
+/** Sends one object as a view shows it, in the form that was asked for. */
+export async function sendItem(
   core: Core,
   exchange: Exchange,
-  { body, form, code }: { body: Buffer; form: Form; code?: number | undefined },
+  answer: { view: View; item: Item; form: Form; code?: number | undefined },
 ): Promise<void> {
-  if (form.media === "protobuf") sendBytes(exchange, body, mediaTypes.protobuf, code);
-  else await sendInForm(core, exchange, { json: body, form, code });
+  const { view, item, form, code } = answer;
+  if (form.media === "protobuf") {
+    const body = await protobufOf(core, { user: exchange.user.name, view, item }, "protobuf");
+    sendBytes(exchange, body, mediaTypes.protobuf, code);
+    return;
+  }
+  await sendInForm(core, exchange, { json: view.single(item), form, code });
+}
+
+/** Encodes an object, or the entry of a list, as protobuf; large ones are encoded by another thread. */
+export function protobufOf(
+  { heavy }: Core,
+  { user, view, item }: { user: string; view: View; item: Item },
+  form: "protobuf" | "protobuf item",
+): Buffer | Promise<Buffer> {
+  const method = form === "protobuf" ? "single" : "entry";
+  const json = view.json?.[method](item);
+  if (heavy === undefined || json === undefined || json.length < lightProtobuf) {
+    return view[method](item);
+  }
+  return heavy.render(user, { type: "render", json, form });
 }
 
 /** The sizes up to which converting JSON takes about 10 ms. */
 const lightYaml = 8 * 1024;
 const lightPretty = 128 * 1024;
+const lightProtobuf = 32 * 1024;
 
 /** Sends plain JSON at once; long texts in a form for people to read are written by another thread. */
 export async function sendInForm(

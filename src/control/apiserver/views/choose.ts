@@ -94,6 +94,7 @@ function protobufView(view: View): View {
     ...view,
     id: `protobuf/${view.id}`,
     media: "protobuf",
+    json: view,
     single: (item) => encode(view.single(item)),
     entry: (item) => Buffer.from(encodeItem(parse(view.entry(item)))),
     bookmark: (metadata) => encode(view.bookmark(metadata)),

@@ -12,6 +12,8 @@ export interface View {
   /** The id; views with the same id write the same bytes. */
   readonly id: string;
   readonly media: "json" | "protobuf";
+  /** The same view in JSON, of one in protobuf. */
+  readonly json?: View;
   /** Makes items ready to be written; `undefined` when they are. */
   prepare?(items: readonly Item[]): Promise<void> | undefined;
   single(item: Item): Buffer;

@@ -11,7 +11,7 @@ import { encodeStored, Item, itemFromStored, type Selectable } from "../cache/it
 import type { Core } from "../core.ts";
 import { modified, objectTooLarge, StatusError } from "../errors.ts";
 import { objectKey } from "../keys.ts";
-import { largestOf } from "../limits/object-size.ts";
+import { largestObject } from "../limits/object-size.ts";
 import type { Companions } from "../resources/companions.ts";
 import type { ServedResource } from "../resources/served.ts";
 
@@ -105,8 +105,8 @@ async function carryOut(core: Core, mutation: Mutation, each: Try): Promise<Outc
     const isUnchanged = "value" in plan ? plan.isSame : isSame(old, plan.object, value);
     if (isUnchanged) return { type: "keep", item: old };
   }
-  if (value !== undefined && value.length > largestOf(resource)) {
-    throw objectTooLarge(resource.groupResource, name, largestOf(resource));
+  if (value !== undefined && value.length > largestObject) {
+    throw objectTooLarge(resource.groupResource, name, largestObject);
   }
   if (dryRun) return pretend(mutation, value, old);
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { FakeClock } from "../../../base/host/clock.fake.ts";
-import { bytes, keysOf, put, watchUntil } from "../contract/fixture.ts";
 import type { Committed, Store } from "../port.ts";
+import { bytes, keysOf, put, watchUntil } from "../testing/contract/fixture.ts";
 import { Expiry } from "./expiry.ts";
 import { openEmbedded } from "./open.ts";
 

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { bytes, text, watchUntil } from "../contract/fixture.ts";
 import { isExpired } from "../errors.ts";
 import type { Store, Transaction } from "../port.ts";
+import { bytes, text, watchUntil } from "../testing/contract/fixture.ts";
 import { openEmbedded } from "./open.ts";
 
 const keys = ["/a", "/a/b", "/b", "/c"] as const;

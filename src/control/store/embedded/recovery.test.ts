@@ -12,9 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { keysOf, put, remove, shown, watchUntil } from "../contract/fixture.ts";
 import { isDamaged, isInUse } from "../errors.ts";
 import type { Store } from "../port.ts";
+import { keysOf, put, remove, shown, watchUntil } from "../testing/contract/fixture.ts";
 import { openEmbedded } from "./open.ts";
 
 test("[API-5] cut off at any byte, the log opens with every write that was whole", async () => {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { bytes, put, text, Watching } from "../contract/fixture.ts";
 import type { Page, Store } from "../port.ts";
+import { bytes, put, text, Watching } from "../testing/contract/fixture.ts";
 import { openEmbedded } from "./open.ts";
 
 const filler = "x".repeat(4000);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { storeContract } from "../contract.ts";
+import { storeContract } from "../testing/contract.ts";
 import { openEmbedded } from "./open.ts";
 
 storeContract("embedded", async () => {

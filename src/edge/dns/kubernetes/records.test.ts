@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Pod, Service, ServiceSpec } from "../../../api/types/core.ts";
 import type { Endpoint, EndpointSlice } from "../../../api/types/discovery.ts";
 import { Address } from "../../../base/net/address.ts";
-import { anyAddress } from "../../../base/net/arbitraries.ts";
+import { anyAddress } from "../../../base/net/testing/arbitraries.ts";
 import { typeName } from "../wire/codes.ts";
 import { nameOf, textOf } from "../wire/name.ts";
 import { type DnsRecord, typeOf } from "../wire/record.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import * as packet from "dns-packet";
 import fc from "fast-check";
 import { Address } from "../../../base/net/address.ts";
-import { anyAddress } from "../../../base/net/arbitraries.ts";
+import { anyAddress } from "../../../base/net/testing/arbitraries.ts";
 import { flags, rcodes, types } from "./codes.ts";
 import { nameOf, textOf } from "./name.ts";
 import { isRefusal, type Query, readQuery } from "./query.ts";

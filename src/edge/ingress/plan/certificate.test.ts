@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../../base/host/clock.system.ts";
 import { createDefaultCertificate } from "../runtime/default-certificate.ts";
-import { ingress, leadsTo, objects, service, strangeKey, tlsSecret } from "../testing.fixture.ts";
+import { ingress, leadsTo, objects, service, strangeKey, tlsSecret } from "../testing/ingress.ts";
 import { planSites } from "./plan.ts";
 
 const { pem } = await createDefaultCertificate(systemClock);

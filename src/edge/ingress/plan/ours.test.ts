@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { IngressClass } from "../../../api/types/networking.ts";
-import { ingress } from "../testing.fixture.ts";
+import { ingress } from "../testing/ingress.ts";
 import { ourIngresses } from "./ours.ts";
 
 const controller = "tandem.internal/ingress";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Address } from "../../../base/net/address.ts";
-import { backendOf, endpoints, ingress, leadsTo, objects, service } from "../testing.fixture.ts";
+import { backendOf, endpoints, ingress, leadsTo, objects, service } from "../testing/ingress.ts";
 import { planSites } from "./plan.ts";
 
 const web = {

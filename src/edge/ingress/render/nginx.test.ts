@@ -10,7 +10,7 @@ import {
   nginxSettings,
   objects,
   service,
-} from "../testing.fixture.ts";
+} from "../testing/ingress.ts";
 import { renderNginx } from "./nginx.ts";
 
 const web = objects({

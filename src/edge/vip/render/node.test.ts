@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeNft } from "../../../base/host/nft.fake.ts";
 import { defaultSettings } from "../settings.ts";
-import { bothFamilies, nodeOf, nodesOf, withOnly } from "../testing.fixture.ts";
+import { bothFamilies, nodeOf, nodesOf, withOnly } from "../testing/vip.ts";
 import { renderCheckScript } from "./check-script.ts";
 import { firewallTable } from "./firewall.ts";
 import { renderNode } from "./node.ts";

@@ -8,7 +8,7 @@ import { FakeRandom } from "../../../base/host/random.fake.ts";
 import { Address } from "../../../base/net/address.ts";
 import { createLog } from "../../../base/program/log.ts";
 import { vipStatus } from "../status.ts";
-import { bothFamilies } from "../testing.fixture.ts";
+import { bothFamilies } from "../testing/vip.ts";
 import { ApiSource } from "./api-source.ts";
 import { clusterView, type Infrastructure, infrastructures } from "./cluster-view.ts";
 import { decodeReport, encodeReport, reportAnnotation } from "./report.ts";

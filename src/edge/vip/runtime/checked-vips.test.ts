@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Address } from "../../../base/net/address.ts";
 import { vipUses } from "../cluster.ts";
-import { bothFamilies, nodesOf } from "../testing.fixture.ts";
+import { bothFamilies, nodesOf } from "../testing/vip.ts";
 import { checkedVips } from "./checked-vips.ts";
 
 const nodes = nodesOf(3).flatMap(({ name: node, addresses }) =>

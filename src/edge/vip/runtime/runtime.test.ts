@@ -11,7 +11,7 @@ import { Prefix } from "../../../base/net/prefix.ts";
 import { createLog } from "../../../base/program/log.ts";
 import { Registry } from "../../../base/program/metrics.ts";
 import { defaultSettings } from "../settings.ts";
-import { bothFamilies, nodeOf, nodesOf } from "../testing.fixture.ts";
+import { bothFamilies, nodeOf, nodesOf } from "../testing/vip.ts";
 import type { KnownVips } from "./known-vips.ts";
 import { VipRuntime } from "./runtime.ts";
 import type { NodeReport, VipSource, VipView } from "./source.ts";

@@ -1,3 +1,3 @@
-import { migrationContract } from "./contract.ts";
+import { migrationContract } from "./testing/contract.ts";
 
 migrationContract("SQLite", { clusters: 500, database: async () => "sqlite::memory:" });

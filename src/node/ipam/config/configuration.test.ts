@@ -43,7 +43,7 @@ test("[IPAM-1] unknown keys are kept and warned about", () => {
   ]);
 });
 
-test("[IPAM-1] defaults", () => {
+test("[IPAM-1] a configuration with a range only gets the defaults: Kubernetes datastore, warnings, unique across pools", () => {
   const configuration = parse({ range: "10.0.0.0/8" });
   assert.deepEqual(configuration.datastore, { type: "kubernetes" });
   assert.deepEqual(configuration.log, { level: "warning" });

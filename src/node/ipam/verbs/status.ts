@@ -23,7 +23,7 @@ export async function status(call: Call): Promise<void> {
 
 /** Turns the failure to reach the datastore into the error of STATUS that no ADD can be served. */
 export function notAvailable(error: unknown): unknown {
-  const isOutOfReach =
-    error instanceof IpamError && ["inputOutput", "tryAgainLater"].includes(error.reason);
+  const outOfReach = ["inputOutput", "notPermitted", "tryAgainLater"];
+  const isOutOfReach = error instanceof IpamError && outOfReach.includes(error.reason);
   return isOutOfReach ? new IpamError("notAvailable", error.message, error.cause) : error;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isMissingPlugin, isNotAvailable } from "./error.ts";
 import { FakePluginError } from "./testing/fake-plugins.ts";
-import { newer, older, openFakeRuntime, pod, podNetwork } from "./testing/runtime.fixture.ts";
+import { newer, older, openFakeRuntime, pod, podNetwork } from "./testing/runtime.ts";
 
 test("[CNI-1] GC deletes what is on record and not valid, then tells those that know GC", async () => {
   const { plugins, runtime } = openFakeRuntime();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { anyAddress } from "../../../base/net/arbitraries.ts";
+import { anyAddress } from "../../../base/net/testing/arbitraries.ts";
 import { addressesOf } from "./attached.ts";
 import { isInvalidConfiguration } from "./error.ts";
 import { convertResult, parseResult } from "./result.ts";

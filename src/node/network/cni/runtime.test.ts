@@ -11,7 +11,7 @@ import {
   isUnknownContainer,
 } from "./error.ts";
 import { FakePluginError } from "./testing/fake-plugins.ts";
-import { older, openFakeRuntime, pod, podNetwork } from "./testing/runtime.fixture.ts";
+import { older, openFakeRuntime, pod, podNetwork } from "./testing/runtime.ts";
 
 const portMappings = [{ hostPort: 80, containerPort: 8080, protocol: "tcp" as const }];
 

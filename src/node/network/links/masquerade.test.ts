@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeNft } from "../../../base/host/nft.fake.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
-import { peer, surroundings } from "../routes/routes.fixture.ts";
+import { peer, surroundings } from "../routes/testing/routes.ts";
 import { masqueradeScript, masqueradeTable } from "./masquerade.ts";
 
 test("[MODEL-3] what leaves the cluster gets the node's address, each family its own", async () => {

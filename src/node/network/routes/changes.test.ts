@@ -5,7 +5,7 @@ import { Address } from "../../../base/net/address.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
 import { type Present, routeChanges } from "./changes.ts";
 import { planRoutes } from "./plan.ts";
-import { peer, surroundings } from "./routes.fixture.ts";
+import { peer, surroundings } from "./testing/routes.ts";
 
 const nothing: Present = {
   routes: [],

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { type Family, families } from "../../../base/net/family.ts";
 import { planRoutes, type RouteMode, type Surroundings } from "./plan.ts";
-import { peer, surroundings } from "./routes.fixture.ts";
+import { peer, surroundings } from "./testing/routes.ts";
 
 const both = ["10.244.1.0/24", "fd00:244:1::/64"];
 const dual = ["192.0.2.1/24", "2001:db8::1/64"];

@@ -70,12 +70,28 @@ describe("[SEC-5] what protects and is not supported", () => {
     const inContainer = (securityContext: object): Partial<PodSpec> => ({
       containers: [{ name: "main", image: "x", securityContext }],
     });
+    const withResources = (resources: object): Partial<PodSpec> => ({
+      containers: [{ name: "main", image: "x", resources }],
+    });
+    const inMount = (mount: object): Partial<PodSpec> => ({
+      containers: [
+        { name: "main", image: "x", volumeMounts: [{ name: "v", mountPath: "/v", ...mount }] },
+      ],
+    });
     const cases: readonly [Partial<PodSpec>, RegExp][] = [
       [{ securityContext: { appArmorProfile: profile } }, /^AppArmor: .*Cannot enforce AppArmor/],
       [inContainer({ appArmorProfile: profile }), /^AppArmor: /],
       [{ securityContext: { seLinuxOptions: level } }, /spec\.securityContext\.seLinuxOptions/],
       [inContainer({ seLinuxOptions: level }), /containers\[0\]\.securityContext\.seLinuxOptions/],
       [inContainer({ windowsOptions: { hostProcess: true } }), /windowsOptions: this node runs/],
+      [
+        inMount({ mountPropagation: "HostToContainer" }),
+        /volumeMounts\[0\]\.mountPropagation HostToContainer: mounts are not propagated/,
+      ],
+      [inMount({ mountPropagation: "Bidirectional" }), /mountPropagation Bidirectional/],
+      [{ resourceClaims: [{ name: "gpu" }] }, /spec\.resourceClaims: dynamic resource/],
+      [withResources({ claims: [{ name: "gpu" }] }), /containers\[0\]\.resources\.claims/],
+      [{ resources: { limits: { memory: "1Gi" } } }, /spec\.resources\.limits/],
       [{ os: { name: "windows" } }, /^PodOSNotSupported/],
       [
         { runtimeClassName: "gvisor" },
@@ -88,6 +104,9 @@ describe("[SEC-5] what protects and is not supported", () => {
   test("lets pass what asks for nothing", () => {
     const unconfined = { type: "Unconfined" as const };
     assert.equal(refused({ securityContext: { appArmorProfile: unconfined } }), "");
+    const volumeMounts = [{ name: "v", mountPath: "/v", mountPropagation: "None" as const }];
+    assert.equal(refused({ containers: [{ name: "main", image: "x", volumeMounts }] }), "");
+    assert.equal(refused({ resources: { requests: { cpu: "1" } } }), "");
     assert.equal(refused({ securityContext: { seLinuxOptions: {} }, os: { name: "linux" } }), "");
   });
 });

@@ -1,6 +1,6 @@
-// Pods with a security field that this node cannot enforce are rejected: their author relies on it.
+// Pods with a field that protects and that this node cannot enforce are rejected: their author relies on it.
 
-import type { Pod, PodSecurityContext, SecurityContext } from "../../../api/types/core.ts";
+import type { Pod, PodSecurityContext, PodSpec, SecurityContext } from "../../../api/types/core.ts";
 import { type Slot, slotsOf } from "../decide/slots.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -26,13 +26,46 @@ export function supportRefusal(pod: Pod): Refusal | undefined {
       .map(contextOf),
   ];
   return (
-    contexts.map(contextRefusal).find((refusal) => refusal !== undefined) ?? annotationRefusal(pod)
+    contexts.map(contextRefusal).find((refusal) => refusal !== undefined) ??
+    annotationRefusal(pod) ??
+    podRefusal(spec) ??
+    slotsOf(spec)
+      .filter(({ kind }) => kind !== "ephemeral")
+      .map(fieldRefusal)
+      .find((refusal) => refusal !== undefined)
   );
+}
+
+/** Refuses what concerns the pod as a whole. */
+function podRefusal({ resourceClaims = [], resources }: PodSpec): Refusal | undefined {
+  if (resourceClaims.length > 0) {
+    return unsupported("spec.resourceClaims", "dynamic resource allocation is not supported");
+  }
+  if (Object.keys(resources?.limits ?? {}).length > 0) {
+    return unsupported("spec.resources.limits", "limits are those of containers");
+  }
+  return undefined;
+}
+
+/** Refuses mounts and resources of a container that it would rely on and not get. */
+function fieldRefusal({ path, container }: Slot): Refusal | undefined {
+  for (const [index, { mountPropagation = "None" }] of (container.volumeMounts ?? []).entries()) {
+    if (mountPropagation === "None") continue;
+    const field = `spec.${path}.volumeMounts[${index}].mountPropagation`;
+    return unsupported(`${field} ${mountPropagation}`, "mounts are not propagated");
+  }
+  if ((container.resources?.claims ?? []).length > 0) {
+    return unsupported(
+      `spec.${path}.resources.claims`,
+      "dynamic resource allocation is not supported",
+    );
+  }
+  return undefined;
 }
 
 /** Returns the refusal for one container, for ephemeral containers that are added to a running pod. */
 export function containerRefusal(slot: Slot): Refusal | undefined {
-  return contextRefusal(contextOf(slot));
+  return contextRefusal(contextOf(slot)) ?? fieldRefusal(slot);
 }
 
 interface PlacedContext {
@@ -68,5 +101,5 @@ const noAppArmor: Refusal = {
 };
 
 function unsupported(field: string, state: string): Refusal {
-  return { reason: "UnsupportedSecurityContext", message: `Cannot use ${field}: ${state}` };
+  return { reason: "UnsupportedField", message: `Cannot use ${field}: ${state}` };
 }

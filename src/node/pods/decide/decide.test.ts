@@ -71,7 +71,7 @@ test("what is being started when the pod ends is abandoned", () => {
   assert.deepEqual(does(view), ["abandon main"]);
 });
 
-test("a deletion can be hurried", () => {
+test("a shorter grace period kills containers of a pod that is being deleted already", () => {
   const metadata = { deletionTimestamp: "2026-01-01T00:00:30Z", deletionGracePeriodSeconds: 30 };
   const stopping = { since: start, isKilled: false };
   const containers = { main: { ...running("main"), stopping } };

@@ -120,7 +120,7 @@ test("what is missing is named with the field that wants it", async () => {
   });
 });
 
-test("dollar signs", () => {
+test("$(NAME) is expanded once, $$ is an escaped dollar sign, and unknown names stay as written", () => {
   const known = { A: "1", B: "$(A)" };
   assert.equal(expand("$(A)$(B)$(C) $A $$(A) $$$(A) $(", known), "1$(A)$(C) $A $(A) $1 $(");
 });

@@ -19,6 +19,7 @@ import type { PodFile } from "../sandbox/files.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
 import { statusOf } from "../status/status.ts";
 import type { PodVolumes } from "../volumes/pod-volumes.ts";
+import { VolumeSizes } from "../volumes/sizes.ts";
 import { removeTraces } from "./clean-up.ts";
 import { ContainerUnit } from "./container-unit.ts";
 import type { PodContext } from "./context.ts";
@@ -35,6 +36,7 @@ export class PodUnit implements PodParts {
   readonly object: PodObject;
   readonly signal: AbortSignal;
   readonly #storage: PodStorage;
+  readonly #sizes: VolumeSizes;
   readonly #containers = new Map<string, ContainerUnit>();
   readonly #sandboxStage: Stage;
   readonly #volumeStage: Stage;
@@ -43,7 +45,7 @@ export class PodUnit implements PodParts {
   /** The time at which the pod came to this node. */
   readonly #since: number;
   #sandbox: SandboxRecord | undefined;
-  /** The reason why the node rejects the pod. */
+  /** The reason why the node rejects or evicts the pod. */
   #refusal: Refusal | undefined;
 
   constructor(context: PodContext, pod: Pod, signal: AbortSignal) {
@@ -53,6 +55,7 @@ export class PodUnit implements PodParts {
     this.object = new PodObject(context, pod);
     this.#since = Date.parse(pod.status?.startTime ?? "") || clock.now();
     this.#storage = new PodStorage(context, this.uid);
+    this.#sizes = new VolumeSizes(context.commands, this.#storage.volumes);
     this.#sandboxStage = new Stage(clock, "FailedCreatePodSandBox");
     this.#volumeStage = new Stage(clock, "FailedMount");
     this.#end = new Stage(clock, "FailedKillPod");
@@ -138,6 +141,7 @@ export class PodUnit implements PodParts {
     for (const action of actions) this.#launch(this.#carryOut(action));
     if (againAt !== undefined) this.context.enqueueAfter(this.uid, againAt - now);
     this.#keepVolumes(now);
+    this.#weighVolumes(now);
     if (this.#end.state === "absent") this.object.offer(this.#status);
   }
 
@@ -278,6 +282,26 @@ export class PodUnit implements PodParts {
     if (refreshAt === undefined || stages.some(({ state }) => state !== "ready")) return;
     if (refreshAt <= now) this.#launch(this.#storage.refresh(this.facts));
     else this.context.enqueueAfter(this.uid, refreshAt - now);
+  }
+
+  /** Evicts the pod when a volume has grown beyond its limit, which is looked at now and then. */
+  #weighVolumes(now: number): void {
+    const dueAt = this.#sizes.dueAt(this.pod.spec);
+    const isOver = this.#refusal !== undefined || isFinishedPod(this.pod);
+    if (dueAt === undefined || isOver || this.#volumeStage.state !== "ready") return;
+    if (dueAt <= now) {
+      this.#sizes.postpone(now);
+      this.#launch(this.#evictByExcess());
+    }
+    this.context.enqueueAfter(this.uid, this.#sizes.nextAt - now);
+  }
+
+  async #evictByExcess(): Promise<void> {
+    const refusal = await this.#sizes.excess(this.pod.spec);
+    if (refusal === undefined || this.#refusal !== undefined) return;
+    this.#refusal = refusal;
+    this.remark("Warning", refusal.reason, refusal.message);
+    this.changed();
   }
 
   /**

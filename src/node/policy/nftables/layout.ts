@@ -4,11 +4,12 @@
 
 import type { Family } from "../../../base/net/family.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
-import { type Direction, directions } from "../plan/model.ts";
+import { type Direction, directions, type Side, sides } from "../plan/model.ts";
+import { auditBit, reasonBit } from "../plan/reasons.ts";
 import { masked, type Words, wordsOf } from "./words.ts";
 
 /** The version in the table's comment. */
-export const layoutVersion = "1";
+export const layoutVersion = "2";
 
 /** The numbers of reasons that do not come from a policy. */
 export const reservedReasons = { unknownPod: 2, nobodyDecided: 3 } as const;
@@ -25,7 +26,12 @@ export interface LayoutOptions {
  * The name prefixes of the sets that exist once for each prefix length, and are added with their first
  * element.
  */
-export const byLength = ["ingress-networks", "egress-networks", "port-blocks"] as const;
+export const byLength = [
+  "ingress-networks",
+  "egress-networks",
+  "node-networks",
+  "port-blocks",
+] as const;
 
 /**
  * Returns the commands that make the table, each as a verb and the rest behind the table's name: `add set`
@@ -42,12 +48,13 @@ export function layoutCommands(options: LayoutOptions): readonly (readonly [stri
       "ports",
       "end",
       "unknown",
-      ...directions.flatMap((direction) => [`${direction}-networks`, direction]),
+      ...sides.map((side) => `${side}-networks`),
+      ...directions,
     ].map((chain) => ["add chain", chain] as const),
     ...Object.entries(chainsOf(options, words)).flatMap(([chain, rules]) =>
       rules.map((rule) => ["add rule", `${chain} ${rule}`] as const),
     ),
-    ...directions.flatMap((direction) => lengthRules(`${direction}-networks`, [], options.family)),
+    ...sides.flatMap((side) => lengthRules(`${side}-networks`, [], options.family)),
     ...lengthRules("port-blocks", [], options.family),
     ...hooksOf(options),
   ];
@@ -78,18 +85,21 @@ export function lengthRules(
       return rule(`meta priority set ${key} map @${chain}-${length} goto verdict`);
     });
   }
-  const direction = chain === "ingress-networks" ? "ingress" : "egress";
-  const { own, other } = sides(direction, ip);
+  const side = sides.find((one) => chain === `${one}-networks`) ?? "egress";
+  const { own, other } = endsOf(side, ip);
   return [
     ...longestFirst.map((length) => {
       const key = `${own} . ${masked(other, length, family)}`;
       return rule(`meta priority set ${key} map @${chain}-${length} goto ports`);
     }),
-    rule(`meta priority set ${own} map @${direction}-subjects goto ports`),
+    rule(`meta priority set ${own} map @${side}-subjects goto ports`),
   ];
 }
 
-function setsOf({ family, podPrefixes }: LayoutOptions, { addressType }: Words) {
+function setsOf(
+  { family, podPrefixes }: LayoutOptions,
+  { addressType }: Words,
+): Readonly<Record<string, string>> {
   const own = podPrefixes.filter((prefix) => prefix.family === family);
   const elements = own.length === 0 ? "" : ` elements = { ${own.join(", ")} } ;`;
   return {
@@ -103,9 +113,12 @@ function setsOf({ family, podPrefixes }: LayoutOptions, { addressType }: Words) 
     protocols: "{ type classid . inet_proto : classid ; }",
     ports: "{ type classid . inet_proto . inet_service : classid ; }",
     ...Object.fromEntries(
-      directions.flatMap((direction) => [
-        [`${direction}-subjects`, `{ type ${addressType} : classid ; }`],
-        [`${direction}-peers`, `{ type ${addressType} . classid : classid ; }`],
+      sides.map((side) => [`${side}-subjects`, `{ type ${addressType} : classid ; }`]),
+    ),
+    ...Object.fromEntries(
+      directions.map((direction) => [
+        `${direction}-peers`,
+        `{ type ${addressType} . classid : classid ; }`,
       ]),
     ),
   };
@@ -115,14 +128,15 @@ function kindOf(name: string, rest: string): readonly [string, string] {
   return [/ : classid /.test(rest) ? "add map" : "add set", `${name} ${rest}`];
 }
 
-function sides(direction: Direction, ip: string): { readonly own: string; readonly other: string } {
-  return direction === "ingress"
+function endsOf(side: Side, ip: string): { readonly own: string; readonly other: string } {
+  return side === "ingress"
     ? { own: `${ip} daddr`, other: `${ip} saddr` }
     : { own: `${ip} saddr`, other: `${ip} daddr` };
 }
 
 const none = "0:0";
 const number = (id: number) => `0:${id.toString(16)}`;
+const high = (bit: number) => `${(bit >>> 16).toString(16)}:0`;
 
 function chainsOf({ family }: LayoutOptions, { ip }: Words): Readonly<Record<string, string[]>> {
   const always = alwaysPasses(family);
@@ -133,13 +147,16 @@ function chainsOf({ family }: LayoutOptions, { ip }: Words): Readonly<Record<str
       ...always.map((match) => `${match} meta priority set ${none} return`),
       "update @denials { meta priority }",
       "limit rate 100/second meta nftrace set 1",
-      `meta priority & 8000:0 != ${none} meta priority set ${none} return`,
+      `meta priority & ${high(auditBit)} != ${none} meta priority set ${none} return`,
       "drop",
     ],
     verdict: [`meta priority ${number(1)} meta priority set ${none} return`, "goto denied"],
+    // Most packets are decided by the first rule, in which every expression costs: one that passes returns,
+    // one that is denied goes on with the number of a reason, and any other with that of its program.
     ports: [
+      `meta priority set meta priority . meta l4proto . th dport map @ports meta priority ${number(1)} meta priority set ${none} return`,
       `meta priority ${number(1)} meta priority set ${none} return`,
-      "meta priority set meta priority . meta l4proto . th dport map @ports goto verdict",
+      `meta priority & ${high(reasonBit)} != ${none} goto denied`,
       // Packets that were decided in port-blocks return with priority 0.
       "jump port-blocks",
       `meta priority ${none} return`,
@@ -165,13 +182,15 @@ function chainsOf({ family }: LayoutOptions, { ip }: Words): Readonly<Record<str
 }
 
 function directionRules(direction: Direction, ip: string): string[] {
-  const { own, other } = sides(direction, ip);
+  const { own, other } = endsOf(direction, ip);
+  const identify = `meta priority set ${other} map @identities`;
   const find = `meta priority set ${own} . meta priority map @${direction}-peers goto ports`;
   return [
+    // The usual case needs no more than this rule; the others look for what was missing.
+    `${identify} ${find}`,
     `meta priority set ${none}`,
-    `meta priority set ${other} map @identities`,
+    identify,
     `meta priority ${none} goto ${direction}-networks`,
-    find,
     `meta priority set ${number(1)}`,
     find,
     `meta priority set ${own} map @${direction}-subjects goto ports`,
@@ -218,16 +237,17 @@ function hooksOf({ family, podPrefixes, podLinks }: LayoutOptions): (readonly [s
     `meta priority set ${ip} daddr map @ingress-subjects jump ingress`,
     "accept",
   ];
-  const input =
-    family === "IPv6"
+  const input = [
+    ...(family === "IPv6"
       ? podLinks.map((link) => `iifname "${link}" icmpv6 type nd-router-advert drop`)
-      : [];
+      : []),
+    "ct state established,related accept",
+    `meta priority set ${ip} saddr map @node-subjects jump node-networks`,
+  ];
   return [
     ["add chain", "forward { type filter hook forward priority filter ; policy drop ; }"],
     ...forward.map((rule) => ["add rule", `forward ${rule}`] as const),
-    ...(input.length === 0
-      ? []
-      : ([["add chain", "input { type filter hook input priority filter ; }"]] as const)),
+    ["add chain", "input { type filter hook input priority filter ; }"],
     ...input.map((rule) => ["add rule", `input ${rule}`] as const),
   ];
 }

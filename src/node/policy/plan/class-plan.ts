@@ -9,7 +9,7 @@ import { type ClassFacts, ClassRules } from "./class-rules.ts";
 import { type Decision, decide, type MatchedRules, type Traffic } from "./decide.ts";
 import { type ElementBook, present } from "./element-book.ts";
 import { anyPod, type Identities, type Identity, isPlain } from "./identities.ts";
-import { type Program, programOf } from "./program.ts";
+import { type Outcome, type Program, programOf } from "./program.ts";
 import { numberText, type Programs } from "./programs.ts";
 import type { Reasons } from "./reasons.ts";
 
@@ -35,19 +35,25 @@ export class ClassPlan {
   /** The entries of each pod of the class: set → the key behind the pod's own address → program. */
   readonly #entries = new Map<string, Map<string, Program>>();
   readonly #subjects = new Set<string>();
+  readonly #isOfPods: boolean;
   readonly #ofPods: Program;
+  /** The reasons of denials by rules, and by the lack of one. */
+  readonly #reasons = new Map<string | undefined, Outcome>();
 
   constructor(facts: ClassFacts, parts: ClassParts) {
     this.rules = new ClassRules(facts, parts.family);
-    this.#ids = this.rules.ids;
-    this.#names = this.rules.names;
     this.#parts = parts;
+    // The node is no pod, whatever addresses pods may have.
+    this.#isOfPods = facts.side !== "node";
+    this.#ids = this.#isOfPods ? this.rules.ids : new Set();
+    this.#names = this.#isOfPods ? this.rules.names : new Set();
     this.#prefixes = this.rules.prefixes;
     const otherwise = this.#program(this.rules.forPrefix(undefined));
     this.#ofPods = this.#program(this.rules.forPod(plainPod));
     this.#put("subjects", "", otherwise);
-    if (this.#ofPods.text !== otherwise.text) this.#put("peers", numberText(anyPod), this.#ofPods);
     this.#putPrefixes(otherwise);
+    if (!this.#isOfPods) return;
+    if (this.#ofPods.text !== otherwise.text) this.#put("peers", numberText(anyPod), this.#ofPods);
     const concerned = parts.identities.concerning(this.#ids, this.#names, this.rules.isForPods);
     for (const identity of concerned) this.putIdentity(identity);
   }
@@ -58,7 +64,8 @@ export class ClassPlan {
 
   /** The class's interests in identities: ids of selections, names of ports, and `foreign`. */
   get interests(): readonly (number | string)[] {
-    return [...this.#ids, ...this.#names, ...(this.rules.isForPods ? [foreign] : [])];
+    const isForeign = this.#isOfPods && this.rules.isForPods;
+    return [...this.#ids, ...this.#names, ...(isForeign ? [foreign] : [])];
   }
 
   putIdentity(identity: Identity): void {
@@ -114,16 +121,20 @@ export class ClassPlan {
   }
 
   #program(matched: MatchedRules): Program {
+    return programOf(matched, (rule) => this.#reasonOf(rule));
+  }
+
+  #reasonOf(rule: string | undefined): Outcome {
+    const known = this.#reasons.get(rule);
+    // A reason ends with the last program that has it.
+    if (known !== undefined && this.#parts.reasons.get(known) !== undefined) return known;
     const { facts, isolating } = this.rules;
     const { direction, isAudited } = facts;
-    return programOf(matched, (rule) =>
-      this.#parts.reasons.idOf({
-        direction,
-        ...defined({ rule }),
-        policies: rule === undefined ? isolating : [rule.slice(0, rule.indexOf(", "))],
-        isAudited,
-      }),
-    );
+    const policies = rule === undefined ? isolating : [rule.slice(0, rule.indexOf(", "))];
+    const reason = { direction, ...defined({ rule }), policies, isAudited };
+    const id = this.#parts.reasons.idOf(reason);
+    this.#reasons.set(rule, id);
+    return id;
   }
 
   #put(set: string, rest: string, program: Program | undefined): void {
@@ -153,6 +164,6 @@ export class ClassPlan {
     value: string | undefined,
   ): void {
     const key = rest === "" ? address : `${address} . ${rest}`;
-    this.#parts.book.put(`${this.rules.facts.direction}-${set}`, key, value);
+    this.#parts.book.put(`${this.rules.facts.side}-${set}`, key, value);
   }
 }

@@ -7,10 +7,18 @@ import { Prefix } from "../../../base/net/prefix.ts";
 import { type CompiledPolicy, type CompiledRule, inOrder } from "./compile.ts";
 import type { MatchedRule, MatchedRules, PortSpan } from "./decide.ts";
 import type { IdentityFacts } from "./identities.ts";
-import { type Direction, type NamedPort, type Policy, type PortMatch, protocols } from "./model.ts";
+import {
+  type Direction,
+  type NamedPort,
+  type Policy,
+  type PortMatch,
+  protocols,
+  type Side,
+} from "./model.ts";
 
 export interface ClassFacts {
   readonly direction: Direction;
+  readonly side: Side;
   /** The policies that have rules for this direction. */
   readonly policies: readonly CompiledPolicy[];
   /** The pod's own ports, which ingress rules may name. */
@@ -121,13 +129,17 @@ export class ClassRules {
           name,
           ...(rule.ports && { ports: rule.ports.flatMap((port) => spansOf(port, named)) }),
         }));
+    const namespace = this.facts.side === "node" ? [ownNode] : of(this.#tiers.namespace);
     return {
       admin: of(this.#tiers.admin),
-      ...(this.#isIsolated && { namespace: of(this.#tiers.namespace) }),
+      ...(this.#isIsolated && { namespace }),
       baseline: of(this.#tiers.baseline),
     };
   }
 }
+
+/** What NetworkPolicies say of a pod's own node. */
+const ownNode: MatchedRule = { action: "accept", name: "the pod's own node" };
 
 function spansOf(port: PortMatch, named: readonly NamedPort[]): readonly PortSpan[] {
   if (!("name" in port)) return [port];

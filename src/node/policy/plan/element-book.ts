@@ -14,6 +14,8 @@ export class ElementBook {
   readonly #sets = new Map<string, Map<string, string>>();
   /** The earlier values of changed elements, as of when changes were last taken. */
   #before = new Map<string, Map<string, string | undefined>>();
+  /** Whether changes have never been taken, so that all elements are changes. */
+  #isNew = true;
 
   get(set: string, key: string): string | undefined {
     return this.#sets.get(set)?.get(key);
@@ -40,14 +42,16 @@ export class ElementBook {
     const elements = this.#elements(set);
     const old = elements.get(key);
     if (old === value) return;
-    const touched = this.#before.get(set) ?? new Map<string, string | undefined>();
-    this.#before.set(set, touched);
-    if (!touched.has(key)) touched.set(key, old);
+    if (!this.#isNew) this.#remember(set, key, old);
     if (value === undefined) elements.delete(key);
     else elements.set(key, value);
   }
 
   takeChanges(): readonly ElementChange[] {
+    if (this.#isNew) {
+      this.#isNew = false;
+      return [...this.all()];
+    }
     const changes: ElementChange[] = [];
     for (const [set, touched] of this.#before) {
       for (const [key, before] of touched) {
@@ -59,9 +63,17 @@ export class ElementBook {
     return changes;
   }
 
+  #remember(set: string, key: string, value: string | undefined): void {
+    const touched = this.#before.get(set) ?? new Map<string, string | undefined>();
+    this.#before.set(set, touched);
+    if (!touched.has(key)) touched.set(key, value);
+  }
+
   #elements(set: string): Map<string, string> {
-    const found = this.#sets.get(set) ?? new Map<string, string>();
-    this.#sets.set(set, found);
-    return found;
+    const found = this.#sets.get(set);
+    if (found !== undefined) return found;
+    const made = new Map<string, string>();
+    this.#sets.set(set, made);
+    return made;
   }
 }

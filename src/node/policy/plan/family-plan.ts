@@ -7,7 +7,7 @@ import type { ClassFacts } from "./class-rules.ts";
 import type { Decision, Traffic } from "./decide.ts";
 import { ElementBook, present } from "./element-book.ts";
 import { Identities, type Identity, type IdentityFacts } from "./identities.ts";
-import { type Direction, directions } from "./model.ts";
+import { type Direction, type Side, sides } from "./model.ts";
 import { Programs } from "./programs.ts";
 import type { Reasons } from "./reasons.ts";
 import { getOr } from "./selections.ts";
@@ -18,7 +18,7 @@ export interface ClassWish {
   readonly facts: ClassFacts;
 }
 
-export type SubjectWish = Readonly<Partial<Record<Direction, ClassWish>>>;
+export type SubjectWish = Readonly<Partial<Record<Side, ClassWish>>>;
 
 export class FamilyPlan {
   readonly family: Family;
@@ -26,8 +26,8 @@ export class FamilyPlan {
   readonly #parts: ClassParts;
   readonly #classes = new Map<string, ClassPlan>();
   readonly #byInterest = new Map<number | string, Set<ClassPlan>>();
-  /** The classes of each subject: address → direction → key of the class. */
-  readonly #subjects = new Map<string, Partial<Record<Direction, string>>>();
+  /** The classes of each subject: address → side → key of the class. */
+  readonly #subjects = new Map<string, Partial<Record<Side, string>>>();
 
   constructor(family: Family, reasons: Reasons) {
     const { book } = this;
@@ -54,11 +54,11 @@ export class FamilyPlan {
   putSubject(address: string, wish: SubjectWish | undefined): void {
     this.book.put("local", address, wish === undefined ? undefined : present);
     const before = this.#subjects.get(address) ?? {};
-    const after: Partial<Record<Direction, string>> = {};
-    for (const direction of directions) {
-      const wanted = wish?.[direction];
-      const old = before[direction];
-      if (wanted !== undefined) after[direction] = wanted.key;
+    const after: Partial<Record<Side, string>> = {};
+    for (const side of sides) {
+      const wanted = wish?.[side];
+      const old = before[side];
+      if (wanted !== undefined) after[side] = wanted.key;
       if (wanted?.key === old) continue;
       if (old !== undefined) this.#leave(old, address);
       if (wanted !== undefined) this.#classOf(wanted).add(address);
@@ -93,8 +93,8 @@ export class FamilyPlan {
     return key === undefined ? undefined : this.#classes.get(key)?.explain(peer, traffic);
   }
 
-  classOf(subject: string, direction: Direction): ClassPlan | undefined {
-    const key = this.#subjects.get(subject)?.[direction];
+  classOf(subject: string, side: Side): ClassPlan | undefined {
+    const key = this.#subjects.get(subject)?.[side];
     return key === undefined ? undefined : this.#classes.get(key);
   }
 

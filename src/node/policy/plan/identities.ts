@@ -33,13 +33,15 @@ interface Entry {
   addresses: number;
 }
 
+interface Holder {
+  readonly facts: IdentityFacts;
+  readonly entry: Entry | undefined;
+}
+
 export class Identities {
   readonly #book: ElementBook;
   readonly #byKey = new Map<string, Entry>();
-  readonly #byAddress = new Map<
-    string,
-    { readonly facts: IdentityFacts; readonly entry?: Entry }
-  >();
+  readonly #byAddress = new Map<string, Holder>();
   readonly #bySelection = new Map<number, Set<Identity>>();
   readonly #byPortName = new Map<string, Set<Identity>>();
   readonly #foreign = new Set<Identity>();
@@ -63,7 +65,7 @@ export class Identities {
     const before = this.#byAddress.get(address)?.entry;
     const entry = facts === undefined || isPlain(facts) ? undefined : this.#entryOf(facts);
     if (facts === undefined) this.#byAddress.delete(address);
-    else this.#byAddress.set(address, { facts, ...(entry && { entry }) });
+    else this.#byAddress.set(address, { facts, entry });
     const plain = facts === undefined || facts.isForeign ? undefined : anyPod;
     const id = entry?.identity.id ?? plain;
     this.#book.put("identities", address, id === undefined ? undefined : numberText(id));
@@ -102,7 +104,7 @@ export class Identities {
   }
 
   #entryOf(facts: IdentityFacts): Entry {
-    const key = JSON.stringify([facts.ids, facts.ports, facts.isForeign]);
+    const key = keyOf(facts);
     const found = this.#byKey.get(key);
     if (found !== undefined) return found;
     const identity = { ...facts, id: this.#next++ };
@@ -120,4 +122,9 @@ export class Identities {
       ...(isForeign ? [this.#foreign] : []),
     ];
   }
+}
+
+function keyOf({ ids, ports, isForeign }: IdentityFacts): string {
+  const named = ports.map(({ name, protocol, port }) => `${name}=${protocol}/${port}`).join();
+  return `${ids.join()} ${named} ${isForeign}`;
 }

@@ -5,11 +5,11 @@ import { bitsOf } from "../../../base/net/family.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
 import type { Traffic } from "./decide.ts";
 import type { ElementBook } from "./element-book.ts";
-import type { Direction } from "./model.ts";
+import type { Side } from "./model.ts";
 import { type Outcome, passes } from "./program.ts";
 
 export interface Question extends Traffic {
-  readonly direction: Direction;
+  readonly side: Side;
   /** The address of the pod whose policies decide. */
   readonly subject: string;
   readonly peer: string;
@@ -17,23 +17,23 @@ export interface Question extends Traffic {
 
 /** Returns the outcome; undefined when the pod has no policy in this direction. */
 export function lookUp(book: ElementBook, question: Question): Outcome | undefined {
-  const { direction, subject, peer } = question;
-  const otherwise = book.get(`${direction}-subjects`, subject);
+  const { side, subject, peer } = question;
+  const otherwise = book.get(`${side}-subjects`, subject);
   if (otherwise === undefined) return undefined;
-  const identity = book.get("identities", peer);
+  const identity = side === "node" ? undefined : book.get("identities", peer);
   const found =
     identity === undefined
       ? networkOf(book, question)
-      : (book.get(`${direction}-peers`, `${subject} . ${identity}`) ??
-        book.get(`${direction}-peers`, `${subject} . 0:1`));
+      : (book.get(`${side}-peers`, `${subject} . ${identity}`) ??
+        book.get(`${side}-peers`, `${subject} . 0:1`));
   return outcomeOf(book, found ?? otherwise, question);
 }
 
-function networkOf(book: ElementBook, { direction, subject, peer }: Question): string | undefined {
+function networkOf(book: ElementBook, { side, subject, peer }: Question): string | undefined {
   const address = Address.parse(peer);
   for (let length = bitsOf(address.family); length >= 0; length--) {
     const key = `${subject} . ${Prefix.of(address, length).first.toString()}`;
-    const found = book.get(`${direction}-networks-${length}`, key);
+    const found = book.get(`${side}-networks-${length}`, key);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -9,6 +9,13 @@ import type { Prefix } from "../../../base/net/prefix.ts";
 export const directions = ["ingress", "egress"] as const;
 export type Direction = (typeof directions)[number];
 
+/**
+ * The sides on which packets of a pod are looked up: by direction, and `node` for those that it sends to its own
+ * node, where NetworkPolicies deny nothing, but ClusterNetworkPolicies do.
+ */
+export const sides = [...directions, "node"] as const;
+export type Side = (typeof sides)[number];
+
 export const protocols = ["tcp", "udp", "sctp"] as const;
 export type Protocol = (typeof protocols)[number];
 

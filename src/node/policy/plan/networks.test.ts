@@ -38,7 +38,7 @@ function stateWith(one: NetworkPolicy, isAudited = false): PolicyState {
 }
 
 function outcome(state: PolicyState, subject: string, peer: string): number | undefined {
-  const question = { direction: "ingress", subject, peer, protocol: "tcp", port: 80 } as const;
+  const question = { side: "ingress", subject, peer, protocol: "tcp", port: 80 } as const;
   return lookUp(state.plans.IPv4.book, question);
 }
 

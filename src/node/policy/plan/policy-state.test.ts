@@ -4,6 +4,11 @@ import fc from "fast-check";
 import type { NetworkPolicy } from "../../../api/types/networking.ts";
 import { Address } from "../../../base/net/address.ts";
 import { families } from "../../../base/net/family.ts";
+import { lookUp } from "./lookup.ts";
+import { PolicyState } from "./policy-state.ts";
+import { passes } from "./program.ts";
+import { type ClusterNetworkPolicy, readClusterPolicy } from "./read-cluster-policy.ts";
+import { readNetworkPolicy } from "./read-network-policy.ts";
 import {
   clusterPolicy,
   factsOf,
@@ -14,13 +19,8 @@ import {
   peersOf,
   pod,
   question,
-} from "./clusters.fixture.ts";
-import { lookUp } from "./lookup.ts";
-import { isAllowed, type OracleCluster, type OraclePod } from "./oracle.fixture.ts";
-import { PolicyState } from "./policy-state.ts";
-import { passes } from "./program.ts";
-import { type ClusterNetworkPolicy, readClusterPolicy } from "./read-cluster-policy.ts";
-import { readNetworkPolicy } from "./read-network-policy.ts";
+} from "./testing/clusters.ts";
+import { isAllowed, type OracleCluster, type OraclePod } from "./testing/oracle.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -164,12 +164,23 @@ test("[POL-1] [POL-2] after any changes the tables say what the API's text says,
         const traffic = { ...protocol, port: rest.port };
         const place = { direction: rest.direction, subject: own, peer };
         const plan = state.plans[family];
-        const outcome = lookUp(plan.book, { ...place, ...traffic });
+        const { direction: side, ...ends } = place;
+        const outcome = lookUp(plan.book, { side, ...ends, ...traffic });
         assert.equal((outcome ?? passes) === passes, expected, JSON.stringify({ place, traffic }));
         assert.equal(
           plan.explain(place, traffic)?.isAllowed ?? true,
           expected,
           "the explanation agrees",
+        );
+        if (side === "ingress" || cluster.pods.some(({ addresses }) => addresses.includes(peer))) {
+          continue;
+        }
+        const ofNode = lookUp(plan.book, { side: "node", ...ends, ...traffic });
+        const towardsNode = isAllowed(withOpenEgress(cluster), { ...rest, subject, peer });
+        assert.equal(
+          (ofNode ?? passes) === passes,
+          towardsNode,
+          "the same address as the node's own",
         );
       }
     }),
@@ -212,4 +223,10 @@ function counts(state: PolicyState, family: (typeof families)[number]): Record<s
 
 function lower<T extends string>(text: T): Lowercase<T> {
   return text.toLowerCase() as Lowercase<T>;
+}
+
+/** NetworkPolicies deny nothing that a pod sends to its own node. */
+function withOpenEgress(cluster: OracleCluster): OracleCluster {
+  const policies = cluster.policies.map((one) => ({ ...one, spec: { ...one.spec, egress: [{}] } }));
+  return { ...cluster, policies };
 }

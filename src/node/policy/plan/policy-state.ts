@@ -3,16 +3,17 @@
 
 import type { Address } from "../../../base/net/address.ts";
 import { type Family, families } from "../../../base/net/family.ts";
+import type { ClassFacts } from "./class-rules.ts";
 import { type Begun, type CompiledPolicy, type CompiledRule, compilePolicy } from "./compile.ts";
 import type { ElementChange } from "./element-book.ts";
-import { FamilyPlan, type SubjectWish } from "./family-plan.ts";
+import { type ClassWish, FamilyPlan, type SubjectWish } from "./family-plan.ts";
+import { Holders } from "./holders.ts";
 import {
   type Direction,
   defaultNetwork,
   directions,
   type NamespaceFacts,
   type NodeFacts,
-  type PodAddress,
   type PodFacts,
   type Policy,
 } from "./model.ts";
@@ -34,8 +35,7 @@ export class PolicyState {
   readonly #selections = new Selections();
   readonly #pods = new Map<string, PodFacts>();
   readonly #ofNamespace = new Map<string, Set<string>>();
-  /** The pods that claim an address, by address, the latest last. */
-  readonly #holders = new Map<string, Set<string>>();
+  readonly #holders = new Holders();
   readonly #namespaces = new Map<string, NamespaceFacts>();
   readonly #nodes = new Map<string, NodeFacts>();
   readonly #policies = new Map<string, CompiledPolicy>();
@@ -60,34 +60,27 @@ export class PolicyState {
 
   /** Returns the pod that has an address. */
   holderOf(address: string): PodFacts | undefined {
-    const key = [...(this.#holders.get(address) ?? [])].at(-1);
+    const key = this.#holders.of(address);
     return key === undefined ? undefined : this.#pods.get(key);
   }
 
   setPod(key: string, pod: PodFacts | undefined): void {
     const before = this.#pods.get(key);
-    for (const { text } of before?.addresses ?? []) {
-      const holders = this.#holders.get(text);
-      holders?.delete(key);
-      this.#touch(holders ?? []);
-      if (holders?.size === 0) this.#holders.delete(text);
-    }
-    this.#release(before?.addresses ?? []);
-    if (before !== undefined) this.#ofNamespace.get(before.namespace)?.delete(key);
+    if (before !== undefined) this.#removePod(before);
     if (pod === undefined) {
       this.#pods.delete(key);
       return;
     }
     this.#pods.set(key, pod);
     getOr(this.#ofNamespace, pod.namespace, () => new Set()).add(key);
-    for (const { text } of pod.addresses) getOr(this.#holders, text, () => new Set()).add(key);
-    this.#touch([key]);
+    for (const { text } of pod.addresses) this.#holders.add(text, key);
+    this.#touch(key, pod);
   }
 
   setNamespace(name: string, facts: NamespaceFacts | undefined): void {
     if (facts === undefined) this.#namespaces.delete(name);
     else this.#namespaces.set(name, facts);
-    this.#touch(this.#ofNamespace.get(name) ?? []);
+    for (const key of this.#ofNamespace.get(name) ?? []) this.#touch(key, this.#pods.get(key));
   }
 
   setNode(name: string, facts: NodeFacts | undefined): void {
@@ -152,19 +145,29 @@ export class PolicyState {
     this.#dirtySubjects.clear();
   }
 
-  #touch(keys: Iterable<string>): void {
-    for (const key of keys) {
-      this.#dirtyPeers.add(key);
-      this.#dirtySubjects.add(key);
-    }
+  /** Marks a pod whose facts have changed. */
+  #touch(key: string, pod: PodFacts | undefined): void {
+    this.#dirtyPeers.add(key);
+    // Nobody else has policies here, unless it takes over the address of a pod of this node.
+    const isSubject =
+      pod?.isLocal || pod?.addresses.some(({ text }) => this.#holders.othersOf(text).length > 0);
+    if (isSubject) this.#dirtySubjects.add(key);
   }
 
-  /** Removes the addresses that no pod claims any more; other holders put theirs again. */
-  #release(addresses: readonly PodAddress[]): void {
+  /** Removes the addresses that no pod claims any more; the next holders of the others put theirs again. */
+  #removePod(pod: PodFacts): void {
+    const { key, namespace, addresses } = pod;
+    this.#ofNamespace.get(namespace)?.delete(key);
     for (const { text, family } of addresses) {
-      if (this.#holders.has(text)) continue;
-      this.plans[family].putPeer(text, undefined);
-      this.plans[family].putSubject(text, undefined);
+      this.#holders.remove(text, key);
+      const next = this.#holders.of(text);
+      if (next === undefined) {
+        this.plans[family].putPeer(text, undefined);
+        this.plans[family].putSubject(text, undefined);
+      } else {
+        this.#dirtyPeers.add(next);
+        this.#dirtySubjects.add(next);
+      }
     }
   }
 
@@ -191,26 +194,38 @@ export class PolicyState {
   }
 
   #wishOf(pod: PodFacts, network: string): SubjectWish {
+    const [ingress, egress] = directions.map((direction) =>
+      this.policiesOf(pod, network, direction),
+    );
+    const isOfNode = egress?.some(({ policy }) => policy.tier !== "namespace");
+    const wishes = [
+      { side: "ingress", direction: "ingress", policies: ingress },
+      { side: "egress", direction: "egress", policies: egress },
+      { side: "node", direction: "egress", policies: isOfNode ? egress : [] },
+    ] as const;
+    return Object.fromEntries(
+      wishes.flatMap(({ side, direction, policies = [] }) =>
+        policies.length === 0
+          ? []
+          : [[side, this.#classWish(pod, { side, direction, policies })] as const],
+      ),
+    );
+  }
+
+  #classWish(pod: PodFacts, one: Pick<ClassFacts, "side" | "direction" | "policies">): ClassWish {
     const { isAudited } = this.#namespaces.get(pod.namespace) ?? noNamespace;
-    const wishes = directions.flatMap((direction) => {
-      const policies = this.policiesOf(pod, network, direction);
-      if (policies.length === 0) return [];
-      const ports = direction === "ingress" ? namedIn(policies, pod) : [];
-      const numbers = policies.map((policy) => String(this.#numbers.get(policy)));
-      const named = ports.map((one) => `${one.name}=${one.protocol}/${one.port}`);
-      const key = [
-        direction,
-        isAudited ? "audited" : "",
-        this.#nodesRevision,
-        numbers.toSorted().join(","),
-        named.toSorted().join(","),
-      ].join(" ");
-      const nodeAddresses = (rule: CompiledRule) => this.#addressesOfNodes(rule);
-      return [
-        [direction, { key, facts: { direction, policies, ports, isAudited, nodeAddresses } }],
-      ];
-    });
-    return Object.fromEntries(wishes) as SubjectWish;
+    const ports = one.direction === "ingress" ? namedIn(one.policies, pod) : [];
+    const numbers = one.policies.map((policy) => String(this.#numbers.get(policy)));
+    const named = ports.map(({ name, protocol, port }) => `${name}=${protocol}/${port}`);
+    const key = [
+      one.side,
+      isAudited ? "audited" : "",
+      this.#nodesRevision,
+      numbers.toSorted().join(","),
+      named.toSorted().join(","),
+    ].join(" ");
+    const nodeAddresses = (rule: CompiledRule) => this.#addressesOfNodes(rule);
+    return { key, facts: { ...one, ports, isAudited, nodeAddresses } };
   }
 
   #addressesOfNodes({ nodes }: CompiledRule): readonly Address[] {

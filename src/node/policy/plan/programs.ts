@@ -6,6 +6,8 @@ import type { Reasons } from "./reasons.ts";
 
 /** The id of the program that lets everything pass. */
 const passesAll = 1;
+/** The number of ports up to which each is an element: one lookup finds it, where blocks take several. */
+const mostPorts = 256;
 
 /** Formats a number as nft writes the type classid. */
 export function numberText(id: number): string {
@@ -78,13 +80,22 @@ export class Programs {
     for (const [protocol, outcome] of program.protocols) {
       this.#book.put("protocols", `${number} . ${protocol}`, valueOf(outcome));
     }
+    const isShort = sizeOf(program) <= mostPorts;
     for (const { protocol, from, to, outcome } of program.ranges) {
-      for (const { first, length } of blocksOf(from, to)) {
+      for (const { first, length } of isShort ? portsOf(from, to) : blocksOf(from, to)) {
         const set = length === 16 ? "ports" : `port-blocks-${length}`;
         this.#book.put(set, `${number} . ${protocol} . ${first}`, valueOf(outcome));
       }
     }
   }
+}
+
+function sizeOf({ ranges }: Program): number {
+  return ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+}
+
+function portsOf(from: number, to: number): readonly { first: number; length: number }[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => ({ first: from + index, length: 16 }));
 }
 
 function outcomesOf({ otherwise, protocols, ranges }: Program): ReadonlySet<Outcome> {

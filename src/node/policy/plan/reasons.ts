@@ -13,40 +13,45 @@ export interface Reason {
 
 /** The bit in the numbers of reasons that are audited only. */
 export const auditBit = 0x8000_0000;
+/** The bit in the numbers of reasons, which tells them from those of programs. */
+export const reasonBit = 0x4000_0000;
+
+interface Entry {
+  readonly id: Outcome;
+  readonly text: string;
+  readonly reason: Reason;
+  uses: number;
+}
 
 export class Reasons {
-  readonly #byText = new Map<string, { readonly id: Outcome; uses: number }>();
-  readonly #byId = new Map<Outcome, Reason>();
+  readonly #byText = new Map<string, Entry>();
+  readonly #byId = new Map<Outcome, Entry>();
   #next = 16;
 
   idOf(reason: Reason): Outcome {
     const text = JSON.stringify(reason);
     const found = this.#byText.get(text);
     if (found !== undefined) return found.id;
-    const id = (this.#next++ + (reason.isAudited ? auditBit : 0)) >>> 0;
-    this.#byText.set(text, { id, uses: 0 });
-    this.#byId.set(id, reason);
+    const id = (this.#next++ + reasonBit + (reason.isAudited ? auditBit : 0)) >>> 0;
+    const entry = { id, text, reason, uses: 0 };
+    this.#byText.set(text, entry);
+    this.#byId.set(id, entry);
     return id;
   }
 
   get(id: Outcome): Reason | undefined {
-    return this.#byId.get(id);
+    return this.#byId.get(id)?.reason;
   }
 
   retain(id: Outcome): void {
-    const entry = this.#entry(id);
+    const entry = this.#byId.get(id);
     if (entry !== undefined) entry.uses++;
   }
 
   release(id: Outcome): void {
-    const entry = this.#entry(id);
+    const entry = this.#byId.get(id);
     if (entry === undefined || --entry.uses > 0) return;
-    this.#byText.delete(JSON.stringify(this.#byId.get(id)));
+    this.#byText.delete(entry.text);
     this.#byId.delete(id);
-  }
-
-  #entry(id: Outcome): { uses: number } | undefined {
-    const reason = this.#byId.get(id);
-    return reason === undefined ? undefined : this.#byText.get(JSON.stringify(reason));
   }
 }

@@ -74,14 +74,16 @@ export class Selections {
   /** Returns the ids of all selections that match a pod's address, in ascending order. */
   matching(pod: PodFacts, namespace: Labels, at: PodAddress): number[] {
     const ids: number[] = [];
-    for (const { id, peer, networks } of this.#candidates(pod.namespace, namespace)) {
-      if (!networks.includes(at.network) || peer.kind !== "pods") continue;
-      const { namespaces, pods } = peer.selection;
-      if (namespaces !== undefined && !namespaces.matchesLabels(namespace)) continue;
-      if (pods.matchesLabels(pod.labels)) ids.push(id);
+    for (const candidates of this.#candidates(pod.namespace, namespace)) {
+      for (const { id, peer, networks } of candidates) {
+        if (!networks.includes(at.network) || peer.kind !== "pods") continue;
+        const { namespaces, pods } = peer.selection;
+        if (namespaces !== undefined && !namespaces.matchesLabels(namespace)) continue;
+        if (pods.matchesLabels(pod.labels)) ids.push(id);
+      }
     }
-    ids.push(...this.#blocksAround(at.address).map(({ id }) => id));
-    return [...new Set(ids)].toSorted((one, other) => one - other);
+    if (this.#blocks.size > 0) for (const { id } of this.#blocksAround(at.address)) ids.push(id);
+    return ids.sort((one, other) => one - other);
   }
 
   /** Returns the block selections that contain an address, whatever its network. */
@@ -93,12 +95,15 @@ export class Selections {
     });
   }
 
-  *#candidates(name: string, labels: Labels): Generator<Selection> {
-    yield* this.#ofNamespace.get(name) ?? [];
-    yield* this.#ofLabel.get("") ?? [];
-    for (const [key, value] of Object.entries(labels)) {
-      yield* this.#ofLabel.get(`${key}=${value}`) ?? [];
+  /** Returns the sets of selections that may match pods of a namespace; no selection is in two of them. */
+  #candidates(name: string, labels: Labels): readonly ReadonlySet<Selection>[] {
+    const found = [this.#ofNamespace.get(name), this.#ofLabel.get("")];
+    if (this.#ofLabel.size > 0) {
+      for (const [key, value] of Object.entries(labels)) {
+        found.push(this.#ofLabel.get(`${key}=${value}`));
+      }
     }
+    return found.filter((set) => set !== undefined);
   }
 
   #indexOf({ peer }: Selection): Set<Selection> {

@@ -64,7 +64,7 @@ export function isDenied(
   if (client === server || isOwn(client) || isOwn(server)) return false;
   const traffic = { protocol, port };
   return [
-    lookUp(book, { direction: "egress", subject: client, peer: server, ...traffic }),
-    lookUp(book, { direction: "ingress", subject: server, peer: client, ...traffic }),
+    lookUp(book, { side: "egress", subject: client, peer: server, ...traffic }),
+    lookUp(book, { side: "ingress", subject: server, peer: client, ...traffic }),
   ].some((outcome = passes) => outcome !== passes && outcome < auditBit);
 }

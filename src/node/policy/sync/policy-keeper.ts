@@ -72,6 +72,11 @@ export class PolicyKeeper implements Part {
     this.#wakeup.now();
   }
 
+  /** Checks the rules at once, since somebody may have changed them. */
+  suspect(): void {
+    this.#wakeup.now("probe");
+  }
+
   /** Sets the prefixes in which traffic of unknown addresses is dropped. */
   hold(podPrefixes: readonly Prefix[]): void {
     for (const { writer } of this.#options.families) writer.hold(podPrefixes);
@@ -88,9 +93,7 @@ export class PolicyKeeper implements Part {
 
   /** Runs until the signal aborts; the state should be complete at the start. */
   async run(signal: AbortSignal): Promise<void> {
-    const { probeMs = 2000, replaceMs = 600_000, keepMachine } = this.#options;
-    // Rules that the machine hides packets from would hold nobody.
-    await keepMachine?.({ signal });
+    const { probeMs = 2000, replaceMs = 600_000 } = this.#options;
     this.#wakeup.now();
     this.#wakeup.every(probeMs, "probe");
     this.#wakeup.every(replaceMs, "replace");
@@ -169,7 +172,7 @@ export class PolicyKeeper implements Part {
   }
 
   async #probe(options: { signal: AbortSignal }): Promise<void> {
-    const { log, metrics, keepMachine } = this.#options;
+    const { log, metrics } = this.#options;
     await this.#each(async (one) => {
       if (!this.#known.has(one) || (await one.writer.isIntact(options))) return;
       const { family } = one.writer.layout;
@@ -177,8 +180,17 @@ export class PolicyKeeper implements Part {
       metrics.repairs.with(family).increment();
       this.#known.delete(one);
     }, options.signal);
-    if (await keepMachine?.(options)) {
-      log.warn("Somebody has hidden bridged packets from policies; showing them again");
+    await this.#keepMachine(options);
+  }
+
+  async #keepMachine(options: { signal: AbortSignal }): Promise<void> {
+    const { log, keepMachine } = this.#options;
+    try {
+      const wasChanged = await keepMachine?.(options);
+      if (wasChanged) log.warn("Somebody has hidden bridged packets from policies; showing them");
+    } catch (error) {
+      if (options.signal.aborted) return;
+      log.error("Cannot show bridged packets to policies", { error });
     }
   }
 

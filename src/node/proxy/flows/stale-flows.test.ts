@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { FakeConntrack } from "../../../base/host/conntrack.fake.ts";
-import { openState, put, service, settingsOf, slices } from "../plan/scenario.fixture.ts";
+import { openState, put, service, settingsOf, slices } from "../plan/testing/scenario.ts";
 import type { Flow } from "./flow.ts";
 import { staleFlows } from "./stale-flows.ts";
 

@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import { FakeIptables } from "../../../base/host/iptables.fake.ts";
 import type { Family } from "../../../base/net/family.ts";
 import type { DesiredState } from "../plan/desired-state.ts";
-import { openState, put, service, settingsOf, slices } from "../plan/scenario.fixture.ts";
-import { fill, proxierContract } from "../proxier.contract.ts";
+import { openState, put, service, settingsOf, slices } from "../plan/testing/scenario.ts";
+import { fill, proxierContract } from "../testing/proxier.contract.ts";
 import { iptablesProxier } from "./proxier.ts";
 
 async function open(state: DesiredState, family: Family = "IPv4") {

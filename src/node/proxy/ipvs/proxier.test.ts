@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { service, slices } from "../plan/scenario.fixture.ts";
-import { proxierContract } from "../proxier.contract.ts";
-import { canary, open, openMachine, openSubject, showAddresses } from "./machine.fixture.ts";
+import { service, slices } from "../plan/testing/scenario.ts";
+import { proxierContract } from "../testing/proxier.contract.ts";
+import { canary, open, openMachine, openSubject, showAddresses } from "./testing/machine.ts";
 
 proxierContract("ipvs", openSubject);
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { FakeCommands } from "../../../base/host/command.fake.ts";
 import { isNotSupported } from "../../../base/host/error.ts";
-import { service, settingsOf, slices } from "../plan/scenario.fixture.ts";
+import { service, settingsOf, slices } from "../plan/testing/scenario.ts";
 import { systemIpvsAdmin } from "./ipvs-admin.system.ts";
-import { canary, open, openMachine, showAddresses } from "./machine.fixture.ts";
 import { ipvsProxier } from "./proxier.ts";
+import { canary, open, openMachine, showAddresses } from "./testing/machine.ts";
 
 describe("[PROXY-7] a restart", () => {
   test("finds what is there and changes nothing that is right", async () => {

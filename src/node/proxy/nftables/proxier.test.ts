@@ -4,8 +4,8 @@ import { HostError, isAlreadyExists } from "../../../base/host/error.ts";
 import { FakeNft } from "../../../base/host/nft.fake.ts";
 import type { Family } from "../../../base/net/family.ts";
 import type { DesiredState } from "../plan/desired-state.ts";
-import { openState, put, service, settingsOf, slices } from "../plan/scenario.fixture.ts";
-import { fill, proxierContract } from "../proxier.contract.ts";
+import { openState, put, service, settingsOf, slices } from "../plan/testing/scenario.ts";
+import { fill, proxierContract } from "../testing/proxier.contract.ts";
 import { nftablesProxier } from "./proxier.ts";
 
 const everything = {

@@ -4,7 +4,7 @@ import { FakeApi } from "../../../api/client/testing/api.ts";
 import { FakeClock } from "../../../base/host/clock.fake.ts";
 import { FakeRandom } from "../../../base/host/random.fake.ts";
 import { createLog } from "../../../base/program/log.ts";
-import { openState, service, slices } from "../plan/scenario.fixture.ts";
+import { openState, service, slices } from "../plan/testing/scenario.ts";
 import type { Revisions } from "../sync/revisions.ts";
 import { followServices } from "./follow-services.ts";
 

@@ -7,7 +7,7 @@ import { type Family, families } from "../../../base/net/family.ts";
 import type { DesiredState } from "./desired-state.ts";
 import { endpointText, type Pool } from "./frontend.ts";
 import { problemText } from "./problem.ts";
-import { addressOf, openState, type Party, put, service, slices } from "./scenario.fixture.ts";
+import { addressOf, openState, type Party, put, service, slices } from "./testing/scenario.ts";
 
 const key = "shop/web";
 

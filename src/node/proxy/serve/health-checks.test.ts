@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openState, put, service, slices } from "../plan/scenario.fixture.ts";
+import { openState, put, service, slices } from "../plan/testing/scenario.ts";
 import { HealthChecks } from "./health-checks.ts";
 
 async function open(context: TestContext) {

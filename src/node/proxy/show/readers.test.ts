@@ -4,8 +4,8 @@ import { FakeIptables } from "../../../base/host/iptables.fake.ts";
 import { FakeNft } from "../../../base/host/nft.fake.ts";
 import { type Family, families } from "../../../base/net/family.ts";
 import { iptablesProxier } from "../iptables/proxier.ts";
-import { openMachine, showAddresses } from "../ipvs/machine.fixture.ts";
 import { ipvsProxier } from "../ipvs/proxier.ts";
+import { openMachine, showAddresses } from "../ipvs/testing/machine.ts";
 import { nftablesProxier } from "../nftables/proxier.ts";
 import {
   addressOf,
@@ -15,7 +15,7 @@ import {
   service,
   settingsOf,
   slices,
-} from "../plan/scenario.fixture.ts";
+} from "../plan/testing/scenario.ts";
 import type { Proxier } from "../proxier.ts";
 import type { KernelPlace, ReadPlaces } from "./kernel-place.ts";
 import { iptablesReader } from "./read-iptables.ts";

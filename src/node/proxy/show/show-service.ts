@@ -1,14 +1,8 @@
 import type { Commands } from "../../../base/host/command.ts";
 import { isNotInstalled, isNotSupported } from "../../../base/host/error.ts";
-import { systemIptables } from "../../../base/host/iptables.system.ts";
-import { systemNft } from "../../../base/host/nft.system.ts";
-import { type Family, families } from "../../../base/net/family.ts";
-import { systemIpvsAdmin } from "../ipvs/ipvs-admin.system.ts";
-import { usesLegacyTables } from "../legacy-tables.ts";
+import { families } from "../../../base/net/family.ts";
+import { ways } from "../modes.ts";
 import type { KernelPlace, ReadPlaces } from "./kernel-place.ts";
-import { iptablesReader } from "./read-iptables.ts";
-import { ipvsReader } from "./read-ipvs.ts";
-import { nftablesReader } from "./read-nftables.ts";
 
 export interface ShownPlace extends KernelPlace {
   /** The proxy mode that wrote the frontend. */
@@ -21,10 +15,12 @@ export async function showService(
   commands: Commands,
 ): Promise<readonly ShownPlace[]> {
   const shown: ShownPlace[] = [];
-  for (const [mode, open] of Object.entries(readers)) {
+  for (const { mode, variant, read, isUsed } of ways) {
+    const name = variant === undefined ? mode : `${mode}-${variant}`;
     for (const family of families) {
-      const places = await readIfAny(await open(commands, family), service);
-      shown.push(...places.map((place) => ({ mode, ...place })));
+      if (isUsed !== undefined && !(await isUsed(commands, family))) continue;
+      const places = await readIfAny(read(commands, family), service);
+      shown.push(...places.map((place) => ({ mode: name, ...place })));
     }
   }
   return shown.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
@@ -34,20 +30,6 @@ export async function showService(
 function orderOf({ mode, family, address = "~", protocol, port }: ShownPlace): string {
   return [mode, family, address, port, protocol].join(" ");
 }
-
-type OpenReader = (commands: Commands, family: Family) => Promise<ReadPlaces>;
-
-const readers: Readonly<Record<string, OpenReader>> = {
-  nftables: async (commands, family) => nftablesReader(systemNft(commands), family),
-  "iptables-nft": async (commands, family) =>
-    iptablesReader(systemIptables(commands, { family, variant: "nft" })),
-  "iptables-legacy": async (commands, family) =>
-    (await usesLegacyTables(commands, family))
-      ? iptablesReader(systemIptables(commands, { family, variant: "legacy" }))
-      : async () => [],
-  ipvs: async (commands, family) =>
-    ipvsReader({ nft: systemNft(commands), admin: systemIpvsAdmin(commands) }, family),
-};
 
 /**
  * Reads the frontends of one mode; a mode whose tools are not installed or not supported has written

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLog } from "../../../base/program/log.ts";
 import { Registry } from "../../../base/program/metrics.ts";
-import { openState, put, service } from "../plan/scenario.fixture.ts";
+import { openState, put, service } from "../plan/testing/scenario.ts";
 import { registerProxyMetrics } from "./metrics.ts";
 import { ProblemBook } from "./problem-book.ts";
 

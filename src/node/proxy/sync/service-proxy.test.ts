@@ -10,7 +10,7 @@ import { Registry } from "../../../base/program/metrics.ts";
 import { flowCleaner } from "../flows/clean-flows.ts";
 import { FakeFlows } from "../flows/flows.fake.ts";
 import { nftablesProxier } from "../nftables/proxier.ts";
-import { openState, put, service, settingsOf, slices } from "../plan/scenario.fixture.ts";
+import { openState, put, service, settingsOf, slices } from "../plan/testing/scenario.ts";
 import { FamilySync } from "./family-sync.ts";
 import { registerProxyMetrics } from "./metrics.ts";
 import { ServiceProxy } from "./service-proxy.ts";

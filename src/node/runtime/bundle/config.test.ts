@@ -111,7 +111,7 @@ test("a user namespace has no group for terminals, and may not show a network th
   assert.deepEqual([find("/sys", machine)?.type, find("/sys", rootless)?.type], ["sysfs", "bind"]);
 });
 
-test("limits need a cgroup", () => {
+test("limits of CPU and memory are written for a container with a cgroup, and left out without one", () => {
   const resources = { cpuMillis: 250, memoryBytes: 1024 };
   assert.deepEqual(configOf({ resources }).linux.resources.memory, undefined);
   const { linux, mounts } = configOf({ resources }, { cgroup: "/tandem/node" });

@@ -10,7 +10,7 @@ import { Activation } from "../expressions/activation.ts";
 import { Decisions } from "../expressions/decisions.ts";
 import type { AdmissionRequest, MatchedResource } from "./request.ts";
 
-export type MatchConditionsResult =
+type MatchConditionsResult =
   | { readonly matches: true }
   | { readonly matches: false }
   /** The conditions could not be evaluated, and the failure policy is Fail. */

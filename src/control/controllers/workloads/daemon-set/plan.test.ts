@@ -199,7 +199,7 @@ describe("the next version of a daemon set", () => {
   });
 });
 
-test("the status counts nodes", () => {
+test("the status of a DaemonSet counts its nodes: wanted, current, updated and mistaken ones", () => {
   const nodes = [nodeOf("a"), nodeOf("b"), nodeOf("c"), nodeOf("d", taint("NoSchedule"))];
   const pods = [
     on("a", "p"),

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Access } from "../../../../api/client/access.ts";
-import { KubeconfigError, loadAccess } from "../../../../api/client/kubeconfig.ts";
+import { isInCluster, KubeconfigError, loadAccess } from "../../../../api/client/kubeconfig.ts";
 import { systemClock } from "../../../../base/host/clock.system.ts";
 import type { Commands } from "../../../../base/host/command.ts";
 import { systemFiles } from "../../../../base/host/files.system.ts";
@@ -15,10 +15,13 @@ const usualNamespace = "kube-system";
 
 export async function openAccess({ kubeconfig, server }: KubernetesSettings): Promise<Access> {
   const file = kubeconfig === undefined ? undefined : await readKubeconfig(kubeconfig);
+  // Files of a user are not searched: who starts a plugin passes KUBECONFIG and HOME on without meaning it.
+  const { KUBECONFIG: _, HOME: __, ...withoutUser } = process.env;
+  const environment = kubeconfig === undefined ? withoutUser : process.env;
   const machine = {
     clock: systemClock,
     commands: lateCommands,
-    environment: process.env,
+    environment,
     files: { ...systemFiles, read: (path: string) => readAs(path, kubeconfig, file) },
   };
   try {
@@ -27,19 +30,15 @@ export async function openAccess({ kubeconfig, server }: KubernetesSettings): Pr
     return { ...access, namespace, ...(server === undefined ? {} : { server: new URL(server) }) };
   } catch (error) {
     if (!(error instanceof KubeconfigError)) throw error;
-    if (kubeconfig === undefined) throw withoutKubeconfig(error);
+    if (kubeconfig === undefined && !isInCluster(machine)) throw withoutKubeconfig();
     throw new IpamError("invalidConfiguration", error.message, error.cause);
   }
 }
 
-/**
- * Says which configuration key would help; the rest of the message is about a user's own files, which a
- * plugin does not have.
- */
-function withoutKubeconfig({ message }: KubeconfigError): IpamError {
-  const state = "it is not set, and there is no other way to the cluster";
-  const found = message.replace(/^Cannot find a cluster: /, "");
-  return invalidField("ipam.kubernetes.kubeconfig", `${state}: ${found}`);
+/** Names the configuration key that would help; a plugin has no files of a user's own. */
+function withoutKubeconfig(): IpamError {
+  const state = "it is not set, and the plugin does not run in a pod with a service account";
+  return invalidField("ipam.kubernetes.kubeconfig", state);
 }
 
 /**

@@ -1,25 +1,23 @@
 import type { Access } from "../../../../api/client/access.ts";
 import {
   ApiError,
+  isForbidden,
   isNotFound,
   isTimeout,
   isTooManyRequests,
+  isUnauthorized,
   isUnavailable,
 } from "../../../../api/client/errors.ts";
 import type { ApiAnswer, ApiRequest } from "../../../../api/client/transport.ts";
+import type { NamedMeta } from "../../../../api/types/meta.ts";
 import { IpamError } from "../../errors.ts";
 import { bun } from "../../runtime.ts";
 import { Gate } from "./gate.ts";
 import type { Sender } from "./sender.ts";
 
-export interface ApiObject {
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly resourceVersion?: string;
-    readonly uid?: string;
-    readonly annotations?: Readonly<Record<string, string>>;
-  };
+/** An object of any kind, as far as storing reservations needs it. */
+export interface Named {
+  readonly metadata: Readonly<NamedMeta>;
 }
 
 const pageSize = 500;
@@ -45,7 +43,7 @@ export class Api {
   }
 
   /** Reads an object; undefined when it does not exist. */
-  async get<T extends ApiObject>(path: string): Promise<T | undefined> {
+  async get<T extends Named>(path: string): Promise<T | undefined> {
     try {
       return await this.#exchange<T>({ method: "GET", path });
     } catch (error) {
@@ -54,7 +52,7 @@ export class Api {
     }
   }
 
-  async list<T extends ApiObject>(path: string): Promise<T[]> {
+  async list<T extends Named>(path: string): Promise<T[]> {
     const items: T[] = [];
     for (let next = ""; ; ) {
       const query = `limit=${pageSize}${next && `&continue=${encodeURIComponent(next)}`}`;
@@ -68,7 +66,7 @@ export class Api {
     }
   }
 
-  create<T extends ApiObject>(path: string, object: object): Promise<T> {
+  create<T extends Named>(path: string, object: object): Promise<T> {
     return this.#exchange({ method: "POST", path, ...json(object) });
   }
 
@@ -76,7 +74,7 @@ export class Api {
    * Sends a merge patch; one with a resourceVersion fails when another writer was faster. Only the
    * metadata of the answer is used, so that the server need not send the rest.
    */
-  patch(path: string, patch: object): Promise<ApiObject> {
+  patch(path: string, patch: object): Promise<Named> {
     const { body, headers } = json(patch, "application/merge-patch+json");
     return this.#exchange({
       method: "PATCH",
@@ -113,9 +111,11 @@ export function isUnknownOutcome(error: unknown): boolean {
 /** Turns an unexpected failure of the API into the error for the caller. */
 export function toIpamError(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
-  const isPassing =
-    isUnavailable(error) || isTimeout(error) || isTooManyRequests(error) || error.code >= 500;
-  return new IpamError(isPassing ? "tryAgainLater" : "inputOutput", error.message, error.cause);
+  // A token that has expired, or whose node was registered anew, is about to be replaced.
+  const passes = [isUnavailable, isTimeout, isTooManyRequests, isUnauthorized];
+  const isPassing = passes.some((is) => is(error)) || error.code >= 500;
+  const lasting = isForbidden(error) ? "notPermitted" : "inputOutput";
+  return new IpamError(isPassing ? "tryAgainLater" : lasting, error.message, error.cause);
 }
 
 const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";

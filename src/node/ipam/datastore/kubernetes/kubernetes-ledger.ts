@@ -2,7 +2,7 @@ import { defined } from "../../../../base/json/defined.ts";
 import { Ledger } from "../optimistic/ledger.ts";
 import type { Pool, Reservation } from "../port.ts";
 import { guardOf, ownSpace } from "../spaces.ts";
-import type { ApiObject } from "./api.ts";
+import type { Named } from "./api.ts";
 import {
   type Allocation,
   belowBase,
@@ -44,7 +44,7 @@ export class KubernetesLedger extends Ledger {
   }
 
   /** Records the pool as the API returned it after a write. */
-  settlePool({ name, range }: Pool, { metadata }: ApiObject): void {
+  settlePool({ name, range }: Pool, { metadata }: Named): void {
     const { spec } = this.#heads.get(name) ?? { spec: { range: range.toString() } };
     this.#heads.set(name, headOf({ metadata, spec }));
   }

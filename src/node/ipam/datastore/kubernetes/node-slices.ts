@@ -2,14 +2,14 @@ import { isAlreadyExists, isConflict, isNotFound } from "../../../../api/client/
 import { Prefix } from "../../../../base/net/prefix.ts";
 import type { SlicesRead } from "../optimistic/optimistic.ts";
 import type { Slice, SliceTable } from "../port.ts";
-import type { Api, ApiObject } from "./api.ts";
+import type { Api, Named } from "./api.ts";
 import { apiVersion, type IpPool, path, poolsPath } from "./pool-object.ts";
 
 /**
  * The object in which whereabouts divides a range among nodes; an allocation without a node is a free
  * slice.
  */
-interface NodeSlicePool extends ApiObject {
+interface NodeSlicePool extends Named {
   readonly spec: { readonly range: string; readonly sliceSize: string };
   readonly status?: { readonly allocations?: readonly SliceAllocation[] | null };
 }
@@ -47,7 +47,7 @@ export class NodeSlices {
   async releaseGone(): Promise<Slice[]> {
     const objects = await this.#api.list<NodeSlicePool>(this.#path());
     if (objects.length === 0) return [];
-    const nodes = await this.#api.list<ApiObject>("/api/v1/nodes");
+    const nodes = await this.#api.list<Named>("/api/v1/nodes");
     const living = new Set(nodes.map(({ metadata }) => metadata.name));
     const used = await this.#usedRanges();
     const released: Slice[] = [];

@@ -2,11 +2,11 @@ import { Address } from "../../../../base/net/address.ts";
 import { bitsOf } from "../../../../base/net/family.ts";
 import { Prefix } from "../../../../base/net/prefix.ts";
 import type { Reservation } from "../port.ts";
-import type { ApiObject } from "./api.ts";
+import type { Named } from "./api.ts";
 import { apiVersion, path } from "./pool-object.ts";
 
 /** The object by which whereabouts keeps an address from the other pools of a network. */
-export interface Overlap extends ApiObject {
+export interface Overlap extends Named {
   readonly spec: {
     readonly podref: string;
     readonly ifname?: string;

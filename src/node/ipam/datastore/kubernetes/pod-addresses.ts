@@ -3,10 +3,10 @@
 import { isObject } from "../../../../base/json/value.ts";
 import { Address } from "../../../../base/net/address.ts";
 import type { AddressesInUse } from "../port.ts";
-import type { ApiObject } from "./api.ts";
+import type { Named } from "./api.ts";
 
-export interface Pod extends ApiObject {
-  readonly metadata: ApiObject["metadata"] & { readonly deletionTimestamp?: string };
+export interface Pod extends Named {
+  readonly metadata: Named["metadata"] & { readonly deletionTimestamp?: string };
   readonly status?: {
     readonly phase?: string;
     readonly conditions?: readonly { readonly type?: string; readonly status?: string }[];

@@ -2,7 +2,7 @@ import { Address } from "../../../../base/net/address.ts";
 import { Prefix } from "../../../../base/net/prefix.ts";
 import { AddressRange } from "../../../../base/net/range.ts";
 import { type Pool, type Reservation, rangeName } from "../port.ts";
-import type { ApiObject } from "./api.ts";
+import type { Named } from "./api.ts";
 
 /** The object of a whereabouts pool: allocations by decimal offset from the range's address. */
 export interface IpPool extends PoolHead {
@@ -12,7 +12,7 @@ export interface IpPool extends PoolHead {
 }
 
 /** A pool without its allocations. */
-export interface PoolHead extends ApiObject {
+export interface PoolHead extends Named {
   readonly spec: { readonly range: string };
 }
 

@@ -9,10 +9,10 @@ import { Address } from "../../../../base/net/address.ts";
 import { Prefix } from "../../../../base/net/prefix.ts";
 import { RangeSet } from "../../../../base/net/range-set.ts";
 import { IpamError } from "../../errors.ts";
-import { datastoreContract } from "../contract.ts";
 import { addressFrom } from "../hexadecimal.ts";
 import { systemParts } from "../parts.ts";
 import { type Pool, poolName, type Reservation } from "../port.ts";
+import { datastoreContract } from "../testing/contract.ts";
 import { openLocal } from "./local.ts";
 
 datastoreContract("local", async () => {

@@ -4,7 +4,6 @@ import { Address } from "../../../../base/net/address.ts";
 import { Prefix } from "../../../../base/net/prefix.ts";
 import { lowestFree } from "../../../../base/net/range-set.ts";
 import { IpamError } from "../../errors.ts";
-import { datastoreContract } from "../contract.ts";
 import { systemParts } from "../parts.ts";
 import {
   byPoolAndAddress,
@@ -14,6 +13,7 @@ import {
   type Slice,
   type SliceTable,
 } from "../port.ts";
+import { datastoreContract } from "../testing/contract.ts";
 import { Ledger } from "./ledger.ts";
 import { type Backend, Optimistic, type SlicesRead } from "./optimistic.ts";
 import { type Chance, systemChance } from "./persist.ts";

@@ -1,7 +1,7 @@
 import type { CallOptions } from "../../../../base/host/command.ts";
 import type { Ip } from "../../../../base/host/ip.ts";
 import type { Address } from "../../../../base/net/address.ts";
-import { type Attached, addressesOf } from "../attached.ts";
+import type { Attached } from "../attached.ts";
 import type { Attachment } from "../attachment.ts";
 import type { CniRuntime } from "../runtime.ts";
 import type { PlannedNetwork } from "./plan.ts";
@@ -49,13 +49,4 @@ export async function attachNetworks(
     if (left.length > 0) options.onLeft?.(left);
     throw error;
   }
-}
-
-/** Returns the addresses that the agent keeps of a pod, to request the same once its sandbox has died. */
-export function addressesByInterface(
-  attached: readonly Attached[],
-): Readonly<Record<string, readonly Address[]>> {
-  return Object.fromEntries(
-    attached.map((one) => [one.interface, addressesOf(one).map(({ address }) => address)]),
-  );
 }

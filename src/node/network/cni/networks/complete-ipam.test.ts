@@ -34,7 +34,7 @@ test("[IPAM-7] our plugin finds the API and the node under either name, unless t
   }
 });
 
-test("[IPAM-7] the node's credentials are not for a server that a network names", () => {
+test("[IPAM-7] the plugin's credentials are not for a server that a network names", () => {
   const k8s_api_root = "https://[fd00::1]:6443";
   for (const more of [{ kubernetes: { k8s_api_root } }, { k8s_api_root }]) {
     const ipam = { type: "whereabouts", node_name: "x", ...more };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { families } from "../../../../base/net/family.ts";
-import { openState, outcomeText, put, send } from "../scenario.fixture.ts";
-import { allScenarios } from "./all.fixture.ts";
-import { cells } from "./scenarios.fixture.ts";
+import { openState, outcomeText, put, send } from "../testing/scenario.ts";
+import { allScenarios } from "../testing/scenarios/all.ts";
+import { cells } from "../testing/scenarios/scenarios.ts";
 
 for (const [name, scenario] of Object.entries(allScenarios)) {
   describe(name, () => {
