@@ -38,6 +38,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     "node/runtime/log",
     "node/runtime/machine",
     "node/runtime/session",
+    "node/stats",
     "node/kubelet-api",
   ],
   "what pods see of the machine": [

@@ -86,8 +86,7 @@ describe("a node's registration", () => {
     assert.equal(metadata.labels?.["kubernetes.io/hostname"], "worker");
     assert.equal(metadata.labels?.["zone"], "a");
     assert.deepEqual(spec.taints, description.taints);
-    // The fake API keeps the directive that replaces the list as its first element.
-    const addresses = status?.addresses?.slice(1).map(({ address }) => address);
+    const addresses = status?.addresses?.map(({ address }) => address);
     assert.deepEqual(addresses, ["192.0.2.1", "2001:db8::1", "worker"]);
     assert.equal(status?.capacity?.["memory"], "8388608Ki");
     assert.equal(status?.allocatable?.["memory"], "8286208Ki");
