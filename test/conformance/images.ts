@@ -21,7 +21,7 @@ import { type Recipe, recipes } from "./recipes.ts";
 
 /** Packages of the root that all images share. Its shell is bash: that of dash drops variables with dashes in their names. */
 const packages =
-  "bash,bind9-dnsutils,ca-certificates,curl,etcd-server,hostname,iproute2,iputils-ping,netcat-openbsd,nginx-light,openssl,procps,wget";
+  "bash,bind9-dnsutils,busybox-static,ca-certificates,curl,etcd-server,hostname,iproute2,iputils-ping,netcat-openbsd,nginx-light,openssl,procps,wget";
 
 export interface ImageOptions {
   /** The folder in which what is made stays for the next run. */
@@ -124,7 +124,9 @@ function makeLayer(
     // The setuid bit of this one is what its test is about.
     chmodSync(join(root, path), name === "nonewprivs" ? 0o4755 : 0o755);
   }
-  for (const [path, text] of Object.entries(recipe.files ?? {})) writeFileSync(place(path), text);
+  for (const [path, text] of Object.entries(recipe.files ?? {})) {
+    writeFileSync(place(path), text, { mode: text.startsWith("#!") ? 0o755 : 0o644 });
+  }
   for (const [path, target] of Object.entries(recipe.links ?? {})) symlinkSync(target, place(path));
   const layer = `${short}.tar`;
   execFileSync("tar", ["-C", root, "--owner=0", "--group=0", "-cf", join(work, layer), "."]);

@@ -2,7 +2,7 @@
 export interface Recipe {
   /** Programs of ours or of the suite, by the path they have in the image. */
   readonly programs?: Readonly<Record<string, Program>>;
-  /** Text files by path. */
+  /** Text files by path; those that begin with `#!` can be run. */
   readonly files?: Readonly<Record<string, string>>;
   /** Symbolic links by path. */
   readonly links?: Readonly<Record<string, string>>;
@@ -22,10 +22,20 @@ const agnhost: Recipe = {
   command: ["pause"],
 };
 
+/** Tests expect the words of busybox's shell, and variables with dashes in their names, which Debian's busybox drops. */
+const shell = `#!/bin/bash
+if ! env | grep -qE '^[^=]*-[^=]*='; then exec -a /bin/sh busybox sh "$@"; fi
+exec -a /bin/sh bash "$@"
+`;
+
 /** The images by the last part of their name; the suite itself says which registries and versions it wants. */
 export const recipes: Readonly<Record<string, Recipe>> = {
   agnhost,
-  busybox: { command: ["sh"] },
+  busybox: {
+    files: { "/usr/bin/sh": shell },
+    links: { "/usr/bin/sysctl": "/usr/sbin/sysctl" },
+    command: ["sh"],
+  },
   etcd: { links: { "/usr/local/bin/etcd": "/usr/bin/etcd" }, command: ["etcd"] },
   "glibc-dns-testing": { command: ["sh"] },
   "ipc-utils": { command: ["sh"] },
