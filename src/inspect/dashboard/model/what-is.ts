@@ -1,0 +1,107 @@
+// "What is this address?": who holds it, which ranges it is of, and what its value alone tells.
+
+import { keyOf } from "../../../api/client/objects.ts";
+import type { Service } from "../../../api/types/core.ts";
+import type { Address } from "../../../base/net/address.ts";
+import { spanContains } from "../../../base/net/range.ts";
+import { declaredRanges, hasEnded, type RangeKind } from "./addresses.ts";
+import {
+  addressesOfNode,
+  addressesOfPod,
+  clusterAddresses,
+  type ClusterObjects,
+  parsed,
+} from "./cluster.ts";
+import { addressesOfIngress } from "./entries.ts";
+
+export interface Finding {
+  /** A sentence without its subject, the address: "is the address of pod shop/web-0 on node-1". */
+  readonly text: string;
+  /** The object that it leads to. */
+  readonly object?: ObjectPlace;
+}
+
+export interface ObjectPlace {
+  readonly kind: "Node" | "Pod" | "Service" | "Ingress";
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** Returns all that is known of an address: holders first, then ranges; never nothing. */
+export function whatIs(address: Address, cluster: ClusterObjects): readonly Finding[] {
+  const holders = [
+    ...nodeFindings(address, cluster),
+    ...podFindings(address, cluster),
+    ...cluster.services.flatMap((service) => serviceFindings(address, service)),
+    ...cluster.ingresses.flatMap((ingress) =>
+      has(addressesOfIngress(ingress), address)
+        ? [finding("is an address of ingress", "Ingress", ingress.metadata)]
+        : [],
+    ),
+  ];
+  const isHeld = holders.length > 0;
+  const ranges = declaredRanges(cluster)
+    .filter(({ span }) => spanContains(span, address))
+    .map(({ kind, owner, text }) => ({
+      text: `${isHeld ? "is" : "is free, as far as can be read, and"} in ${text}, ${titles[kind]} ${owner}`,
+    }));
+  const found = [...holders, ...ranges, ...ofValue(address)];
+  return found.length > 0 ? found : [{ text: "is nothing of this cluster that you may read" }];
+}
+
+const titles: Readonly<Record<RangeKind, string>> = {
+  node: "the pod range of node",
+  service: "the range of services",
+  pool: "the pool",
+};
+
+function nodeFindings(address: Address, { nodes }: ClusterObjects): readonly Finding[] {
+  return nodes
+    .filter((node) => has(addressesOfNode(node), address))
+    .map(({ metadata }) => finding("is an address of node", "Node", metadata));
+}
+
+function podFindings(address: Address, { pods }: ClusterObjects): readonly Finding[] {
+  return pods
+    .filter((pod) => !hasEnded(pod.status?.phase) && has(addressesOfPod(pod), address))
+    .map(({ metadata, spec }) => {
+      const found = finding("is the address of pod", "Pod", metadata);
+      const where = spec.nodeName === undefined ? "" : ` on node ${spec.nodeName}`;
+      const how = spec.hostNetwork === true ? ", which has its node's network" : "";
+      return { ...found, text: `${found.text}${where}${how}` };
+    });
+}
+
+function serviceFindings(address: Address, service: Service): readonly Finding[] {
+  const { spec, status, metadata } = service;
+  const balancer = (status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
+  const roles: [text: string, addresses: readonly Address[]][] = [
+    ["is a cluster IP of service", clusterAddresses(service)],
+    ["is the load balancer's address of service", parsed(balancer)],
+    ["is an external IP of service", parsed(spec.externalIPs ?? [])],
+  ];
+  return roles
+    .filter(([, addresses]) => has(addresses, address))
+    .map(([text]) => finding(text, "Service", metadata));
+}
+
+function finding(
+  text: string,
+  kind: ObjectPlace["kind"],
+  { namespace, name }: { readonly namespace?: string; readonly name: string },
+): Finding {
+  const object = { kind, name, ...(namespace === undefined ? {} : { namespace }) };
+  return { text: `${text} ${keyOf({ metadata: object })}`, object };
+}
+
+function ofValue(address: Address): readonly Finding[] {
+  if (address.isUnspecified) return [{ text: "means all addresses of a machine" }];
+  if (address.isLoopback) return [{ text: "is a loopback address: each machine and pod has its own" }];
+  if (address.isLinkLocal) return [{ text: "is a link-local address: valid on one link only" }];
+  if (address.isMulticast) return [{ text: "is a multicast address" }];
+  return [];
+}
+
+function has(addresses: readonly Address[], address: Address): boolean {
+  return addresses.some((one) => one.equals(address));
+}
