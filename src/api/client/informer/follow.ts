@@ -39,6 +39,8 @@ export interface FollowOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Called with the error of every failed try, and without one when a watch has begun. */
+  readonly onTry?: ((failure?: unknown) => void) | undefined;
 }
 
 const backOff: BackOff = { initialMs: 200, maximumMs: 10_000 };
@@ -153,6 +155,7 @@ export class Follow<T extends ApiObject> {
 
   #established(): void {
     this.#follower.watching();
+    this.#options.onTry?.();
     if (this.#isTroubled) this.#options.log.info("Following again");
     this.#isTroubled = false;
   }
@@ -173,6 +176,7 @@ export class Follow<T extends ApiObject> {
       log.info("History is gone; reading everything anew", { error });
       return;
     }
+    this.#options.onTry?.(error);
     if (!this.#isTroubled) log.warn("Cannot follow; trying again", { error });
     this.#isTroubled = true;
   }

@@ -17,6 +17,8 @@ export interface InformerOptions<T> extends Selection {
   readonly transform?: ((object: T) => T) | undefined;
   /** The way to read existing objects: by a list, or by the watch itself where the server supports that. */
   readonly initial?: "list" | "stream";
+  /** Called with the error of every failed try to follow, and without one when a watch has begun. */
+  readonly onTry?: ((failure?: unknown) => void) | undefined;
 }
 
 export interface InformerSettings {
@@ -115,12 +117,13 @@ export class Informer<T extends ApiObject> implements KeySource {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { namespace, labelSelector, fieldSelector, initial = "list" } = this.#options;
+    const { namespace, labelSelector, fieldSelector, initial = "list", onTry } = this.#options;
     const follow = new Follow(this.#resource, this.#follower(), {
       ...this.#settings,
       log: this.#log,
       selection: { namespace, labelSelector, fieldSelector },
       stream: initial === "stream",
+      onTry,
     });
     await follow.run(signal);
   }

@@ -1,0 +1,109 @@
+// The page: log-in, then the view that the URL names, on the objects that the server tells of.
+
+import { type ComponentChildren, h, render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { kindNames } from "../model/cluster.ts";
+import type { Mirror } from "../model/mirror.ts";
+import { formatRoute, type ViewName } from "../model/route.ts";
+import { type About, ask, logIn } from "./connection.ts";
+import { type Link, useStream } from "./follow.ts";
+import { useRoute } from "./navigation.ts";
+import { Addresses } from "./views/addresses.ts";
+import { MapView } from "./views/map.ts";
+import { ObjectView } from "./views/object.ts";
+import { Overview } from "./views/overview.ts";
+import { Table } from "./views/table.ts";
+
+const menu: readonly ViewName[] = ["overview", "nodes", "services", "pods", "map", "addresses"];
+
+const links: Readonly<Record<Link, string>> = {
+  connecting: "… connecting",
+  open: "● live",
+  lost: "✖ connection lost: what is shown may be old",
+  "logged out": "✖ the dashboard was started anew: use its new link",
+};
+
+function Page(): ComponentChildren {
+  const route = useRoute();
+  const { mirror, link } = useStream("/api/stream");
+  const [about, setAbout] = useState<About>({ server: "" });
+  useEffect(() => {
+    const asked = ask("/api/about").then((response) => response.json());
+    asked.then((answer) => setAbout(answer as About)).catch(() => setAbout({ server: "?" }));
+  }, []);
+  const cluster = mirror.cluster();
+  const { namespace } = about;
+  const view = (): ComponentChildren => {
+    switch (route.view) {
+      case "overview":
+        return h(Overview, { cluster, namespace });
+      case "map":
+        return h(MapView, { cluster, route });
+      case "addresses":
+        return h(Addresses, { cluster, route });
+      case "object":
+        return h(ObjectView, { cluster, route });
+      default:
+        return h(Table, { key: route.view, table: route.view, cluster, route, namespace });
+    }
+  };
+  return [
+    h(
+      "header",
+      null,
+      h("a", { href: "#main", class: "skip" }, "skip to the view"),
+      h(
+        "nav",
+        { "aria-label": "views" },
+        menu.map((name) =>
+          h(
+            "a",
+            {
+              key: name,
+              href: formatRoute({ view: name, parameters: {} }),
+              "aria-current": route.view === name ? "page" : undefined,
+            },
+            name,
+          ),
+        ),
+      ),
+      h("span", { class: "cluster", title: about.server }, about.server),
+      h("span", { role: "status" }, links[link]),
+    ),
+    h("main", { id: "main", tabIndex: -1 }, notRead(mirror), view()),
+  ];
+}
+
+/** Says which kinds are not on the page, and why. */
+function notRead(mirror: Mirror): ComponentChildren {
+  const missing = kindNames
+    .map((kind) => ({ kind, ...mirror.reading(kind) }))
+    .filter(({ state }) => state === "refused" || state === "failing");
+  if (missing.length === 0) return null;
+  return h(
+    "ul",
+    { class: "missing", role: "alert" },
+    missing.map(({ kind, state, reason }) =>
+      h(
+        "li",
+        { key: kind },
+        state === "refused" ? `You may not read ${kind}: ` : `Cannot read ${kind} at present: `,
+        h("small", null, reason),
+      ),
+    ),
+  );
+}
+
+async function start(): Promise<void> {
+  const place = document.querySelector("#page");
+  if (place === null) throw new Error('Cannot draw the page: it has no element "page"');
+  const isLoggedIn = await logIn();
+  const refused = h(
+    "p",
+    { class: "refused" },
+    "This tab is not logged in. Open the link that tandem dashboard printed; each works once.",
+  );
+  render(isLoggedIn ? h(Page, null) : refused, place);
+}
+
+void start();
