@@ -57,6 +57,18 @@ export const tandem: Program = {
       load: () => import("./check.ts"),
     },
     {
+      name: "dashboard",
+      summary: "Show a cluster in a browser",
+      heading: "Cluster Commands",
+      load: () => import("./dashboard.ts"),
+    },
+    {
+      name: "map",
+      summary: "Draw the ways from outside to the pods of a cluster",
+      heading: "Cluster Commands",
+      load: () => import("./map.ts"),
+    },
+    {
       name: "server",
       summary: "Run the API server of a cluster",
       heading: "Programs",

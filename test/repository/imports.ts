@@ -83,7 +83,7 @@ export const floors: readonly Floor[] = [
     name: "inspect",
     hasOneDoor: true,
     beside: ["node"],
-    components: { echo: [], check: ["echo"], describe: [], trace: [] },
+    components: { echo: [], check: ["echo"], dashboard: [], describe: [], trace: [] },
   },
   {
     name: "programs",
@@ -96,6 +96,7 @@ export const floors: readonly Floor[] = [
       dns: ["connect"],
       up: [],
       check: ["connect", "up"],
+      dashboard: ["connect"],
       trace: ["connect", "up"],
     },
     doors: { up: ["settings.ts"] },

@@ -7,8 +7,8 @@ import { AddressRange, type Span } from "../../../base/net/range.ts";
 import {
   type AddressPool,
   addressesOfPod,
-  clusterAddresses,
   type ClusterObjects,
+  clusterAddresses,
   type KindName,
   parsed,
   rangesOfNode,
@@ -63,9 +63,7 @@ export function declaredRanges({ nodes, serviceCidrs, pools }: ClusterObjects): 
   });
   return [
     ...byName(nodes).flatMap((node) =>
-      rangesOfNode(node).map((span) =>
-        declared("node", node.metadata.name, span, span.toString()),
-      ),
+      rangesOfNode(node).map((span) => declared("node", node.metadata.name, span, span.toString())),
     ),
     ...byName(serviceCidrs).flatMap(({ metadata, spec }) =>
       (spec.cidrs ?? []).flatMap((text) => {
@@ -114,8 +112,10 @@ function sortedUnique(addresses: readonly Address[]): readonly Address[] {
 }
 
 function countIn(sorted: readonly Address[], { first, last }: Span): number {
-  return lowerBound(sorted, (one) => one.compare(last) > 0) -
-    lowerBound(sorted, (one) => one.compare(first) >= 0);
+  return (
+    lowerBound(sorted, (one) => one.compare(last) > 0) -
+    lowerBound(sorted, (one) => one.compare(first) >= 0)
+  );
 }
 
 /** The index of the first address for which the condition holds, which then holds for all behind it. */

@@ -3,7 +3,7 @@
 import { keyOf } from "../../../api/client/objects.ts";
 import type { Service } from "../../../api/types/core.ts";
 import { type Backend, backendsOf } from "./backends.ts";
-import { clusterFamilies, type ClusterObjects, slicesByService } from "./cluster.ts";
+import { type ClusterObjects, clusterFamilies, slicesByService } from "./cluster.ts";
 import { entriesOf } from "./entries.ts";
 import { bad, type LampPair, lampsOfNode, lampsOfService, off, ok, pairOf } from "./lamps.ts";
 

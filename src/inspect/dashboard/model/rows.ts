@@ -4,7 +4,7 @@ import { keyOf } from "../../../api/client/objects.ts";
 import type { Family } from "../../../base/net/family.ts";
 import { families } from "../../../base/net/family.ts";
 import { backendsOf } from "./backends.ts";
-import { clusterFamilies, type ClusterObjects, slicesByService } from "./cluster.ts";
+import { type ClusterObjects, clusterFamilies, slicesByService } from "./cluster.ts";
 import { type LampPair, type LampState, lampsOfNode, lampsOfPod, lampsOfService } from "./lamps.ts";
 import type { ObjectPlace } from "./what-is.ts";
 

@@ -4,7 +4,7 @@ import { keyOf } from "../../../api/client/objects.ts";
 import type { Service } from "../../../api/types/core.ts";
 import type { Family } from "../../../base/net/family.ts";
 import type { Backend } from "./backends.ts";
-import { clusterAddresses, type ClusterObjects, ofFamily } from "./cluster.ts";
+import { type ClusterObjects, clusterAddresses, ofFamily } from "./cluster.ts";
 import { entriesOf } from "./entries.ts";
 import { bad, type Lamp, lampsOfNode, lampsOfService, off, ok, pairOf } from "./lamps.ts";
 
@@ -73,11 +73,7 @@ function serviceHop(service: Service, family: Family): Hop {
   return { title: `service ${keyOf(service)}`, items, lamp, shape: "" };
 }
 
-function endpointsHop(
-  service: Service,
-  family: Family,
-  { cluster, backends }: WayParts,
-): Hop {
+function endpointsHop(service: Service, family: Family, { cluster, backends }: WayParts): Hop {
   const ready = backends.filter(({ addresses }) => addresses[family]?.isReady === true);
   return {
     title: "ready endpoints",

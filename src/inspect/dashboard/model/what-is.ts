@@ -8,8 +8,8 @@ import { declaredRanges, hasEnded, type RangeKind } from "./addresses.ts";
 import {
   addressesOfNode,
   addressesOfPod,
-  clusterAddresses,
   type ClusterObjects,
+  clusterAddresses,
   parsed,
 } from "./cluster.ts";
 import { addressesOfIngress } from "./entries.ts";
@@ -96,7 +96,8 @@ function finding(
 
 function ofValue(address: Address): readonly Finding[] {
   if (address.isUnspecified) return [{ text: "means all addresses of a machine" }];
-  if (address.isLoopback) return [{ text: "is a loopback address: each machine and pod has its own" }];
+  if (address.isLoopback)
+    return [{ text: "is a loopback address: each machine and pod has its own" }];
   if (address.isLinkLocal) return [{ text: "is a link-local address: valid on one link only" }];
   if (address.isMulticast) return [{ text: "is a multicast address" }];
   return [];

@@ -14,7 +14,11 @@ const aliveMs = 10_000;
 /** Writes what a feed tells, a line for each message, until the page goes or the signal aborts. */
 export async function push(
   response: ServerResponse,
-  { feed, clock, signal }: { readonly feed: Feed; readonly clock: Clock; readonly signal: AbortSignal },
+  {
+    feed,
+    clock,
+    signal,
+  }: { readonly feed: Feed; readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> {
   const wakeup = new Wakeup(clock);
   const listener = feed.open(() => wakeup.now("news"));

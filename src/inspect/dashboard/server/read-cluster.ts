@@ -25,4 +25,3 @@ export async function readCluster(
 }
 
 type ReadLists = Pick<ClusterObjects, KindName>;
-

@@ -99,7 +99,15 @@ function useOf(range: RangeUse): ComponentChildren {
   return h(
     "span",
     { key: text, class: "use", title: `${text}: ${said}` },
-    h("meter", { min: 0, max: 1, low: 0.8, high: 0.95, optimum: 0, value: shareOf(range), "aria-label": said }),
+    h("meter", {
+      min: 0,
+      max: 1,
+      low: 0.8,
+      high: 0.95,
+      optimum: 0,
+      value: shareOf(range),
+      "aria-label": said,
+    }),
     ` ${text} `,
     h("small", null, said),
   );

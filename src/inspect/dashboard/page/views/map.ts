@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { keyOf } from "../../../../api/client/objects.ts";
 import { families } from "../../../../base/net/family.ts";
 import { backendsOf } from "../../model/backends.ts";
-import { clusterFamilies, type ClusterObjects, slicesByService } from "../../model/cluster.ts";
+import { type ClusterObjects, clusterFamilies, slicesByService } from "../../model/cluster.ts";
 import { mapCommand } from "../../model/commands.ts";
 import { type Box, boxSize, draw } from "../../model/drawing.ts";
 import { graphOf } from "../../model/graph.ts";

@@ -59,7 +59,9 @@ function Events({ place }: { readonly place: ObjectPlace }): ComponentChildren {
   const query = new URLSearchParams({ ...place }).toString();
   const { mirror } = useStream(`/api/events?${query}`);
   const { state, reason } = mirror.reading("events");
-  const events = (mirror.list("events") as readonly Event[]).toSorted((a, b) => timeOf(b) - timeOf(a));
+  const events = (mirror.list("events") as readonly Event[]).toSorted(
+    (a, b) => timeOf(b) - timeOf(a),
+  );
   if (state === "refused") return h("p", { role: "status" }, `You may not read events: ${reason}`);
   if (events.length === 0) return h("p", null, state === "reading" ? "Reading …" : "None.");
   return h(VirtualList, {

@@ -41,15 +41,17 @@ export function Overview({ cluster, namespace }: OverviewProps): ComponentChildr
       : h(
           "ul",
           { class: "wrong" },
-          wrong.slice(0, mostWrong).map(({ key, place, lamps }) =>
-            h(
-              "li",
-              { key: `${place.kind} ${key}` },
-              `${place.kind.toLowerCase()} `,
-              objectLink(place),
-              lampPair(lamps),
+          wrong
+            .slice(0, mostWrong)
+            .map(({ key, place, lamps }) =>
+              h(
+                "li",
+                { key: `${place.kind} ${key}` },
+                `${place.kind.toLowerCase()} `,
+                objectLink(place),
+                lampPair(lamps),
+              ),
             ),
-          ),
         ),
     wrong.length > mostWrong && h("p", null, `and ${wrong.length - mostWrong} more, in the tables`),
     tables.map((table) => h(Command, { key: table, text: tableCommand(table, namespace) })),
@@ -81,7 +83,11 @@ function tile({
           states.flatMap((state) => {
             const count = counts[family].get(state) ?? 0;
             if (count === 0) return [];
-            return h("div", { key: state, class: `lamp ${state}` }, `${signs[state]} ${count} ${state}`);
+            return h(
+              "div",
+              { key: state, class: `lamp ${state}` },
+              `${signs[state]} ${count} ${state}`,
+            );
           }),
         ),
       ),

@@ -11,8 +11,8 @@ import { columnsOf, filterRows, type Row, rowsOf, type TableName } from "../../m
 import type { ObjectPlace } from "../../model/what-is.ts";
 import { Command } from "../command.ts";
 import { lamp } from "../lamp.ts";
-import { VirtualList } from "../virtual-list.ts";
 import { go } from "../navigation.ts";
+import { VirtualList } from "../virtual-list.ts";
 
 export interface TableProps {
   readonly table: TableName;
