@@ -107,8 +107,8 @@ interface Reading {
 
 interface Watched {
   readonly kind: string;
-  get(key: string): ApiObject | undefined;
-  reading(): Reading;
+  readonly get: (key: string) => ApiObject | undefined;
+  readonly reading: () => Reading;
 }
 
 class KindListener {
