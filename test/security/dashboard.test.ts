@@ -1,0 +1,316 @@
+// The dashboard shows what its user may read and nothing else, to pages that its link was given to.
+import assert from "node:assert/strict";
+import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { text as readText } from "node:stream/consumers";
+import { after, before, describe, test } from "node:test";
+import { staticCredentials } from "../../src/api/client/access.ts";
+import { connect } from "../../src/api/client/connect.ts";
+import { systemClock } from "../../src/base/host/clock.system.ts";
+import { FakeFiles } from "../../src/base/host/files.fake.ts";
+import { systemRandom } from "../../src/base/host/random.system.ts";
+import { UsageError } from "../../src/base/program/errors.ts";
+import { createLog } from "../../src/base/program/log.ts";
+import { type KindName, kindNames } from "../../src/inspect/dashboard/model/cluster.ts";
+import { Mirror } from "../../src/inspect/dashboard/model/mirror.ts";
+import type { Message } from "../../src/inspect/dashboard/model/wire.ts";
+import { answerHeaders } from "../../src/inspect/dashboard/server/guard.ts";
+import { openDashboard } from "../../src/inspect/dashboard/server/serve.ts";
+import { type GuardedServer, startGuarded } from "../fixtures/guarded-server.ts";
+
+const own = { "x-tandem-dashboard": "1" };
+const log = createLog({ write: () => undefined, format: "text", level: "error" });
+
+describe("the dashboard", () => {
+  let cluster: GuardedServer;
+
+  before(async () => {
+    cluster = await startGuarded();
+    for (const namespace of ["shop", "vault"]) {
+      await create("/api/v1/namespaces", { metadata: { name: namespace } });
+      const pods = `/api/v1/namespaces/${namespace}/pods`;
+      const env = [{ name: "PASSWORD", value: "hunter2" }];
+      const containers = [{ name: "main", image: "x", env }];
+      await create(pods, { metadata: { name: `pod-in-${namespace}` }, spec: { containers } });
+      await create(`/api/v1/namespaces/${namespace}/services`, {
+        metadata: { name: `service-in-${namespace}` },
+        spec: { ports: [{ port: 80 }] },
+      });
+    }
+    await create("/api/v1/nodes", { metadata: { name: "node-of-the-cluster" } });
+    await grant("pod-reader", ["pods"]);
+    await grant("shop-reader", ["pods", "services"], "shop");
+  });
+  after(() => cluster[Symbol.asyncDispose]());
+
+  async function create(path: string, body: object): Promise<void> {
+    const { status, text } = await cluster.admin("POST", path, body);
+    assert.equal(status, 201, text);
+  }
+
+  /** Lets a user read some resources of the core, everywhere or in one namespace. */
+  async function grant(name: string, resources: string[], namespace?: string): Promise<void> {
+    const group = "rbac.authorization.k8s.io";
+    const kind = namespace === undefined ? "ClusterRole" : "Role";
+    const plural = kind.toLowerCase();
+    const path = `/apis/${group}/v1/${namespace === undefined ? "" : `namespaces/${namespace}/`}`;
+    const rules = [{ apiGroups: [""], resources, verbs: ["get", "list", "watch"] }];
+    await create(`${path}${plural}s`, { metadata: { name }, rules });
+    await create(`${path}${plural}bindings`, {
+      metadata: { name },
+      roleRef: { apiGroup: group, kind, name },
+      subjects: [{ apiGroup: group, kind: "User", name }],
+    });
+  }
+
+  /** Starts the dashboard as a user. */
+  async function start(user: string | undefined, namespace?: string): Promise<Visited> {
+    const { url, authority, client: keys } = cluster.server;
+    const access = {
+      server: new URL(url),
+      authorities: authority,
+      credentials: staticCredentials(keys),
+      namespace: "default",
+      ...(user !== undefined && { impersonation: { "impersonate-user": user } }),
+    };
+    const parts = { clock: systemClock, random: systemRandom };
+    const client = connect(access, { component: "test", ...parts });
+    const files = new FakeFiles();
+    for (const name of ["index.html", "page.js", "page.css", "icon.svg"]) {
+      await files.write(`/page/${name}`, name);
+    }
+    const dashboard = await openDashboard(
+      { client, files, log, ...parts },
+      {
+        listen: { host: "localhost", port: 0 },
+        directory: "/page",
+        about: { server: "test", namespace },
+      },
+    );
+    const stop = new AbortController();
+    const running = dashboard.run(stop.signal);
+    const link = new URL(dashboard.link);
+    return {
+      port: link.port,
+      code: link.hash.replace("#code=", ""),
+      async [Symbol.asyncDispose]() {
+        stop.abort();
+        await running;
+        client.transport.close();
+      },
+    };
+  }
+
+  const readable: [
+    name: string,
+    user: string | undefined,
+    namespace: string | undefined,
+    kinds: KindName[],
+  ][] = [
+    ["an administrator", undefined, undefined, [...kindNames]],
+    ["a user who may read pods", "pod-reader", undefined, ["pods"]],
+    ["a user of one namespace, asked for all", "shop-reader", undefined, []],
+    ["a user of one namespace, asked for it", "shop-reader", "shop", ["pods", "services"]],
+    ["a user of one namespace, asked for another", "shop-reader", "vault", []],
+    ["a user without rights", "nobody", undefined, []],
+  ];
+  for (const [name, user, namespace, kinds] of readable) {
+    test(`shows ${name} ${kinds.join(", ") || "nothing"}, and says what is missing`, async () => {
+      await using visited = await start(user, namespace);
+      const token = await logIn(visited);
+      const { mirror, bytes } = await readAll(visited, token);
+      const refused = kindNames.filter((kind) => mirror.reading(kind).state === "refused");
+      const readHere = kindNames.filter((kind) => !refused.includes(kind));
+      assert.deepEqual(
+        readHere.filter((kind) => kind !== "pools"),
+        kinds.filter((kind) => kind !== "pools"),
+      );
+      for (const kind of refused) assert.deepEqual(mirror.list(kind), []);
+      assert.equal(bytes.includes("pod-in-shop"), kinds.includes("pods"));
+      assert.equal(
+        bytes.includes("pod-in-vault"),
+        kinds.includes("pods") && namespace === undefined,
+      );
+      assert.equal(bytes.includes("service-in-shop"), kinds.includes("services"));
+      assert.equal(bytes.includes("node-of-the-cluster"), kinds.includes("nodes"));
+      assert.ok(!bytes.includes("hunter2"));
+    });
+  }
+
+  test("tells events only to those who may read them", async () => {
+    const query = "kind=Pod&namespace=shop&name=pod-in-shop";
+    await create("/api/v1/namespaces/shop/events", {
+      metadata: { name: "e" },
+      involvedObject: { kind: "Pod", namespace: "shop", name: "pod-in-shop" },
+      reason: "Told",
+    });
+    for (const [user, isTold] of [
+      [undefined, true],
+      ["pod-reader", false],
+    ] as const) {
+      await using visited = await start(user);
+      const token = await logIn(visited);
+      const { bytes } = await readAll(visited, token, `/api/events?${query}`, ["events"]);
+      assert.equal(bytes.includes("Told"), isTold);
+    }
+  });
+
+  describe("as a server", () => {
+    let visited: Visited;
+    before(async () => {
+      visited = await start(undefined);
+    });
+    after(() => visited[Symbol.asyncDispose]());
+
+    test("answers everything with headers that let nothing in, files and refusals alike", async () => {
+      for (const path of ["/", "/page.js", "/api/stream", "/nowhere"]) {
+        const { headers } = await ask(visited, path);
+        for (const [name, value] of Object.entries(answerHeaders)) {
+          assert.equal(headers[name], value, `${name} of ${path}`);
+        }
+        assert.equal(headers["set-cookie"], undefined);
+        assert.equal(headers["access-control-allow-origin"], undefined);
+      }
+    });
+
+    test("tells nothing without a token: no code, cookie or other header is one", async () => {
+      const { code } = visited;
+      for (const path of ["/api/stream", "/api/about", "/api/events?kind=Pod&name=x"]) {
+        for (const headers of [
+          {},
+          { authorization: `Bearer ${code}` },
+          { authorization: "Bearer undefined" },
+          { cookie: `token=${code}` },
+        ]) {
+          assert.equal((await ask(visited, path, { headers })).status, 401);
+        }
+      }
+      assert.equal((await ask(visited, "/api/link", { method: "POST", headers: own })).status, 401);
+    });
+
+    test("serves the files of the page and nothing beside them", async () => {
+      assert.equal((await ask(visited, "/")).body, "index.html");
+      for (const path of [
+        "/../package.json",
+        "/..%2f..%2fpackage.json",
+        "/page.js/../../x",
+        "//page.js",
+        "/page%2ejs",
+        "/.",
+        "/constructor",
+        "/__proto__",
+      ]) {
+        assert.equal((await ask(visited, path)).status, 401, path);
+      }
+    });
+
+    test("refuses names, origins and sites that are not its own, with a token, too", async () => {
+      const token = await link(visited);
+      const authorization = `Bearer ${token}`;
+      const about = (headers: Record<string, string>) =>
+        ask(visited, "/api/about", { headers: { authorization, ...headers } });
+      assert.equal((await about({})).status, 200);
+      assert.equal((await about({ host: `evil.example:${visited.port}` })).status, 421);
+      assert.equal((await about({ origin: "http://evil.example" })).status, 403);
+      assert.equal((await about({ "sec-fetch-site": "same-site" })).status, 403);
+      const post = { method: "POST", headers: { authorization } };
+      assert.equal((await ask(visited, "/api/link", post)).status, 403);
+    });
+
+    test("takes each link once, and no body that is none", async () => {
+      const post = (body: string) =>
+        ask(visited, "/api/session", { method: "POST", headers: own, body });
+      for (const body of ["", "{}", "x".repeat(100_000), "x".repeat(43)]) {
+        assert.equal((await post(body)).status, 403);
+      }
+      const another = await start(undefined);
+      await using _ = another;
+      await logIn(another);
+      const again = await ask(another, "/api/session", {
+        method: "POST",
+        headers: own,
+        body: another.code,
+      });
+      assert.equal(again.status, 403);
+    });
+
+    /** Logs in once for this server, whose first code all tests share. */
+    let shared: Promise<string> | undefined;
+    const link = (on: Visited): Promise<string> => (shared ??= logIn(on));
+  });
+
+  test("listens on loopback only", async () => {
+    const files = new FakeFiles();
+    const { client } = cluster.server;
+    for (const host of ["", "0.0.0.0", "::", "192.0.2.1", "2001:db8::1"]) {
+      const opened = openDashboard(
+        { client: client as never, files, log, clock: systemClock, random: systemRandom },
+        {
+          listen: { host, port: 0 },
+          directory: "/page",
+          about: { server: "", namespace: undefined },
+        },
+      );
+      await assert.rejects(opened, UsageError);
+    }
+  });
+});
+
+interface Visited extends AsyncDisposable {
+  readonly port: string;
+  readonly code: string;
+}
+
+interface Asking {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+async function open({ port }: Visited, path: string, asking: Asking): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const outgoing = request({ host: "127.0.0.1", port, path, agent: false, ...asking }, resolve);
+  outgoing.setHeader("host", asking.headers?.["host"] ?? `localhost:${port}`);
+  outgoing.once("error", reject);
+  outgoing.end(asking.body);
+  return await promise;
+}
+
+async function ask(visited: Visited, path: string, asking: Asking = {}): Promise<Answered> {
+  const response = await open(visited, path, asking);
+  const { statusCode: status = 0, headers } = response;
+  return { status, headers, body: await readText(response) };
+}
+
+async function logIn(visited: Visited): Promise<string> {
+  const asking = { method: "POST", headers: own, body: visited.code };
+  const { status, body } = await ask(visited, "/api/session", asking);
+  assert.equal(status, 200, body);
+  return (JSON.parse(body) as { token: string }).token;
+}
+
+/** Reads a stream until every kind has been read or refused. */
+async function readAll(
+  visited: Visited,
+  token: string,
+  path = "/api/stream",
+  kinds: readonly string[] = kindNames,
+): Promise<{ mirror: Mirror; bytes: string }> {
+  const response = await open(visited, path, { headers: { authorization: `Bearer ${token}` } });
+  const mirror = new Mirror();
+  let bytes = "";
+  let done = 0;
+  for await (const chunk of response.setEncoding("utf8") as AsyncIterable<string>) {
+    bytes += chunk;
+    const lines = bytes.split("\n");
+    for (; done < lines.length - 1; done++) mirror.apply(JSON.parse(lines[done] ?? "") as Message);
+    if (kinds.every((kind) => mirror.reading(kind).state !== "reading")) break;
+  }
+  response.destroy();
+  return { mirror, bytes };
+}
