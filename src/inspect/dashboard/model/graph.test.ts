@@ -77,10 +77,12 @@ const lost = without(
   "endpoints",
 );
 
-test("a service that has lost the endpoints of one family is marked in that family alone", () => {
+test("a service that has lost the endpoints of one family is marked in that family alone, with its pods", () => {
   const { vertices } = graphOf(lost, { most });
-  const service = vertices.find(({ column }) => column === "service");
-  assert.deepEqual([service?.lamps.IPv4.state, service?.lamps.IPv6.state], ["ok", "bad"]);
+  for (const column of ["service", "pods"]) {
+    const { lamps } = vertices.find((vertex) => vertex.column === column) ?? assert.fail();
+    assert.deepEqual([lamps.IPv4.state, lamps.IPv6.state], ["ok", "bad"]);
+  }
 });
 
 test("pictures for other programs have the lamps as signs, and names cannot break out of them", () => {

@@ -2,6 +2,7 @@
 
 import { keyOf } from "../../../api/client/objects.ts";
 import type { Service } from "../../../api/types/core.ts";
+import type { Family } from "../../../base/net/family.ts";
 import { type Backend, backendsOf } from "./backends.ts";
 import { type ClusterObjects, clusterFamilies, slicesByService } from "./cluster.ts";
 import { entriesOf } from "./entries.ts";
@@ -55,7 +56,8 @@ export function graphOf(cluster: ClusterObjects, choice: GraphChoice): Graph {
     const lamps = lampsOfService(service, { backends, isUnread });
     drawing.add({ id, column: "service", label: keyOf(service), lamps });
     drawEntries(drawing, { service, id, cluster });
-    const groups = choice.service === undefined ? byNode(backends) : each(backends, choice.most);
+    const pods = { backends, wanted: service.spec.ipFamilies ?? [] };
+    const groups = choice.service === undefined ? byNode(pods) : each(pods, choice.most);
     for (const group of groups) drawPods(drawing, { service: id, group });
   }
   for (const node of cluster.nodes) {
@@ -137,7 +139,13 @@ function isChosen(service: Service, { service: key, namespace }: GraphChoice): b
   return namespace === undefined || service.metadata.namespace === namespace;
 }
 
-function byNode(backends: readonly Backend[]): readonly PodGroup[] {
+interface Pods {
+  readonly backends: readonly Backend[];
+  /** The families of the service, in each of which its pods should have an address. */
+  readonly wanted: readonly Family[];
+}
+
+function byNode({ backends, wanted }: Pods): readonly PodGroup[] {
   const groups = Map.groupBy(backends, ({ node }) => node);
   return [...groups]
     .toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1))
@@ -145,29 +153,34 @@ function byNode(backends: readonly Backend[]): readonly PodGroup[] {
       name: `on ${node ?? "no node"}`,
       label: members.length === 1 ? (members[0]?.name ?? "") : `${members.length} pods`,
       node,
-      lamps: lampsOfBackends(members),
+      lamps: lampsOfBackends({ backends: members, wanted }),
     }));
 }
 
 /** Returns a group for each backend, and one for all beyond the most. */
-function each(backends: readonly Backend[], most: number): readonly PodGroup[] {
+function each({ backends, wanted }: Pods, most: number): readonly PodGroup[] {
   const rest = backends.slice(most);
   const single = backends.slice(0, most).map((backend) => ({
     name: backend.name,
     label: backend.name,
     node: backend.node,
-    lamps: lampsOfBackends([backend]),
+    lamps: lampsOfBackends({ backends: [backend], wanted }),
   }));
   if (rest.length === 0) return single;
   const label = `${rest.length} more pods`;
-  return [...single, { name: "more", label, node: undefined, lamps: lampsOfBackends(rest) }];
+  return [
+    ...single,
+    { name: "more", label, node: undefined, lamps: lampsOfBackends({ backends: rest, wanted }) },
+  ];
 }
 
-function lampsOfBackends(backends: readonly Backend[]): LampPair {
+function lampsOfBackends({ backends, wanted }: Pods): LampPair {
   return pairOf((family) => {
     const all = backends.flatMap(({ addresses }) => addresses[family] ?? []);
     const ready = all.filter(({ isReady }) => isReady);
-    if (all.length === 0) return off(`no address of ${family}`);
+    if (all.length === 0) {
+      return (wanted.includes(family) ? bad : off)(`no endpoint of ${family}`);
+    }
     if (ready.length === 0) return bad("not ready");
     const text = ready.map(({ address }) => address).join(", ");
     return ready.length < backends.length ? { state: "uneven", why: text } : ok(text);

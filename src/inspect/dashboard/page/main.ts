@@ -81,11 +81,11 @@ function notRead(mirror: Mirror): ComponentChildren {
     .filter(({ state }) => state === "refused" || state === "failing");
   if (missing.length === 0) return null;
   return h(
-    "ul",
+    "div",
     { class: "missing", role: "alert" },
     missing.map(({ kind, state, reason }) =>
       h(
-        "li",
+        "div",
         { key: kind },
         state === "refused" ? `You may not read ${kind}: ` : `Cannot read ${kind} at present: `,
         h("small", null, reason),

@@ -47,7 +47,7 @@ describe("a feed", () => {
     return {
       mirror,
       listener,
-      catchUp() {
+      catchUp: () => {
         for (const message of listener.take()) mirror.apply(message);
         return mirror.list("pods").map(({ metadata }) => metadata.name);
       },
@@ -76,7 +76,10 @@ describe("a feed", () => {
     for (const value of ["a", "b", "c"]) {
       await api.client
         .resource("v1", "Pod")
-        .patch({ namespace: "shop", name: "pod-0" }, { merge: { metadata: { labels: { value } } } });
+        .patch(
+          { namespace: "shop", name: "pod-0" },
+          { merge: { metadata: { labels: { value } } } },
+        );
       await clock.advance(10);
     }
     const messages = [...listener.take()];

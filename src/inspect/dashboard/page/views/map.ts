@@ -102,16 +102,20 @@ function Ways({
     { class: "ways" },
     families.map((family) =>
       h(
-        "ol",
-        { key: family, "aria-label": `the way of ${family}` },
-        h("b", null, family),
-        ways[family].map((hop, at) =>
-          h(
-            "li",
-            { key: at, class: at === differs ? "hop differs" : "hop" },
-            at === differs && h("strong", null, "≠ the families differ from here: "),
-            hopOf(hop),
-            lamp(family, hop.lamp),
+        "article",
+        { key: family },
+        h("h2", null, family),
+        h(
+          "ol",
+          null,
+          ways[family].map((hop, at) =>
+            h(
+              "li",
+              { key: at, class: at === differs ? "hop differs" : "hop" },
+              at === differs && h("strong", null, "≠ the families differ from here: "),
+              hopOf(hop),
+              lamp(family, hop.lamp),
+            ),
           ),
         ),
       ),
