@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { kindNames } from "../model/cluster.ts";
 import type { Mirror } from "../model/mirror.ts";
 import { formatRoute, type ViewName } from "../model/route.ts";
+import { AnotherLink } from "./another-link.ts";
 import { type About, ask, logIn } from "./connection.ts";
 import { type Link, useStream } from "./follow.ts";
 import { useRoute } from "./navigation.ts";
@@ -69,6 +70,7 @@ function Page(): ComponentChildren {
       ),
       h("span", { class: "cluster", title: about.server }, about.server),
       h("span", { role: "status" }, links[link]),
+      h(AnotherLink, null),
     ),
     h("main", { id: "main", tabIndex: -1 }, notRead(mirror), view()),
   ];
