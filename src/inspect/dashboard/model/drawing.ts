@@ -32,7 +32,7 @@ export interface Picture {
 export const boxSize = { width: 190, height: 44 } as const;
 const gap = { x: 60, y: 14 } as const;
 const margin = 10;
-const longestLabel = 26;
+const longestLabel = 24;
 
 export function draw({ vertices, edges }: Graph): Picture {
   const places = place(vertices, edges);

@@ -85,6 +85,33 @@ test("a service that has lost the endpoints of one family is marked in that fami
   }
 });
 
+test("addresses that are no pods' are not missed in the other family", () => {
+  const slices = clusterOf({
+    nodes: 1,
+    pods: [{ node: 0, isReady: true }],
+    services: [{ pods: [0], type: "ClusterIP" }],
+  }).slices.map((slice) => ({
+    ...slice,
+    endpoints: (slice.endpoints ?? []).map(({ addresses }) => ({ addresses })),
+  }));
+  const cluster = { ...lost, slices };
+  for (const service of [undefined, "shop/service-0"]) {
+    const { vertices } = graphOf(cluster, { most, service });
+    const states = vertices
+      .filter(({ column }) => column === "pods")
+      .map(({ label, lamps }) => [label, lamps.IPv4.state, lamps.IPv6.state]);
+    assert.deepEqual(
+      states,
+      service === undefined
+        ? [["2 addresses", "ok", "ok"]]
+        : [
+            ["10.100.0.2", "ok", "off"],
+            ["fd00:100::2", "off", "ok"],
+          ],
+    );
+  }
+});
+
 test("pictures for other programs have the lamps as signs, and names cannot break out of them", () => {
   const [service = assert.fail()] = lost.services;
   const name = '<script>"&';

@@ -151,7 +151,7 @@ function byNode({ backends, wanted }: Pods): readonly PodGroup[] {
     .toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1))
     .map(([node, members]) => ({
       name: `on ${node ?? "no node"}`,
-      label: members.length === 1 ? (members[0]?.name ?? "") : `${members.length} pods`,
+      label: members.length === 1 ? (members[0]?.name ?? "") : counted(members),
       node,
       lamps: lampsOfBackends({ backends: members, wanted }),
     }));
@@ -174,15 +174,23 @@ function each({ backends, wanted }: Pods, most: number): readonly PodGroup[] {
   ];
 }
 
+function counted(backends: readonly Backend[]): string {
+  const areAllPods = backends.every(({ isPod }) => isPod);
+  return `${backends.length} ${areAllPods ? "pods" : "addresses"}`;
+}
+
 function lampsOfBackends({ backends, wanted }: Pods): LampPair {
   return pairOf((family) => {
-    const all = backends.flatMap(({ addresses }) => addresses[family] ?? []);
+    // An address that is no pod's has no other family: nobody says which addresses are one machine's.
+    const expected = backends.filter(({ isPod, addresses }) => isPod || addresses[family]);
+    const all = expected.flatMap(({ addresses }) => addresses[family] ?? []);
     const ready = all.filter(({ isReady }) => isReady);
     if (all.length === 0) {
-      return (wanted.includes(family) ? bad : off)(`no endpoint of ${family}`);
+      const isMissed = expected.length > 0 && wanted.includes(family);
+      return (isMissed ? bad : off)(`no endpoint of ${family}`);
     }
     if (ready.length === 0) return bad("not ready");
     const text = ready.map(({ address }) => address).join(", ");
-    return ready.length < backends.length ? { state: "uneven", why: text } : ok(text);
+    return ready.length < expected.length ? { state: "uneven", why: text } : ok(text);
   });
 }
