@@ -74,6 +74,7 @@ export const floors: readonly Floor[] = [
     components: {
       ranges: [],
       config: [],
+      machine: [],
       infrastructure: ["config"],
       service: ["config", "infrastructure"],
       kubeadm: ["ranges"],
