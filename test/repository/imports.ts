@@ -94,6 +94,7 @@ export const floors: readonly Floor[] = [
       connect: ["up"],
       agent: [],
       server: [],
+      backup: [],
       dns: ["connect"],
       up: [],
       check: ["connect", "up"],

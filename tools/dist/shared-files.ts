@@ -47,7 +47,8 @@ export function writeFiles(target: string, files: SharedFiles): void {
   }
 }
 
-async function commandAt(words: readonly string[]): Promise<Command> {
+/** The command that the words name. */
+export async function commandAt(words: readonly string[]): Promise<Command> {
   let entries: readonly CommandEntry[] = tandem.commands;
   for (const word of words) {
     const entry = entries.find(({ name }) => name === word);
