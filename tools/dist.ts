@@ -12,7 +12,13 @@ const commands = systemCommands();
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 await buildDist({ root, out, epoch: await timeOfCommit(), compression: "gzip", commands });
-const { stdout } = await commands.run(["sh", "-c", `cd "$1" && ls -l && cat SHA256SUMS`, "sh", out]);
+const { stdout } = await commands.run([
+  "sh",
+  "-c",
+  `cd "$1" && ls -l && cat SHA256SUMS`,
+  "sh",
+  out,
+]);
 process.stdout.write(stdout);
 
 async function timeOfCommit(): Promise<number> {

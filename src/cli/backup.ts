@@ -21,7 +21,9 @@ export const command = defineCommand({
     },
     store: { type: text(), default: "embedded", help: "The store, as for 'tandem server'." },
   },
-  args: { file: { type: filePath(), required: true, help: "The file to write; it must not exist." } },
+  args: {
+    file: { type: filePath(), required: true, help: "The file to write; it must not exist." },
+  },
   async run({ options, args, stdout }) {
     const { backUp } = await import("../programs/backup/backup.ts");
     const { count, head } = await backUp({ ...options, ...args, now: () => new Date() });

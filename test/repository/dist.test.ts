@@ -23,9 +23,14 @@ test("[INST-1] sources of packages import only each other, Node and production p
       if (target.includes("$")) continue;
       assert.ok(sources.includes(target), `${file} imports ${target}`);
     }
-    const bare = text.matchAll(/^(?:import(?! type)|export|\})[^"\n]*(?:from|import) "([^."\n][^"\n]*)"/gm);
+    const bare = text.matchAll(
+      /^(?:import(?! type)|export|\})[^"\n]*(?:from|import) "([^."\n][^"\n]*)"/gm,
+    );
     for (const [, name = ""] of bare) {
-      const owner = name.split("/").slice(0, name.startsWith("@") ? 2 : 1).join("/");
+      const owner = name
+        .split("/")
+        .slice(0, name.startsWith("@") ? 2 : 1)
+        .join("/");
       assert.ok(isBuiltin(name) || packages.has(owner), `${file} imports ${name}`);
     }
   }

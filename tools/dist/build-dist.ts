@@ -1,10 +1,25 @@
 // Builds the packages of this architecture: a tarball that runs where it is unpacked, and a Debian package.
 
-import { globSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Commands } from "../../src/base/host/command.ts";
 import { version } from "../../src/base/program/version.ts";
-import { type ArchiveOptions, type Compression, normalize, packDebian, packTarball, writeChecksums } from "./archives.ts";
+import {
+  type ArchiveOptions,
+  type Compression,
+  normalize,
+  packDebian,
+  packTarball,
+  writeChecksums,
+} from "./archives.ts";
 import { controlFiles, debianVersion } from "./debian.ts";
 import { compiledInRuntime, formatBillOfMaterials, productionPackages } from "./locked-packages.ts";
 import { makeProgramTree } from "./program-tree.ts";
@@ -72,12 +87,15 @@ async function buildIn(stage: string, options: DistOptions): Promise<void> {
 function debianArchitecture(): string {
   const names: Partial<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
   const name = names[process.arch];
-  if (name === undefined) throw new Error(`Cannot build packages: ${process.arch} is no architecture of theirs`);
+  if (name === undefined)
+    throw new Error(`Cannot build packages: ${process.arch} is no architecture of theirs`);
   return name;
 }
 
 function kibibytesOf(tree: string): number {
-  const files = globSync("**/*", { cwd: tree, withFileTypes: true }).filter((each) => each.isFile());
+  const files = globSync("**/*", { cwd: tree, withFileTypes: true }).filter((each) =>
+    each.isFile(),
+  );
   const sizes = files.map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
   return sizes.reduce((sum, size) => sum + Math.ceil(size / 1024), 0);
 }

@@ -44,7 +44,10 @@ export interface ControlOptions {
 }
 
 /** Name → content of the files of DEBIAN/. */
-export function controlFiles(options: ControlOptions, configuration: readonly string[]): Map<string, string> {
+export function controlFiles(
+  options: ControlOptions,
+  configuration: readonly string[],
+): Map<string, string> {
   const { root, version, architecture, installedKibibytes } = options;
   const related = relatedPackages(readFileSync(`${root}/tools/packages.txt`, "utf8"));
   const control = [
@@ -77,14 +80,18 @@ export function debianVersion(version: string): string {
   return version.replace("-", "~");
 }
 
-export function relatedPackages(list: string): Record<"Depends" | "Recommends" | "Suggests", string[]> {
+export function relatedPackages(
+  list: string,
+): Record<"Depends" | "Recommends" | "Suggests", string[]> {
   const related = { Depends: [] as string[], Recommends: [] as string[], Suggests: [] as string[] };
   for (const line of list.split("\n")) {
     const name = line.replace(/#.*/, "").trim().split(/\s/, 1)[0] ?? "";
     if (name === "") continue;
     const relation = relations[name];
     if (relation === undefined) {
-      throw new Error(`Cannot tell whether the package depends on ${name}: tools/dist/debian.ts does not say`);
+      throw new Error(
+        `Cannot tell whether the package depends on ${name}: tools/dist/debian.ts does not say`,
+      );
     }
     if (relation !== "none") related[relation].push(name);
   }

@@ -33,7 +33,8 @@ export function productionPackages(root: string): readonly LockedPackage[] {
 /** The runtime that `tools/build` puts into the programs it compiles. */
 export function compiledInRuntime(root: string): LockedPackage {
   const [path, entry] = readLock(root).find(([each]) => each === "node_modules/bun") ?? [];
-  if (path === undefined || entry === undefined) throw new Error("Cannot find bun: it is not in package-lock.json");
+  if (path === undefined || entry === undefined)
+    throw new Error("Cannot find bun: it is not in package-lock.json");
   return toPackage(path, entry);
 }
 

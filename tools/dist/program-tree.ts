@@ -31,7 +31,13 @@ export async function makeProgramTree(options: TreeOptions): Promise<void> {
     if (name.startsWith("node-linux-")) await addNode({ root, target, commands, path });
     else copyPackage(root, target, path);
   }
-  const manifest = { name: "tandem", version, license: "Apache-2.0", private: true, type: "module" };
+  const manifest = {
+    name: "tandem",
+    version,
+    license: "Apache-2.0",
+    private: true,
+    type: "module",
+  };
   writeFileSync(join(target, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
@@ -71,7 +77,10 @@ async function addNode(options: {
   await commands.run(["strip", "-o", program, join(root, path, "bin/node")]);
   chmodSync(program, 0o755);
   mkdirSync(join(target, "node_modules/.bin"), { recursive: true });
-  symlinkSync(`../${path.replace("node_modules/", "")}/bin/node`, join(target, "node_modules/.bin/node"));
+  symlinkSync(
+    `../${path.replace("node_modules/", "")}/bin/node`,
+    join(target, "node_modules/.bin/node"),
+  );
 }
 
 function copyInto(root: string, target: string, path: string): void {

@@ -22,7 +22,9 @@ export function optionHelp(options: Options, width: number): string[] {
 /** Each option that help shows, as its spelling and its explanation. */
 export function optionRows(options: Options): (readonly [flag: string, help: string])[] {
   return groupsOf(options).flatMap(([, members]) =>
-    members.map((named) => [flagSpellings(named).join(", "), named.option.help + note(named)] as const),
+    members.map(
+      (named) => [flagSpellings(named).join(", "), named.option.help + note(named)] as const,
+    ),
   );
 }
 

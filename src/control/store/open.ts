@@ -14,7 +14,9 @@ export async function openStore(
 }
 
 async function openAddress(address: StoreAddress): Promise<Store> {
-  return address.type === "embedded" ? openEmbedded(address) : openEtcd(await etcdOptionsOf(address));
+  return address.type === "embedded"
+    ? openEmbedded(address)
+    : openEtcd(await etcdOptionsOf(address));
 }
 
 /** Returns the options of an address, with the contents of the files that it names. */

@@ -19,7 +19,9 @@ for (const service of services) {
 
 test("a unit has each setting once, and its sections in order", () => {
   for (const service of services) {
-    const lines = formatUnit(service, places).split("\n").filter((line) => line !== "");
+    const lines = formatUnit(service, places)
+      .split("\n")
+      .filter((line) => line !== "");
     const names = lines.map((line) => line.split("=", 1)[0]);
     assert.deepEqual(names, [...new Set(names)]);
     assert.deepEqual(

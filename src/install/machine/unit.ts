@@ -55,7 +55,13 @@ function confined(confinement: Extract<Confinement, { type: "capabilities" }>): 
   return [
     `CapabilityBoundingSet=${capabilities.join(" ")}`,
     ...(state === undefined ? [] : [`StateDirectory=${state}`, "StateDirectoryMode=0700"]),
-    ...(runtime === undefined ? [] : [`RuntimeDirectory=${runtime}`, "RuntimeDirectoryMode=0700", "RuntimeDirectoryPreserve=yes"]),
+    ...(runtime === undefined
+      ? []
+      : [
+          `RuntimeDirectory=${runtime}`,
+          "RuntimeDirectoryMode=0700",
+          "RuntimeDirectoryPreserve=yes",
+        ]),
     ...(writes.length === 0 ? [] : [`ReadWritePaths=${writes.join(" ")}`]),
     "NoNewPrivileges=yes",
     "ProtectSystem=strict",

@@ -2,8 +2,8 @@
 // last one counts and digests all others, so that a file that is cut off or altered is noticed.
 
 import { createHash, type Hash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { link, open, rm } from "node:fs/promises";
+import { createReadStream, createWriteStream } from "node:fs";
+import { link, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -48,7 +48,7 @@ export async function writeBackup(
   },
 ): Promise<number> {
   const unfinished = `${path}.unfinished`;
-  const handle = await open(unfinished, "wx", 0o600);
+  await rm(unfinished, { force: true });
   try {
     let count = 0;
     const hash = createHash("sha256");
@@ -61,14 +61,13 @@ export async function writeBackup(
       }
       yield textOf({ end: { count, sha256: hash.digest("hex") } });
     };
-    const sink = handle.createWriteStream({ flush: true, autoClose: false });
+    const sink = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
     await pipeline(Readable.from(lines()), createGzip(), sink);
     // A link, unlike a rename, replaces no file.
     await link(unfinished, path);
     return count;
   } finally {
-    await handle.close();
-    await rm(unfinished);
+    await rm(unfinished, { force: true });
   }
 }
 

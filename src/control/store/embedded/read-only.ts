@@ -42,7 +42,8 @@ interface Found {
 class State implements Contents {
   readonly #found = new Map<string, Found>();
   readonly #segments: Segment[] = [];
-  revision: Revision = 0;
+  /** An empty store is at 1. */
+  revision: Revision = 1;
 
   async read(directory: string): Promise<void> {
     const names = await readdir(directory).catch(() => []);
@@ -52,7 +53,8 @@ class State implements Contents {
     const place = readAcknowledged(directory);
     const { snapshot, logs, missing } = planFiles(await readdir(directory));
     if (missing !== undefined) throw damaged(join(directory, fileName(missing, "log")), 0);
-    if (snapshot !== undefined) this.#replay(join(directory, fileName(snapshot, "snapshot")), false);
+    if (snapshot !== undefined)
+      this.#replay(join(directory, fileName(snapshot, "snapshot")), false);
     let end = 0;
     for (const number of logs) {
       const path = join(directory, fileName(number, "log"));
