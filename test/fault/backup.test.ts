@@ -78,7 +78,8 @@ describe("backup and restore of a cluster on etcd", () => {
     await server.launch();
     const { body } = await server.call("GET", `${objects}/before`);
     assert.deepEqual(body.data, was.body.data);
-    assert.equal(uidOf(body), uidOf(was.body));
+    const { uid } = was.body.metadata as { uid?: string };
+    assert.equal((body.metadata as { uid?: string }).uid, uid);
 
     await using embedded = await TestServer.start();
     await embedded.kill();
@@ -104,8 +105,4 @@ async function write(server: TestServer): Promise<void> {
     const { code } = await server.call("POST", objects, { metadata: { name: `during-${each}` } });
     assert.equal(code, 201);
   }
-}
-
-function uidOf(body: { readonly metadata?: object }): unknown {
-  return (body.metadata as { uid?: string } | undefined)?.uid;
 }

@@ -29,8 +29,15 @@ export async function packTarball(
   const path = join(out, `${name}.tar`);
   await commands.run([
     "tar",
-    ...["--create", "--file", path, "--directory", directory, "--sort=name", "--format=gnu"],
-    ...["--owner=root:0", "--group=root:0", `--mtime=@${epoch}`, name],
+    "--create",
+    `--file=${path}`,
+    `--directory=${directory}`,
+    "--sort=name",
+    "--format=gnu",
+    "--owner=root:0",
+    "--group=root:0",
+    `--mtime=@${epoch}`,
+    name,
   ]);
   if (compression === "none") return path;
   await commands.run(["gzip", "--no-name", "--force", path], { timeoutMs: packingMs });

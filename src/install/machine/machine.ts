@@ -1,4 +1,4 @@
 // The services of a machine, and their units.
 
-export { type Service, services, unitName } from "./services.ts";
+export { services, unitName } from "./services.ts";
 export { formatUnit } from "./unit.ts";

@@ -12,7 +12,7 @@ import type { Revision } from "../port.ts";
 import type { KeptEntry } from "./contents.ts";
 
 export interface BackupHead {
-  readonly format: typeof format;
+  readonly format: string;
   /** The version of Tandem that wrote the backup. */
   readonly version: string;
   readonly time: string;

@@ -122,10 +122,8 @@ describe("backups of an embedded store", () => {
       );
       assert.ok(revision > head.revision);
       const { signal } = new AbortController();
-      const watched = store
-        .watch("/", { after: head.revision + 5, signal })
-        [Symbol.asyncIterator]();
-      await assert.rejects(watched.next(), isExpired);
+      const watched = store.watch("/", { after: head.revision + 5, signal });
+      await assert.rejects(Array.fromAsync(watched), isExpired);
       assert.ok((await put(store, "/new", "x")).revision > revision);
     } finally {
       await store.close();
