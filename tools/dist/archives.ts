@@ -49,7 +49,7 @@ export async function packDebian(
   { commands, epoch, compression }: ArchiveOptions,
 ): Promise<void> {
   await commands.run(
-    ["dpkg-deb", "--root-owner-group", `-Z${compression}`, "--build", tree, path],
+    ["dpkg-deb", "--root-owner-group", `-Z${compression}`, "-z6", "--build", tree, path],
     { environment: { SOURCE_DATE_EPOCH: String(epoch) }, timeoutMs: packingMs },
   );
 }
