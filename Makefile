@@ -1,6 +1,6 @@
 # Every target installs what it needs first, and does nothing twice.
 .DEFAULT_GOAL := help
-.PHONY: help up down test compat check soak bench build spec map types format clean packages vm compat-podsecurity compat-cel compat-policy conformance
+.PHONY: help up down test compat check soak bench build dist spec map types format clean packages vm compat-podsecurity compat-cel compat-policy conformance
 
 # This Node slows down threefold when it is told of extra certificates.
 unexport NODE_EXTRA_CA_CERTS
@@ -65,6 +65,9 @@ bench: $(modules) packages build ## benchmarks; ONLY=net runs one of them, RUNS=
 build: $(modules) ## put the stand-alone programs into build/
 	@tools/build
 
+dist: $(modules) packages build ## packages for this architecture into dist/: a tarball with Node inside, a .deb, checksums
+	@$(node) tools/dist.ts
+
 spec: $(modules) ## which rule of docs/spec.md is proven by which test
 	@$(node) tools/spec.ts
 
@@ -79,4 +82,4 @@ format: $(modules) ## let the formatter and the linter mend what they can
 	@node_modules/.bin/oxlint --type-aware --fix --quiet
 
 clean: ## remove what the other targets made in this folder
-	@rm -rf build .cache node_modules
+	@rm -rf build dist .cache node_modules

@@ -69,6 +69,18 @@ export const tandem: Program = {
       load: () => import("./map.ts"),
     },
     {
+      name: "backup",
+      summary: "Write a backup of a cluster, which may be running",
+      heading: "Cluster Commands",
+      load: () => import("./backup.ts"),
+    },
+    {
+      name: "restore",
+      summary: "Restore a cluster from a backup",
+      heading: "Cluster Commands",
+      load: () => import("./restore.ts"),
+    },
+    {
       name: "server",
       summary: "Run the API server of a cluster",
       heading: "Programs",

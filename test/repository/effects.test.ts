@@ -16,6 +16,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   ],
   "stores and logs on disk": [
     "control/store",
+    "control/store/backup",
     "control/store/embedded",
     "control/apiserver/audit",
     "install/service/database",

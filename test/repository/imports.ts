@@ -74,6 +74,7 @@ export const floors: readonly Floor[] = [
     components: {
       ranges: [],
       config: [],
+      machine: [],
       infrastructure: ["config"],
       service: ["config", "infrastructure"],
       kubeadm: ["ranges"],
@@ -93,6 +94,7 @@ export const floors: readonly Floor[] = [
       connect: ["up"],
       agent: [],
       server: [],
+      backup: [],
       dns: ["connect"],
       up: [],
       check: ["connect", "up"],

@@ -22,13 +22,13 @@ export async function formatReference(program: Program): Promise<string> {
   return `${sections.map((section) => section.trimEnd()).join("\n\n")}\n`;
 }
 
-interface PlacedLeaf {
+export interface PlacedLeaf {
   readonly path: readonly CommandEntry[];
   readonly leaf: CommandLeaf;
 }
 
 /** The commands that are not hidden, in the order of the list. */
-function leavesOf(
+export function leavesOf(
   entries: readonly CommandEntry[],
   above: readonly CommandEntry[] = [],
 ): PlacedLeaf[] {

@@ -19,6 +19,15 @@ export function optionHelp(options: Options, width: number): string[] {
   ]);
 }
 
+/** Each option that help shows, as its spelling and its explanation. */
+export function optionRows(options: Options): (readonly [flag: string, help: string])[] {
+  return groupsOf(options).flatMap(([, members]) =>
+    members.map(
+      (named) => [flagSpellings(named).join(", "), named.option.help + note(named)] as const,
+    ),
+  );
+}
+
 /** A Markdown table of flags with their environment variables, configuration keys and defaults. */
 export function optionReference(options: Options): string {
   const rows = groupsOf(options).flatMap(([, members]) =>

@@ -1,10 +1,10 @@
 // The answer to `/version`: the Kubernetes version whose behaviour clients may rely on.
-import { version } from "../../base/program/version.ts";
+import { kubernetesRelease, kubernetesVersion } from "../../base/program/version.ts";
 
 export const versionInfo = {
-  major: "1",
-  minor: "36",
-  gitVersion: `v1.36.0+tandem-${version}`,
+  major: kubernetesRelease.major,
+  minor: kubernetesRelease.minor,
+  gitVersion: kubernetesVersion,
   gitCommit: "",
   gitTreeState: "clean",
   buildDate: "",

@@ -14,17 +14,25 @@ export async function openStore(
 }
 
 async function openAddress(address: StoreAddress): Promise<Store> {
-  if (address.type === "embedded") return openEmbedded(address);
+  return address.type === "embedded"
+    ? openEmbedded(address)
+    : openEtcd(await etcdOptionsOf(address));
+}
+
+/** Returns the options of an address, with the contents of the files that it names. */
+export async function etcdOptionsOf(
+  address: Extract<StoreAddress, { type: "etcd" }>,
+): Promise<EtcdStoreOptions> {
   const { files, user, endpoints, prefix } = address;
   const read = async (path: string | undefined): Promise<string | undefined> =>
     path === undefined ? undefined : readFile(path, "utf8");
   const [ca, cert, key, password] = await Promise.all(
     [files.ca, files.cert, files.key, files.passwordFile].map(read),
   );
-  return openEtcd({
+  return {
     endpoints,
     tls: { ca, cert, key },
     user: user && { ...user, password: password?.trimEnd() ?? user.password },
     ...defined({ prefix }),
-  });
+  };
 }

@@ -1,5 +1,14 @@
 // The store: one port, opened on the embedded database or on etcd.
 
+export { parseStoreAddress, type StoreAddress } from "./address.ts";
+export {
+  type Backup,
+  type BackupFiles,
+  verifyBackup,
+  writeBackup,
+} from "./backup/backup-file.ts";
+export { readContents } from "./backup/read-contents.ts";
+export { restoreStore } from "./backup/restore.ts";
 export { type EncryptionRule, parseEncryption } from "./encryption/configuration.ts";
 export { type EncryptedStore, encryptedStore } from "./encryption/encrypted-store.ts";
 export { isClosed, isExpired, isUnavailable, isUnknownOutcome } from "./errors.ts";

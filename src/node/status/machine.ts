@@ -4,7 +4,7 @@ import { statfs } from "node:fs/promises";
 import { availableParallelism, hostname, release } from "node:os";
 import type { NodeSystemInfo } from "../../api/types/core.ts";
 import type { Files } from "../../base/host/files.ts";
-import { version } from "../../base/program/version.ts";
+import { kubernetesVersion, version } from "../../base/program/version.ts";
 
 export interface Supplies {
   readonly cpus: number;
@@ -51,8 +51,8 @@ export async function readSystemInfo(files: Files): Promise<NodeSystemInfo> {
     kernelVersion: release(),
     osImage: /^PRETTY_NAME="?([^"\n]*)/m.exec(osRelease)?.[1] ?? "Linux",
     containerRuntimeVersion: `tandem://${version}`,
-    kubeletVersion: `v${version}`,
-    kubeProxyVersion: `v${version}`,
+    kubeletVersion: kubernetesVersion,
+    kubeProxyVersion: kubernetesVersion,
     operatingSystem: "linux",
     architecture: goArchitecture(),
   };

@@ -1,0 +1,109 @@
+// The services of a machine that systemd runs: the words of each command, and how far it is confined.
+
+export interface Service {
+  /** The name without the prefix: its unit is `tandem-NAME.service`, its configuration `NAME.yaml`. */
+  readonly name: string;
+  readonly description: string;
+  /** The words behind `tandem` that run it. */
+  readonly command: readonly string[];
+  readonly confinement: Confinement;
+}
+
+/**
+ * What a service may do. A node's agent mounts file systems and makes namespaces for pods, which outlive it, so
+ * it cannot be confined; every other service is kept to the capabilities it names.
+ */
+export type Confinement =
+  | { readonly type: "none" }
+  | {
+      readonly type: "capabilities";
+      readonly capabilities: readonly string[];
+      /** Directories below /var/lib and /run that it writes. */
+      readonly state?: string;
+      readonly runtime?: string;
+      /** Further paths that it writes. */
+      readonly writes?: readonly string[];
+    };
+
+const networkAdministrator = ["CAP_NET_ADMIN", "CAP_NET_RAW"];
+
+export const services: readonly Service[] = [
+  {
+    name: "server",
+    description: "API server and controllers",
+    command: ["server"],
+    confinement: { type: "capabilities", capabilities: ["CAP_NET_BIND_SERVICE"], state: "tandem" },
+  },
+  {
+    name: "agent",
+    description: "node agent",
+    command: ["agent"],
+    confinement: { type: "none" },
+  },
+  {
+    name: "proxy",
+    description: "service proxy",
+    command: ["proxy", "run"],
+    confinement: { type: "capabilities", capabilities: networkAdministrator, writes: ["/run"] },
+  },
+  {
+    name: "policy",
+    description: "network policies",
+    command: ["policy", "run"],
+    confinement: { type: "capabilities", capabilities: networkAdministrator },
+  },
+  {
+    name: "dns",
+    description: "DNS server",
+    command: ["dns"],
+    confinement: { type: "capabilities", capabilities: ["CAP_NET_BIND_SERVICE"] },
+  },
+  {
+    name: "balancer",
+    description: "announcer of load balancers' addresses",
+    command: ["balancer", "announce"],
+    confinement: { type: "capabilities", capabilities: networkAdministrator },
+  },
+  {
+    name: "balancer-assign",
+    description: "allocator of load balancers' addresses",
+    command: ["balancer", "assign"],
+    confinement: { type: "capabilities", capabilities: [] },
+  },
+  {
+    name: "vip",
+    description: "virtual addresses",
+    command: ["vip", "run"],
+    // keepalived and haproxy, which it starts, change to users of their own.
+    confinement: {
+      type: "capabilities",
+      capabilities: [
+        ...networkAdministrator,
+        "CAP_NET_BIND_SERVICE",
+        "CAP_SETUID",
+        "CAP_SETGID",
+        "CAP_CHOWN",
+        "CAP_KILL",
+        "CAP_SYS_CHROOT",
+      ],
+      state: "tandem/vip",
+      writes: ["/run"],
+    },
+  },
+  {
+    name: "ipam",
+    description: "IPAM daemon",
+    command: ["ipam", "serve"],
+    // Networks name the directories in which their addresses are reserved, so /var/lib is writable.
+    confinement: {
+      type: "capabilities",
+      capabilities: ["CAP_DAC_OVERRIDE"],
+      runtime: "tandem-ipam",
+      writes: ["/var/lib", "/run"],
+    },
+  },
+];
+
+export function unitName({ name }: Service): string {
+  return `tandem-${name}.service`;
+}

@@ -1,0 +1,101 @@
+// Builds the packages of this architecture: a tarball that runs where it is unpacked, and a Debian package.
+
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { Commands } from "../../src/base/host/command.ts";
+import { version } from "../../src/base/program/version.ts";
+import {
+  type ArchiveOptions,
+  type Compression,
+  normalize,
+  packDebian,
+  packTarball,
+  writeChecksums,
+} from "./archives.ts";
+import { controlFiles, debianVersion } from "./debian.ts";
+import { compiledInRuntime, formatBillOfMaterials, productionPackages } from "./locked-packages.ts";
+import { makeProgramTree } from "./program-tree.ts";
+import { sharedFiles, writeFiles } from "./shared-files.ts";
+
+export interface DistOptions {
+  readonly root: string;
+  /** The directory for the packages, which exists. */
+  readonly out: string;
+  /** The time that all files get, in seconds since 1970. */
+  readonly epoch: number;
+  readonly compression: Compression;
+  readonly commands: Commands;
+}
+
+export async function buildDist(options: DistOptions): Promise<void> {
+  const stage = mkdtempSync(join(options.out, ".stage-"));
+  try {
+    await buildIn(stage, options);
+  } finally {
+    rmSync(stage, { recursive: true });
+  }
+}
+
+async function buildIn(stage: string, options: DistOptions): Promise<void> {
+  const { root, out, epoch, commands } = options;
+  const archive: ArchiveOptions = options;
+  const architecture = debianArchitecture();
+  const packages = productionPackages(root);
+  const bill = formatBillOfMaterials([...packages, compiledInRuntime(root)], { version, epoch });
+  const shared = await sharedFiles({ version, epoch }, bill);
+  const name = `tandem-${version}-linux-${architecture}`;
+  const program = join(stage, name);
+  await makeProgramTree({ root, target: program, version, packages, commands });
+  writeFiles(join(program, "machine"), shared);
+  await normalize(program, archive);
+  await packTarball({ directory: stage, name, out }, archive);
+
+  const tree = join(stage, "debian");
+  rmSync(join(program, "machine"), { recursive: true });
+  mkdirSync(join(tree, "usr/lib/cni"), { recursive: true });
+  mkdirSync(join(tree, "usr/bin"));
+  renameSync(program, join(tree, "usr/lib/tandem"));
+  symlinkSync("../lib/tandem/bin/tandem", join(tree, "usr/bin/tandem"));
+  for (const plugin of ["tandem-ipam", "tandem-ipam-full"]) {
+    symlinkSync(`../tandem/build/${plugin}`, join(tree, "usr/lib/cni", plugin));
+  }
+  writeFiles(tree, shared);
+  const configuration = [...shared.keys()].filter((path) => path.startsWith("etc/"));
+  const control = controlFiles(
+    { root, version, architecture, installedKibibytes: kibibytesOf(tree) },
+    configuration,
+  );
+  writeFiles(join(tree, "DEBIAN"), control);
+  await normalize(tree, archive);
+  const scripts = [...control.keys()].filter((file) => /^(post|pre)/.test(file));
+  await commands.run(["chmod", "0755", ...scripts.map((file) => join(tree, "DEBIAN", file))]);
+  const path = join(out, `tandem_${debianVersion(version)}_${architecture}.deb`);
+  await packDebian({ tree, path }, archive);
+  writeFiles(out, new Map([[`tandem-${version}.cdx.json`, bill]]));
+  await writeChecksums(out);
+}
+
+/** The name of this architecture in Debian, which is also that of container images. */
+function debianArchitecture(): string {
+  const names: Partial<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
+  const name = names[process.arch];
+  if (name === undefined)
+    throw new Error(`Cannot build packages: ${process.arch} is no architecture of theirs`);
+  return name;
+}
+
+function kibibytesOf(tree: string): number {
+  const files = globSync("**/*", { cwd: tree, withFileTypes: true }).filter((each) =>
+    each.isFile(),
+  );
+  const sizes = files.map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
+  return sizes.reduce((sum, size) => sum + Math.ceil(size / 1024), 0);
+}
