@@ -1,0 +1,134 @@
+// Hollow nodes: they register, keep their lease, and give their pods addresses of the real IPAM and a readiness
+// that comes and goes.
+
+import type { Client } from "../../../src/api/client/client.ts";
+import { Informers } from "../../../src/api/client/informer.ts";
+import { microTimestamp, timestamp } from "../../../src/api/fields/timestamp.ts";
+import type { Pod } from "../../../src/api/types/core.ts";
+import { etcdDatastore } from "../../../src/node/ipam/datastore/etcd/etcd.ts";
+import { run } from "../../../src/node/ipam/run.ts";
+import { quietLog } from "../log.ts";
+import type { Process } from "../process.ts";
+import type { World } from "../world.ts";
+import { unlessLost } from "./users.ts";
+
+const leaseNamespace = "kube-node-lease";
+const network = JSON.stringify({
+  cniVersion: "1.1.0",
+  name: "pods",
+  type: "bridge",
+  ipam: {
+    type: "tandem-ipam",
+    datastore: "etcd",
+    etcd_host: "etcd:2379",
+    ipRanges: [{ range: "10.244.0.0/27" }, { range: "fd00:244::/120" }],
+  },
+});
+
+export function node(world: World, name: string) {
+  return async (process: Process): Promise<void> => {
+    const client = world.clientOf(process);
+    const informers = new Informers({ ...process, log: quietLog });
+    const pods = informers.of(client.resource("v1", "Pod"), {
+      fieldSelector: `spec.nodeName=${name}`,
+    });
+    void informers.run(new AbortController().signal);
+    world.simulation.start(process, () => heartbeat(process, client, name));
+    for (;;) {
+      await process.clock.sleep(world.simulation.draw(200, 800));
+      for (const pod of pods.list()) {
+        await unlessLost(serve({ world, process, client, node: name }, pod));
+      }
+    }
+  };
+}
+
+async function heartbeat(process: Process, client: Client, name: string): Promise<void> {
+  const nodes = client.resource("v1", "Node");
+  const leases = client.resource("coordination.k8s.io/v1", "Lease");
+  for (;;) {
+    const ready = {
+      type: "Ready",
+      status: "True",
+      reason: "KubeletReady",
+      lastHeartbeatTime: timestamp(process.clock.now()),
+    };
+    const allocatable = { cpu: "8", memory: "8Gi", pods: "50" };
+    const status = { conditions: [ready], allocatable, capacity: allocatable };
+    const renewal = {
+      holderIdentity: name,
+      leaseDurationSeconds: 40,
+      renewTime: microTimestamp(process.clock.now()),
+    };
+    const metadata = { namespace: leaseNamespace, name };
+    await unlessLost(nodes.create({ metadata: { name }, spec: {} }));
+    await unlessLost(leases.create({ metadata, spec: renewal }));
+    await unlessLost(leases.patch(metadata, { merge: { spec: renewal } }));
+    await unlessLost(nodes.patchStatus({ name }, { strategic: { status } }));
+    await process.clock.sleep(10_000);
+  }
+}
+
+interface Kubelet {
+  readonly world: World;
+  readonly process: Process;
+  readonly client: Client;
+  readonly node: string;
+}
+
+async function serve(kubelet: Kubelet, pod: Pod): Promise<void> {
+  const { world, client } = kubelet;
+  const { namespace = "", name, uid = "", deletionTimestamp } = pod.metadata;
+  const pods = client.resource("v1", "Pod");
+  if (deletionTimestamp !== undefined) {
+    if ((await plugin(kubelet, "DEL", pod)) === undefined) return;
+    await pods.delete({ namespace, name }, { gracePeriodSeconds: 0, preconditions: { uid } });
+    return;
+  }
+  const isNew = pod.status?.podIPs === undefined;
+  if (!isNew && !(world.isTroubled && world.simulation.chance(0.05))) return;
+  const ips = isNew ? await plugin(kubelet, "ADD", pod) : (pod.status?.podIPs ?? []);
+  if (ips === undefined) return;
+  const ready = !world.isTroubled || world.simulation.chance(0.7) ? "True" : "False";
+  const status = {
+    phase: "Running",
+    podIP: ips[0]?.ip,
+    podIPs: ips,
+    conditions: [{ type: "Ready", status: ready }],
+  };
+  await pods.patchStatus({ namespace, name }, { strategic: { metadata: { uid }, status } });
+}
+
+/** Calls the IPAM plugin; the addresses, or undefined when it failed and has to be called again. */
+async function plugin(
+  { world, process, node: at }: Kubelet,
+  command: string,
+  { metadata: { namespace, name, uid = "" } }: Pod,
+): Promise<{ ip: string }[] | undefined> {
+  const { planted } = world;
+  const own = world.etcdClientOf(process);
+  const client = planted.ipamClient?.(own) ?? own;
+  const { output, failed } = await run(
+    {
+      node: at,
+      variables: {
+        CNI_COMMAND: command,
+        CNI_CONTAINERID: uid,
+        CNI_IFNAME: "eth0",
+        CNI_NETNS: "/run/netns/none",
+        CNI_ARGS: `K8S_POD_NAMESPACE=${namespace};K8S_POD_NAME=${name}`,
+      },
+      input: network,
+    },
+    {
+      now: () => process.clock.now(),
+      open: async () => {
+        const datastore = etcdDatastore(client, { random: process.random });
+        return planted.datastore?.(datastore) ?? datastore;
+      },
+    },
+  );
+  if (failed) return undefined;
+  const { ips = [] } = (output === "" ? {} : JSON.parse(output)) as { ips?: { address: string }[] };
+  return ips.map(({ address }) => ({ ip: address.replace(/\/.*/, "") }));
+}

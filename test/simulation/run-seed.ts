@@ -1,0 +1,116 @@
+// One run: a cluster with some of the parts, a time of trouble, a time of quiet, and the checks.
+
+import { Informers } from "../../src/api/client/informer.ts";
+import { Announcers } from "./cluster/announcers.ts";
+import { controllers, Leaders } from "./cluster/control.ts";
+import { node } from "./cluster/nodes.ts";
+import { operator } from "./cluster/operator.ts";
+import { Acknowledged, unlessLost, user } from "./cluster/users.ts";
+import { checkAcknowledged, checkEndpoints, checkInformer } from "./convergence.ts";
+import { mount } from "./disk-functions.ts";
+import { calm, makeTrouble } from "./faults.ts";
+import { quietLog } from "./log.ts";
+import { nothingPlanted, type Planted } from "./planted.ts";
+import { Process } from "./process.ts";
+import { enter } from "./sealed.ts";
+import { Simulation } from "./simulation.ts";
+import { type Supervised, World } from "./world.ts";
+
+/** The result of a run: without an error, no invariant was violated. */
+export interface Outcome {
+  readonly seed: number;
+  readonly error: Error | undefined;
+  readonly steps: number;
+  /** A number that depends on all that was drawn: two runs of a seed have the same. */
+  readonly fingerprint: number;
+}
+
+const troubleMs = 40_000;
+/** The time in which everything settles: node leases, elections, back-offs and hanging connections run out. */
+const quietMs = 75_000;
+
+export async function runSeed(seed: number, planted: Planted = nothingPlanted): Promise<Outcome> {
+  const simulation = new Simulation(seed);
+  enter(simulation);
+  let error: Error | undefined;
+  try {
+    await live(simulation, planted);
+  } catch (thrown) {
+    error = thrown as Error;
+  } finally {
+    enter(undefined);
+    mount(undefined);
+  }
+  return { seed, error, steps: simulation.steps, fingerprint: simulation.random.fraction() };
+}
+
+async function live(simulation: Simulation, planted: Planted): Promise<void> {
+  const storeKind = simulation.chance(0.6) ? "etcd" : "embedded";
+  const world = new World(simulation, planted, storeKind);
+  const programs: Supervised[] = [world.superviseServer("server-1")];
+  if (storeKind === "etcd" && simulation.chance(0.7)) {
+    programs.push(world.superviseServer("server-2"));
+  }
+  simulation.start(simulation.world, () => prepare(world));
+  await simulation.run(500);
+  const acknowledged = new Acknowledged();
+  const finals: (() => void)[] = [() => checkAcknowledged(world.truth, acknowledged)];
+  for (const name of ["user-1", "user-2"]) {
+    programs.push(world.supervise(name, user(world, acknowledged)));
+  }
+  const part = simulation.pick(["endpoints", "announcers", "informer"]);
+  if (part === "endpoints") finals.push(addEndpoints(world, programs));
+  else if (part === "announcers") finals.push(await addAnnouncers(world, programs));
+  else finals.push(addInformer(world, programs));
+  await simulation.run(2_000);
+  makeTrouble(world, programs);
+  await simulation.run(2_000 + troubleMs);
+  calm(world);
+  await simulation.run(2_000 + troubleMs + quietMs);
+  for (const check of finals) check();
+}
+
+/** Creates what every cluster begins with. */
+async function prepare(world: World): Promise<void> {
+  const client = world.clientOf(world.simulation.world);
+  const namespaces = client.resource("v1", "Namespace");
+  while (world.servers.length === 0) await world.simulation.world.clock.sleep(10);
+  for (const name of ["default", "kube-system", "kube-node-lease"]) {
+    await unlessLost(namespaces.create({ metadata: { name }, spec: {} }));
+  }
+}
+
+function addEndpoints(world: World, programs: Supervised[]): () => void {
+  const leaders = new Leaders();
+  world.simulation.check = () => leaders.check();
+  for (const name of ["controllers-1", "controllers-2"]) {
+    programs.push(world.supervise(name, controllers(world, leaders)));
+  }
+  for (const name of ["node-1", "node-2"]) programs.push(world.supervise(name, node(world, name)));
+  const operating = new Process(world.simulation, "operator");
+  world.simulation.start(operating, () => operator(world)(operating));
+  world.simulation.after(troubleMs, () => operating.kill(), world.simulation.world);
+  return () => checkEndpoints(world.truth);
+}
+
+async function addAnnouncers(world: World, programs: Supervised[]): Promise<() => void> {
+  const count = 3;
+  const announcers = new Announcers(world, count);
+  world.simulation.start(world.simulation.world, () => announcers.prepare(world.simulation.world));
+  for (let number = 1; number <= count; number++) {
+    programs.push(world.supervise(`announcer-${number}`, announcers.program(number)));
+  }
+  return () => announcers.check();
+}
+
+function addInformer(world: World, programs: Supervised[]): () => void {
+  let check = (): void => undefined;
+  const observe = async (process: Process): Promise<void> => {
+    const informers = new Informers({ ...process, log: quietLog });
+    const maps = informers.of(world.clientOf(process).resource("v1", "ConfigMap"));
+    check = () => checkInformer(world.truth, maps);
+    await informers.run(new AbortController().signal);
+  };
+  programs.push(world.supervise("observer", observe));
+  return () => check();
+}
