@@ -40,7 +40,7 @@ interface Connection {
 }
 
 /** The time after which a process notices that its peer is silent for ever. */
-const keepaliveMs = 20_000;
+const keepaliveMs = 8_000;
 
 export class Network {
   readonly #simulation: Simulation;

@@ -25,9 +25,10 @@ export interface Outcome {
   readonly fingerprint: number;
 }
 
-const troubleMs = 40_000;
-/** The time in which everything settles: node leases, elections, back-offs and hanging connections run out. */
-const quietMs = 75_000;
+/** The time in which everything settles: elections, back-offs and hanging connections run out. */
+const quietMs = { endpoints: 45_000, announcers: 20_000, informer: 25_000 };
+/** The time of quiet after which users write no more. */
+const lastWritesMs = 5_000;
 
 export async function runSeed(seed: number, planted: Planted = nothingPlanted): Promise<Outcome> {
   const simulation = new Simulation(seed);
@@ -58,15 +59,18 @@ async function live(simulation: Simulation, planted: Planted): Promise<void> {
   for (const name of ["user-1", "user-2"]) {
     programs.push(world.supervise(name, user(world, acknowledged)));
   }
-  const part = simulation.pick(["endpoints", "announcers", "informer"]);
+  const users = [...programs].slice(-2);
+  const part = simulation.pick(["endpoints", "announcers", "informer"] as const);
   if (part === "endpoints") finals.push(addEndpoints(world, programs));
   else if (part === "announcers") finals.push(await addAnnouncers(world, programs));
   else finals.push(addInformer(world, programs));
   await simulation.run(2_000);
   makeTrouble(world, programs);
-  await simulation.run(2_000 + troubleMs);
+  await simulation.run(simulation.draw(5_000, 25_000));
   calm(world);
-  await simulation.run(2_000 + troubleMs + quietMs);
+  await simulation.run(simulation.now + lastWritesMs);
+  for (const each of users) each.stop();
+  await simulation.run(simulation.now + quietMs[part] - lastWritesMs);
   for (const check of finals) check();
 }
 
@@ -87,9 +91,7 @@ function addEndpoints(world: World, programs: Supervised[]): () => void {
     programs.push(world.supervise(name, controllers(world, leaders)));
   }
   for (const name of ["node-1", "node-2"]) programs.push(world.supervise(name, node(world, name)));
-  const operating = new Process(world.simulation, "operator");
-  world.simulation.start(operating, () => operator(world)(operating));
-  world.simulation.after(troubleMs, () => operating.kill(), world.simulation.world);
+  world.supervise("operator", operator(world));
   return () => checkEndpoints(world.truth);
 }
 

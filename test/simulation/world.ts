@@ -155,6 +155,7 @@ export class Supervised {
   readonly #world: World;
   readonly #program: (process: Process) => Promise<void>;
   process: Process;
+  #isOver = false;
 
   constructor(world: World, name: string, program: (process: Process) => Promise<void>) {
     this.name = name;
@@ -168,6 +169,13 @@ export class Supervised {
     this.#world.simulation.start(process, () => this.#program(process));
   }
 
+  /** Kills the program for good. */
+  stop(): void {
+    this.#isOver = true;
+    this.process.kill();
+    this.#world.network.drop(this.process);
+  }
+
   /** Kills the program; another process of it starts after a while. */
   restart(pauseMs: number): void {
     const { simulation, network } = this.#world;
@@ -178,6 +186,7 @@ export class Supervised {
     simulation.after(
       pauseMs,
       () => {
+        if (this.#isOver) return;
         this.process = new Process(simulation, this.name);
         this.process.skewMs = dead.skewMs;
         this.start();

@@ -21,6 +21,7 @@ const network = JSON.stringify({
     type: "tandem-ipam",
     datastore: "etcd",
     etcd_host: "etcd:2379",
+    log_level: "panic",
     ipRanges: [{ range: "10.244.0.0/27" }, { range: "fd00:244::/120" }],
   },
 });
@@ -46,7 +47,7 @@ export function node(world: World, name: string) {
 async function heartbeat(process: Process, client: Client, name: string): Promise<void> {
   const nodes = client.resource("v1", "Node");
   const leases = client.resource("coordination.k8s.io/v1", "Lease");
-  for (;;) {
+  for (let round = 0; ; round++) {
     const ready = {
       type: "Ready",
       status: "True",
@@ -61,11 +62,11 @@ async function heartbeat(process: Process, client: Client, name: string): Promis
       renewTime: microTimestamp(process.clock.now()),
     };
     const metadata = { namespace: leaseNamespace, name };
-    await unlessLost(nodes.create({ metadata: { name }, spec: {} }));
-    await unlessLost(leases.create({ metadata, spec: renewal }));
+    if (round < 2) await unlessLost(nodes.create({ metadata: { name }, spec: {} }));
+    if (round < 2) await unlessLost(leases.create({ metadata, spec: renewal }));
     await unlessLost(leases.patch(metadata, { merge: { spec: renewal } }));
     await unlessLost(nodes.patchStatus({ name }, { strategic: { status } }));
-    await process.clock.sleep(10_000);
+    await process.clock.sleep(round < 1 ? 1_000 : 10_000);
   }
 }
 

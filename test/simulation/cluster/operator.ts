@@ -18,7 +18,7 @@ export function operator(world: World) {
     const services = client.resource("v1", "Service");
     const pods = client.resource("v1", "Pod");
     const { simulation } = world;
-    for (;;) {
+    while (world.isTroubled) {
       await process.clock.sleep(simulation.draw(200, 3_000));
       const number = simulation.draw(0, mostServices);
       const name = `service-${number}`;
