@@ -23,20 +23,23 @@ async function runSeeds({ runSeed }: Simulator): Promise<boolean> {
   for (let seed = first; seed < first + count; seed++) {
     const { error, fingerprint, ...outcome } = await runSeed(seed);
     steps += outcome.steps;
-    if (count === 1) console.log(`seed ${seed}: ${outcome.steps} steps, fingerprint ${fingerprint}`);
+    if (count === 1)
+      console.log(`seed ${seed}: ${outcome.steps} steps, fingerprint ${fingerprint}`);
     if (error === undefined) continue;
     failed += 1;
     console.log(`seed ${seed}: ${count === 1 ? error.stack : error.message}`);
   }
   const { user, system } = process.cpuUsage(started);
-  console.log(`${count} seeds, ${failed} failed, ${steps} steps, ${(user + system) / 1e6} s of CPU`);
+  console.log(
+    `${count} seeds, ${failed} failed, ${steps} steps, ${(user + system) / 1e6} s of CPU`,
+  );
   return failed === 0;
 }
 
 async function plantBugs({ plantedBugs, seedsUntilFound }: Simulator): Promise<boolean> {
   let isAllFound = true;
   for (const [bug, planted] of Object.entries(plantedBugs)) {
-    const found = await seedsUntilFound(planted, first, count);
+    const found = await seedsUntilFound(planted, { first, most: count });
     isAllFound &&= found !== undefined;
     console.log(`| ${bug} | ${found?.seeds ?? "none"} | ${found?.error.message ?? ""} |`);
   }

@@ -1,9 +1,9 @@
 // What has to be so once all is quiet.
 
-import type { ConfigMap } from "../../src/api/types/core.ts";
 import type { Informer } from "../../src/api/client/informer.ts";
-import { Violation } from "./simulation.ts";
+import type { ConfigMap } from "../../src/api/types/core.ts";
 import type { Acknowledged } from "./cluster/users.ts";
+import { Violation } from "./simulation.ts";
 import type { Stored, Truth } from "./truth.ts";
 
 /** Throws unless what users were told is stored. */
@@ -21,7 +21,9 @@ export function checkAcknowledged(truth: Truth, { counters, journals }: Acknowle
 
 /** Throws unless an informer has what is stored. */
 export function checkInformer(truth: Truth, informer: Informer<ConfigMap>): void {
-  const stored = [...truth.list("core/configmaps")].map(([id, { modified }]) => `${id}@${modified}`);
+  const stored = [...truth.list("core/configmaps")].map(
+    ([id, { modified }]) => `${id}@${modified}`,
+  );
   const cached = informer
     .list()
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}@${metadata.resourceVersion}`);
@@ -35,7 +37,9 @@ export function checkEndpoints(truth: Truth): void {
   for (const [id, { object }] of truth.list("core/services")) {
     const selector = object.spec?.["selector"] as { app?: string } | undefined;
     if (selector?.app === undefined) continue;
-    const wanted = pods.filter((pod) => pod.metadata.labels?.["app"] === selector.app && isReady(pod));
+    const wanted = pods.filter(
+      (pod) => pod.metadata.labels?.["app"] === selector.app && isReady(pod),
+    );
     const addresses = wanted.flatMap(({ status }) =>
       ((status?.["podIPs"] ?? []) as { ip: string }[]).map(({ ip }) => ip),
     );

@@ -15,30 +15,30 @@ export function mount(disk: Disk | undefined): void {
 
 /** Replaces the functions; `syncBuiltinESMExports` has to follow. */
 export function sealFiles(): void {
-  byPath<[path: string, flags: string | number]>("openSync", (disk, [path, flags]) => {
+  byPath("openSync", (disk, path, flags) => {
     if (path === simulatedDirectory) return disk.openDirectory();
     const mode = flags === "wx+" ? "exclusive" : flags === "r+" ? "existing" : "create";
     return disk.open(nameOf(path), mode);
   });
-  byPath<[from: string, to: string]>("renameSync", (disk, [from, to]) =>
-    disk.rename(nameOf(from), nameOf(to)),
+  byPath("renameSync", (disk, from, to) => disk.rename(nameOf(from), nameOf(String(to))));
+  byDescriptor("closeSync", (disk, descriptor) => disk.close(descriptor));
+  byDescriptor("fstatSync", (disk, descriptor) => ({ size: disk.file(descriptor).size }));
+  byDescriptor("ftruncateSync", (disk, descriptor, [size]) =>
+    disk.file(descriptor).change({ type: "truncate", size: Number(size) }),
   );
-  byDescriptor<[]>("closeSync", (disk, descriptor) => disk.close(descriptor));
-  byDescriptor<[]>("fstatSync", (disk, descriptor) => ({ size: disk.file(descriptor).size }));
-  byDescriptor<[size: number]>("ftruncateSync", (disk, descriptor, [size]) =>
-    disk.file(descriptor).change({ type: "truncate", size }),
-  );
-  byDescriptor<[]>("fsyncSync", (disk, descriptor) => {
+  byDescriptor("fsyncSync", (disk, descriptor) => {
     if (descriptor < firstDescriptor) disk.syncDirectory();
     else disk.file(descriptor).sync(Number.POSITIVE_INFINITY);
   });
-  byDescriptor<[done: (error: null) => void]>("fdatasync", (disk, descriptor, [done]) => {
-    void disk.sync(descriptor).then(() => done(null));
-  });
-  byDescriptor<Part>("readSync", (disk, descriptor, [buffer, start, length, offset]) =>
-    disk.file(descriptor).read(buffer.subarray(start, start + length), offset),
+  byDescriptor("fdatasync", (disk, descriptor, [done]) =>
+    disk.sync(descriptor, () => (done as (error: null) => void)(null)),
   );
-  byDescriptor<Part>("writeSync", (disk, descriptor, [buffer, start, length, offset]) => {
+  byDescriptor("readSync", (disk, descriptor, given) => {
+    const [buffer, start, length, offset] = given as Part;
+    return disk.file(descriptor).read(buffer.subarray(start, start + length), offset);
+  });
+  byDescriptor("writeSync", (disk, descriptor, given) => {
+    const [buffer, start, length, offset] = given as Part;
     const bytes = Buffer.from(buffer.subarray(start, start + length));
     disk.file(descriptor).change({ type: "write", offset, bytes });
     return length;
@@ -48,28 +48,28 @@ export function sealFiles(): void {
   ofPromises("rm", (disk, path) => disk.remove(nameOf(path)));
 }
 
-type Part = [buffer: Uint8Array, start: number, length: number, offset: number];
+type Part = readonly [buffer: Uint8Array, start: number, length: number, offset: number];
 type Anything = (...given: unknown[]) => unknown;
 
-function byPath<Given extends [string, ...unknown[]]>(
+function byPath(
   name: string,
-  simulated: (disk: Disk, given: Given) => unknown,
+  simulated: (disk: Disk, path: string, given: unknown) => unknown,
 ): void {
-  replace(fs as never, name, (real) => (...given) => {
-    const disk = String(given[0]).startsWith(simulatedDirectory) ? mounted : undefined;
-    return disk === undefined ? real(...given) : simulated(disk, given as Given);
+  replace(fs as never, name, (real) => (path, ...given) => {
+    const disk = String(path).startsWith(simulatedDirectory) ? mounted : undefined;
+    return disk === undefined ? real(path, ...given) : simulated(disk, String(path), given[0]);
   });
 }
 
-function byDescriptor<Given extends unknown[]>(
+function byDescriptor(
   name: string,
-  simulated: (disk: Disk, descriptor: number, given: Given) => unknown,
+  simulated: (disk: Disk, descriptor: number, given: readonly unknown[]) => unknown,
 ): void {
   replace(fs as never, name, (real) => (descriptor, ...given) => {
     const disk = Number(descriptor) >= directoryDescriptor ? mounted : undefined;
     return disk === undefined
       ? real(descriptor, ...given)
-      : simulated(disk, Number(descriptor), given as Given);
+      : simulated(disk, Number(descriptor), given);
   });
 }
 

@@ -59,4 +59,3 @@ export function calm(world: World): void {
   world.duplicates = 0;
   world.network.heal();
 }
-

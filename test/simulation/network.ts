@@ -109,14 +109,14 @@ export class Network {
           simulation.after(
             0,
             () => {
-              const done = (tell: () => void): void => {
+              const finish = (tell: () => void): void => {
                 isAnswered = true;
                 this.#connections.delete(connection);
                 if (to.isAlive) answer(tell);
               };
               serve().then(
-                (value) => done(() => resolve(value)),
-                (error: unknown) => done(() => reject(error)),
+                (value) => finish(() => resolve(value)),
+                (error: unknown) => finish(() => reject(error)),
               );
             },
             to,

@@ -1,7 +1,7 @@
 // Bugs that are planted to show that the simulation finds them. Each is a wrong implementation behind a port.
 
-import type { ApiRequest, Transport } from "../../src/api/client/transport.ts";
 import { unanswered } from "../../src/api/client/errors.ts";
+import type { ApiRequest, Transport } from "../../src/api/client/transport.ts";
 import type { Store } from "../../src/control/store/port.ts";
 import type { View } from "../../src/node/ipam/datastore/port.ts";
 import type { Planted } from "./planted.ts";
@@ -12,15 +12,8 @@ export const plantedBugs: Readonly<Record<string, Planted>> = {
     store: (store) => wrapped(store, { commit: (transaction) => sloppyCommit(store, transaction) }),
   },
   "a watch of the store that breaks off goes on from now": {
-    store: (store) => {
-      let isFirst = true;
-      return wrapped(store, {
-        watch: (prefix, options) => {
-          const after = isFirst ? Promise.resolve(options.after) : store.revision();
-          isFirst = false;
-          return startingAt(after, (revision) => store.watch(prefix, { ...options, after: revision }));
-        },
-      });
+    storeClient: (client, etcd) => {
+      client.resumeAfter = () => etcd.revision;
     },
   },
   "a leader takes a renewal that got no answer for done": {
@@ -48,7 +41,8 @@ export const plantedBugs: Readonly<Record<string, Planted>> = {
       ...methodsOf(transport),
       open: async (request) => {
         const stream = await transport.open(request);
-        const isKept = (line: string) => !line.startsWith('{"type":"DELETED"') || simulation.chance(0.7);
+        const isKept = (line: string) =>
+          !line.startsWith('{"type":"DELETED"') || simulation.chance(0.7);
         return { ...stream, body: filtered(stream.body, isKept) };
       },
     }),
@@ -90,7 +84,7 @@ function wrapped<T extends object>(target: T, replaced: Partial<T>): T {
     get(object, name) {
       if (name in replaced) return replaced[name as keyof T];
       const value = Reflect.get(object, name) as unknown;
-      return typeof value === "function" ? value.bind(object) : value;
+      return typeof value === "function" ? (value.bind(object) as unknown) : value;
     },
   });
 }
@@ -107,13 +101,6 @@ async function sloppyCommit(
     return { key, modified: modified !== 0 && newer <= modified + 2 ? newer : modified };
   });
   return store.commit({ ...transaction, compare });
-}
-
-async function* startingAt<T>(
-  after: Promise<number>,
-  watch: (revision: number) => AsyncIterable<T>,
-): AsyncGenerator<T> {
-  yield* watch(await after);
 }
 
 function methodsOf(transport: Transport): Transport {
@@ -154,7 +141,9 @@ async function readyPods(_: ApiRequest, send: () => Sent): Sent {
 
 function asReady(part: Buffer): Buffer {
   const text = part.toString();
-  return Buffer.from(text.replaceAll('"type":"Ready","status":"False"', '"type":"Ready","status":"True"'));
+  return Buffer.from(
+    text.replaceAll('"type":"Ready","status":"False"', '"type":"Ready","status":"True"'),
+  );
 }
 
 function same(part: Buffer): Buffer {

@@ -2,6 +2,7 @@
 
 import type { Clock, Timer } from "../../src/base/host/clock.ts";
 import { FakeRandom } from "../../src/base/host/random.fake.ts";
+import { quietLog } from "./log.ts";
 import type { Simulation } from "./simulation.ts";
 
 export class Process {
@@ -25,6 +26,11 @@ export class Process {
       sleep: (ms, signal) => this.#sleep(ms, signal),
       setTimer: (ms, callback) => this.#timer(ms, callback),
     };
+  }
+
+  /** What informers and controllers of the process are made with. */
+  get settings() {
+    return { clock: this.clock, random: this.random, log: quietLog };
   }
 
   get isAlive(): boolean {

@@ -9,9 +9,8 @@ import { Acknowledged, unlessLost, user } from "./cluster/users.ts";
 import { checkAcknowledged, checkEndpoints, checkInformer } from "./convergence.ts";
 import { mount } from "./disk-functions.ts";
 import { calm, makeTrouble } from "./faults.ts";
-import { quietLog } from "./log.ts";
 import { nothingPlanted, type Planted } from "./planted.ts";
-import { Process } from "./process.ts";
+import type { Process } from "./process.ts";
 import { enter } from "./sealed.ts";
 import { Simulation } from "./simulation.ts";
 import { type Supervised, World } from "./world.ts";
@@ -27,6 +26,10 @@ export interface Outcome {
 
 /** The time in which everything settles: elections, back-offs and hanging connections run out. */
 const quietMs = { endpoints: 45_000, announcers: 20_000, informer: 25_000 };
+/** The parts to choose from; announcers, which write every second, cost the most time. */
+const parts = ["endpoints", "endpoints", "announcers", "informer", "informer"] as const;
+/** The time at which a machine dies for good, before all is quiet. */
+const deathMs = 5_000;
 /** The time of quiet after which users write no more. */
 const lastWritesMs = 5_000;
 
@@ -60,9 +63,9 @@ async function live(simulation: Simulation, planted: Planted): Promise<void> {
     programs.push(world.supervise(name, user(world, acknowledged)));
   }
   const users = [...programs].slice(-2);
-  const part = simulation.pick(["endpoints", "announcers", "informer"] as const);
+  const part = simulation.pick(parts);
   if (part === "endpoints") finals.push(addEndpoints(world, programs));
-  else if (part === "announcers") finals.push(await addAnnouncers(world, programs));
+  else if (part === "announcers") finals.push(addAnnouncers(world, programs));
   else finals.push(addInformer(world, programs));
   await simulation.run(2_000);
   makeTrouble(world, programs);
@@ -95,12 +98,18 @@ function addEndpoints(world: World, programs: Supervised[]): () => void {
   return () => checkEndpoints(world.truth);
 }
 
-async function addAnnouncers(world: World, programs: Supervised[]): Promise<() => void> {
+function addAnnouncers(world: World, programs: Supervised[]): () => void {
   const count = 3;
   const announcers = new Announcers(world, count);
   world.simulation.start(world.simulation.world, () => announcers.prepare(world.simulation.world));
+  const own: Supervised[] = [];
   for (let number = 1; number <= count; number++) {
-    programs.push(world.supervise(`announcer-${number}`, announcers.program(number)));
+    own.push(world.supervise(`announcer-${number}`, announcers.program(number)));
+  }
+  programs.push(...own);
+  // One of them may be gone for good: what it held has to go by itself.
+  if (world.simulation.chance(0.5)) {
+    world.simulation.after(deathMs, () => own[0]?.stop(), world.simulation.world);
   }
   return () => announcers.check();
 }
@@ -108,7 +117,7 @@ async function addAnnouncers(world: World, programs: Supervised[]): Promise<() =
 function addInformer(world: World, programs: Supervised[]): () => void {
   let check = (): void => undefined;
   const observe = async (process: Process): Promise<void> => {
-    const informers = new Informers({ ...process, log: quietLog });
+    const informers = new Informers(process.settings);
     const maps = informers.of(world.clientOf(process).resource("v1", "ConfigMap"));
     check = () => checkInformer(world.truth, maps);
     await informers.run(new AbortController().signal);

@@ -67,17 +67,15 @@ function sealTimers(): void {
     again();
     return timer;
   };
-  const clear = (real: (timer: never) => void) => (timer: unknown) => {
+  const clear = (clearReal: (timer: never) => void) => (timer: unknown) => {
     if (timer instanceof SealedTimer) timer.cancel();
-    else real(timer as never);
+    else clearReal(timer as never);
   };
   type Act = (...given: unknown[]) => void;
   Object.assign(globalThis, {
     setTimeout: Object.assign(
       (act: Act, ms = 0, ...given: unknown[]) =>
-        running === undefined
-          ? real.setTimeout(act, ms, ...given)
-          : later(() => act(...given), ms),
+        running === undefined ? real.setTimeout(act, ms, ...given) : later(() => act(...given), ms),
       real.setTimeout,
     ),
     setInterval: (act: Act, ms = 0, ...given: unknown[]) =>
@@ -113,8 +111,8 @@ function sealTime(): void {
     construct: (target, given) =>
       given.length === 0 && running !== undefined
         ? new target(now())
-        : Reflect.construct(target, given),
-    get: (target, name) => (name === "now" ? now : Reflect.get(target, name)),
+        : (Reflect.construct(target, given) as Date),
+    get: (target, name) => (name === "now" ? now : (Reflect.get(target, name) as unknown)),
   });
   // Code under test measures how long it works; in virtual time work takes none.
   performance.now = () => running?.now ?? real.performance();
@@ -141,5 +139,5 @@ function sealRandom(): void {
 function sealFetch(): void {
   const real = globalThis.fetch;
   globalThis.fetch = (input, init) =>
-    running === undefined ? real(input, init) : running.fetch(String(input));
+    running === undefined ? real(input, init) : running.fetch(input as string);
 }

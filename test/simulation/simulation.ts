@@ -1,8 +1,8 @@
 // The deterministic scheduler: one queue of everything that happens, in virtual time. Nothing else may wake the
 // code under test, so a run is a function of its seed.
 
-import { FakeRandom } from "../../src/base/host/random.fake.ts";
 import type { Timer } from "../../src/base/host/clock.ts";
+import { FakeRandom } from "../../src/base/host/random.fake.ts";
 import { Process } from "./process.ts";
 import { nextTurn } from "./sealed.ts";
 
@@ -35,7 +35,7 @@ export class Simulation {
   fetch: (url: string) => Promise<Response> = () => Promise.reject(new Error("no network"));
   steps = 0;
   #now = 0;
-  #failure: unknown;
+  #failure: Error | undefined;
   readonly #queue: Happening[] = [];
 
   constructor(seed: number) {
@@ -93,7 +93,7 @@ export class Simulation {
   }
 
   fail(error: unknown): void {
-    this.#failure ??= error;
+    this.#failure ??= error as Error;
   }
 
   /** Runs until the moment has come, or a check fails. */

@@ -6,13 +6,18 @@ import { seal } from "./sealed.ts";
 
 export interface Simulator {
   /** Runs one seed. */
-  runSeed(seed: number): Promise<Outcome>;
+  readonly runSeed: (seed: number) => Promise<Outcome>;
   readonly plantedBugs: Readonly<Record<string, Planted>>;
   /** Runs seeds with a planted bug until one finds it; undefined when none of them does. */
-  seedsUntilFound(planted: Planted, first: number, most: number): Promise<Found | undefined>;
+  readonly seedsUntilFound: (planted: Planted, seeds: Seeds) => Promise<Found | undefined>;
 }
 
-export interface Found {
+interface Seeds {
+  readonly first: number;
+  readonly most: number;
+}
+
+interface Found {
   readonly seeds: number;
   readonly error: Error;
 }
@@ -24,7 +29,7 @@ export async function openSimulator(): Promise<Simulator> {
   return {
     runSeed,
     plantedBugs,
-    seedsUntilFound: async (planted, first, most) => {
+    seedsUntilFound: async (planted, { first, most }) => {
       for (let seeds = 1; seeds <= most; seeds++) {
         const { error } = await runSeed(first + seeds - 1, planted);
         if (error !== undefined) return { seeds, error };

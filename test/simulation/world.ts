@@ -5,6 +5,7 @@ import { FakeLocks } from "../../src/base/host/lock.fake.ts";
 import { openEmbedded } from "../../src/control/store/embedded/open.ts";
 import { EtcdStore } from "../../src/control/store/etcd/store.ts";
 import type { Store } from "../../src/control/store/port.ts";
+import { isUnavailable } from "../../src/control/store/store.ts";
 import { Server } from "./cluster/server.ts";
 import { SimulatedTransport } from "./cluster/transport.ts";
 import { mount, simulatedDirectory } from "./disk-functions.ts";
@@ -14,6 +15,7 @@ import { ModelEtcdClient } from "./model/etcd-client.ts";
 import { Network } from "./network.ts";
 import type { Planted } from "./planted.ts";
 import { Process } from "./process.ts";
+import { Reservations } from "./reservations.ts";
 import type { Simulation } from "./simulation.ts";
 import { Truth } from "./truth.ts";
 
@@ -26,6 +28,7 @@ export class World {
   readonly planted: Planted;
   readonly network: Network;
   readonly truth = new Truth();
+  readonly reservations = new Reservations();
   readonly etcd = new ModelEtcd();
   readonly etcdProcess: Process;
   readonly storeKind: StoreKind;
@@ -48,6 +51,7 @@ export class World {
     planted.etcd?.(this.etcd, simulation);
     mount(this.disk);
     this.etcd.onChange = (events) => {
+      this.reservations.change(events);
       for (const { type, kv } of events) {
         if (kv?.key.startsWith(`${prefix}/`) !== true) continue;
         const key = kv.key.slice(prefix.length);
@@ -100,32 +104,34 @@ export class World {
           this.disk.crash({ withPower: this.simulation.chance(0.5) });
         }
       };
-      const store = await this.#openStore(process);
-      const server = await Server.open(process, store);
+      const server = await this.#openServer(process);
       if (process.isAlive) this.#servers.set(name, server);
     });
   }
 
+  /** Opens a server; as a supervisor does, it tries again until the store can be reached. */
+  async #openServer(process: Process): Promise<Server> {
+    for (;;) {
+      try {
+        return await Server.open(process, await this.#openStore(process));
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        await process.clock.sleep(500);
+      }
+    }
+  }
+
   async #openStore(process: Process): Promise<Store> {
     const store =
-      this.storeKind === "etcd"
-        ? await this.#openEtcd(process)
-        : await this.#openEmbedded(process);
+      this.storeKind === "etcd" ? this.#openEtcd(process) : await this.#openEmbedded(process);
     return this.planted.store?.(store, this.simulation) ?? store;
   }
 
-  async #openEtcd(process: Process): Promise<Store> {
+  #openEtcd(process: Process): Store {
     const { clock } = process;
-    const store = new EtcdStore({ client: this.etcdClientOf(process), prefix, clock });
-    for (;;) {
-      try {
-        await store.revision();
-        return store;
-      } catch {
-        // As a supervisor does, the server is started until etcd can be reached.
-        await clock.sleep(500);
-      }
-    }
+    const client = this.etcdClientOf(process);
+    this.planted.storeClient?.(client, this.etcd);
+    return new EtcdStore({ client, prefix, clock });
   }
 
   async #openEmbedded(process: Process): Promise<Store> {

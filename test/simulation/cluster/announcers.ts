@@ -7,7 +7,6 @@ import { Registry } from "../../../src/base/program/metrics.ts";
 import { runAll } from "../../../src/base/program/run-all.ts";
 import { Announcer } from "../../../src/edge/balancer/announce/announcer.ts";
 import { Lost } from "../network.ts";
-import { quietLog } from "../log.ts";
 import type { Process } from "../process.ts";
 import { Violation } from "../simulation.ts";
 import type { World } from "../world.ts";
@@ -37,7 +36,7 @@ export class Announcers {
   /** The program of the announcer on a machine. */
   program(number: number) {
     return async (process: Process): Promise<void> => {
-      const informers = new Informers({ ...process, log: quietLog });
+      const informers = new Informers(process.settings);
       const announcer = new Announcer(
         {
           client: this.#world.clientOf(process),
@@ -46,9 +45,7 @@ export class Announcers {
           ip: this.#machines[number - 1] as Machine,
           nft: new FakeNft(),
           peerPort,
-          clock: process.clock,
-          random: process.random,
-          log: quietLog,
+          ...process.settings,
           metrics: new Registry(),
         },
         informers,

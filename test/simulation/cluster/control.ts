@@ -5,7 +5,6 @@ import { runElected } from "../../../src/control/controllers/elected.ts";
 import { endpointsControllers } from "../../../src/control/controllers/endpoints/controllers.ts";
 import { nodeControllers } from "../../../src/control/controllers/nodes/controllers.ts";
 import { schedulerController } from "../../../src/control/controllers/scheduler/controller.ts";
-import { quietLog } from "../log.ts";
 import type { Process } from "../process.ts";
 import { Violation } from "../simulation.ts";
 import type { World } from "../world.ts";
@@ -51,9 +50,7 @@ export function controllers(world: World, leaders: Leaders) {
         ],
         identity: world.incarnation(process.name),
         client: world.clientOf(process),
-        clock: process.clock,
-        random: process.random,
-        log: quietLog,
+        ...process.settings,
       },
       new AbortController().signal,
     );

@@ -17,7 +17,14 @@ export class Machine extends FakeIp {
     super();
     this.#simulation = simulation;
     this.shown.links = [
-      { index: 2, name: "eth0", mtu: 1500, mac: `02:00:00:00:00:0${number}`, up: true, running: true },
+      {
+        index: 2,
+        name: "eth0",
+        mtu: 1500,
+        mac: `02:00:00:00:00:0${number}`,
+        up: true,
+        running: true,
+      },
     ];
     this.shown.addresses = [
       {

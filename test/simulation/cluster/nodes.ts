@@ -7,7 +7,6 @@ import { microTimestamp, timestamp } from "../../../src/api/fields/timestamp.ts"
 import type { Pod } from "../../../src/api/types/core.ts";
 import { etcdDatastore } from "../../../src/node/ipam/datastore/etcd/etcd.ts";
 import { run } from "../../../src/node/ipam/run.ts";
-import { quietLog } from "../log.ts";
 import type { Process } from "../process.ts";
 import type { World } from "../world.ts";
 import { unlessLost } from "./users.ts";
@@ -29,14 +28,15 @@ const network = JSON.stringify({
 export function node(world: World, name: string) {
   return async (process: Process): Promise<void> => {
     const client = world.clientOf(process);
-    const informers = new Informers({ ...process, log: quietLog });
+    const informers = new Informers(process.settings);
     const pods = informers.of(client.resource("v1", "Pod"), {
       fieldSelector: `spec.nodeName=${name}`,
     });
     void informers.run(new AbortController().signal);
     world.simulation.start(process, () => heartbeat(process, client, name));
     for (;;) {
-      await process.clock.sleep(world.simulation.draw(200, 800));
+      // Pods that start at the same moment on several nodes contend for addresses.
+      await process.clock.sleep(1_000 - (world.simulation.now % 1_000));
       for (const pod of pods.list()) {
         await unlessLost(serve({ world, process, client, node: name }, pod));
       }
@@ -79,7 +79,7 @@ interface Kubelet {
 
 async function serve(kubelet: Kubelet, pod: Pod): Promise<void> {
   const { world, client } = kubelet;
-  const { namespace = "", name, uid = "", deletionTimestamp } = pod.metadata;
+  const { namespace, name, uid = "", deletionTimestamp } = pod.metadata;
   const pods = client.resource("v1", "Pod");
   if (deletionTimestamp !== undefined) {
     if ((await plugin(kubelet, "DEL", pod)) === undefined) return;

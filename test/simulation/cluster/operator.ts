@@ -1,7 +1,7 @@
 // An operator who creates and deletes services and pods.
 
-import type { Pod, Service } from "../../../src/api/types/core.ts";
 import type { Draft } from "../../../src/api/client/objects.ts";
+import type { Pod, Service } from "../../../src/api/types/core.ts";
 import type { Process } from "../process.ts";
 import type { World } from "../world.ts";
 import { unlessLost } from "./users.ts";
@@ -26,7 +26,9 @@ export function operator(world: World) {
       if (turn < 0.3) await unlessLost(services.create(service(name, simulation.pick(apps))));
       else if (turn < 0.45) await unlessLost(services.delete({ namespace, name }));
       else if (turn < 0.8) {
-        await unlessLost(pods.create(pod(`pod-${simulation.draw(0, mostPods)}`, simulation.pick(apps))));
+        await unlessLost(
+          pods.create(pod(`pod-${simulation.draw(0, mostPods)}`, simulation.pick(apps))),
+        );
       } else {
         await unlessLost(pods.delete({ namespace, name: `pod-${simulation.draw(0, mostPods)}` }));
       }

@@ -1,7 +1,7 @@
 // The transport of clients over the simulated network. It goes to one of the API servers, and to another one
 // when that does not answer, as behind a load balancer.
 
-import { unanswered, refused } from "../../../src/api/client/errors.ts";
+import { refused, unanswered } from "../../../src/api/client/errors.ts";
 import { Stream } from "../../../src/api/client/testing/stream.ts";
 import {
   type ApiAnswer,

@@ -35,7 +35,10 @@ export function user(world: World, acknowledged: Acknowledged) {
     const client = world.clientOf(process);
     const { simulation } = world;
     for (;;) {
-      await process.clock.sleep(simulation.draw(50, 2_000));
+      // Users who act at the same moment contend, as those that wait for the same event do.
+      const isTogether = simulation.chance(0.6);
+      const untilSecond = 1_000 - (simulation.now % 1_000);
+      await process.clock.sleep(isTogether ? untilSecond : simulation.draw(50, 2_000));
       await unlessLost(
         simulation.chance(0.7)
           ? increase({ world, client, acknowledged })
@@ -53,7 +56,7 @@ interface Desk {
 
 async function increase({ world, client, acknowledged }: Desk): Promise<void> {
   const maps = client.resource("v1", "ConfigMap");
-  const name = world.simulation.pick(["counter-a", "counter-b"]);
+  const name = world.simulation.chance(0.8) ? "counter-a" : "counter-b";
   const floor = acknowledged.floor(name);
   const found = await maps.get({ namespace, name }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;

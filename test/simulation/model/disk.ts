@@ -115,19 +115,12 @@ export class Disk {
   }
 
   /** Makes a file durable after the time that a disk takes. */
-  sync(descriptor: number): Promise<void> {
+  sync(descriptor: number, done: () => void): void {
     const file = this.file(descriptor);
     const count = file.unsynced;
-    const process = this.#simulation.current;
-    return new Promise((resolve) => {
-      this.#simulation.after(
-        this.#simulation.draw(1, 8),
-        () => {
-          if (this.isHonest) file.sync(count);
-          resolve();
-        },
-        process,
-      );
+    this.#simulation.after(this.#simulation.draw(1, 8), () => {
+      if (this.isHonest) file.sync(count);
+      done();
     });
   }
 

@@ -29,6 +29,8 @@ const retryMs = 250;
 const mostWaiting = 4 << 20;
 
 export class ModelEtcdClient implements UsedEtcdClient {
+  /** The revision from which a watch that was cut goes on. */
+  resumeAfter: (seen: number) => number = (seen) => seen;
   readonly #place: EtcdPlace;
 
   constructor(place: EtcdPlace) {
@@ -83,6 +85,7 @@ export class ModelEtcdClient implements UsedEtcdClient {
         await process.clock.sleep(retryMs, options.signal).catch((stopped: unknown) => {
           if (!options.signal.aborted) throw stopped;
         });
+        seen = this.resumeAfter(seen);
       }
     }
   }

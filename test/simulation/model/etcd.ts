@@ -2,8 +2,8 @@
 
 import { EtcdError } from "../../../src/base/etcd/errors.ts";
 import type { Event, KeyValue } from "../../../src/base/etcd/messages.ts";
-import type { Received, Sent } from "../../../src/base/etcd/wire.ts";
 import type * as methods from "../../../src/base/etcd/methods.ts";
+import type { Received, Sent } from "../../../src/base/etcd/wire.ts";
 
 type RangeRequest = Sent<typeof methods.range.request>;
 type RangeResponse = Received<typeof methods.range.response>;
