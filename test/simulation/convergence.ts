@@ -19,6 +19,17 @@ export function checkAcknowledged(truth: Truth, { counters, journals }: Acknowle
   }
 }
 
+/** Throws unless a follower of the store has what is stored. */
+export function checkFollowed(truth: Truth, followed: ReadonlyMap<string, number>): void {
+  const stored = [...truth.list("core/configmaps")].map(
+    ([id, { modified }]) => `${id}@${modified}`,
+  );
+  const seen = [...followed].map(([key, modified]) => `${key.slice(registry.length)}@${modified}`);
+  compare("a follower has", seen, stored);
+}
+
+const registry = "/registry/core/configmaps/";
+
 /** Throws unless an informer has what is stored. */
 export function checkInformer(truth: Truth, informer: Informer<ConfigMap>): void {
   const stored = [...truth.list("core/configmaps")].map(

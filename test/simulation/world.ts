@@ -1,6 +1,7 @@
 // The simulated cluster of one seed: which parts it has, and how processes are started, killed and connected.
 
 import { Client } from "../../src/api/client/client.ts";
+import type { Event } from "../../src/base/etcd/messages.ts";
 import { FakeLocks } from "../../src/base/host/lock.fake.ts";
 import { openEmbedded } from "../../src/control/store/embedded/open.ts";
 import { EtcdStore } from "../../src/control/store/etcd/store.ts";
@@ -50,15 +51,7 @@ export class World {
     planted.disk?.(this.disk);
     planted.etcd?.(this.etcd, simulation);
     mount(this.disk);
-    this.etcd.onChange = (events) => {
-      this.reservations.change(events);
-      for (const { type, kv } of events) {
-        if (kv?.key.startsWith(`${prefix}/`) !== true) continue;
-        const key = kv.key.slice(prefix.length);
-        if (type === 1) this.truth.delete(key);
-        else this.truth.put(key, kv.value, kv.modRevision);
-      }
-    };
+    this.etcd.onChange = (events) => this.#judge(() => this.#take(events));
   }
 
   get servers(): readonly Server[] {
@@ -100,9 +93,7 @@ export class World {
     return this.supervise(name, async (process) => {
       process.onDeath = () => {
         this.#servers.delete(name);
-        if (this.storeKind === "embedded") {
-          this.disk.crash({ withPower: this.simulation.chance(0.5) });
-        }
+        this.crashDisk();
       };
       const server = await this.#openServer(process);
       if (process.isAlive) this.#servers.set(name, server);
@@ -113,7 +104,7 @@ export class World {
   async #openServer(process: Process): Promise<Server> {
     for (;;) {
       try {
-        return await Server.open(process, await this.#openStore(process));
+        return await Server.open(process, await this.openStore(process));
       } catch (error) {
         if (!isUnavailable(error)) throw error;
         await process.clock.sleep(500);
@@ -121,7 +112,13 @@ export class World {
     }
   }
 
-  async #openStore(process: Process): Promise<Store> {
+  /** Takes the disk from a process that was killed, sometimes with the power. */
+  crashDisk(): void {
+    if (this.storeKind !== "embedded") return;
+    this.disk.crash({ withPower: this.simulation.chance(0.5) });
+  }
+
+  async openStore(process: Process): Promise<Store> {
     const store =
       this.storeKind === "etcd" ? this.#openEtcd(process) : await this.#openEmbedded(process);
     return this.planted.store?.(store, this.simulation) ?? store;
@@ -146,13 +143,34 @@ export class World {
     store.commit = async (transaction) => {
       const committed = await commit(transaction);
       if (!committed.ok || !process.isAlive) return committed;
-      for (const operation of transaction.operations) {
-        if (operation.type === "delete") this.truth.delete(operation.key);
-        else this.truth.put(operation.key, operation.value, committed.revision);
-      }
+      this.#judge(() => {
+        for (const operation of transaction.operations) {
+          if (operation.type === "delete") this.truth.delete(operation.key);
+          else this.truth.put(operation.key, operation.value, committed.revision);
+        }
+      });
       return committed;
     };
     return store;
+  }
+
+  #take(events: readonly Event[]): void {
+    this.reservations.change(events);
+    for (const { type, kv } of events) {
+      if (kv?.key.startsWith(`${prefix}/`) !== true) continue;
+      const key = kv.key.slice(prefix.length);
+      if (type === 1) this.truth.delete(key);
+      else this.truth.put(key, kv.value, kv.modRevision);
+    }
+  }
+
+  /** Takes note of a change; code under test must not see, and perhaps handle, that it is a violation. */
+  #judge(take: () => void): void {
+    try {
+      take();
+    } catch (error) {
+      this.simulation.fail(error);
+    }
   }
 }
 

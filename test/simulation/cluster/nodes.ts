@@ -5,26 +5,12 @@ import type { Client } from "../../../src/api/client/client.ts";
 import { Informers } from "../../../src/api/client/informer.ts";
 import { microTimestamp, timestamp } from "../../../src/api/fields/timestamp.ts";
 import type { Pod } from "../../../src/api/types/core.ts";
-import { etcdDatastore } from "../../../src/node/ipam/datastore/etcd/etcd.ts";
-import { run } from "../../../src/node/ipam/run.ts";
 import type { Process } from "../process.ts";
 import type { World } from "../world.ts";
+import { callIpam } from "./ipam.ts";
 import { unlessLost } from "./users.ts";
 
 const leaseNamespace = "kube-node-lease";
-const network = JSON.stringify({
-  cniVersion: "1.1.0",
-  name: "pods",
-  type: "bridge",
-  ipam: {
-    type: "tandem-ipam",
-    datastore: "etcd",
-    etcd_host: "etcd:2379",
-    log_level: "panic",
-    ipRanges: [{ range: "10.244.0.0/27" }, { range: "fd00:244::/120" }],
-  },
-});
-
 export function node(world: World, name: string) {
   return async (process: Process): Promise<void> => {
     const client = world.clientOf(process);
@@ -82,13 +68,13 @@ async function serve(kubelet: Kubelet, pod: Pod): Promise<void> {
   const { namespace, name, uid = "", deletionTimestamp } = pod.metadata;
   const pods = client.resource("v1", "Pod");
   if (deletionTimestamp !== undefined) {
-    if ((await plugin(kubelet, "DEL", pod)) === undefined) return;
+    if ((await callIpam(kubelet, "DEL", pod.metadata)) === undefined) return;
     await pods.delete({ namespace, name }, { gracePeriodSeconds: 0, preconditions: { uid } });
     return;
   }
   const isNew = pod.status?.podIPs === undefined;
   if (!isNew && !(world.isTroubled && world.simulation.chance(0.05))) return;
-  const ips = isNew ? await plugin(kubelet, "ADD", pod) : (pod.status?.podIPs ?? []);
+  const ips = isNew ? await callIpam(kubelet, "ADD", pod.metadata) : (pod.status?.podIPs ?? []);
   if (ips === undefined) return;
   const ready = !world.isTroubled || world.simulation.chance(0.7) ? "True" : "False";
   const status = {
@@ -98,38 +84,4 @@ async function serve(kubelet: Kubelet, pod: Pod): Promise<void> {
     conditions: [{ type: "Ready", status: ready }],
   };
   await pods.patchStatus({ namespace, name }, { strategic: { metadata: { uid }, status } });
-}
-
-/** Calls the IPAM plugin; the addresses, or undefined when it failed and has to be called again. */
-async function plugin(
-  { world, process, node: at }: Kubelet,
-  command: string,
-  { metadata: { namespace, name, uid = "" } }: Pod,
-): Promise<{ ip: string }[] | undefined> {
-  const { planted } = world;
-  const own = world.etcdClientOf(process);
-  const client = planted.ipamClient?.(own) ?? own;
-  const { output, failed } = await run(
-    {
-      node: at,
-      variables: {
-        CNI_COMMAND: command,
-        CNI_CONTAINERID: uid,
-        CNI_IFNAME: "eth0",
-        CNI_NETNS: "/run/netns/none",
-        CNI_ARGS: `K8S_POD_NAMESPACE=${namespace};K8S_POD_NAME=${name}`,
-      },
-      input: network,
-    },
-    {
-      now: () => process.clock.now(),
-      open: async () => {
-        const datastore = etcdDatastore(client, { random: process.random });
-        return planted.datastore?.(datastore) ?? datastore;
-      },
-    },
-  );
-  if (failed) return undefined;
-  const { ips = [] } = (output === "" ? {} : JSON.parse(output)) as { ips?: { address: string }[] };
-  return ips.map(({ address }) => ({ ip: address.replace(/\/.*/, "") }));
 }
