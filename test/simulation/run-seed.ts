@@ -134,7 +134,11 @@ function addAnnouncers(world: World, programs: Supervised[]): () => void {
   programs.push(...own);
   // One of them may be gone for good: what it held has to go by itself.
   if (world.simulation.chance(0.5)) {
-    world.simulation.after(deathMs, () => world.simulation.pick(own).stop(), world.simulation.world);
+    world.simulation.after(
+      deathMs,
+      () => world.simulation.pick(own).stop(),
+      world.simulation.world,
+    );
   }
   return () => announcers.check();
 }

@@ -8,7 +8,7 @@ import { openSimulator } from "./simulator.ts";
 const isSoak = process.env["TANDEM_SOAK"] === "1";
 const chosen = process.env["TANDEM_SEED"];
 const first = Number(chosen ?? 1);
-const count = chosen === undefined ? (isSoak ? 100_000 : 120) : 1;
+const count = chosen === undefined ? (isSoak ? 100_000 : 60) : 1;
 
 /** The number of seeds within which every planted bug is found. */
 const mostSeeds = 1_000;
