@@ -3,7 +3,14 @@
 import type { Clock, Timer } from "../../src/base/host/clock.ts";
 import { FakeRandom } from "../../src/base/host/random.fake.ts";
 import { quietLog } from "./log.ts";
-import type { Simulation } from "./simulation.ts";
+
+/** The part of the simulation that a process needs. */
+interface Scheduler {
+  readonly seed: number;
+  readonly now: number;
+  readonly timeOfDay: number;
+  after(ms: number, act: () => void, process: Process): Timer;
+}
 
 export class Process {
   readonly name: string;
@@ -13,10 +20,10 @@ export class Process {
   skewMs = 0;
   /** Called when the process is killed. */
   onDeath: () => void = () => undefined;
-  readonly #simulation: Simulation;
+  readonly #simulation: Scheduler;
   #isAlive = true;
 
-  constructor(simulation: Simulation, name: string) {
+  constructor(simulation: Scheduler, name: string) {
     this.#simulation = simulation;
     this.name = name;
     this.random = new FakeRandom(hash(name) ^ simulation.seed);

@@ -7,9 +7,7 @@ import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers/promises";
 import { sealFiles } from "./disk-functions.ts";
 import type { Simulation } from "./simulation.ts";
-
-/** Calls back in the next turn of the real event loop. */
-export const nextTurn = setImmediate;
+import { nextTurn } from "./turn.ts";
 
 let running: Simulation | undefined;
 let isSealed = false;
@@ -48,7 +46,7 @@ class SealedTimer {
 }
 
 function sealTimers(): void {
-  const real = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval };
+  const real = { setTimeout, setInterval, setImmediate: nextTurn, clearTimeout, clearInterval };
   const later = (act: () => void, ms: number): SealedTimer => {
     const timer = new SealedTimer();
     const waiting = running?.after(ms, act);

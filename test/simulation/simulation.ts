@@ -4,7 +4,7 @@
 import type { Timer } from "../../src/base/host/clock.ts";
 import { FakeRandom } from "../../src/base/host/random.fake.ts";
 import { Process } from "./process.ts";
-import { nextTurn } from "./sealed.ts";
+import { nextTurn } from "./turn.ts";
 
 /** Something that happens at a moment; of several at the same moment a drawn number decides. */
 interface Happening {
