@@ -11,7 +11,7 @@ import { add, type FileResult, runPool } from "./test-pool.ts";
 const mostMs = process.env["TANDEM_SOAK"] === "1" ? 3_600_000 : 600_000;
 const silentMs = mostMs + 60_000;
 
-const units = ["src/**/*.test.ts", "test/repository/*.test.ts"];
+const units = ["src/**/*.test.ts", "test/repository/*.test.ts", "test/simulation/*.test.ts"];
 /** The groups of tests with real parts; all that are wanted run as one pool. */
 const groups: Readonly<Record<string, string>> = {
   compat: "test/compat/**/*.test.ts",

@@ -19,11 +19,11 @@ const longestDelay = 60;
 const mostUses = 1000;
 
 export class Leases {
-  readonly #client: EtcdClient;
+  readonly #client: Pick<EtcdClient, "grantLease">;
   readonly #clock: Clock;
   readonly #byTtl = new Map<number, Shared>();
 
-  constructor(client: EtcdClient, clock: Clock) {
+  constructor(client: Pick<EtcdClient, "grantLease">, clock: Clock) {
     this.#client = client;
     this.#clock = clock;
   }

@@ -23,11 +23,17 @@ import { Progress, type WatchState } from "./progress.ts";
 
 interface EtcdStoreOptions {
   /** The client, which is closed together with the store. */
-  readonly client: EtcdClient;
+  readonly client: UsedClient;
   /** The prefix of every key, without a slash at its end: `/tandem`. */
   readonly prefix: string;
   readonly clock: Clock;
 }
+
+/** The part of the client that the store uses. */
+type UsedClient = Pick<
+  EtcdClient,
+  "range" | "txn" | "put" | "compact" | "grantLease" | "watch" | "close"
+>;
 
 type TxnRequest = Parameters<EtcdClient["txn"]>[0];
 
@@ -37,7 +43,7 @@ const pageSize = 2000;
 const modRevision = 2;
 
 export class EtcdStore implements Store {
-  readonly #client: EtcdClient;
+  readonly #client: UsedClient;
   readonly #prefix: string;
   readonly #leases: Leases;
   readonly #progress: Progress;

@@ -24,7 +24,13 @@ export function openEtcd(settings: EtcdSettings, parts: DatastoreParts): Datasto
   const { endpoints, username, password = "" } = settings;
   const tls = readTls(settings);
   const user = username === undefined ? undefined : { name: username, password };
-  const client = new EtcdClient({ endpoints, tls, user, timeoutMs: patienceMs });
+  return etcdDatastore(new EtcdClient({ endpoints, tls, user, timeoutMs: patienceMs }), parts);
+}
+
+/** The part of the client that the datastore uses. */
+type UsedClient = Pick<EtcdClient, "range" | "txn" | "close">;
+
+export function etcdDatastore(client: UsedClient, parts: DatastoreParts): Datastore {
   return new Optimistic(new EtcdBackend(client), systemChance(parts));
 }
 
@@ -42,9 +48,9 @@ const pageSize = 1000;
 
 class EtcdBackend implements Backend<EtcdLedger> {
   readonly batchLimit = decisionsPerTransaction;
-  readonly #client: EtcdClient;
+  readonly #client: UsedClient;
 
-  constructor(client: EtcdClient) {
+  constructor(client: UsedClient) {
     this.#client = client;
   }
 
