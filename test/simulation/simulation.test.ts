@@ -28,8 +28,8 @@ test("a seed repeats exactly", async () => {
   assert.deepEqual(twice[0], twice[1]);
 });
 
-for (const [bug, planted] of Object.entries(plantedBugs)) {
-  test(`a planted bug is found: ${bug}`, { skip: !isSoak }, async () => {
+for (const [bug, planted] of isSoak ? Object.entries(plantedBugs) : []) {
+  test(`a planted bug is found: ${bug}`, async () => {
     assert.notEqual(await seedsUntilFound(planted, { first: 1, most: mostSeeds }), undefined);
   });
 }
