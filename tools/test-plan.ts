@@ -58,9 +58,18 @@ const long: readonly string[] = [
   "test/fault/proxy.test.ts",
 ];
 
+/** Files of `make soak` alone, and why. */
+const soakOnly: Readonly<Record<string, string>> = {
+  "test/fault/random-kills.test.ts":
+    "draws its kills anew each time, so it may find what is not mended yet",
+};
+
 /** Returns the files in the order to begin them: first those that need much, then long ones, then all others. */
 export function planTests(patterns: readonly string[]): readonly PlannedFile[] {
-  const files = globSync([...patterns]).toSorted();
+  const isSoak = process.env["TANDEM_SOAK"] === "1";
+  const files = globSync([...patterns])
+    .filter((file) => isSoak || !(file in soakOnly) || patterns.includes(file))
+    .toSorted();
   const order = [...Object.keys(alone), ...Object.keys(calm), ...long];
   const missing = order.filter((file) => globSync(file).length === 0);
   if (missing.length > 0) throw new Error(`Cannot plan tests: there is no ${missing.join(", ")}`);
