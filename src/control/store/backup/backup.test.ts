@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -144,6 +144,18 @@ describe("backups of an embedded store", () => {
     const old = await openEmbedded({ directory: join(folder, replaced[0] ?? "") });
     assert.deepEqual(shown((await old.list("/")).entries), ["/mine=precious"]);
     await old.close();
+  });
+
+  test("[INST-4] files that are no store's are moved aside by a restore, not removed", async () => {
+    const file = await backUpOf(["/a"]);
+    const directory = place();
+    await mkdir(directory);
+    await writeFile(join(directory, "letter"), "dear");
+    await restoreFrom(file, directory);
+    const [aside = ""] = (await readdir(folder)).filter((name) =>
+      join(folder, name).startsWith(`${directory}.replaced-`),
+    );
+    assert.equal(await readFile(join(folder, aside, "letter"), "utf8"), "dear");
   });
 
   test("[INST-4] a store that lost what it had acknowledged is not backed up", async () => {

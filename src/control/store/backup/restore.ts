@@ -61,15 +61,25 @@ async function restoreEmbedded(directory: string, options: RestoreOptions): Prom
   } finally {
     restored.close();
   }
-  if (holds) await rename(directory, `${directory}.replaced-${now().getTime()}`);
-  else await rm(directory, { recursive: true, force: true });
+  // Files that are no store's may lie there, too: what was found is moved aside, never removed.
+  if (await isThere(directory)) await rename(directory, `${directory}.replaced-${now().getTime()}`);
   await rename(unfinished, directory);
   syncDirectory(dirname(directory));
 }
 
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}
+
 /** Opens the store if there is one, which fails if a server has it open. One that is damaged held something. */
 async function holdsSomething(directory: string): Promise<boolean> {
-  if ((await stat(directory).catch(() => undefined)) === undefined) return false;
+  if (!(await isThere(directory))) return false;
   let store: Store;
   try {
     store = await openEmbedded({ directory });
