@@ -10,15 +10,15 @@ import { WorkQueue } from "../../api/client/work-queue.ts";
 import type { Pod } from "../../api/types/core.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import type { ContainerState } from "../runtime/runtime.ts";
+import { runDirectory } from "./machine.ts";
 import type { Pods, PodsOptions } from "./options.ts";
 import { podContainers } from "./pod-containers.ts";
 import type { PodContainers } from "./port.ts";
 import type { SandboxKeeper } from "./sandbox/sandboxes.ts";
 import { keepMirror, mirroredUid, removeMirror } from "./static/mirrors.ts";
 import { removeOrphans } from "./unit/clean-up.ts";
-import { createPodContext, dataDirectory, type PodContext, runDirectory } from "./unit/context.ts";
+import { createPodContext, type PodContext } from "./unit/context.ts";
 import { PodUnit } from "./unit/pod-unit.ts";
-import { mountMemory, unmountAll } from "./volumes/memory.ts";
 
 /**
  * The number of pods looked at in parallel. A look takes no time; the limit bounds disk reads at the start.
@@ -71,8 +71,7 @@ export class PodManager implements Pods {
   async run(signal: AbortSignal): Promise<void> {
     const { directories, containers, log } = this.#options;
     this.#signal = signal;
-    await mkdir(dataDirectory(directories), { recursive: true, mode: 0o700 });
-    await mkdir(directories.logs, { recursive: true, mode: 0o750 });
+    await this.#context.machine.open(directories);
     for (const state of await containers.list()) {
       const { podUid } = state.labels;
       this.#found.set(podUid, [...(this.#found.get(podUid) ?? []), state]);
@@ -99,14 +98,14 @@ export class PodManager implements Pods {
    * none.
    */
   #useMemory(): Promise<void> {
-    const { commands, directories } = this.#options;
-    this.#memory ??= mountMemory(commands, runDirectory(directories), { mode: "0700" });
+    const { machine, directories } = this.#context;
+    this.#memory ??= machine.useMemory(runDirectory(directories));
     return this.#memory;
   }
 
   async #releaseMemory(): Promise<void> {
-    const { commands, directories } = this.#options;
-    if (this.#memory !== undefined) await unmountAll(commands, runDirectory(directories));
+    const { machine, directories } = this.#context;
+    if (this.#memory !== undefined) await machine.releaseMemory(runDirectory(directories));
   }
 
   /**

@@ -1,10 +1,11 @@
+import { runDirectory } from "./machine.ts";
 import { PodManager } from "./manager.ts";
 import type { Pods, PodsOptions } from "./options.ts";
-import { Sandboxes } from "./sandbox/sandboxes.ts";
-import { runDirectory } from "./unit/context.ts";
+import { type SandboxKeeper, Sandboxes } from "./sandbox/sandboxes.ts";
 
-/** Opens the pods of a node; nothing happens before `run`. */
-export function openPods(options: PodsOptions): Pods {
+/** Opens the pods of a node; nothing happens before `run`. Sandboxes are namespaces unless others are given. */
+export function openPods(options: PodsOptions, given?: SandboxKeeper): Pods {
+  if (given !== undefined) return new PodManager(options, given);
   const { commands, network, random, directories, dns } = options;
   const directory = runDirectory(directories);
   const { domain } = dns;

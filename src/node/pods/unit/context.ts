@@ -5,6 +5,7 @@ import type { Remark } from "../../../api/client/events.ts";
 import type { Informer } from "../../../api/client/informer.ts";
 import type { HostIP, Pod, Service } from "../../../api/types/core.ts";
 import { hostIPsOf } from "../addresses.ts";
+import { type PodMachine, systemMachine } from "../machine.ts";
 import type { PodsOptions, RestartDelays } from "../options.ts";
 import type { Amounts } from "../resize/resources.ts";
 import type { SandboxKeeper } from "../sandbox/sandboxes.ts";
@@ -14,6 +15,7 @@ import { ApiObjects } from "../volumes/named-objects.ts";
 import { BusySteps } from "./busy-steps.ts";
 
 export interface PodContext extends PodsOptions {
+  readonly machine: PodMachine;
   readonly sandboxes: SandboxKeeper;
   readonly busy: BusySteps;
   readonly objects: ApiObjects;
@@ -44,26 +46,19 @@ type Parts = Pick<PodContext, "sandboxes" | "enqueue" | "enqueueAfter" | "forget
 export function createPodContext(options: PodsOptions, parts: Parts): PodContext {
   const { client, clock, informers, metrics, random, log, recorder, node } = options;
   const directory = join(options.directories.data, "claims");
+  const machine = options.machine ?? systemMachine(options.commands);
   const directories = new DirectoryVolumes({ client, node, directory, clock, random, log });
   return {
     ...options,
     ...parts,
+    machine,
     busy: new BusySteps({ clock, metrics }),
     objects: new ApiObjects(client, { clock, random, log }),
     directoryVolumes: directories,
-    claims: new ClaimedVolumes({ client, node, directories }),
+    claims: new ClaimedVolumes({ client, node, directories, hostPath: machine.hostPath }),
     services: informers.of(client.resource("v1", "Service")),
     hostIPs: hostIPsOf(options.hostAddresses, options.firstFamily),
     delays: options.restarts ?? usualDelays,
     remark: (pod, remark) => recorder.record(pod, remark),
   };
-}
-
-/** Returns the directory with one folder for each pod, kept in memory. */
-export function runDirectory({ run }: PodsOptions["directories"]): string {
-  return join(run, "pods");
-}
-
-export function dataDirectory({ data }: PodsOptions["directories"]): string {
-  return join(data, "pods");
 }
