@@ -97,8 +97,9 @@ export const floors: readonly Floor[] = [
       up: [],
       check: ["connect", "up"],
       trace: ["connect", "up"],
+      hollow: ["agent", "connect"],
     },
-    doors: { up: ["settings.ts"] },
+    doors: { up: ["settings.ts"], hollow: ["watches.ts"] },
   },
   {
     name: "cli",

@@ -10,7 +10,7 @@ import { WorkQueue } from "../../api/client/work-queue.ts";
 import type { Pod } from "../../api/types/core.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import type { ContainerState } from "../runtime/runtime.ts";
-import { runDirectory } from "./machine.ts";
+import { type PodMachine, runDirectory } from "./machine.ts";
 import type { Pods, PodsOptions } from "./options.ts";
 import { podContainers } from "./pod-containers.ts";
 import type { PodContainers } from "./port.ts";
@@ -24,6 +24,12 @@ import { PodUnit } from "./unit/pod-unit.ts";
  * The number of pods looked at in parallel. A look takes no time; the limit bounds disk reads at the start.
  */
 const concurrency = 32;
+
+/** What pods stand on: their sandboxes, and the machine. */
+export interface PodGround {
+  readonly sandboxes: SandboxKeeper;
+  readonly machine: PodMachine;
+}
 
 export class PodManager implements Pods {
   readonly name = "pods";
@@ -46,7 +52,7 @@ export class PodManager implements Pods {
   #memory: Promise<void> | undefined;
   #signal = AbortSignal.abort();
 
-  constructor(options: PodsOptions, sandboxes: SandboxKeeper) {
+  constructor(options: PodsOptions, { sandboxes, machine }: PodGround) {
     const { client, informers, node, clock, random, metrics } = options;
     this.#options = options;
     this.#pods = client.resource("v1", "Pod");
@@ -55,6 +61,7 @@ export class PodManager implements Pods {
     this.#queue = new WorkQueue({ name: this.name, clock, random, metrics, backOff });
     this.#context = createPodContext(options, {
       sandboxes,
+      machine,
       enqueue: (uid) => this.#queue.add(uid),
       enqueueAfter: (uid, ms) => this.#queue.addAfter(uid, ms),
       neighbours: (uid) =>

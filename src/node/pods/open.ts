@@ -1,13 +1,18 @@
-import { runDirectory } from "./machine.ts";
-import { PodManager } from "./manager.ts";
+import { runDirectory, systemMachine } from "./machine.ts";
+import { type PodGround, PodManager } from "./manager.ts";
 import type { Pods, PodsOptions } from "./options.ts";
-import { type SandboxKeeper, Sandboxes } from "./sandbox/sandboxes.ts";
+import { Sandboxes } from "./sandbox/sandboxes.ts";
 
-/** Opens the pods of a node; nothing happens before `run`. Sandboxes are namespaces unless others are given. */
-export function openPods(options: PodsOptions, given?: SandboxKeeper): Pods {
-  if (given !== undefined) return new PodManager(options, given);
-  const { commands, network, random, directories, dns } = options;
+/** Opens the pods of a node, on this machine unless another ground is given; nothing happens before `run`. */
+export function openPods(options: PodsOptions, ground: PodGround = ownGround(options)): Pods {
+  return new PodManager(options, ground);
+}
+
+function ownGround({ commands, network, random, directories, dns }: PodsOptions): PodGround {
   const directory = runDirectory(directories);
   const { domain } = dns;
-  return new PodManager(options, new Sandboxes({ commands, network, random, directory, domain }));
+  return {
+    sandboxes: new Sandboxes({ commands, network, random, directory, domain }),
+    machine: systemMachine(commands),
+  };
 }

@@ -12,7 +12,6 @@ import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import type { Containers, ImageRoots, Images } from "../runtime/runtime.ts";
 import type { AdmissionPolicy } from "./admission/admit.ts";
-import type { PodMachine } from "./machine.ts";
 import type { PodContainers, PodNetwork } from "./port.ts";
 
 export interface PodsOptions {
@@ -50,8 +49,6 @@ export interface PodsOptions {
   readonly allocatable?: Readonly<Record<string, string>>;
   /** The back-off for containers that exit and images that cannot be pulled; 10 s to 5 min when not given. */
   readonly restarts?: RestartDelays;
-  /** The machine that pods run on; this one when not given. */
-  readonly machine?: PodMachine;
 }
 
 export interface PodDirectories {

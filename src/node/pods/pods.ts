@@ -1,9 +1,9 @@
 // The pods of a node: from Pod objects to sandboxes, containers, volumes, probes and status.
 
 export { parseSysctlPatterns } from "./admission/sysctls.ts";
+export type { PodMachine } from "./machine.ts";
 export { openPods } from "./open.ts";
 export type { PodsOptions, ProbeFamily } from "./options.ts";
-export type { PodMachine } from "./machine.ts";
 export type {
   PodAddress,
   PodContainers,

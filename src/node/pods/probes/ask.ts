@@ -50,8 +50,8 @@ function hostsOf(host: string | undefined, target: AskedPod): readonly string[] 
 }
 
 /** Asks all hosts at once; one success is enough. */
-async function any(hosts: readonly string[], ask: (host: string) => Promise<void>): Promise<void> {
-  const outcomes = await Promise.allSettled(hosts.map(ask));
+async function any(hosts: readonly string[], one: (host: string) => Promise<void>): Promise<void> {
+  const outcomes = await Promise.allSettled(hosts.map(one));
   if (outcomes.some(({ status }) => status === "fulfilled")) return;
   const errors = outcomes.flatMap((outcome) =>
     outcome.status === "rejected" ? [outcome.reason as unknown] : [],

@@ -5,7 +5,7 @@ import type { Remark } from "../../../api/client/events.ts";
 import type { Informer } from "../../../api/client/informer.ts";
 import type { HostIP, Pod, Service } from "../../../api/types/core.ts";
 import { hostIPsOf } from "../addresses.ts";
-import { type PodMachine, systemMachine } from "../machine.ts";
+import type { PodMachine } from "../machine.ts";
 import type { PodsOptions, RestartDelays } from "../options.ts";
 import type { Amounts } from "../resize/resources.ts";
 import type { SandboxKeeper } from "../sandbox/sandboxes.ts";
@@ -41,21 +41,22 @@ export interface Neighbour {
 
 const usualDelays: RestartDelays = { initialMs: 10_000, maximumMs: 300_000, resetMs: 600_000 };
 
-type Parts = Pick<PodContext, "sandboxes" | "enqueue" | "enqueueAfter" | "forget" | "neighbours">;
+type Parts = Pick<
+  PodContext,
+  "sandboxes" | "machine" | "enqueue" | "enqueueAfter" | "forget" | "neighbours"
+>;
 
 export function createPodContext(options: PodsOptions, parts: Parts): PodContext {
   const { client, clock, informers, metrics, random, log, recorder, node } = options;
   const directory = join(options.directories.data, "claims");
-  const machine = options.machine ?? systemMachine(options.commands);
   const directories = new DirectoryVolumes({ client, node, directory, clock, random, log });
   return {
     ...options,
     ...parts,
-    machine,
     busy: new BusySteps({ clock, metrics }),
     objects: new ApiObjects(client, { clock, random, log }),
     directoryVolumes: directories,
-    claims: new ClaimedVolumes({ client, node, directories, hostPath: machine.hostPath }),
+    claims: new ClaimedVolumes({ client, node, directories, hostPath: parts.machine.hostPath }),
     services: informers.of(client.resource("v1", "Service")),
     hostIPs: hostIPsOf(options.hostAddresses, options.firstFamily),
     delays: options.restarts ?? usualDelays,

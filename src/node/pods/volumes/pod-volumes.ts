@@ -2,11 +2,7 @@
 
 import { join } from "node:path";
 import { claimOf } from "../../../api/kinds/storage.ts";
-import type {
-  ImageVolumeSource,
-  Pod,
-  Volume,
-} from "../../../api/types/core.ts";
+import type { ImageVolumeSource, Pod, Volume } from "../../../api/types/core.ts";
 import { ConfigurationError } from "../environment/error.ts";
 import type { PodFacts } from "../environment/facts.ts";
 import type { PodMachine } from "../machine.ts";
