@@ -102,6 +102,8 @@ for (const version of ["1.20", "1.32", "1.36"]) {
     test("explains every served kind and a custom one", async () => {
       for (const { group, version: own, plural, kind, verbs } of served) {
         if (!verbs.includes("get")) continue;
+        // kubectl 1.20 looks for the kind Node in the group of the plural "nodes", whichever that is.
+        if (version === "1.20" && group === "metrics.k8s.io") continue;
         const text = await kubectl(
           "explain",
           plural,

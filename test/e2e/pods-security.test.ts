@@ -57,6 +57,14 @@ describe("a pod", { timeout: 240_000 }, () => {
     assert.notEqual(own[4], nodes[4]);
   });
 
+  test("[API-16] whose containers share processes has one that holds the namespace and shows nothing", async () => {
+    const spec = { shareProcessNamespace: true };
+    const script = "echo I am $$; ls /proc/1/root || echo closed";
+    const log = await printed("together", { spec, script });
+    assert.doesNotMatch(log, /^I am 1$/m);
+    assert.match(log, /^closed$/m);
+  });
+
   test("has its fully qualified name where it wants", async () => {
     const spec = { hostname: "h", subdomain: "s", setHostnameAsFQDN: true };
     assert.match(
@@ -112,7 +120,6 @@ describe("a pod", { timeout: 240_000 }, () => {
   test("is not made when it asks for what cannot be", async () => {
     const found = await Promise.all([
       refusal("root", { spec: { securityContext: { runAsNonRoot: true } } }),
-      refusal("together", { spec: { shareProcessNamespace: true } }),
       refusal("commandless", { container: { command: ["/no/such/program"] } }),
       refusal("unheld", {
         spec: { securityContext: { seccompProfile: { type: "Localhost", localhostProfile: "x" } } },
@@ -120,7 +127,6 @@ describe("a pod", { timeout: 240_000 }, () => {
     ]);
     assert.deepEqual(found, [
       'CreateContainerConfigError: Cannot run spec.containers[0] with runAsNonRoot: image "tandem.internal/host" runs as root',
-      "CreateContainerConfigError: Cannot run spec.shareProcessNamespace: processes cannot be shared",
       'RunContainerError: Cannot start container main: exec: "/no/such/program": stat /no/such/program: no such file or directory',
       `CreateContainerConfigError: Cannot run spec.containers[0] with seccompProfile "x": there is no file ${node.node.dataDir}/seccomp/x on the node`,
     ]);

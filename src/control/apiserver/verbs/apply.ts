@@ -9,7 +9,7 @@ import { applyConflict, badRequest, conflict } from "../errors.ts";
 import type { ResourceExchange } from "../http/exchange.ts";
 import { parseStored, type ServedResource } from "../resources/served.ts";
 import type { Facet } from "../subresources/facet.ts";
-import { fieldValidation, fit, report, reportRepeatedKeys } from "../write/decode.ts";
+import { fieldValidation, fit, identify, report, reportRepeatedKeys } from "../write/decode.ts";
 import { checkUnchanged, isFinished } from "../write/lifecycle.ts";
 import type { Plan } from "../write/mutate.ts";
 import { applyOptions } from "../write/options.ts";
@@ -112,7 +112,7 @@ function applyTo(
   );
   reportRepeatedKeys(exchange, body.problems);
   const problems: string[] = [];
-  const fitting = fit(object, facet, problems);
+  const fitting = fit(identify({ ...object }, facet), facet, problems);
   const strictness = fieldValidation(exchange.info.query);
   report(exchange, { expected: facet, strictness, problems });
   return fitting;

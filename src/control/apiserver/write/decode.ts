@@ -172,7 +172,7 @@ export function parseBody(
 }
 
 /** Fills in apiVersion and kind; they must not contradict the request. */
-function identify(value: Record<string, unknown>, expected: Expected): ApiObject {
+export function identify(value: Record<string, unknown>, expected: Expected): ApiObject {
   const { apiVersion, kind, older = [] } = expected;
   const { apiVersion: givenVersion = apiVersion, kind: givenKind = kind } = value;
   if (![apiVersion, "", ...older].some((accepted) => accepted === givenVersion)) {

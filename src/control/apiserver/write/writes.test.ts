@@ -161,6 +161,12 @@ describe("[API-1] writes", () => {
       headers: { "content-type": "application/apply-patch+yaml" },
     });
     assert.equal(nameless.status, 422);
+    const another = await server.send("PATCH", `${path}/applied?fieldManager=one&force=true`, {
+      body: JSON.stringify({ apiVersion: "v1", kind: "Secret", metadata: { name: "applied" } }),
+      headers: { "content-type": "application/apply-patch+yaml" },
+    });
+    assert.equal(another.status, 400);
+    assert.match(another.text, /Secret in version .* cannot be handled as a ConfigMap/);
     const forced = await patch("applied", {}, "merge-patch+json", "?force=true");
     assert.equal(forced.status, 422);
   });
