@@ -51,7 +51,7 @@ if (import.meta.main) {
       cpus: 64,
       memoryGib: 256,
       maxPods: 250,
-      log: createStreamLog(process.stderr, { logLevel: "warn", logFormat: "text" }),
+      log: createStreamLog(process.stderr, { logLevel: "error", logFormat: "text" }),
       env: {},
     },
     stop.signal,

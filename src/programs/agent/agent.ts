@@ -16,7 +16,7 @@ import { becomeNode, serverAddresses } from "./join.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export { firstFamilyOf } from "./first-family.ts";
-export { becomeNode, type Membership } from "./join.ts";
+export { becomeNode } from "./join.ts";
 export { parseLabels, parseTaints } from "./options.ts";
 
 export async function runAgent(asked: AgentSettings, signal: AbortSignal): Promise<void> {

@@ -20,7 +20,6 @@ import type { HollowSettings } from "./settings.ts";
 import { SharedObjects } from "./shared-objects.ts";
 import type { Seen } from "./watches.ts";
 
-export type { Span } from "./random.ts";
 export type { HollowSettings } from "./settings.ts";
 
 const clock = systemClock;
