@@ -93,6 +93,12 @@ export const tandem: Program = {
       load: () => import("./agent.ts"),
     },
     {
+      name: "hollow",
+      summary: "Run many nodes that start no containers",
+      heading: "Programs",
+      load: () => import("./hollow.ts"),
+    },
+    {
       name: "dns",
       summary: "Run the DNS server of a cluster",
       heading: "Programs",

@@ -100,8 +100,9 @@ export const floors: readonly Floor[] = [
       check: ["connect", "up"],
       dashboard: ["connect"],
       trace: ["connect", "up"],
+      hollow: ["agent", "connect"],
     },
-    doors: { up: ["settings.ts"] },
+    doors: { up: ["settings.ts"], hollow: ["watches.ts"] },
   },
   {
     name: "cli",

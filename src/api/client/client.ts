@@ -3,19 +3,22 @@
 import { type Resource, resourceOf } from "../schema/resources.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import type { ApiObject, CustomObject, KnownObject } from "./objects.ts";
+import type { RequestSettings } from "./requests.ts";
 import { ResourceClient } from "./resource-client.ts";
 import type { Transport } from "./transport/message.ts";
+
+type ClientSettings = Pick<RequestSettings, "fieldManager" | "read">;
 
 type Of<ApiVersion> = Extract<KnownObject, { apiVersion: ApiVersion }>;
 
 export class Client {
   /** The transport, for requests that are not about objects: discovery, logs, exec. */
   readonly transport: Transport;
-  readonly #fieldManager: string;
+  readonly #settings: ClientSettings;
 
-  constructor(transport: Transport, { fieldManager }: { readonly fieldManager: string }) {
+  constructor(transport: Transport, settings: ClientSettings) {
     this.transport = transport;
-    this.#fieldManager = fieldManager;
+    this.#settings = settings;
   }
 
   /** The client of a known kind: `client.resource("apps/v1", "Deployment")`. */
@@ -32,14 +35,17 @@ export class Client {
 
   /** The client of a kind that this project has no types for, or with the caller's own types. */
   custom<T extends ApiObject = CustomObject>(definition: ResourceDefinition): ResourceClient<T> {
-    return new ResourceClient(this.transport, { definition, fieldManager: this.#fieldManager });
+    return new ResourceClient(this.transport, { ...this.#settings, definition });
   }
 
   /** The client of objects without their content, for callers that only need to know that they exist. */
   metadata<T extends ApiObject = CustomObject>(
     definition: ResourceDefinition,
   ): ResourceClient<Pick<T, keyof ApiObject>> {
-    const fieldManager = this.#fieldManager;
-    return new ResourceClient(this.transport, { definition, fieldManager, metadataOnly: true });
+    return new ResourceClient(this.transport, {
+      ...this.#settings,
+      definition,
+      metadataOnly: true,
+    });
   }
 }

@@ -15,11 +15,13 @@ export interface ConnectOptions {
   readonly random: Random;
   readonly metrics?: Registry | undefined;
   readonly rateLimit?: RateLimit | undefined;
+  /** Decodes answers and events; programs with many clients may share what is alike. */
+  readonly read?: ((text: string) => unknown) | undefined;
 }
 
 /** Creates a client; no connection is made before the first request. */
 export function connect(access: Access, options: ConnectOptions): Client {
-  const { component, metrics: registry, ...rest } = options;
+  const { component, metrics: registry, read, ...rest } = options;
   const metrics = registry && clientMetrics(registry);
   const transport = new HttpTransport({
     ...rest,
@@ -27,5 +29,5 @@ export function connect(access: Access, options: ConnectOptions): Client {
     userAgent: `${component}/${version}`,
     onOutcome: (method, outcome) => metrics?.requests.with(method, outcome).increment(),
   });
-  return new Client(transport, { fieldManager: component });
+  return new Client(transport, { fieldManager: component, read });
 }

@@ -19,6 +19,8 @@ export interface RequestSettings {
   readonly fieldManager: string;
   /** Whether responses contain metadata only. */
   readonly metadataOnly?: boolean;
+  /** Decodes answers and events; plain JSON when not given. */
+  readonly read?: ((text: string) => unknown) | undefined;
 }
 
 interface Question extends CallOptions {
@@ -36,15 +38,17 @@ interface Change extends ApplyOptions {
 export class Requests {
   readonly #transport: Transport;
   readonly #settings: RequestSettings;
+  readonly #read: (text: string) => unknown;
 
   constructor(transport: Transport, settings: RequestSettings) {
     this.#transport = transport;
     this.#settings = settings;
+    this.#read = settings.read ?? readJson;
   }
 
   async ask<R>(method: ApiRequest["method"], target: Target, question: Question = {}): Promise<R> {
     const { body } = await this.#transport.send(this.#request(method, target, question));
-    return readJson(body.toString()) as R;
+    return this.#read(body.toString()) as R;
   }
 
   change<R>(method: "POST" | "PUT" | "PATCH", target: Target, change: Change): Promise<R> {
@@ -60,7 +64,7 @@ export class Requests {
   ): Promise<AsyncGenerator<WatchEvent<T>, undefined>> {
     const request = this.#request("GET", target, question);
     const { body } = await this.#transport.open(request);
-    return decodeEvents<T>(body, actionOf(request));
+    return decodeEvents<T>(body, { action: actionOf(request), read: this.#read });
   }
 
   #request(method: ApiRequest["method"], target: Target, question: Question): ApiRequest {

@@ -15,7 +15,7 @@ async function* pieces(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<B
 
 async function decode(body: AsyncIterable<Buffer>): Promise<WatchEvent<ApiObject>[]> {
   const events: WatchEvent<ApiObject>[] = [];
-  for await (const event of decodeEvents<ApiObject>(body, "GET /x")) events.push(event);
+  for await (const event of decodeEvents<ApiObject>(body, { action: "GET /x" })) events.push(event);
   return events;
 }
 

@@ -15,13 +15,15 @@ export type WatchEvent<T extends ApiObject> =
       readonly endsInitialEvents: boolean;
     };
 
+type Read = (text: string) => unknown;
+
 /** Decodes events; throws the error with which a watch ends. */
 export async function* decodeEvents<T extends ApiObject>(
   body: AsyncIterable<Buffer>,
-  action: string,
+  { action, read = readJson }: { readonly action: string; readonly read?: Read },
 ): AsyncGenerator<WatchEvent<T>, undefined> {
   for await (const line of linesOf(body)) {
-    const { type, object } = readJson(line) as { type: string; object: unknown };
+    const { type, object } = read(line) as { type: string; object: unknown };
     if (type === "ERROR") throw refusedByStatus(action, object as Status);
     yield type === "BOOKMARK" ? bookmark(object as T) : ({ type, object } as WatchEvent<T>);
   }

@@ -50,6 +50,19 @@ export function duration(): OptionType<number> {
   return scalar({ placeholder: "DURATION", parse: parseDuration });
 }
 
+/** The type of ranges of durations, in milliseconds: `1s..5s`, or one duration. */
+export function durationRange(): OptionType<{ readonly from: number; readonly to: number }> {
+  return scalar({
+    placeholder: "DURATION[..DURATION]",
+    parse(value) {
+      const [from = "", to = from, ...more] = value.split("..");
+      const range = { from: parseDuration(from), to: parseDuration(to) };
+      if (more.length === 0 && range.from <= range.to) return range;
+      throw new Error("expected a duration, or two with the shorter first, such as 1s..5s");
+    },
+  });
+}
+
 export function oneOf<const Choices extends readonly string[]>(
   choices: Choices,
   placeholder?: string,

@@ -10,20 +10,26 @@ import { WorkQueue } from "../../api/client/work-queue.ts";
 import type { Pod } from "../../api/types/core.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import type { ContainerState } from "../runtime/runtime.ts";
+import { type PodMachine, runDirectory } from "./machine.ts";
 import type { Pods, PodsOptions } from "./options.ts";
 import { podContainers } from "./pod-containers.ts";
 import type { PodContainers } from "./port.ts";
 import type { SandboxKeeper } from "./sandbox/sandboxes.ts";
 import { keepMirror, mirroredUid, removeMirror } from "./static/mirrors.ts";
 import { removeOrphans } from "./unit/clean-up.ts";
-import { createPodContext, dataDirectory, type PodContext, runDirectory } from "./unit/context.ts";
+import { createPodContext, type PodContext } from "./unit/context.ts";
 import { PodUnit } from "./unit/pod-unit.ts";
-import { mountMemory, unmountAll } from "./volumes/memory.ts";
 
 /**
  * The number of pods looked at in parallel. A look takes no time; the limit bounds disk reads at the start.
  */
 const concurrency = 32;
+
+/** What pods stand on: their sandboxes, and the machine. */
+export interface PodGround {
+  readonly sandboxes: SandboxKeeper;
+  readonly machine: PodMachine;
+}
 
 export class PodManager implements Pods {
   readonly name = "pods";
@@ -46,7 +52,7 @@ export class PodManager implements Pods {
   #memory: Promise<void> | undefined;
   #signal = AbortSignal.abort();
 
-  constructor(options: PodsOptions, sandboxes: SandboxKeeper) {
+  constructor(options: PodsOptions, { sandboxes, machine }: PodGround) {
     const { client, informers, node, clock, random, metrics } = options;
     this.#options = options;
     this.#pods = client.resource("v1", "Pod");
@@ -55,6 +61,7 @@ export class PodManager implements Pods {
     this.#queue = new WorkQueue({ name: this.name, clock, random, metrics, backOff });
     this.#context = createPodContext(options, {
       sandboxes,
+      machine,
       enqueue: (uid) => this.#queue.add(uid),
       enqueueAfter: (uid, ms) => this.#queue.addAfter(uid, ms),
       neighbours: (uid) =>
@@ -71,8 +78,7 @@ export class PodManager implements Pods {
   async run(signal: AbortSignal): Promise<void> {
     const { directories, containers, log } = this.#options;
     this.#signal = signal;
-    await mkdir(dataDirectory(directories), { recursive: true, mode: 0o700 });
-    await mkdir(directories.logs, { recursive: true, mode: 0o750 });
+    await this.#context.machine.open(directories);
     for (const state of await containers.list()) {
       const { podUid } = state.labels;
       this.#found.set(podUid, [...(this.#found.get(podUid) ?? []), state]);
@@ -99,14 +105,14 @@ export class PodManager implements Pods {
    * none.
    */
   #useMemory(): Promise<void> {
-    const { commands, directories } = this.#options;
-    this.#memory ??= mountMemory(commands, runDirectory(directories), { mode: "0700" });
+    const { machine, directories } = this.#context;
+    this.#memory ??= machine.useMemory(runDirectory(directories));
     return this.#memory;
   }
 
   async #releaseMemory(): Promise<void> {
-    const { commands, directories } = this.#options;
-    if (this.#memory !== undefined) await unmountAll(commands, runDirectory(directories));
+    const { machine, directories } = this.#context;
+    if (this.#memory !== undefined) await machine.releaseMemory(runDirectory(directories));
   }
 
   /**

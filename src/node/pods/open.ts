@@ -1,12 +1,18 @@
-import { PodManager } from "./manager.ts";
+import { runDirectory, systemMachine } from "./machine.ts";
+import { type PodGround, PodManager } from "./manager.ts";
 import type { Pods, PodsOptions } from "./options.ts";
 import { Sandboxes } from "./sandbox/sandboxes.ts";
-import { runDirectory } from "./unit/context.ts";
 
-/** Opens the pods of a node; nothing happens before `run`. */
-export function openPods(options: PodsOptions): Pods {
-  const { commands, network, random, directories, dns } = options;
+/** Opens the pods of a node, on this machine unless another ground is given; nothing happens before `run`. */
+export function openPods(options: PodsOptions, ground: PodGround = ownGround(options)): Pods {
+  return new PodManager(options, ground);
+}
+
+function ownGround({ commands, network, random, directories, dns }: PodsOptions): PodGround {
   const directory = runDirectory(directories);
   const { domain } = dns;
-  return new PodManager(options, new Sandboxes({ commands, network, random, directory, domain }));
+  return {
+    sandboxes: new Sandboxes({ commands, network, random, directory, domain }),
+    machine: systemMachine(commands),
+  };
 }

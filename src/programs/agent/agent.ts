@@ -15,6 +15,10 @@ import {
 import { becomeNode, serverAddresses } from "./join.ts";
 import type { AgentSettings } from "./settings.ts";
 
+export { firstFamilyOf } from "./first-family.ts";
+export { becomeNode } from "./join.ts";
+export { parseLabels, parseTaints } from "./options.ts";
+
 export async function runAgent(asked: AgentSettings, signal: AbortSignal): Promise<void> {
   const settings = firstOfLists(asked);
   const { dataDir, runDir } = settings;

@@ -52,7 +52,9 @@ export async function becomeNode(
   node: {
     readonly name: string;
     readonly addresses: readonly Address[];
-    readonly metrics: Registry;
+    readonly metrics?: Registry | undefined;
+    /** Decodes what the server answers, for nodes that share a process. */
+    readonly read?: ((text: string) => unknown) | undefined;
   },
   signal: AbortSignal,
 ): Promise<Membership> {
@@ -63,7 +65,7 @@ export async function becomeNode(
   const invitation = () => invitationOf(settings, server, signal);
   const identity = await enrol({ ...parts, wish, store, invitation, pin, log, signal });
   const access = await loadAccess(machineOf(settings), { file: store.kubeconfig });
-  const client = connect(access, { ...parts, component, metrics: node.metrics });
+  const client = connect(access, { ...parts, component, metrics: node.metrics, read: node.read });
   return {
     client,
     identity,

@@ -1,20 +1,15 @@
 // Wires the parts that run pods on a node: images, containers and pods.
 
 import { join } from "node:path";
-import type { Client } from "../../api/client/client.ts";
-import { isForbidden, isNotFound } from "../../api/client/errors.ts";
 import { EventRecorder } from "../../api/client/events.ts";
-import type { Clock } from "../../base/host/clock.ts";
 import { defined } from "../../base/json/defined.ts";
-import { Address } from "../../base/net/address.ts";
-import type { Family } from "../../base/net/family.ts";
-import { Prefix } from "../../base/net/prefix.ts";
-import type { Log } from "../../base/program/log.ts";
+import type { Address } from "../../base/net/address.ts";
 import type { Part } from "../../base/program/run-all.ts";
 import type { PodContainers, PodNetwork, PodsOptions, ProbeFamily } from "../../node/pods/pods.ts";
 import { openPods, parseSysctlPatterns } from "../../node/pods/pods.ts";
 import type { Containers } from "../../node/runtime/runtime.ts";
 import { openContainers, openImages } from "../../node/runtime/runtime.ts";
+import { firstFamilyOf } from "./first-family.ts";
 import { timedSteps } from "./times.ts";
 
 export interface PodsSettings {
@@ -141,43 +136,6 @@ export async function openNodePods(
       },
     ],
   };
-}
-
-const askAgainMs = 1_000;
-
-/**
- * Returns the first family of services. Retries until the API server answers, since it may be starting too.
- */
-async function firstFamilyOf(
-  client: Client,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
-  signal: AbortSignal,
-): Promise<Family> {
-  for (;;) {
-    try {
-      return await serviceFamily(client, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      log.warn("Cannot find out the family of services", { error });
-    }
-    await clock.sleep(askAgainMs, signal);
-  }
-}
-
-async function serviceFamily(client: Client, signal: AbortSignal): Promise<Family> {
-  const name = "kubernetes";
-  try {
-    const ranges = client.resource("networking.k8s.io/v1", "ServiceCIDR");
-    const { spec } = await ranges.get({ name }, { signal });
-    const [first] = (spec.cidrs ?? []).flatMap((text) => Prefix.tryParse(text) ?? []);
-    if (first !== undefined) return first.family;
-  } catch (error) {
-    // ServiceCIDR objects do not exist on older servers.
-    if (!isNotFound(error) && !isForbidden(error)) throw error;
-  }
-  const services = client.resource("v1", "Service");
-  const { spec } = await services.get({ namespace: "default", name }, { signal });
-  return Address.tryParse(spec.clusterIP ?? "")?.family ?? "IPv4";
 }
 
 async function beforeAbort(ready: Promise<unknown>, signal: AbortSignal): Promise<void> {

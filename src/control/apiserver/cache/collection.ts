@@ -3,6 +3,7 @@ import type { Revision } from "../../store/store.ts";
 import { Bucket } from "./bucket.ts";
 import { type CacheEvent, History } from "./history.ts";
 import type { Item, Place } from "./item.ts";
+import { KeyedSubscribers } from "./keyed-subscribers.ts";
 
 export interface Subscriber {
   /** Receives changes in revision order; everything up to `revision` has been delivered. */
@@ -15,6 +16,8 @@ export class Collection {
   readonly id: string;
   history: History;
   readonly subscribers = new Set<Subscriber>();
+  /** The subscribers that hear only of items with one value of a field. */
+  readonly keyed = new KeyedSubscribers<Subscriber>();
   readonly #buckets = new Map<string, Bucket>();
   #size = 0;
   #version = 0;
@@ -89,6 +92,7 @@ export class Collection {
   /** Tells subscribers that changes may have been missed. */
   lose(): void {
     for (const subscriber of this.subscribers) subscriber.lost();
+    for (const subscriber of this.keyed.all()) subscriber.lost();
   }
 
   /** Adds an item that the store held when the cache was loaded. */
@@ -103,14 +107,16 @@ export class Collection {
     const events = this.#told;
     if (events.length === 0) return;
     this.#told = [];
-    for (const subscriber of this.subscribers) {
+    const deliver = (subscriber: Subscriber, own: readonly CacheEvent[]): void => {
       try {
-        subscriber.changed(events, revision);
+        subscriber.changed(own, revision);
       } catch (error) {
         onFailure(error);
         subscriber.lost();
       }
-    }
+    };
+    for (const subscriber of this.subscribers) deliver(subscriber, events);
+    for (const [subscriber, own] of this.keyed.concerned(events)) deliver(subscriber, own);
   }
 
   #note(event: CacheEvent): void {

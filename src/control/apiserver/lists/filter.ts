@@ -3,6 +3,7 @@ import { isSelectorError } from "../../../api/selectors/error.ts";
 import { type FieldFilter, parseFieldSelector } from "../../../api/selectors/field-selector.ts";
 import { parseLabelSelector } from "../../../api/selectors/label-selector.ts";
 import type { Item } from "../cache/item.ts";
+import type { SubscriberKey } from "../cache/keyed-subscribers.ts";
 import { badRequest } from "../errors.ts";
 import type { ResourceRequest } from "../request-info.ts";
 import type { ServedResource } from "../resources/served.ts";
@@ -29,11 +30,28 @@ export function filterOf(
     id: JSON.stringify([namespace, labels.text, fields.text]),
     isEverything: !hasLabels && !hasFields,
     name: fields.exact("metadata.name"),
+    key: keyOf(fields, resource),
     matches: (item) =>
       (namespace === undefined || item.namespace === namespace) &&
       (!hasFields || fields.matches({ metadata: item })) &&
       (!hasLabels || labels.matchesLabels(item.selectable(resource.selectable).labels)),
   };
+}
+
+/** Returns the value that the selector requires of a field, if it does, and if items tell theirs at once. */
+function keyOf(fields: FieldFilter<Named>, resource: ServedResource): SubscriberKey | undefined {
+  const { conversion, selectable, apiVersion, edition } = resource;
+  const name = fields.exact("metadata.name");
+  if (name !== undefined) {
+    return { field: "metadata.name", value: name, valuesOf: (item) => item.name };
+  }
+  const wanted = fields.requirements.find(
+    ({ field, operator }) => operator === "=" && field !== "metadata.namespace",
+  );
+  if (wanted === undefined || conversion?.prepare !== undefined) return undefined;
+  const { field, value } = wanted;
+  const valuesOf = (item: Item) => item.selectable(selectable).fields[field] ?? "";
+  return { field: `${apiVersion} ${edition} ${field}`, value, valuesOf };
 }
 
 /** An item as field selectors see it: its name and namespace are known without parsing it. */

@@ -4,12 +4,15 @@ import type { Revision } from "../../store/store.ts";
 import type { Subscriber } from "../cache/collection.ts";
 import type { CacheEvent } from "../cache/history.ts";
 import type { Item } from "../cache/item.ts";
+import type { SubscriberKey } from "../cache/keyed-subscribers.ts";
 import type { View } from "../views/view.ts";
 import { frame } from "./frame.ts";
 
 export interface Filter {
   /** The id; filters with the same id match the same items. */
   readonly id: string;
+  /** A value that every matching item has, by which changes are led to the filter. */
+  readonly key?: SubscriberKey | undefined;
   matches(item: Item): boolean;
 }
 
@@ -115,13 +118,13 @@ interface Seen {
 
 /** The frames of the latest changes, which several groups may want in the same form. */
 export class FrameMemo {
-  #events: readonly CacheEvent[] = [];
+  #events: ReadonlySet<CacheEvent> = new Set();
   readonly #frames = new Map<CacheEvent, Map<string, Buffer>>();
 
-  /** Starts with new changes, and forgets the frames of earlier ones. */
+  /** Starts with new changes, and forgets the frames of earlier ones. Groups may have a part of them only. */
   begin(events: readonly CacheEvent[]): void {
-    if (this.#events === events) return;
-    this.#events = events;
+    if (events.every((event) => this.#events.has(event))) return;
+    this.#events = new Set(events);
     this.#frames.clear();
   }
 

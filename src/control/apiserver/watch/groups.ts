@@ -24,13 +24,15 @@ export class WatchGroups {
     const group = this.#groups.get(id) ?? new WatchGroup(filter, view, this.#memo);
     if (group.size === 0) {
       this.#groups.set(id, group);
-      collection.subscribers.add(group);
+      if (filter.key === undefined) collection.subscribers.add(group);
+      else collection.keyed.add(group, filter.key);
     }
     group.add(watcher);
     const leave = () => {
       if (!group.remove(watcher) || group.size > 0) return;
       this.#groups.delete(id);
-      collection.subscribers.delete(group);
+      if (filter.key === undefined) collection.subscribers.delete(group);
+      else collection.keyed.delete(group, filter.key);
     };
     return { group, leave };
   }

@@ -1,7 +1,6 @@
 // Translates a container of a pod's spec to the runtime's specification.
 
-import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { defined } from "../../../base/json/defined.ts";
 import type { ContainerMount, ContainerSpec, ImageConfig } from "../../runtime/runtime.ts";
 import { containerRefusal } from "../admission/supported.ts";
@@ -14,6 +13,7 @@ import type { PodFile } from "../sandbox/files.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
 import type { PreparedVolume } from "../volumes/prepared-volume.ts";
 import { containerId, logDirectory } from "./ids.ts";
+import type { makeContainerFiles } from "./message.ts";
 import { mountsOf } from "./mounts.ts";
 import { type SeccompSettings, seccompOf } from "./seccomp.ts";
 import { securityOf, userOf } from "./security.ts";
@@ -30,6 +30,7 @@ export interface SpecSources extends EnvironmentSources {
   readonly logs: string;
   /** The directory of the containers' termination messages. */
   readonly messages: string;
+  readonly makeFiles: typeof makeContainerFiles;
   readonly seccomp: SeccompSettings;
   /** The maximum number of processes in each container; unlimited when not given. */
   readonly pidsLimit?: number | undefined;
@@ -46,7 +47,8 @@ export async function containerSpecOf(slot: Slot, sources: SpecSources): Promise
   const user = userOf(slot, pod.spec, image.config);
   const seccomp = await seccompOf(slot, pod.spec, sources.seccomp);
   const logPath = join(logDirectory(logs, pod), slot.name, `${attempt}.log`);
-  await mkdir(dirname(logPath), { recursive: true });
+  const message = messagePath(sources.messages, slot.name, attempt);
+  await sources.makeFiles({ logPath, message });
   return {
     id: containerId(sandbox.id, slot.name, attempt),
     labels: {
@@ -65,7 +67,7 @@ export async function containerSpecOf(slot: Slot, sources: SpecSources): Promise
     ...defined({ user }),
     namespaces: namespacesOf(sources),
     ...defined({ users: sandbox.users }),
-    mounts: await allMounts(slot, sources, environment),
+    mounts: allMounts(slot, { ...sources, message }, environment),
     resources: {
       ...cgroupResources(container.resources),
       ...defined({ pids: sources.pidsLimit }),
@@ -81,18 +83,14 @@ export function messagePath(messages: string, name: string, attempt: number): st
   return join(messages, `${name}.${attempt}`);
 }
 
-async function allMounts(
+function allMounts(
   slot: Slot,
-  sources: SpecSources,
+  sources: SpecSources & { readonly message: string },
   environment: Readonly<Record<string, string>>,
-): Promise<readonly ContainerMount[]> {
+): readonly ContainerMount[] {
   const { terminationMessagePath = "/dev/termination-log" } = slot.container;
-  const message = messagePath(sources.messages, slot.name, sources.attempt);
-  await mkdir(sources.messages, { recursive: true });
-  await writeFile(message, "");
-  // Any user may write the message, whoever the container runs as; the directory above lets nobody else in.
-  await chmod(message, 0o666);
-  const files = [...sources.files, { source: message, destination: terminationMessagePath }];
+  const own = { source: sources.message, destination: terminationMessagePath };
+  const files = [...sources.files, own];
   return mountsOf(slot, { ...sources, files, environment });
 }
 

@@ -11,6 +11,7 @@ import { slotsOf } from "../decide/slots.ts";
 import type { ProbeFamily } from "../options.ts";
 import { FakeContainers } from "../testing/containers.fake.ts";
 import { podOf } from "../testing/pod.ts";
+import { ask as askPod } from "./ask.ts";
 import { runProbes } from "./container-probes.ts";
 import { handleWithin } from "./handler.ts";
 import { probeAddresses } from "./target.ts";
@@ -25,7 +26,8 @@ function targetOf(
   const [slot] = slotsOf(podOf("web", { container }).spec);
   assert.ok(slot);
   const clock = systemClock;
-  return { slot, id: "id", podIPs, preferredFamily, containers: new FakeContainers(clock), clock };
+  const containers = new FakeContainers(clock);
+  return { slot, id: "id", podIPs, preferredFamily, containers, clock, ask: askPod };
 }
 
 async function ask(
@@ -188,6 +190,7 @@ test("[PROBE-1] thresholds and order: startup first, readiness to and fro, liven
       },
     }),
     clock,
+    ask: askPod,
   };
   target.containers.exitCode = ([word]) => (good[word as keyof typeof good] ? 0 : 1);
   const found: string[] = [];

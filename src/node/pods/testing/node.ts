@@ -13,6 +13,7 @@ import { FakeCommands } from "../../../base/host/command.fake.ts";
 import { systemRandom } from "../../../base/host/random.system.ts";
 import { Address } from "../../../base/net/address.ts";
 import { createLog } from "../../../base/program/log.ts";
+import { systemMachine } from "../machine.ts";
 import { PodManager } from "../manager.ts";
 import type { PodsOptions } from "../options.ts";
 import { FakeContainers } from "./containers.fake.ts";
@@ -95,7 +96,10 @@ export class TestNode implements AsyncDisposable {
     };
     this.#stop = new AbortController();
     const { signal } = this.#stop;
-    this.#manager = new PodManager(options, this.sandboxes);
+    this.#manager = new PodManager(options, {
+      sandboxes: this.sandboxes,
+      machine: systemMachine(options.commands),
+    });
     this.#running = Promise.all([informers.run(signal), this.#manager.run(signal)]);
     // A failure reaches the caller of `stop`; until then it only stops the other part.
     this.#running.catch(() => this.#stop.abort());

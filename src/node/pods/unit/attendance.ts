@@ -122,6 +122,6 @@ export class Attendance {
 /** Returns the target of a container's probes and hooks. */
 export function targetOf({ parts, slot, state }: AttendanceOptions): HandlerTarget {
   const { context, podIPs } = parts;
-  const { containers, clock, preferredProbeFamily: preferredFamily = "none" } = context;
-  return { slot, id: state.id, podIPs, preferredFamily, containers, clock };
+  const { containers, clock, machine, preferredProbeFamily: preferredFamily = "none" } = context;
+  return { slot, id: state.id, podIPs, preferredFamily, containers, clock, ask: machine.ask };
 }

@@ -1,14 +1,10 @@
 // Removes what pods leave on the node.
 
-import { join } from "node:path";
-import { systemFiles } from "../../../base/host/files.system.ts";
-import { removeWritten } from "../../runtime/runtime.ts";
-import { unmountAll } from "../volumes/memory.ts";
-import { dataDirectory, type PodContext, runDirectory } from "./context.ts";
+import type { PodContext } from "./context.ts";
 
 type CleanUpContext = Pick<
   PodContext,
-  "sandboxes" | "containers" | "commands" | "directories" | "network" | "log"
+  "sandboxes" | "containers" | "machine" | "directories" | "network" | "log"
 >;
 
 /**
@@ -19,15 +15,9 @@ export async function removeTraces(
   context: CleanUpContext,
   uid: string,
 ): Promise<readonly string[]> {
-  const { sandboxes, commands, directories } = context;
+  const { sandboxes, machine, directories } = context;
   const left = await sandboxes.remove(uid);
-  const run = join(runDirectory(directories), uid);
-  await unmountAll(commands, run);
-  const logs = (await systemFiles.list(directories.logs)).filter((name) => uidOfLog(name) === uid);
-  const paths = [run, join(dataDirectory(directories), uid)];
-  for (const path of [...paths, ...logs.map((name) => join(directories.logs, name))]) {
-    await removeWritten(path);
-  }
+  await machine.removeFiles(directories, uid);
   return left;
 }
 
@@ -36,13 +26,11 @@ export async function removeOrphans(
   context: CleanUpContext,
   isWanted: (uid: string) => boolean,
 ): Promise<void> {
-  const { containers, sandboxes, network, directories, log } = context;
+  const { containers, sandboxes, network, machine, directories, log } = context;
   const found = await containers.list();
   const known = new Set([
     ...found.map(({ labels }) => labels.podUid),
-    ...(await systemFiles.list(runDirectory(directories))),
-    ...(await systemFiles.list(dataDirectory(directories))),
-    ...(await systemFiles.list(directories.logs)).flatMap((name) => uidOfLog(name) ?? []),
+    ...(await machine.leftovers(directories)),
   ]);
   for (const uid of known) {
     if (isWanted(uid)) continue;
@@ -61,9 +49,4 @@ export async function removeOrphans(
   await network.collect(ids).catch((error: unknown) => {
     log.warn("Cannot free what the network holds for pods that are gone", { error });
   });
-}
-
-/** Returns the uid in a log folder's name, which is `namespace_name_uid`. */
-function uidOfLog(name: string): string | undefined {
-  return /^[^_]+_[^_]+_([^_]+)$/.exec(name)?.[1];
 }

@@ -5,7 +5,6 @@ import { defined } from "../../../base/json/defined.ts";
 import { describeError } from "../../../base/program/errors.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
 import { containerId } from "../containers/ids.ts";
-import { lastWords } from "../containers/last-words.ts";
 import { messagePath } from "../containers/spec.ts";
 import { crashesAfter, restartDelay } from "../decide/restart.ts";
 import { isEarly, restartsAfter, type Slot } from "../decide/slots.ts";
@@ -242,6 +241,7 @@ export class ContainerUnit {
 
   async #hearLastWords(state: ContainerState, slot: Slot): Promise<void> {
     const file = messagePath(this.#parts.messages, this.#name, state.labels.attempt);
-    this.#message = await lastWords(slot.container, file, state);
+    const { machine } = this.#parts.context;
+    this.#message = await machine.lastWords(slot.container, file, state);
   }
 }

@@ -5,6 +5,7 @@ import type { Remark } from "../../../api/client/events.ts";
 import type { Informer } from "../../../api/client/informer.ts";
 import type { HostIP, Pod, Service } from "../../../api/types/core.ts";
 import { hostIPsOf } from "../addresses.ts";
+import type { PodMachine } from "../machine.ts";
 import type { PodsOptions, RestartDelays } from "../options.ts";
 import type { Amounts } from "../resize/resources.ts";
 import type { SandboxKeeper } from "../sandbox/sandboxes.ts";
@@ -14,6 +15,7 @@ import { ApiObjects } from "../volumes/named-objects.ts";
 import { BusySteps } from "./busy-steps.ts";
 
 export interface PodContext extends PodsOptions {
+  readonly machine: PodMachine;
   readonly sandboxes: SandboxKeeper;
   readonly busy: BusySteps;
   readonly objects: ApiObjects;
@@ -39,7 +41,10 @@ export interface Neighbour {
 
 const usualDelays: RestartDelays = { initialMs: 10_000, maximumMs: 300_000, resetMs: 600_000 };
 
-type Parts = Pick<PodContext, "sandboxes" | "enqueue" | "enqueueAfter" | "forget" | "neighbours">;
+type Parts = Pick<
+  PodContext,
+  "sandboxes" | "machine" | "enqueue" | "enqueueAfter" | "forget" | "neighbours"
+>;
 
 export function createPodContext(options: PodsOptions, parts: Parts): PodContext {
   const { client, clock, informers, metrics, random, log, recorder, node } = options;
@@ -51,19 +56,10 @@ export function createPodContext(options: PodsOptions, parts: Parts): PodContext
     busy: new BusySteps({ clock, metrics }),
     objects: new ApiObjects(client, { clock, random, log }),
     directoryVolumes: directories,
-    claims: new ClaimedVolumes({ client, node, directories }),
+    claims: new ClaimedVolumes({ client, node, directories, hostPath: parts.machine.hostPath }),
     services: informers.of(client.resource("v1", "Service")),
     hostIPs: hostIPsOf(options.hostAddresses, options.firstFamily),
     delays: options.restarts ?? usualDelays,
     remark: (pod, remark) => recorder.record(pod, remark),
   };
-}
-
-/** Returns the directory with one folder for each pod, kept in memory. */
-export function runDirectory({ run }: PodsOptions["directories"]): string {
-  return join(run, "pods");
-}
-
-export function dataDirectory({ data }: PodsOptions["directories"]): string {
-  return join(data, "pods");
 }

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import type { Pod } from "../../../api/types/core.ts";
 import { Turns } from "../../runtime/runtime.ts";
 import type { PodFacts } from "../environment/facts.ts";
-import { type PodFile, writePodFiles } from "../sandbox/files.ts";
+import { dataDirectory, runDirectory } from "../machine.ts";
+import type { PodFile } from "../sandbox/files.ts";
 import { prepareImageVolume } from "../volumes/image-volume.ts";
 import { PodVolumes } from "../volumes/pod-volumes.ts";
 import { PodTokens } from "../volumes/tokens.ts";
-import { dataDirectory, type PodContext, runDirectory } from "./context.ts";
+import type { PodContext } from "./context.ts";
 import type { PodParts } from "./pod-parts.ts";
 
 export class PodStorage {
@@ -27,13 +28,13 @@ export class PodStorage {
     uid: string,
     { remark, signal }: Pick<PodParts, "remark" | "signal">,
   ) {
-    const { client, clock, commands, directories, objects } = context;
+    const { client, clock, machine, directories, objects } = context;
     const disk = join(dataDirectory(directories), uid);
     this.#context = context;
     this.#directory = join(runDirectory(directories), uid);
     this.messages = join(disk, "messages");
     this.volumes = new PodVolumes({
-      commands,
+      machine,
       objects,
       tokens: new PodTokens(client, clock),
       claims: context.claims,
@@ -63,8 +64,12 @@ export class PodStorage {
 
   async make(facts: PodFacts): Promise<void> {
     const directory = join(this.#directory, "etc");
-    const { dns } = this.#context;
-    this.#files = await writePodFiles(facts.pod, { directory, addresses: facts.podIPs, dns });
+    const { dns, machine } = this.#context;
+    this.#files = await machine.writePodFiles(facts.pod, {
+      directory,
+      addresses: facts.podIPs,
+      dns,
+    });
     await this.refresh(facts);
   }
 

@@ -44,6 +44,7 @@ export async function startContainer(
     files,
     logs: context.directories.logs,
     messages,
+    makeFiles: context.machine.makeContainerFiles,
     seccomp: {
       directory: context.directories.seccomp,
       isDefault: context.confinement?.seccompDefault === true,

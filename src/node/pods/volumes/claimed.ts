@@ -8,7 +8,7 @@ import { compileNodeSelector } from "../../../api/selectors/node-selector.ts";
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../api/types/core.ts";
 import { ConfigurationError } from "../environment/error.ts";
 import type { DirectoryVolumes } from "./directory-volumes.ts";
-import { prepareHostPath } from "./host-path.ts";
+import type { prepareHostPath } from "./host-path.ts";
 import type { PreparedVolume } from "./prepared-volume.ts";
 
 export interface ClaimedVolumesOptions {
@@ -16,6 +16,7 @@ export interface ClaimedVolumesOptions {
   /** The name of the node. */
   readonly node: string;
   readonly directories: DirectoryVolumes;
+  readonly hostPath: typeof prepareHostPath;
 }
 
 interface Wanted {
@@ -53,8 +54,10 @@ export class ClaimedVolumes {
     { pod, field }: { readonly pod: Pod; readonly field: string },
   ): Promise<Omit<PreparedVolume, "isReadOnly">> {
     const { hostPath, local } = volume.spec;
-    if (hostPath !== undefined) return prepareHostPath(hostPath, field);
-    if (local !== undefined) return prepareHostPath({ path: local.path, type: "Directory" }, field);
+    if (hostPath !== undefined) return this.#options.hostPath(hostPath, field);
+    if (local !== undefined) {
+      return this.#options.hostPath({ path: local.path, type: "Directory" }, field);
+    }
     const name = directoryOf(volume);
     if (name === undefined) {
       const kind = volume.spec.csi?.driver ?? "this kind";

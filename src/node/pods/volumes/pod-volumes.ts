@@ -1,30 +1,19 @@
 // The volumes of one pod.
 
-import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { nanosOf } from "../../../api/fields/quantity.ts";
 import { claimOf } from "../../../api/kinds/storage.ts";
-import type {
-  EmptyDirVolumeSource,
-  ImageVolumeSource,
-  Pod,
-  Volume,
-} from "../../../api/types/core.ts";
-import type { Commands } from "../../../base/host/command.ts";
+import type { ImageVolumeSource, Pod, Volume } from "../../../api/types/core.ts";
 import { ConfigurationError } from "../environment/error.ts";
 import type { PodFacts } from "../environment/facts.ts";
-import { putFiles } from "./atomic-files.ts";
+import type { PodMachine } from "../machine.ts";
 import type { ClaimedVolumes } from "./claimed.ts";
-import { giveToGroup } from "./group.ts";
-import { prepareHostPath } from "./host-path.ts";
-import { mountMemory } from "./memory.ts";
 import type { ApiObjects } from "./named-objects.ts";
 import { type PayloadPart, payloadOf, payloadPartsOf } from "./payload.ts";
 import type { PreparedVolume } from "./prepared-volume.ts";
 import type { PodTokens } from "./tokens.ts";
 
 export interface PodVolumesOptions {
-  readonly commands: Commands;
+  readonly machine: Pick<PodMachine, "putFiles" | "hostPath" | "makeEmptyDir">;
   readonly objects: ApiObjects;
   readonly tokens: PodTokens;
   /** The directory on tmpfs, whose content is lost at a reboot. */
@@ -69,19 +58,22 @@ export class PodVolumes {
   }
 
   async #prepare(volume: Volume, field: string, facts: PodFacts): Promise<PreparedVolume> {
+    const { machine, memory, disk } = this.#options;
     const group = facts.pod.spec.securityContext?.fsGroup;
     const parts = payloadPartsOf(volume);
     if (parts !== undefined) {
-      const path = join(this.#options.memory, volume.name);
+      const path = join(memory, volume.name);
       this.#follow(parts, facts.pod);
-      await putFiles(path, await this.#payload(parts, facts, field), { group });
+      await machine.putFiles(path, await this.#payload(parts, facts, field), { group });
       return { path, isReadOnly: true };
     }
     if (volume.hostPath !== undefined) {
-      return { ...(await prepareHostPath(volume.hostPath, field)), isReadOnly: false };
+      return { ...(await machine.hostPath(volume.hostPath, field)), isReadOnly: false };
     }
     if (volume.emptyDir !== undefined) {
-      return { path: await this.#emptyDir(volume.name, volume.emptyDir, group), isReadOnly: false };
+      const path = join(volume.emptyDir.medium === "Memory" ? memory : disk, volume.name);
+      await machine.makeEmptyDir(path, { ...volume.emptyDir, group });
+      return { path, isReadOnly: false };
     }
     const claim = claimOf(facts.pod, volume);
     if (claim !== undefined) {
@@ -121,23 +113,5 @@ export class PodVolumes {
       if (name === "" || this.#followed.has(key)) continue;
       this.#followed.set(key, objects.follow(kind, { namespace, name }, changed));
     }
-  }
-
-  async #emptyDir(
-    name: string,
-    { medium = "", sizeLimit }: EmptyDirVolumeSource,
-    group: number | undefined,
-  ): Promise<string> {
-    const isMemory = medium === "Memory";
-    const path = join(isMemory ? this.#options.memory : this.#options.disk, name);
-    if (isMemory) {
-      const bytes =
-        sizeLimit === undefined ? undefined : Number(nanosOf(sizeLimit) / 1_000_000_000n);
-      await mountMemory(this.#options.commands, path, { mode: "0777", bytes: bytes || undefined });
-    }
-    await mkdir(path, { recursive: true });
-    await giveToGroup(path, group);
-    await chmod(path, group === undefined ? 0o777 : 0o2777);
-    return path;
   }
 }
