@@ -99,6 +99,12 @@ const cases: [name: string, set: StatefulSet, pods: Parameters<typeof podsOf>[0]
       { 0: "ready", 1: "starting" },
       "-1",
     ],
+    [
+      "and a finished one, which is waited for by none",
+      setOf({ replicas: 0 }),
+      { 0: "failed", 1: "failed" },
+      "-1",
+    ],
     ["not while another does not work", setOf({ replicas: 1 }), { 0: "starting", 1: "ready" }, ""],
     [
       "starts where it is told to",

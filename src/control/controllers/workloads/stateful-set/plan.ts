@@ -89,10 +89,11 @@ function inOrder(
   const blocking = slots.find(({ pod }) => !isHealthy(pod));
   if (blocking === undefined) {
     const [highest] = surplus;
-    // The pods above one that does not work stay until it does: they may hold what it needs.
-    const firstUnhealthy = surplus.findLast((each) => !isHealthy(each));
-    const mayGo = highest !== undefined && (isHealthy(highest) || highest === firstUnhealthy);
-    return { create: [], remove: mayGo ? [highest] : [] };
+    // The pods above one that does not work stay until it does: they may hold what it needs. A finished pod is
+    // not waited for: it will never work again.
+    const firstUnhealthy = surplus.findLast((each) => !isHealthy(each) && !isFinishedPod(each));
+    const mayGo = (pod: Pod) => isHealthy(pod) || isFinishedPod(pod) || pod === firstUnhealthy;
+    return { create: [], remove: highest !== undefined && mayGo(highest) ? [highest] : [] };
   }
   const { pod } = blocking;
   if (pod === undefined) return { create: [blocking], remove: [] };
