@@ -5,11 +5,10 @@ import { isNotFound } from "../../src/api/client/errors.ts";
 import type { ApiObject } from "../../src/api/client/objects.ts";
 import type { ConfigMap } from "../../src/api/types/core.ts";
 import type { OwnerReference } from "../../src/api/types/meta.ts";
-import { garbageCollector } from "../../src/control/controllers/garbage/garbage-collector.ts";
+import { garbageCollection } from "../../src/control/controllers/garbage/garbage-collector.ts";
 import { startControlled, until } from "../fixtures/controllers.ts";
 import { widgetDefinition, widgets } from "../fixtures/widgets.ts";
 
-const collector = { name: "garbage-collector", create: garbageCollector };
 const namespace = "default";
 
 function ownedBy(object: ApiObject, blockOwnerDeletion = true): OwnerReference {
@@ -36,7 +35,7 @@ async function names(client: Client, where = namespace): Promise<string> {
 }
 
 test("in the background dependents follow their owner, down to the last", async () => {
-  await using server = await startControlled([collector]);
+  await using server = await startControlled([garbageCollection]);
   const { client } = server;
   const root = await createMap(client, "root");
   const child = await createMap(client, "child", { owners: [ownedBy(root)] });
@@ -56,7 +55,7 @@ test("in the background dependents follow their owner, down to the last", async 
 });
 
 test("in the foreground the owner goes last", async () => {
-  await using server = await startControlled([collector]);
+  await using server = await startControlled([garbageCollection]);
   const { client } = server;
   const maps = client.resource("v1", "ConfigMap");
   const root = await createMap(client, "root");
@@ -78,7 +77,7 @@ test("in the foreground the owner goes last", async () => {
 });
 
 test("orphans stay, without their owner", async () => {
-  await using server = await startControlled([collector]);
+  await using server = await startControlled([garbageCollection]);
   const { client } = server;
   const maps = client.resource("v1", "ConfigMap");
   const root = await createMap(client, "root");
@@ -93,7 +92,7 @@ test("orphans stay, without their owner", async () => {
 });
 
 test("owners that never were, in another namespace or of other uids count as absent", async () => {
-  await using server = await startControlled([collector]);
+  await using server = await startControlled([garbageCollection]);
   const { client } = server;
   const owner = await createMap(client, "owner");
   await createMap(client, "abroad", { owners: [ownedBy(owner)], namespace: "kube-public" });
@@ -114,7 +113,7 @@ test("owners that never were, in another namespace or of other uids count as abs
 });
 
 test("what has no namespace is not removed for an owner that has one", async () => {
-  await using server = await startControlled([collector]);
+  await using server = await startControlled([garbageCollection]);
   const { client } = server;
   const owner = await createMap(client, "owner");
   const nodes = client.resource("v1", "Node");
@@ -128,7 +127,7 @@ test("what has no namespace is not removed for an owner that has one", async () 
 });
 
 test("custom resources own and are owned, also when the collector starts after the owner is gone", async () => {
-  await using server = await startControlled([collector]);
+  await using server = await startControlled([garbageCollection]);
   const { client } = server;
   const definitions = client.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition");
   await definitions.create(widgetDefinition);
@@ -150,7 +149,7 @@ test("custom resources own and are owned, also when the collector starts after t
   });
   await server.restart([]);
   await custom.delete({ namespace, name: "w" });
-  await server.restart([collector]);
+  await server.restart([garbageCollection]);
   await until(
     () => names(client),
     (left) => left === "",

@@ -3,13 +3,10 @@ import { test } from "node:test";
 import type { Client } from "../../src/api/client/client.ts";
 import { isNotFound } from "../../src/api/client/errors.ts";
 import { createBootstrapToken } from "../../src/control/apiserver/security/bootstrap-token.ts";
-import { bootstrapTokensController } from "../../src/control/controllers/accounts/bootstrap-tokens-controller.ts";
-import { serviceAccountsController } from "../../src/control/controllers/accounts/service-accounts-controller.ts";
-import { namespaceController } from "../../src/control/controllers/namespaces/namespace-controller.ts";
+import { accountControllers } from "../../src/control/controllers/accounts/controllers.ts";
+import { namespaceDeletion } from "../../src/control/controllers/namespaces/namespace-controller.ts";
 import { startControlled, until } from "../fixtures/controllers.ts";
 import { widgetDefinition, widgets } from "../fixtures/widgets.ts";
-
-const namespaces = { name: "namespaces", create: namespaceController };
 
 async function isThere(read: () => Promise<unknown>): Promise<boolean> {
   try {
@@ -26,7 +23,7 @@ async function createNamespace(client: Client, name: string): Promise<void> {
 }
 
 test("a namespace goes with everything in it, custom resources too, when finalizers let go", async () => {
-  await using server = await startControlled([namespaces]);
+  await using server = await startControlled([namespaceDeletion]);
   const { client } = server;
   const definitions = client.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition");
   await definitions.create(widgetDefinition);
@@ -71,12 +68,8 @@ test("a namespace goes with everything in it, custom resources too, when finaliz
 
 test("every namespace has an account and the server's certificate, and gets them back", async () => {
   const authority = "-----BEGIN CERTIFICATE-----\n";
-  const entry = {
-    name: "service-accounts",
-    create: (context: Parameters<typeof serviceAccountsController>[0]) =>
-      serviceAccountsController(context, { authority }),
-  };
-  await using server = await startControlled([entry, namespaces]);
+  const entries = [...accountControllers({ authority }), namespaceDeletion];
+  await using server = await startControlled(entries);
   const { client } = server;
   const accounts = client.resource("v1", "ServiceAccount");
   const maps = client.resource("v1", "ConfigMap");
@@ -100,8 +93,7 @@ test("every namespace has an account and the server's certificate, and gets them
 });
 
 test("[API-6] tokens to join with are removed when they have expired, and not before", async () => {
-  const entry = { name: "bootstrap-tokens", create: bootstrapTokensController };
-  await using server = await startControlled([entry]);
+  await using server = await startControlled(accountControllers({ authority: "" }));
   const { client } = server;
   const secrets = client.resource("v1", "Secret");
   const create = async (livesMs: number) => {

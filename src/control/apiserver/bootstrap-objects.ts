@@ -19,6 +19,7 @@ import type { BootstrapObject } from "./bootstrap-object.ts";
 import { roleObjects } from "./bootstrap-role-objects.ts";
 import { defaultFlowObjects } from "./fairness/defaults.ts";
 import { defaultAccount } from "./resources/namespace-companions.ts";
+import type { DefaultRole } from "./security/default-role.ts";
 import { defaultRoles } from "./security/default-roles.ts";
 import { ipamAccountObject } from "./security/ipam-account.ts";
 
@@ -32,7 +33,10 @@ const definitions = [
   addressPools,
   clusterNetworkPolicies,
 ];
-export function bootstrapObjects(settings: ClusterSettings): BootstrapObject[] {
+export function bootstrapObjects(
+  settings: ClusterSettings,
+  furtherRoles: readonly DefaultRole[],
+): BootstrapObject[] {
   return [
     ...namespaces.map((name) => ({
       group: "",
@@ -69,7 +73,7 @@ export function bootstrapObjects(settings: ClusterSettings): BootstrapObject[] {
       plural: "customresourcedefinitions",
       object: structuredClone(definition),
     })),
-    ...roleObjects(defaultRoles),
+    ...roleObjects([...defaultRoles, ...furtherRoles]),
   ];
 }
 

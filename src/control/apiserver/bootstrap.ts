@@ -5,10 +5,14 @@ import { restoreRoles } from "./bootstrap-roles.ts";
 import { encodeStored } from "./cache/item.ts";
 import type { Core } from "./core.ts";
 import { objectKey } from "./keys.ts";
+import type { DefaultRole } from "./security/default-role.ts";
 import { beginLife } from "./write/lifecycle.ts";
 
-export async function createBootstrapObjects(core: Core): Promise<void> {
-  const wanted = bootstrapObjects(core.settings);
+export async function createBootstrapObjects(
+  core: Core,
+  furtherRoles: readonly DefaultRole[] = [],
+): Promise<void> {
+  const wanted = bootstrapObjects(core.settings, furtherRoles);
   const missing = wanted.flatMap(({ group, version, plural, object }) => {
     const resource = core.catalogue.find(group, version, plural);
     const { namespace = "", name = "" } = object.metadata ?? {};

@@ -41,6 +41,7 @@ import { type CoreOptions, openCore } from "./open-core.ts";
 import { OpenApiServer } from "./openapi/serve.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
 import { roleAggregation } from "./role-aggregation.ts";
+import type { DefaultRole } from "./security/default-role.ts";
 import { runRegistration } from "./self/registration.ts";
 import type { Announcement } from "./self/registry.ts";
 import { connectUpgraded } from "./subresources/connect.ts";
@@ -57,6 +58,8 @@ export interface ApiServerOptions extends CoreOptions {
   readonly auditPolicy?: Policy;
   /** The identity towards servers of aggregated APIs; absent: there are none. */
   readonly aggregation?: AggregationSettings;
+  /** The roles of the programs that come with the server, beside those that every cluster has. */
+  readonly roles?: readonly DefaultRole[];
 }
 
 export class ApiServer {
@@ -72,6 +75,7 @@ export class ApiServer {
   /** The limits of connections; whoever listens reports connections to it. */
   readonly connections: ConnectionLimits;
   readonly #auditor: Auditor | undefined;
+  readonly #roles: readonly DefaultRole[] | undefined;
   readonly #health: HealthHandler;
   readonly #ready = Promise.withResolvers<void>();
   readonly #announced = Promise.withResolvers<Announcement>();
@@ -80,6 +84,7 @@ export class ApiServer {
   private constructor(core: Core, options: ApiServerOptions) {
     const { metrics: registry, limits, audit } = options;
     this.core = core;
+    this.#roles = options.roles;
     this.#flow = new FlowControl({
       cache: core.cache,
       metrics: registry,
@@ -301,7 +306,7 @@ export class ApiServer {
   }
 
   async #bootstrap(until: AbortSignal): Promise<void> {
-    await createBootstrapObjects(this.core);
+    await createBootstrapObjects(this.core, this.#roles);
     this.#isReady = true;
     this.#ready.resolve();
     await aborted(until);

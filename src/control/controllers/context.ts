@@ -3,6 +3,7 @@
 import type { Client } from "../../api/client/client.ts";
 import type { EventRecorder } from "../../api/client/events.ts";
 import type { Informers } from "../../api/client/informer.ts";
+import type { PolicyRule } from "../../api/types/rbac.ts";
 import type { Clock } from "../../base/host/clock.ts";
 import type { Random } from "../../base/host/random.ts";
 import type { Log } from "../../base/program/log.ts";
@@ -31,6 +32,8 @@ export interface ControllerContext extends ControllerBase {
 export interface ControllerEntry {
   /** The controller's name in `--controllers`. */
   readonly name: string;
+  /** The rights that the controller needs beyond those of all controllers; absent: none. */
+  readonly rights?: readonly PolicyRule[];
   /** Creates the controller and requests its informers; nothing runs yet. */
   create(context: ControllerContext): Part;
 }

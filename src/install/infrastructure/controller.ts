@@ -4,6 +4,7 @@ import type { EventRecorder } from "../../api/client/events.ts";
 import type { InformerSettings, Informers } from "../../api/client/informer.ts";
 import { keyOf } from "../../api/client/objects.ts";
 import { fieldErrorText } from "../../api/fields/field-error-text.ts";
+import { rule } from "../../api/kinds/rbac.ts";
 import type { Node } from "../../api/types/core.ts";
 import { sameJson } from "../../base/json/value.ts";
 import { Address } from "../../base/net/address.ts";
@@ -20,6 +21,11 @@ export interface InfrastructureControllerOptions extends InformerSettings {
   readonly podNetworks: readonly Prefix[];
   readonly serviceNetworks: readonly Prefix[];
 }
+
+/** The rights that the controller needs beyond reading. */
+export const infrastructureRights = [
+  rule("update", "config.openshift.io", "infrastructures infrastructures/status"),
+];
 
 /** Reconciles spec and status of Infrastructure objects; see `decide`. */
 export function infrastructureController(options: InfrastructureControllerOptions): Controller {

@@ -14,7 +14,7 @@ import { Prefix } from "../../base/net/prefix.ts";
 import { createLog } from "../../base/program/log.ts";
 import { startServer, type TestServer } from "../../control/apiserver/testing/start.ts";
 import { runControllers } from "../../control/controllers/run.ts";
-import { schedulerController } from "../../control/controllers/scheduler/controller.ts";
+import { scheduling } from "../../control/controllers/scheduler/controller.ts";
 import { runHollow } from "./hollow.ts";
 import type { HollowSettings } from "./settings.ts";
 
@@ -40,13 +40,12 @@ test("20 hollow nodes take 100 pods, which become Ready and are deleted", async 
   const settings = settingsOf({ kubeconfig: await kubeconfigOf(server, directory), directory });
   const informer = new Informer(pods, {}, { ...parts, log });
   const nodeInformer = new Informer(nodes, {}, { ...parts, log });
-  const scheduler = { name: "scheduler", create: schedulerController };
   const running = Promise.all([
     runHollow(settings, stop.signal, ({ kind, metadata: { name } }, node) => {
       const key = `${kind}/${name}`;
       seen.set(key, (seen.get(key) ?? new Set()).add(node));
     }),
-    runControllers([scheduler], { ...parts, client, log }, stop.signal),
+    runControllers([scheduling], { ...parts, client, log }, stop.signal),
     informer.run(stop.signal),
     nodeInformer.run(stop.signal),
   ]);

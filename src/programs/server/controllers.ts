@@ -12,33 +12,39 @@ import type { Prefix } from "../../base/net/prefix.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import type { Part } from "../../base/program/run-all.ts";
-import type { Authority } from "../../control/apiserver/apiserver.ts";
-import { aborted, certificateSigner, controllersUser } from "../../control/apiserver/apiserver.ts";
+import type { Authority, DefaultRole } from "../../control/apiserver/apiserver.ts";
+import {
+  aborted,
+  certificateSigner,
+  controllersRole,
+  controllersUser,
+} from "../../control/apiserver/apiserver.ts";
 import type { ControllerContext, ControllerEntry } from "../../control/controllers/controllers.ts";
 import {
-  approvingController,
-  autoscalingController,
+  accountControllers,
+  autoscaling,
   BuiltInProvider,
-  bootstrapTokensController,
+  certificateControllers,
   chooseControllers,
-  cleaningController,
-  disruptionController,
+  disruption,
   endpointsControllers,
-  garbageCollector,
-  namespaceController,
+  garbageCollection,
+  namespaceDeletion,
   nodeControllers,
-  quotaController,
+  quota,
   refuseOverlap,
+  rightsOf,
   runElected,
-  schedulerController,
-  serviceAccountsController,
-  serviceRangesController,
-  signingController,
+  scheduling,
+  serviceRanges,
   storageControllers,
   workloadControllers,
 } from "../../control/controllers/controllers.ts";
 import { loadBalancerControllers } from "../../edge/balancer/balancer.ts";
-import { infrastructureController } from "../../install/infrastructure/infrastructure.ts";
+import {
+  infrastructureController,
+  infrastructureRights,
+} from "../../install/infrastructure/infrastructure.ts";
 import { Api, kubernetesDatastore, Reconciler } from "../../node/ipam/ipam.ts";
 
 export interface ControllersSettings {
@@ -63,12 +69,20 @@ export interface ControllersConnection {
   readonly metrics: Registry;
 }
 
+export interface Controllers {
+  /** The controllers that run here. */
+  readonly chosen: readonly ControllerEntry[];
+  /** The role that all controllers have, those that other servers run among them. */
+  readonly role: DefaultRole;
+}
+
 /** Returns the chosen controllers. Throws if the settings make no sense, so call it before anything runs. */
-export function chosenControllers(
-  settings: ControllersSettings,
-  authority: Authority,
-): readonly ControllerEntry[] {
-  return chooseControllers(controllersOf(settings, authority), settings.wanted);
+export function chooseFrom(settings: ControllersSettings, authority: Authority): Controllers {
+  const all = controllersOf(settings, authority);
+  return {
+    chosen: chooseControllers(all, settings.wanted),
+    role: controllersRole(rightsOf(all)),
+  };
 }
 
 export async function runServersControllers(
@@ -112,7 +126,6 @@ function controllersOf(
   settings: ControllersSettings,
   authority: Authority,
 ): readonly ControllerEntry[] {
-  const signer = certificateSigner(authority);
   const { clusterCidrs, nodeCidrSizes, serviceCidrs, nodeGraceMs: graceMs } = settings;
   refuseOverlap(clusterCidrs, serviceCidrs);
   const parts = nodeParts(clusterCidrs, nodeCidrSizes);
@@ -123,28 +136,20 @@ function controllersOf(
       clusterCidrs,
       graceMs,
     }),
-    { name: "namespaces", create: namespaceController },
-    { name: "garbage-collector", create: garbageCollector },
-    {
-      name: "service-accounts",
-      create: (context) => serviceAccountsController(context, { authority: authority.certificate }),
-    },
-    { name: "bootstrap-tokens", create: bootstrapTokensController },
-    {
-      name: "certificate-approving",
-      create: (context) => approvingController(context, signer),
-    },
-    { name: "certificate-cleaning", create: cleaningController },
-    { name: "certificate-signing", create: (context) => signingController(context, signer) },
+    namespaceDeletion,
+    garbageCollection,
+    ...accountControllers({ authority: authority.certificate }),
+    ...certificateControllers(certificateSigner(authority)),
     ...workloadControllers,
     ...storageControllers,
-    { name: "autoscaling", create: autoscalingController },
-    { name: "disruption", create: disruptionController },
-    { name: "service-cidrs", create: serviceRangesController },
-    { name: "quota", create: quotaController },
-    { name: "scheduler", create: schedulerController },
+    autoscaling,
+    disruption,
+    serviceRanges,
+    quota,
+    scheduling,
     {
       name: "infrastructure",
+      rights: infrastructureRights,
       create: (context) =>
         infrastructureController({
           ...context,

@@ -42,11 +42,7 @@ import {
 import type { EncryptedStore, Store } from "../../control/store/store.ts";
 import { openStore } from "../../control/store/store.ts";
 import { openAudit } from "./audit.ts";
-import {
-  type ControllersSettings,
-  chosenControllers,
-  runServersControllers,
-} from "./controllers.ts";
+import { type ControllersSettings, chooseFrom, runServersControllers } from "./controllers.ts";
 import { rewriteStale, withEncryption } from "./encryption.ts";
 import { openLogIn } from "./log-in.ts";
 import { announcementOf, ownUrl, serverNames, urlOf } from "./places.ts";
@@ -126,7 +122,7 @@ async function serve(
   await refuseNewCluster(settings, store);
   const secrets = await clusterSecrets(store, now);
   const authority = await openAuthority(secrets.authority, { now });
-  const entries = chosenControllers(controlling, authority);
+  const controllers = chooseFrom(controlling, authority);
   const certificate = { files: systemFiles, directory: join(settings.dataDir, "pki"), authority };
   let serving: KeyPair | undefined;
   const tokens = settings.tokenFile && (await systemFiles.read(settings.tokenFile));
@@ -169,6 +165,7 @@ async function serve(
     metrics,
     access: (objects, webhooks) => openGuard(objects, { ...guard, ...logIn, log, webhooks }),
     heavy: { guard },
+    roles: [controllers.role],
     aggregation: {
       frontProxy: await openFrontProxy(store, now),
       clientAuthority: authority.certificate,
@@ -243,7 +240,10 @@ async function serve(
           name: "repair",
           run: (until) => runRepair({ store, log, now, random: systemRandom }, until),
         },
-        { name: "controllers", run: (until) => runServersControllers(entries, connection, until) },
+        {
+          name: "controllers",
+          run: (until) => runServersControllers(controllers.chosen, connection, until),
+        },
       ],
       signal,
     );

@@ -4,7 +4,7 @@ import type { ControllerEntry } from "../../../src/control/controllers/context.t
 import { runElected } from "../../../src/control/controllers/elected.ts";
 import { endpointsControllers } from "../../../src/control/controllers/endpoints/controllers.ts";
 import { nodeControllers } from "../../../src/control/controllers/nodes/controllers.ts";
-import { schedulerController } from "../../../src/control/controllers/scheduler/controller.ts";
+import { scheduling } from "../../../src/control/controllers/scheduler/controller.ts";
 import type { Process } from "../process.ts";
 import { Violation } from "../simulation.ts";
 import type { World } from "../world.ts";
@@ -46,7 +46,7 @@ export function controllers(world: World, leaders: Leaders) {
           leaders.witness(process),
           ...endpointsControllers,
           ...nodeControllers({ clusterCidrs: [] }),
-          { name: "scheduler", create: schedulerController },
+          scheduling,
         ],
         identity: world.incarnation(process.name),
         client: world.clientOf(process),

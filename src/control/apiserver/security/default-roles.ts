@@ -1,10 +1,9 @@
 // The default roles and bindings: those of Kubernetes, and those of our own components. Rules and subjects
-// that someone removed are restored at start.
-import { controllersRules, controllersUser } from "./controllers-role.ts";
+// that someone removed are restored at start. The controllers bring theirs with them.
+import { paths, read, readWrite, rule } from "../../../api/kinds/rbac.ts";
 import type { DefaultRole } from "./default-role.ts";
 import { ipamAccountRole } from "./ipam-account.ts";
 import { kubernetesRoles } from "./kubernetes-roles.ts";
-import { paths, read, readWrite, rule } from "./role-text.ts";
 
 const whereabouts = "whereabouts.cni.cncf.io";
 const networkAttachments = rule(read, "k8s.cni.cncf.io", "network-attachment-definitions");
@@ -56,5 +55,4 @@ export const defaultRoles: readonly DefaultRole[] = [
     users: ["system:tandem-ipam"],
   },
   ipamAccountRole,
-  { name: controllersUser, rules: controllersRules, users: [controllersUser] },
 ];

@@ -1,7 +1,7 @@
 // The service account of the IPAM plugin on every node. Its token can reserve addresses, and nothing else.
+import { rule } from "../../../api/kinds/rbac.ts";
 import type { ServiceAccount } from "../../../api/types/core.ts";
 import type { DefaultRole } from "./default-role.ts";
-import { rule } from "./role-text.ts";
 
 export const ipamAccount = { namespace: "kube-system", name: "tandem-ipam" } as const;
 

@@ -1,9 +1,9 @@
 // The roles of Kubernetes 1.36, with the names and rules that its clients and manifests count on. Those
 // of controllers that this project does not have (`system:controller:…`) are left out.
+import { paths, read, readWrite, rule, write } from "../../../api/kinds/rbac.ts";
 import type { DefaultRole } from "./default-role.ts";
 import { nodeRules } from "./node-rules.ts";
 import type { PolicyRule } from "./rbac-rule.ts";
-import { paths, read, readWrite, rule, write } from "./role-text.ts";
 
 const authenticated = "system:authenticated";
 const certificates = "certificates.k8s.io";

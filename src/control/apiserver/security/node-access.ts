@@ -1,5 +1,6 @@
 // The node authorizer: decides by verb and resource, and by the objects that pods bound to the node refer to.
 // What a node may write is checked by the node restriction, which sees the objects.
+import { read, rule } from "../../../api/kinds/rbac.ts";
 import { directoriesOfNode, nodeOfDirectory } from "../../../api/kinds/storage.ts";
 import type { PersistentVolume } from "../../../api/types/core.ts";
 import type { Attributes, Authorizer, Decision, User } from "../access.ts";
@@ -8,7 +9,6 @@ import { nodeRules } from "./node-rules.ts";
 import type { ObjectReader } from "./objects.ts";
 import { claimNames, configMapNames, type PodLike, secretNames } from "./pod-references.ts";
 import { covers, type PolicyRule } from "./rbac-rule.ts";
-import { read, rule } from "./role-text.ts";
 
 const prefix = "system:node:";
 const group = "system:nodes";

@@ -1,7 +1,7 @@
 // The rules of Kubernetes' role `system:node`. The node authorizer narrows many of them down to the node
 // itself and to the pods bound to it.
+import { read, rule } from "../../../api/kinds/rbac.ts";
 import type { PolicyRule } from "./rbac-rule.ts";
-import { read, rule } from "./role-text.ts";
 
 export const nodeRules: readonly PolicyRule[] = [
   rule("create", "authentication.k8s.io", "tokenreviews"),

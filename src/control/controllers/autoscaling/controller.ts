@@ -4,6 +4,7 @@ import { type Again, Controller } from "../../../api/client/controller.ts";
 import { isConflict, isNotFound } from "../../../api/client/errors.ts";
 import { byNamespace } from "../../../api/client/informer.ts";
 import { timestamp } from "../../../api/fields/timestamp.ts";
+import { rule } from "../../../api/kinds/rbac.ts";
 import { parseLabelSelector } from "../../../api/selectors/label-selector.ts";
 import type { Scale } from "../../../api/types/autoscaling.ts";
 import type {
@@ -12,7 +13,7 @@ import type {
 } from "../../../api/types/autoscaling-v2.ts";
 import { sameJson } from "../../../base/json/value.ts";
 import { messageOf } from "../../../base/program/errors.ts";
-import type { ControllerContext } from "../context.ts";
+import type { ControllerContext, ControllerEntry } from "../context.ts";
 import { createServedResources } from "../served-resources.ts";
 import { withCondition } from "../workloads/conditions.ts";
 import { boundReplicas, type History, recentHistory } from "./behavior.ts";
@@ -24,7 +25,16 @@ const periodMs = 15_000;
 type Condition = NonNullable<HorizontalPodAutoscalerStatus["conditions"]>[number];
 type Conditions = readonly Omit<Condition, "lastTransitionTime">[];
 
-export function autoscalingController(context: ControllerContext): Controller {
+export const autoscaling: ControllerEntry = {
+  name: "autoscaling",
+  rights: [
+    // The scale of targets, which may be of any kind, is patched.
+    rule("update", "autoscaling", "horizontalpodautoscalers/status"),
+  ],
+  create: autoscalingController,
+};
+
+function autoscalingController(context: ControllerContext): Controller {
   const { client, informers, recorder, clock } = context;
   const resource = client.resource("autoscaling/v2", "HorizontalPodAutoscaler");
   const autoscalers = informers.of(resource);

@@ -5,18 +5,25 @@ import { isNotFound } from "../../../api/client/errors.ts";
 import type { Informer, KeySource } from "../../../api/client/informer.ts";
 import { byNamespace } from "../../../api/client/informer.ts";
 import { keyOf } from "../../../api/client/objects.ts";
+import { rule } from "../../../api/kinds/rbac.ts";
 import { compileLabelSelector } from "../../../api/selectors/label-selector.ts";
 import type { Pod } from "../../../api/types/core.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../../api/types/policy.ts";
 import { sameJson } from "../../../base/json/value.ts";
 import { describeError } from "../../../base/program/errors.ts";
-import type { ControllerContext } from "../context.ts";
+import type { ControllerContext, ControllerEntry } from "../context.ts";
 import { budgetStatus, failedStatus, leaveEndsIn } from "./budget.ts";
 import { type FindScalable, meantPods, type Scalable } from "./meant-pods.ts";
 
 type Sizes = Pick<Informer<Scalable>, "get" | "mapped">;
 
-export function disruptionController(context: ControllerContext): Controller {
+export const disruption: ControllerEntry = {
+  name: "disruption",
+  rights: [rule("update", "policy", "poddisruptionbudgets/status")],
+  create: disruptionController,
+};
+
+function disruptionController(context: ControllerContext): Controller {
   const { client, informers, clock } = context;
   const resource = client.resource("policy/v1", "PodDisruptionBudget");
   const budgets = informers.of(resource, { indexes: [byNamespace] });

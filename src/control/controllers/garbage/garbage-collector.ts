@@ -7,7 +7,7 @@ import type { ApiObject, CustomObject, Place } from "../../../api/client/objects
 import type { ResourceClient } from "../../../api/client/resource-client.ts";
 import type { OwnerReference } from "../../../api/types/meta.ts";
 import { type Part, runAll } from "../../../base/program/run-all.ts";
-import type { ControllerContext } from "../context.ts";
+import type { ControllerContext, ControllerEntry } from "../context.ts";
 import { decide, isWaiting, type OwnerState } from "./decide.ts";
 import { Monitors } from "./monitors.ts";
 import type { GraphItem } from "./owner-graph.ts";
@@ -16,7 +16,12 @@ const concurrency = 8;
 /** The size of the cache of uids that no object has; uids are never reused. */
 const maximumAbsent = 10_000;
 
-export function garbageCollector(context: ControllerContext): Part {
+export const garbageCollection: ControllerEntry = {
+  name: "garbage-collector",
+  create: garbageCollector,
+};
+
+function garbageCollector(context: ControllerContext): Part {
   const { client, recorder } = context;
   const monitors = new Monitors(context);
   const { graph } = monitors;

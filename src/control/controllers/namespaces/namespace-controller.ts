@@ -2,9 +2,10 @@
 
 import { type Again, Controller } from "../../../api/client/controller.ts";
 import { isConflict, isNotFound } from "../../../api/client/errors.ts";
+import { rule } from "../../../api/kinds/rbac.ts";
 import type { Namespace } from "../../../api/types/core.ts";
 import { describeError } from "../../../base/program/errors.ts";
-import type { ControllerContext } from "../context.ts";
+import type { ControllerContext, ControllerEntry } from "../context.ts";
 import { createServedResources, type ServedResource } from "../served-resources.ts";
 import { changedConditions, type Outcome, type Remaining } from "./remaining.ts";
 
@@ -14,7 +15,13 @@ const concurrency = 4;
 /** The intervals for polling while objects remain, since the removal of their finalizers is not watched. */
 const again = { firstMs: 250, lastMs: 5_000 };
 
-export function namespaceController(context: ControllerContext): Controller {
+export const namespaceDeletion: ControllerEntry = {
+  name: "namespaces",
+  rights: [rule("update", "core", "namespaces/finalize")],
+  create: namespaceController,
+};
+
+function namespaceController(context: ControllerContext): Controller {
   const { client, informers, clock } = context;
   const namespaces = client.resource("v1", "Namespace");
   const informer = informers.of(namespaces);

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { rule } from "../../../api/kinds/rbac.ts";
 import type { Prefix } from "../../../base/net/prefix.ts";
 import type { Part } from "../../../base/program/run-all.ts";
 import type { ControllerEntry } from "../context.ts";
@@ -38,6 +39,8 @@ function providerControllers(
   return [
     {
       name: "node-ipam",
+      // A pod CIDR is reserved by a lease.
+      rights: [rule("create update", "coordination.k8s.io", "leases")],
       create: (context) => ipamController(context, context.shared(openProvider)),
     },
     {

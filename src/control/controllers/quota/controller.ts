@@ -15,9 +15,10 @@ import {
   type Usage,
   usageOf,
 } from "../../../api/kinds/quota.ts";
+import { rule } from "../../../api/kinds/rbac.ts";
 import type { ResourceQuota, ResourceQuotaStatus } from "../../../api/types/core.ts";
 import { sameJson } from "../../../base/json/value.ts";
-import type { ControllerContext } from "../context.ts";
+import type { ControllerContext, ControllerEntry } from "../context.ts";
 import { createServedResources } from "../served-resources.ts";
 
 /** The watched kinds that count, each with its apiVersion. */
@@ -39,7 +40,13 @@ const watched = new Set([...counted.map(countName), "count/resourcequotas"]);
 const recountMs = 30_000;
 const one = 1_000_000_000n;
 
-export function quotaController(context: ControllerContext): Controller {
+export const quota: ControllerEntry = {
+  name: "quota",
+  rights: [rule("update", "core", "resourcequotas/status")],
+  create: quotaController,
+};
+
+function quotaController(context: ControllerContext): Controller {
   const { client, informers } = context;
   const resource = client.resource("v1", "ResourceQuota");
   const quotas = informers.of(resource, { indexes: [byNamespace] });

@@ -3,13 +3,20 @@
 import { isConflict, isNotFound } from "../../../api/client/errors.ts";
 import { bindPod } from "../../../api/client/subresources.ts";
 import { timestamp } from "../../../api/fields/timestamp.ts";
+import { rule } from "../../../api/kinds/rbac.ts";
 import type { Pod } from "../../../api/types/core.ts";
-import type { ControllerBase } from "../context.ts";
+import type { ControllerBase, ControllerEntry } from "../context.ts";
 import { disruptionBudgets, preemptor } from "./preemptor.ts";
 import { Scheduler } from "./scheduler.ts";
 import { schedulerStorage, volumeBinder } from "./scheduler-storage.ts";
 
-export function schedulerController(base: ControllerBase): Scheduler {
+export const scheduling: ControllerEntry = {
+  name: "scheduler",
+  rights: [rule("create", "core", "pods/binding")],
+  create: schedulerController,
+};
+
+function schedulerController(base: ControllerBase): Scheduler {
   const { client, informers, recorder, clock, random, log } = base;
   const pods = client.resource("v1", "Pod");
 

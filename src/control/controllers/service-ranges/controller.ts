@@ -4,16 +4,23 @@
 import { Controller } from "../../../api/client/controller.ts";
 import { isNotFound } from "../../../api/client/errors.ts";
 import { timestamp } from "../../../api/fields/timestamp.ts";
+import { rule } from "../../../api/kinds/rbac.ts";
 import type { ServiceCIDR } from "../../../api/types/networking.ts";
 import { sameJson } from "../../../base/json/value.ts";
 import { Address } from "../../../base/net/address.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
-import type { ControllerContext } from "../context.ts";
+import type { ControllerContext, ControllerEntry } from "../context.ts";
 import { withCondition } from "../workloads/conditions.ts";
 
 const finalizer = "networking.k8s.io/service-cidr-finalizer";
 
-export function serviceRangesController(context: ControllerContext): Controller {
+export const serviceRanges: ControllerEntry = {
+  name: "service-cidrs",
+  rights: [rule("update", "networking.k8s.io", "servicecidrs servicecidrs/status")],
+  create: serviceRangesController,
+};
+
+function serviceRangesController(context: ControllerContext): Controller {
   const { client, informers, clock } = context;
   const resource = client.resource("networking.k8s.io/v1", "ServiceCIDR");
   const ranges = informers.of(resource);

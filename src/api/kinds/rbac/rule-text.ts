@@ -1,5 +1,5 @@
 // Rules of roles as short texts: words make up lists, and `core` stands for the group without a name.
-import type { PolicyRule } from "./rbac-rule.ts";
+import type { PolicyRule } from "../../types/rbac.ts";
 
 export const read = "get list watch";
 export const write = "create delete deletecollection patch update";
