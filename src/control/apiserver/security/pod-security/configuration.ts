@@ -2,6 +2,7 @@
 import { parse } from "yaml";
 import {
   levelRule,
+  type Mode,
   modes,
   type Policy,
   parseLevel,
@@ -55,20 +56,21 @@ export function readPodSecurity(text: string, file: string): PodSecuritySettings
   refuseUnknown(found.defaults, known, (name) =>
     refuse(`defaults.${name}: there is no such field`),
   );
-  const defaults = Object.fromEntries(
-    modes.map((mode) => {
-      const [level, version] = [found.defaults?.[mode], found.defaults?.[`${mode}-version`]];
-      const read = {
-        level: parseLevel(level ?? "privileged"),
-        version: parseVersion(version ?? "latest"),
-      };
-      if (read.level === undefined) throw refuse(`defaults.${mode}: "${level}" ${levelRule}`);
-      if (read.version === undefined) {
-        throw refuse(`defaults.${mode}-version: "${version}" ${versionRule}`);
-      }
-      return [mode, read];
-    }),
-  ) as unknown as Policy;
+  const defaultOf = (mode: Mode): Policy[Mode] => {
+    const [levelText, versionText] = [found.defaults?.[mode], found.defaults?.[`${mode}-version`]];
+    const level = parseLevel(levelText ?? "privileged");
+    const version = parseVersion(versionText ?? "latest");
+    if (level === undefined) throw refuse(`defaults.${mode}: "${levelText}" ${levelRule}`);
+    if (version === undefined) {
+      throw refuse(`defaults.${mode}-version: "${versionText}" ${versionRule}`);
+    }
+    return { level, version };
+  };
+  const defaults: Policy = {
+    enforce: defaultOf("enforce"),
+    audit: defaultOf("audit"),
+    warn: defaultOf("warn"),
+  };
   const kinds = ["usernames", "namespaces", "runtimeClasses"] as const;
   refuseUnknown(found.exemptions, kinds, (name) =>
     refuse(`exemptions.${name}: there is no such field`),

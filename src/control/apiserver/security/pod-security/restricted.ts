@@ -139,8 +139,10 @@ function capabilities(pod: CheckedPod): Violation | undefined {
 }
 
 function volumeTypes({ spec }: CheckedPod): Violation | undefined {
-  const has = (volume: Volume, types: readonly string[]) =>
-    types.find((type) => (volume as unknown as Record<string, unknown>)[type] !== undefined);
+  const has = (volume: Volume, types: readonly string[]) => {
+    const given = new Map(Object.entries(volume));
+    return types.find((type) => given.get(type) !== undefined);
+  };
   const bad = (spec.volumes ?? []).filter((volume) => has(volume, volumes) === undefined);
   if (bad.length === 0) return undefined;
   const names = bad.map(({ name }) => name);
