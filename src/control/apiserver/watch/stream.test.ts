@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { beforeEach, describe, test } from "node:test";
-import { objectKey, parseKey } from "../keys.ts";
 import { Collection } from "../cache/collection.ts";
 import { encodeStored, itemFromStored } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import type { HttpResponse } from "../http/message.ts";
+import { objectKey, parseKey } from "../keys.ts";
 import type { View } from "../views/view.ts";
 import { WatchGroups } from "./groups.ts";
 import { WatchStream } from "./stream.ts";
