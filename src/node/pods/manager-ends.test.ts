@@ -11,7 +11,7 @@ import { podOf } from "./testing/pod.ts";
 const held = { metadata: { finalizers: ["example.com/hold"] } };
 const web = { namespace: "default", name: "web" };
 
-describe("[POD-6] pods that end", () => {
+describe("[CNI-6] pods that end", () => {
   for (const [state, fail] of [
     ["could not be watched for a while", () => undefined],
     ["has lost its files", (containers: TestNode["containers"]) => containers.lose("main")],
@@ -36,7 +36,7 @@ describe("[POD-6] pods that end", () => {
     });
   }
 
-  test("[CNI-5] leftovers that the next agent cannot remove at first are removed later", async () => {
+  test("leftovers that the next agent cannot remove at first are removed later", async () => {
     const clock = new FakeClock();
     await using node = await TestNode.open({ clock });
     await node.create(podOf("web"));

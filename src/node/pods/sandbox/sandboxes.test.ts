@@ -15,7 +15,7 @@ for (const [what, isReady] of [
   ["half made by a killed agent", false],
   ["that was made", true],
 ] as const) {
-  test(`[CNI-5] before the network of a sandbox ${what} is undone, its plugins ${isReady ? "go on" : "are ended"}`, async () => {
+  test(`[CNI-6] before the network of a sandbox ${what} is undone, its plugins ${isReady ? "go on" : "are ended"}`, async () => {
     const directory = await mkdtemp(join(tmpdir(), "tandem-sandboxes-"));
     const path = join(directory, "uid-1", "net");
     await mkdir(join(directory, "uid-1"));
