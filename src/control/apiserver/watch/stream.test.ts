@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { beforeEach, describe, test } from "node:test";
+import { defined } from "../../../base/json/defined.ts";
 import { Collection } from "../cache/collection.ts";
 import { encodeStored, itemFromStored } from "../cache/item.ts";
 import type { Core } from "../core.ts";
@@ -49,6 +50,21 @@ describe("[API-1] a watch that starts from a revision", () => {
     }
   });
 
+  test("bookmarks no revision whose changes still wait for their conversion", async (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    let converted = Promise.resolve();
+    await open({ prepare: () => converted }).fromRevision(12);
+    t.mock.timers.tick(60_000);
+    const slow = Promise.withResolvers<void>();
+    converted = slow.promise;
+    commit("a", 13);
+    t.mock.timers.tick(60_000);
+    slow.resolve();
+    await new Promise(setImmediate);
+    t.mock.timers.tick(60_000);
+    assert.deepEqual(lines, ["BOOKMARK 12", "ADDED a 13", "BOOKMARK 12"]);
+  });
+
   function commit(name: string, revision: number): void {
     collection.put(itemFromStored({ namespace: "n", name }, stored(name), { modified: revision }));
     collection.tell(revision, assert.ifError);
@@ -62,7 +78,11 @@ describe("[API-1] a watch that starts from a revision", () => {
   function open({
     filter = { id: "", matches: () => true },
     past = 0,
-  }: Partial<Pick<ConstructorParameters<typeof WatchStream>[2], "filter">> & { past?: number }) {
+    prepare,
+  }: Partial<Pick<ConstructorParameters<typeof WatchStream>[2], "filter">> & {
+    past?: number;
+    prepare?: View["prepare"];
+  }) {
     const response = new Writable({
       write(chunk: Buffer, _encoding, done) {
         lines.push(...chunk.toString().trim().split("\n").map(told));
@@ -86,13 +106,19 @@ describe("[API-1] a watch that starts from a revision", () => {
         },
       },
     };
-    const view = { id: "", media: "json", single: ({ bytes }) => bytes } as Partial<View> as View;
-    const wish = { namespace: undefined, bookmarks: false, timeoutSeconds: 1 };
+    const view: Partial<View> = {
+      id: "",
+      media: "json",
+      single: ({ bytes }) => bytes,
+      bookmark: (metadata) => Buffer.from(JSON.stringify({ metadata })),
+      ...defined({ prepare }),
+    };
+    const wish = { namespace: undefined, bookmarks: true, timeoutSeconds: 1 };
     return new WatchStream(core as unknown as Core, response as unknown as HttpResponse, {
       ...wish,
       collection,
       filter,
-      view,
+      view: view as View,
     });
   }
 });
@@ -100,7 +126,8 @@ describe("[API-1] a watch that starts from a revision", () => {
 function told(line: string): string {
   const { type, object } = JSON.parse(line) as {
     type: string;
-    object: { metadata: { name: string; resourceVersion: string } };
+    object: { metadata: { name?: string; resourceVersion: string } };
   };
-  return `${type} ${object.metadata.name} ${object.metadata.resourceVersion}`;
+  const { name, resourceVersion } = object.metadata;
+  return [type, ...(name === undefined ? [] : [name]), resourceVersion].join(" ");
 }

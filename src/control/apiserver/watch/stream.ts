@@ -9,7 +9,7 @@ import { drained, encodeInMedia } from "../http/respond.ts";
 import { TimeSlice } from "../limits/time-slice.ts";
 import type { View } from "../views/view.ts";
 import { frame } from "./frame.ts";
-import type { Filter, Watcher } from "./group.ts";
+import type { Filter, Watcher, WatchGroup } from "./group.ts";
 import { replay } from "./replay.ts";
 
 export interface WatchWish {
@@ -127,7 +127,7 @@ export class WatchStream implements Watcher {
     const seconds = Math.min(this.#wish.timeoutSeconds || defaultTimeout(), longestTimeout);
     const timeout = setTimeout(end, 1000 * seconds);
     const bookmarks = this.#wish.bookmarks
-      ? setInterval(() => this.#tellProgress(), bookmarkInterval)
+      ? setInterval(() => this.#tellProgress(group), bookmarkInterval)
       : undefined;
     const { signal } = this.#core.stop;
     signal.addEventListener("abort", end, { once: true });
@@ -150,8 +150,9 @@ export class WatchStream implements Watcher {
     if (held.length > 0) this.send(Buffer.concat(held));
   }
 
-  #tellProgress(): void {
-    if (this.#held === undefined) this.send(this.#bookmark(this.#core.cache.revision));
+  #tellProgress({ isBehind }: WatchGroup): void {
+    if (this.#held !== undefined || isBehind) return;
+    this.send(this.#bookmark(this.#core.cache.revision));
   }
 
   #bookmark(revision: Revision, annotations?: Record<string, string>): Buffer {
