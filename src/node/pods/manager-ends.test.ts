@@ -36,6 +36,25 @@ describe("[CNI-6] pods that end", () => {
     });
   }
 
+  test("a container whose start failed, and left something, is removed with its pod", async () => {
+    await using node = await TestNode.open();
+    const begun: string[] = [];
+    node.containers.fault = ({ id }) => {
+      begun.push(id);
+      return new Error("its cgroup cannot be removed");
+    };
+    await node.create(podOf("web"));
+    await node.eventually(async () => begun.length > 0 || undefined, "the failure");
+    await node.pods.delete(web);
+    const isGone = async () => node.sandboxes.records.size === 0 || undefined;
+    await node.eventually(isGone, "its end");
+    const { removed } = node.containers;
+    assert.deepEqual(
+      begun.filter((id) => !removed.includes(id)),
+      [],
+    );
+  });
+
   test("leftovers that the next agent cannot remove at first are removed later", async () => {
     const clock = new FakeClock();
     await using node = await TestNode.open({ clock });

@@ -16,6 +16,8 @@ export class FakeContainers implements Containers {
   /** The signals sent, as `NAME SIGNAL`, in order. */
   readonly signals: string[] = [];
   readonly executed: string[] = [];
+  /** The ids of the containers that were removed, in order. */
+  readonly removed: string[] = [];
   /** The resizes, as `NAME JSON`, in order. */
   readonly resizes: string[] = [];
   /** Called before each resize; an error it returns is thrown. */
@@ -121,6 +123,7 @@ export class FakeContainers implements Containers {
   async remove(id: string): Promise<void> {
     await this.kill(id, "SIGKILL");
     this.#states.delete(id);
+    this.removed.push(id);
   }
 
   /** Forgets the container of this name, as if its files had been lost. */

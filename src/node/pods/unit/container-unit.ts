@@ -41,6 +41,8 @@ export class ContainerUnit {
   #applied: ResourceRequirements | undefined;
   #isResizing = false;
   #resizeFailure: Failure | undefined;
+  /** The containers whose start failed; something of them may be left. */
+  readonly #failed = new Set<string>();
   #isRemoved = false;
 
   constructor(parts: PodParts, name: string) {
@@ -103,6 +105,8 @@ export class ContainerUnit {
       await this.#keep(state);
       this.#attend({ state, slot });
     } catch (error) {
+      const { sandbox } = this.#parts;
+      if (sandbox !== undefined) this.#failed.add(containerId(sandbox.id, this.#name, attempt));
       if (error instanceof SandboxLostError) this.#parts.loseSandbox();
       else if (!signal.aborted) this.#fail(error);
     } finally {
@@ -188,8 +192,10 @@ export class ContainerUnit {
   async remove(): Promise<void> {
     this.#isRemoved = true;
     this.leave();
-    for (const { id } of this.#states) await this.#parts.context.containers.remove(id);
+    const ids = new Set([...this.#states.map(({ id }) => id), ...this.#failed]);
+    for (const id of ids) await this.#parts.context.containers.remove(id);
     this.#states = [];
+    this.#failed.clear();
   }
 
   #isOfSandbox({ id, labels }: ContainerState): boolean {
