@@ -1,7 +1,6 @@
-// The processes of a cluster by component, those in pods among them, and the traces that pods leave.
+// The processes of a cluster by component, those in pods among them.
 
 import { readdir, readFile } from "node:fs/promises";
-import { systemIp } from "../../src/base/host/ip.system.ts";
 import { type FoundCluster, findCluster } from "../../src/programs/up/find-cluster.ts";
 import { clusterMachine } from "../../src/programs/up/machine.ts";
 import { kill } from "../../src/programs/up/processes.ts";
@@ -52,34 +51,6 @@ export class Victims {
     const all = await descendantsOf(this.#found.init);
     return all.filter(({ command }) => components[component].test(command)).map(({ pid }) => pid);
   }
-}
-
-/** Counts what pods have on a node and in the cluster: interfaces, namespaces, file systems, addresses. */
-export async function tracesOf(cluster: TestCluster, nodes: readonly string[]): Promise<string> {
-  const { init } = await findCluster(await clusterMachine(process.env), cluster.name);
-  const mounts = (await readFile(`/proc/${init}/mountinfo`, "utf8")).split("\n");
-  const own = mounts.filter(
-    (line) =>
-      line.includes(cluster.directory) || nodes.some((node) => line.includes(`/run/${node}/`)),
-  );
-  const counts: Record<string, number> = {
-    namespaces: own.filter((line) => line.includes(" - nsfs ")).length,
-    overlays: own.filter((line) => line.includes(" - overlay ")).length,
-    reservations: await reservationsOf(cluster),
-  };
-  for (const node of nodes) {
-    counts[`${node} interfaces`] = (await systemIp(cluster.in(node)).links()).length;
-  }
-  return JSON.stringify(counts);
-}
-
-/** Counts the addresses that the pools hold for pods, without those kept for a while for pods that may return. */
-async function reservationsOf({ kubectl }: TestCluster): Promise<number> {
-  const { items } = JSON.parse(await kubectl.run("get", "ippools", "-A", "-o", "json")) as {
-    items: { spec: { allocations?: Record<string, { id: string }> } }[];
-  };
-  const held = items.flatMap(({ spec: { allocations = {} } }) => Object.values(allocations));
-  return held.filter(({ id }) => !id.startsWith("kept-until/")).length;
 }
 
 interface Process {

@@ -9,13 +9,14 @@ import { echoPod, runPods } from "../e2e/connectivity.fixture.ts";
 import { apply, deployment, echoThrough, service } from "../e2e/ingress-up.fixture.ts";
 import { ControlPlanes, startWrites } from "./control-plane.fixture.ts";
 import { writtenLabel } from "./control-plane-writer.ts";
-import { allComponents, type Component, tracesOf, Victims } from "./random-kills.fixture.ts";
+import { allComponents, type Component, Victims } from "./random-kills.fixture.ts";
+import { leftBehind, logsAbout, type Trace, tracesOf } from "./traces.fixture.ts";
 
 const kills = process.env["TANDEM_SOAK"] === "1" ? 100 : allComponents.length;
 const seed = Number(process.env["TANDEM_SEED"] ?? Date.now() % 1_000_000);
 const nodes = ["node-1", "control-plane-1", "control-plane-2", "control-plane-3"];
 
-test(`[VIP-7] [IPAM-8] ${kills} kills of random components: nothing acknowledged is lost, no address is given twice, nothing leaks`, {
+test(`[VIP-7] [IPAM-8] [CNI-6] ${kills} kills of random components: nothing acknowledged is lost, no address is given twice, nothing leaks`, {
   timeout: 3_500_000,
 }, async (t) => {
   t.diagnostic(`TANDEM_SEED=${seed}`);
@@ -39,7 +40,8 @@ test(`[VIP-7] [IPAM-8] ${kills} kills of random components: nothing acknowledged
 
       for (const [round, component] of drawn(kills, random).entries()) {
         await createPods(cluster, round);
-        await victims.strike(component, random);
+        const pid = await victims.strike(component, random);
+        t.diagnostic(`${new Date().toISOString()} kill ${round}: ${component}, process ${pid}`);
         const had = running.get(component) ?? 0;
         await cluster.until(
           `all ${had} processes of ${component} run again after kill ${round}`,
@@ -60,12 +62,7 @@ test(`[VIP-7] [IPAM-8] ${kills} kills of random components: nothing acknowledged
       await assertStored(cluster, load.outcomes);
       await removePods(cluster, "round");
       await reachIngress(cluster);
-      let after = "";
-      const settled = cluster.until("the traces of pods are gone", async () => {
-        after = await tracesOf(cluster, nodes);
-        return after === before ? true : undefined;
-      });
-      await settled.catch(() => assert.equal(after, before));
+      await assertClean(cluster, before);
     },
   );
 });
@@ -158,6 +155,20 @@ async function assertStored(
   const acknowledged = outcomes.filter(({ failure }) => failure === undefined);
   const lost = acknowledged.filter(({ name }) => !stored.has(`configmap/${name}`));
   assert.deepEqual(lost, []);
+}
+
+async function assertClean(cluster: TestCluster, before: readonly Trace[]): Promise<void> {
+  let left: readonly Trace[] = [];
+  const settled = cluster.until("the traces of pods are gone", async () => {
+    const after = await tracesOf(cluster, nodes);
+    left = leftBehind(before, after, await podsOf(cluster));
+    return left.length === 0 ? true : undefined;
+  });
+  await settled.catch(async (error: unknown) => {
+    const words = left.map((trace) => `${trace.node}: ${trace.words} (pod ${trace.pod})`);
+    const logs = await logsAbout(cluster, left);
+    throw new Error([`Left behind:`, ...words, logs].join("\n"), { cause: error });
+  });
 }
 
 async function reachIngress(cluster: TestCluster): Promise<void> {

@@ -8,6 +8,7 @@ import { keyOf } from "../../api/client/objects.ts";
 import type { ResourceClient } from "../../api/client/resource-client.ts";
 import { WorkQueue } from "../../api/client/work-queue.ts";
 import type { Pod } from "../../api/types/core.ts";
+import { pause } from "../../base/host/clock.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import type { ContainerState } from "../runtime/runtime.ts";
 import { type PodMachine, runDirectory } from "./machine.ts";
@@ -16,7 +17,7 @@ import { podContainers } from "./pod-containers.ts";
 import type { PodContainers } from "./port.ts";
 import type { SandboxKeeper } from "./sandbox/sandboxes.ts";
 import { keepMirror, mirroredUid, removeMirror } from "./static/mirrors.ts";
-import { removeOrphans } from "./unit/clean-up.ts";
+import { removeOrphans, removePods } from "./unit/clean-up.ts";
 import { createPodContext, type PodContext } from "./unit/context.ts";
 import { PodUnit } from "./unit/pod-unit.ts";
 
@@ -24,6 +25,8 @@ import { PodUnit } from "./unit/pod-unit.ts";
  * The number of pods looked at in parallel. A look takes no time; the limit bounds disk reads at the start.
  */
 const concurrency = 32;
+/** The pause before leftovers are removed again that could not be removed. */
+const sweepAgainMs = 10_000;
 
 /** What pods stand on: their sandboxes, and the machine. */
 export interface PodGround {
@@ -43,6 +46,11 @@ export class PodManager implements Pods {
   /** Containers that an earlier agent left, by the uid of their pod, until they are taken over. */
   readonly #found = new Map<string, ContainerState[]>();
   readonly #adopted = new WeakSet<PodUnit>();
+  /**
+   * The uids of pods that have ended here though the informer still has them, by key. What a watch that is
+   * late tells of them, even that they run, is not to start them again.
+   */
+  readonly #ended = new Map<string, string>();
   /** The static pods, by uid. */
   #static = new Map<string, Pod>();
   /** Resolves when the leftovers of pods that are gone have been removed. */
@@ -66,11 +74,7 @@ export class PodManager implements Pods {
       enqueueAfter: (uid, ms) => this.#queue.addAfter(uid, ms),
       neighbours: (uid) =>
         [...this.#units.values()].filter((unit) => unit.uid !== uid && unit.isHere),
-      forget: (uid) => {
-        this.#units.delete(uid);
-        // A mirror pod may still stand for it in the API.
-        this.#queue.add(uid);
-      },
+      forget: (uid) => this.#forget(uid),
     });
     this.containers = podContainers(() => this.#units.values());
   }
@@ -132,8 +136,13 @@ export class PodManager implements Pods {
         aborted,
       ]);
       if (signal.aborted) return;
-      await removeOrphans(this.#context, (uid) => this.#units.has(uid));
+      const isWanted = (uid: string) => this.#units.has(uid);
+      let left = await removeOrphans(this.#context, isWanted);
       this.#swept.resolve();
+      while (left.length > 0 && !signal.aborted) {
+        await pause(this.#options.clock, sweepAgainMs, signal);
+        left = await removePods(this.#context, left, isWanted);
+      }
       await aborted;
     } finally {
       this.#swept.resolve();
@@ -155,9 +164,20 @@ export class PodManager implements Pods {
     await followManifests({ directory, node, log }, tell, signal);
   }
 
+  #forget(uid: string): void {
+    const unit = this.#units.get(uid);
+    const key = unit === undefined ? "" : keyOf(unit.pod);
+    this.#units.delete(uid);
+    if (this.#informer.get(key)?.metadata.uid === uid) this.#ended.set(key, uid);
+    // A mirror pod may still stand for it in the API.
+    this.#queue.add(uid);
+  }
+
   #take(key: string): void {
     const pod = this.#informer.get(key);
     const uid = pod && (mirroredUid(pod) ?? pod.metadata.uid ?? "");
+    if (uid !== undefined && this.#ended.get(key) === uid) return;
+    this.#ended.delete(key);
     for (const unit of this.#units.values()) {
       const isOther = keyOf(unit.pod) === key && unit.uid !== uid;
       if (isOther && !this.#static.has(unit.uid)) {

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RuntimeContext } from "./context.ts";
 import {
+  endMentioning,
   isAlive,
   type ProcessIdentity,
-  processesMentioning,
-  sendSignal,
   signalProcess,
 } from "./machine/processes.ts";
 import { removeDirectory } from "./machine/remove.ts";
@@ -56,18 +55,6 @@ export async function clearContainer(id: string, context: RuntimeContext): Promi
 
 const patienceMs = 5000;
 const pauseMs = 2;
-
-/**
- * Kills the processes that have the path in their command line, until none is left: one may have started
- * another before it died.
- */
-async function endMentioning(path: string): Promise<void> {
-  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(pauseMs)) {
-    const pids = await processesMentioning(path);
-    if (pids.length === 0) return;
-    for (const pid of pids) sendSignal(pid, "SIGKILL");
-  }
-}
 
 /**
  * Waits until conmon ends, which it does by itself once its container has ended, and kills it if it does not.

@@ -42,7 +42,10 @@ export async function startMonitor(options: MonitorOptions): Promise<void> {
       ...(signal !== undefined && { signal, killSignal: "SIGKILL" }),
     });
     const exited = once(child, "exit");
-    const [answer] = await Promise.all([readAnswer(child.stdio[3] as Readable), exited]);
+    const pipe = child.stdio[3] as Readable;
+    // The program that was started is gone when conmon runs on its own, so that the signal does not reach it.
+    using _ = destroyedBy(signal, pipe);
+    const [answer] = await Promise.all([readAnswer(pipe), exited]);
     if (answer === undefined || answer.data < 0) {
       const said = answer?.message ?? (await readFile(own.complaints, "utf8"));
       throw mountRefusal(said, bundle.stage) ?? new Error(said);
@@ -50,6 +53,12 @@ export async function startMonitor(options: MonitorOptions): Promise<void> {
   } finally {
     await complaints.close();
   }
+}
+
+function destroyedBy(signal: AbortSignal | undefined, pipe: Readable): Disposable {
+  const destroy = () => void pipe.destroy(signal?.reason as Error);
+  signal?.addEventListener("abort", destroy, { once: true });
+  return { [Symbol.dispose]: () => signal?.removeEventListener("abort", destroy) };
 }
 
 interface Answer {

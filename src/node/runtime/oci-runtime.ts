@@ -2,7 +2,7 @@
 import { constants, type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Commands } from "../../base/host/command.ts";
+import type { CallOptions, Commands } from "../../base/host/command.ts";
 import { identifyProcess } from "./machine/processes.ts";
 import type { FoundProgram } from "./programs.ts";
 
@@ -26,11 +26,15 @@ export class OciRuntime {
    * Starts a created container, which waits until somebody reads from the FIFO in its directory. Reading it
    * here saves a `runc start` process that would do nothing else.
    */
-  async start({ id, pid }: { readonly id: string; readonly pid: number }): Promise<void> {
+  async start(
+    { id, pid }: { readonly id: string; readonly pid: number },
+    { signal }: CallOptions = {},
+  ): Promise<void> {
     const path = join(this.#directory, id, "exec.fifo");
     const pipe = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       for (;;) {
+        signal?.throwIfAborted();
         // The process is looked up before the read, so that what it wrote just before its end is not missed.
         const process = await identifyProcess(pid);
         if (await hasWord(pipe)) break;

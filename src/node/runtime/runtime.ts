@@ -8,6 +8,7 @@ export { openImages } from "./images/open.ts";
 export { type LogOptions, readLog } from "./log.ts";
 export { cgroupMounts, checkCgroups } from "./machine/cgroups.ts";
 export { systemIdentity } from "./machine/identity.ts";
+export { endMentioning } from "./machine/processes.ts";
 export { removeWritten } from "./machine/remove.ts";
 export type {
   ContainerLabels,

@@ -41,6 +41,11 @@ export class WatchGroup implements Subscriber {
     return this.#watchers.size;
   }
 
+  /** Whether changes wait for their conversion, so that watchers have not got all that the cache has. */
+  get isBehind(): boolean {
+    return this.#waiting !== undefined;
+  }
+
   add(watcher: Watcher): void {
     this.#watchers.add(watcher);
   }

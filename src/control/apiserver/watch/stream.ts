@@ -2,7 +2,6 @@
 // that does not keep up is disconnected, because the events waiting for it take the server's memory.
 import type { Revision } from "../../store/store.ts";
 import type { Collection } from "../cache/collection.ts";
-import type { CacheEvent } from "../cache/history.ts";
 import type { Core } from "../core.ts";
 import { resourceVersionTooOld, type StatusError } from "../errors.ts";
 import { type HttpResponse, isGone } from "../http/message.ts";
@@ -10,7 +9,7 @@ import { drained, encodeInMedia } from "../http/respond.ts";
 import { TimeSlice } from "../limits/time-slice.ts";
 import type { View } from "../views/view.ts";
 import { frame } from "./frame.ts";
-import type { Filter, Watcher } from "./group.ts";
+import type { Filter, Watcher, WatchGroup } from "./group.ts";
 import { replay } from "./replay.ts";
 
 export interface WatchWish {
@@ -76,11 +75,16 @@ export class WatchStream implements Watcher {
   /** Starts with the events after a revision. */
   async fromRevision(revision: Revision): Promise<void> {
     const { collection } = this.#wish;
-    const past = await this.#eventsAfter(revision);
-    if (past === undefined) {
+    const isRecent = collection.history.after(revision) !== undefined;
+    const old = isRecent ? { events: [], revision } : await this.#replayed(revision);
+    // Nothing is awaited between the look into the history and the join: a change that came in between would
+    // be told to nobody.
+    const recent = old && collection.history.after(old.revision);
+    if (old === undefined || recent === undefined) {
       this.#fail(resourceVersionTooOld(revision, collection.history.complete));
       return;
     }
+    const past = [...old.events, ...recent];
     const group = this.#join();
     await group.prepare(past);
     const slice = new TimeSlice();
@@ -106,16 +110,11 @@ export class WatchStream implements Watcher {
     this.#fail(resourceVersionTooOld(0, this.#core.cache.revision));
   }
 
-  /** Returns past events from memory, or else from the store; none can happen before the return. */
-  async #eventsAfter(revision: Revision): Promise<readonly CacheEvent[] | undefined> {
-    const { collection } = this.#wish;
-    const recent = collection.history.after(revision);
-    if (recent !== undefined) return recent;
-    const past = await replay(this.#core, collection.id, revision);
-    if (past === undefined) return undefined;
-    await this.#core.cache.reached(past.revision);
-    const since = collection.history.after(past.revision);
-    return since && [...past.events, ...since];
+  /** Returns the events after a revision that the cache has forgotten, up to one that it has reached. */
+  async #replayed(revision: Revision): Promise<Awaited<ReturnType<typeof replay>>> {
+    const past = await replay(this.#core, this.#wish.collection.id, revision);
+    if (past !== undefined) await this.#core.cache.reached(past.revision);
+    return past;
   }
 
   get #isOver(): boolean {
@@ -128,7 +127,7 @@ export class WatchStream implements Watcher {
     const seconds = Math.min(this.#wish.timeoutSeconds || defaultTimeout(), longestTimeout);
     const timeout = setTimeout(end, 1000 * seconds);
     const bookmarks = this.#wish.bookmarks
-      ? setInterval(() => this.#tellProgress(), bookmarkInterval)
+      ? setInterval(() => this.#tellProgress(group), bookmarkInterval)
       : undefined;
     const { signal } = this.#core.stop;
     signal.addEventListener("abort", end, { once: true });
@@ -151,8 +150,9 @@ export class WatchStream implements Watcher {
     if (held.length > 0) this.send(Buffer.concat(held));
   }
 
-  #tellProgress(): void {
-    if (this.#held === undefined) this.send(this.#bookmark(this.#core.cache.revision));
+  #tellProgress({ isBehind }: WatchGroup): void {
+    if (this.#held !== undefined || isBehind) return;
+    this.send(this.#bookmark(this.#core.cache.revision));
   }
 
   #bookmark(revision: Revision, annotations?: Record<string, string>): Buffer {

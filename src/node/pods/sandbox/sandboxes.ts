@@ -8,7 +8,7 @@ import { systemFiles } from "../../../base/host/files.system.ts";
 import type { Random } from "../../../base/host/random.ts";
 import type { Address } from "../../../base/net/address.ts";
 import type { UserRange } from "../../runtime/runtime.ts";
-import { systemIdentity } from "../../runtime/runtime.ts";
+import { endMentioning, systemIdentity } from "../../runtime/runtime.ts";
 import type { PodNetwork } from "../port.ts";
 import { kernelHostname } from "./hostname.ts";
 import {
@@ -55,6 +55,8 @@ export interface SandboxKeeper {
 
 export class Sandboxes implements SandboxKeeper {
   readonly #options: SandboxesOptions;
+  /** The ids of the sandboxes that this process made. */
+  readonly #own = new Set<string>();
 
   constructor(options: SandboxesOptions) {
     this.#options = options;
@@ -88,6 +90,7 @@ export class Sandboxes implements SandboxKeeper {
     const users = pod.spec.hostUsers === false ? await this.#freeUsers() : undefined;
     const made = { id, uid, namespace, name, isReady: false, namespaces, addresses: [] };
     const record: SandboxRecord = users === undefined ? made : { ...made, users };
+    this.#own.add(id);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     // The record is written before anything is made, so that it can be undone after a crash.
     await this.#write(record);
@@ -114,11 +117,22 @@ export class Sandboxes implements SandboxKeeper {
     // A new pod has no folder yet.
     if ((await stat(directory, { throwIfNoEntry: false })) === undefined) return [];
     const record = await this.find(uid);
+    if (record !== undefined) await this.#endMakersOf(record);
     await removeDeadFiles(directory);
     const left = record === undefined ? [] : await network.detach(record.id);
     await removeNamespaces(commands, directory);
     await rm(this.#recordPath(uid), { force: true });
+    if (record !== undefined) this.#own.delete(record.id);
     return left;
+  }
+
+  /**
+   * Ends the programs by which a killed agent was making the sandbox. A plugin that went on would reserve
+   * addresses after they have been released, or take over those of the pod's next sandbox and release them.
+   */
+  async #endMakersOf({ id, isReady, namespaces }: SandboxRecord): Promise<void> {
+    if (isReady || this.#own.has(id)) return;
+    for (const path of Object.values(namespaces)) await endMentioning(path, ["cmdline", "environ"]);
   }
 
   /** Returns a range of user ids that no other pod of this node has. */

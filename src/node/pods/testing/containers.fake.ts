@@ -16,6 +16,8 @@ export class FakeContainers implements Containers {
   /** The signals sent, as `NAME SIGNAL`, in order. */
   readonly signals: string[] = [];
   readonly executed: string[] = [];
+  /** The ids of the containers that were removed, in order. */
+  readonly removed: string[] = [];
   /** The resizes, as `NAME JSON`, in order. */
   readonly resizes: string[] = [];
   /** Called before each resize; an error it returns is thrown. */
@@ -24,6 +26,8 @@ export class FakeContainers implements Containers {
   readonly deafTo = new Set<string>();
   /** Called before each start; an error it returns is thrown. */
   fault: (spec: ContainerSpec) => Error | undefined = () => undefined;
+  /** Called before each wait for an end; an error it returns is thrown. */
+  waitFault: () => Error | undefined = () => undefined;
   /** Returns the exit code of a command run by `exec`. */
   exitCode: (command: readonly string[]) => number = () => 0;
   readonly #clock: Clock;
@@ -92,6 +96,8 @@ export class FakeContainers implements Containers {
     id: string,
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<ContainerState> {
+    const fault = this.waitFault();
+    if (fault !== undefined) return Promise.reject(fault);
     const end = this.#ends.get(id);
     if (end === undefined) return Promise.reject(new Error(`Cannot await ${id}: there is none`));
     const aborted = new Promise<never>((_, reject) => {
@@ -117,6 +123,13 @@ export class FakeContainers implements Containers {
   async remove(id: string): Promise<void> {
     await this.kill(id, "SIGKILL");
     this.#states.delete(id);
+    this.removed.push(id);
+  }
+
+  /** Forgets the container of this name, as if its files had been lost. */
+  lose(name: string): void {
+    const state = this.named(name);
+    if (state !== undefined) this.#states.delete(state.id);
   }
 
   async exec(_id: string, { command }: ExecRequest): Promise<ContainerSession> {

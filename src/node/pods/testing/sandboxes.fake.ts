@@ -7,6 +7,8 @@ import type { MakeOptions, SandboxKeeper } from "../sandbox/sandboxes.ts";
 export class FakeSandboxes implements SandboxKeeper {
   readonly records = new Map<string, SandboxRecord>();
   readonly dead = new Set<string>();
+  /** Called before each removal; an error it returns is thrown. */
+  removeFault: () => Error | undefined = () => undefined;
   readonly #network: PodNetwork;
   #made = 0;
 
@@ -39,6 +41,8 @@ export class FakeSandboxes implements SandboxKeeper {
   }
 
   async remove(uid: string): Promise<readonly string[]> {
+    const fault = this.removeFault();
+    if (fault !== undefined) throw fault;
     const record = this.records.get(uid);
     this.records.delete(uid);
     return record === undefined ? [] : this.#network.detach(record.id);

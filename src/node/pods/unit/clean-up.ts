@@ -21,32 +21,49 @@ export async function removeTraces(
   return left;
 }
 
-/** Removes everything of pods that are not wanted here. */
+/**
+ * Removes everything of pods that are not wanted here, and frees what the network holds for them. Resolves to
+ * the uids of pods of which something is left.
+ */
 export async function removeOrphans(
   context: CleanUpContext,
   isWanted: (uid: string) => boolean,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { containers, sandboxes, network, machine, directories, log } = context;
   const found = await containers.list();
   const known = new Set([
     ...found.map(({ labels }) => labels.podUid),
     ...(await machine.leftovers(directories)),
   ]);
-  for (const uid of known) {
-    if (isWanted(uid)) continue;
-    log.info("Removing what is left of a pod that is gone", { uid });
-    try {
-      const own = found.filter(({ labels }) => labels.podUid === uid);
-      for (const { id } of own) await containers.remove(id);
-      const left = await removeTraces(context, uid);
-      if (left.length > 0) log.warn("Cannot undo the network of a pod that is gone", { uid, left });
-    } catch (error) {
-      log.warn("Cannot remove what is left of a pod", { uid, error });
-    }
-  }
+  const left = await removePods(context, [...known], isWanted);
   const records = [...(await sandboxes.list()).values()];
   const ids = records.flatMap((record) => (record === undefined ? [] : [record.id]));
   await network.collect(ids).catch((error: unknown) => {
     log.warn("Cannot free what the network holds for pods that are gone", { error });
   });
+  return left;
+}
+
+/** Removes the containers and traces of these pods, unless they are wanted; resolves to those that resist. */
+export async function removePods(
+  context: CleanUpContext,
+  uids: readonly string[],
+  isWanted: (uid: string) => boolean,
+): Promise<readonly string[]> {
+  const { containers, log } = context;
+  const failed: string[] = [];
+  for (const uid of uids) {
+    if (isWanted(uid)) continue;
+    log.info("Removing what is left of a pod that is gone", { uid });
+    try {
+      const own = (await containers.list()).filter(({ labels }) => labels.podUid === uid);
+      for (const { id } of own) await containers.remove(id);
+      const left = await removeTraces(context, uid);
+      if (left.length > 0) log.warn("Cannot undo the network of a pod that is gone", { uid, left });
+    } catch (error) {
+      log.warn("Cannot remove what is left of a pod", { uid, error });
+      failed.push(uid);
+    }
+  }
+  return failed;
 }

@@ -1,6 +1,7 @@
 // A container of a pod through all its restarts: its state, and the actions on it.
 
 import type { Pod, ResourceRequirements } from "../../../api/types/core.ts";
+import { pause } from "../../../base/host/clock.ts";
 import { defined } from "../../../base/json/defined.ts";
 import { describeError } from "../../../base/program/errors.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
@@ -19,6 +20,11 @@ import { failureOf, SandboxLostError, startContainer } from "./start-container.t
 /** The number of containers kept of each name: the current one and the one before. */
 const keptStates = 2;
 
+/** The pause after which a container's end is awaited again, when that has failed. */
+const awaitAgainMs = 1_000;
+/** The exit code of a container of which nothing is left. */
+const lostCode = 137;
+
 export class ContainerUnit {
   readonly #parts: PodParts;
   readonly #name: string;
@@ -35,6 +41,9 @@ export class ContainerUnit {
   #applied: ResourceRequirements | undefined;
   #isResizing = false;
   #resizeFailure: Failure | undefined;
+  /** The containers whose start failed; something of them may be left. */
+  readonly #failed = new Set<string>();
+  #isRemoved = false;
 
   constructor(parts: PodParts, name: string) {
     this.#parts = parts;
@@ -96,6 +105,8 @@ export class ContainerUnit {
       await this.#keep(state);
       this.#attend({ state, slot });
     } catch (error) {
+      const { sandbox } = this.#parts;
+      if (sandbox !== undefined) this.#failed.add(containerId(sandbox.id, this.#name, attempt));
       if (error instanceof SandboxLostError) this.#parts.loseSandbox();
       else if (!signal.aborted) this.#fail(error);
     } finally {
@@ -179,9 +190,12 @@ export class ContainerUnit {
   }
 
   async remove(): Promise<void> {
+    this.#isRemoved = true;
     this.leave();
-    for (const { id } of this.#states) await this.#parts.context.containers.remove(id);
+    const ids = new Set([...this.#states.map(({ id }) => id), ...this.#failed]);
+    for (const id of ids) await this.#parts.context.containers.remove(id);
     this.#states = [];
+    this.#failed.clear();
   }
 
   #isOfSandbox({ id, labels }: ContainerState): boolean {
@@ -213,11 +227,8 @@ export class ContainerUnit {
   }
 
   async #awaitEnd(state: ContainerState, slot: Slot): Promise<void> {
-    const { context, signal } = this.#parts;
-    const ended = await context.containers.exited(state.id, { signal }).catch((error: unknown) => {
-      if (!signal.aborted) context.log.warn("Cannot await a container's end", { error });
-      return undefined;
-    });
+    const { context } = this.#parts;
+    const ended = await this.#endOf(state);
     if (ended === undefined) return;
     this.#attendance?.end();
     this.#attendance = undefined;
@@ -227,6 +238,29 @@ export class ContainerUnit {
     await this.#hearLastWords(ended, slot);
     this.#announceRestart(slot, ended.exitCode ?? 0);
     this.#parts.changed();
+  }
+
+  /**
+   * Resolves to the state of a container that has ended; to undefined when the agent stops, or removes the
+   * container. A failure is not the last word: a container that is taken to be running keeps its pod from
+   * ending.
+   */
+  async #endOf(state: ContainerState): Promise<ContainerState | undefined> {
+    const { context, signal } = this.#parts;
+    const { containers, clock, log } = context;
+    for (;;) {
+      try {
+        return await containers.exited(state.id, { signal });
+      } catch (error) {
+        if (signal.aborted || this.#isRemoved) return undefined;
+        log.warn("Cannot await a container's end", { id: state.id, error });
+        if ((await containers.get(state.id).catch(() => state)) === undefined) {
+          const finishedAt = new Date(clock.now());
+          return { ...state, status: "exited", finishedAt, exitCode: lostCode };
+        }
+      }
+      await pause(clock, awaitAgainMs, signal);
+    }
   }
 
   #announceRestart(slot: Slot, exitCode: number): void {

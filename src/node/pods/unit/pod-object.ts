@@ -85,7 +85,20 @@ export class PodObject {
     try {
       await this.#pods.delete({ namespace, name }, options);
     } catch (error) {
-      if (!isNotFound(error) && !isConflict(error)) throw error;
+      if (isNotFound(error)) return;
+      // A conflict is another pod of that name, or a writer that was faster.
+      if (!isConflict(error) || (await this.#isThere())) throw error;
+    }
+  }
+
+  async #isThere(): Promise<boolean> {
+    const { namespace, name } = this.#given.metadata;
+    try {
+      const { metadata } = await this.#pods.get({ namespace, name });
+      return metadata.uid === this.uid;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
     }
   }
 

@@ -1,5 +1,6 @@
 // Processes, identified by pid and start time: a pid alone may have been reused.
 import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -45,16 +46,38 @@ export async function killTree(pid: number): Promise<void> {
   for (const child of children) await killTree(child);
 }
 
-/** Returns the pids of processes with this path in their command line, alone or as an option's value. */
-export async function processesMentioning(path: string): Promise<readonly number[]> {
+/** Where processes have the words by which they are found: their arguments, or their variables too. */
+export type Mention = "cmdline" | "environ";
+
+/** Returns the pids of processes with this path among their words, alone or as an option's value. */
+export async function processesMentioning(
+  path: string,
+  places: readonly Mention[] = ["cmdline"],
+): Promise<readonly number[]> {
   const found: number[] = [];
   for (const name of await readdir("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
-    const words = (await readProcessFile(pid, "cmdline")).split("\0");
+    const texts = await Promise.all(places.map((place) => readProcessFile(pid, place)));
+    const words = texts.join("\0").split("\0");
     if (words.some((word) => word === path || word.endsWith(`=${path}`))) found.push(pid);
   }
   return found;
+}
+
+const patienceMs = 5000;
+const pauseMs = 2;
+
+/**
+ * Kills the processes that have the path among their words, until none is left: one may have started another
+ * before it died.
+ */
+export async function endMentioning(path: string, places?: readonly Mention[]): Promise<void> {
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(pauseMs)) {
+    const pids = await processesMentioning(path, places);
+    if (pids.length === 0) return;
+    for (const pid of pids) sendSignal(pid, "SIGKILL");
+  }
 }
 
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
