@@ -16,7 +16,7 @@ import (
 
 const (
 	patience       = time.Second
-	attempts       = 3
+	attempts       = 2
 	lookUpPatience = 10 * time.Second
 )
 
