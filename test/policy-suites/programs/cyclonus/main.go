@@ -2,11 +2,14 @@
 // connection. The command line of cyclonus does not offer that, nor does it fail when a case does.
 //
 //	cyclonus-batches PROTOCOL,… [TAG,…]
+//
+// FROM=41 in the environment begins with the 41st case, to go on with a run that was broken off.
 package main
 
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -57,7 +60,8 @@ func main() {
 	// A pod always reaches itself, which no rule could deny: such packets do not leave it.
 	printer := &connectivity.Printer{IgnoreLoopback: true}
 	failed, repeated := 0, 0
-	for i, one := range cases {
+	for i := first(); i < len(cases); i++ {
+		one := cases[i]
 		begin := time.Now()
 		result := interpreter.ExecuteTestCase(one)
 		printer.PrintTestCaseResult(result)
@@ -73,10 +77,22 @@ func main() {
 		fmt.Printf("case %d of %d %s in %.1f s: %s\n", i+1, len(cases), verdict, time.Since(begin).Seconds(), one.Description)
 	}
 	printer.PrintSummary()
-	fmt.Printf("cyclonus: %d of %d cases passed, %d of all were probed twice\n", len(cases)-failed, len(cases), repeated)
+	tried := len(cases) - first()
+	fmt.Printf("cyclonus: %d of %d cases passed, %d of all were probed twice\n", tried-failed, tried, repeated)
 	if failed > 0 {
 		os.Exit(1)
 	}
+}
+
+// The index of the case to begin with.
+func first() int {
+	text := os.Getenv("FROM")
+	if text == "" {
+		return 0
+	}
+	number, err := strconv.Atoi(text)
+	utils.DoOrDie(err)
+	return number - 1
 }
 
 // How many steps of a case were probed again, since the first probe was not as policies say.
