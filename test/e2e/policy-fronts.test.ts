@@ -4,7 +4,9 @@ import { families } from "../../src/base/net/family.ts";
 import type { PolicyReport } from "../../src/inspect/check/check.ts";
 import { type DisposableCluster, disposableCluster } from "./cluster.fixture.ts";
 import { balancedAddresses } from "./ingress-up.fixture.ts";
-import { addressOf, applyAll, type ServedPod, startPods, tryFrom } from "./policy.fixture.ts";
+import { addressOf, applyAll, hold, type ServedPod, startPods, tryFrom } from "./policy.fixture.ts";
+
+const tables = ["ip", "ip6"] as const;
 
 /** Nobody reaches pods of x, and they reach nobody. */
 const nothing = policy("nothing", { podSelector: {}, policyTypes: ["Ingress", "Egress"] });
@@ -21,6 +23,14 @@ describe("policies and ways into the cluster", () => {
     await cluster.kubectl.run("delete", "networkpolicies", "--all", "-n", "x");
     await applyAll(cluster, policies);
   };
+
+  const deleteTable = (family: string) =>
+    cluster.in("node-1").run(["nft", "delete", "table", family, "tandem-policy"]);
+  const tableIsBack = (family: string) =>
+    cluster.until(`table ${family} is back`, async () => {
+      const { stdout } = await cluster.in("node-1").run(["nft", "list", "tables"]);
+      return stdout.includes(`table ${family} tandem-policy`) ? true : undefined;
+    });
 
   before(async () => {
     cluster = await disposableCluster({ nodes: 2, dns: false, ingress: true });
@@ -99,18 +109,43 @@ describe("policies and ways into the cluster", () => {
 
   test("[POL-5] a table that somebody deletes is back at once", async () => {
     await use(nothing);
-    for (const family of ["ip", "ip6"]) {
-      const place = cluster.in("node-1");
-      await place.run(["nft", "delete", "table", family, "tandem-policy"]);
-      await cluster.until(`table ${family} is back`, async () => {
-        const { stdout } = await place.run(["nft", "list", "tables"]);
-        return stdout.includes(`table ${family} tandem-policy`) ? true : undefined;
-      });
+    for (const family of tables) {
+      await deleteTable(family);
+      await tableIsBack(family);
     }
     const { stdout } = await cluster
       .in("node-1")
       .run(["curl", "--silent", "http://localhost:10248/metrics"]);
     assert.match(stdout, /^tandem_policy_repairs_total\{family="IPv6"\} [1-9]/m);
+  });
+
+  test("[POL-5] connections that began while a table was deleted end when it is back", async () => {
+    await use(nothing);
+    const { programs } = await cluster.status();
+    const agent = programs.find(({ name }) => name === "node-1")?.pid;
+    assert.ok(agent !== undefined);
+    const held: Awaited<ReturnType<typeof hold>>[] = [];
+    try {
+      process.kill(agent, "SIGSTOP");
+      for (const family of tables) await deleteTable(family);
+      for (const family of families) {
+        const one = await hold(cluster, "y/a", addressOf(pod("x/c"), family));
+        held.push(one);
+        await cluster.until(`a connection over ${family} is used`, async () =>
+          one.lines.length > 2 ? true : undefined,
+        );
+      }
+      process.kill(agent, "SIGCONT");
+      for (const family of tables) await tableIsBack(family);
+      for (const one of held) {
+        await cluster.until("a connection ends", async () =>
+          one.lines.includes("ended") ? true : undefined,
+        );
+      }
+    } finally {
+      process.kill(agent, "SIGCONT");
+      await Promise.all(held.map((one) => one.stop()));
+    }
   });
 
   test("[POL-7] check --policies tries with packets what policies say, and leaves nothing behind", async () => {

@@ -4,9 +4,16 @@ import { after, before, describe, test } from "node:test";
 import { CommandError } from "../../src/base/host/error.ts";
 import { families } from "../../src/base/net/family.ts";
 import { type DisposableCluster, disposableCluster } from "./cluster.fixture.ts";
-import { addressOf, applyAll, node, type ServedPod, startPods, tryFrom } from "./policy.fixture.ts";
+import {
+  addressOf,
+  advertise,
+  applyAll,
+  hold,
+  type ServedPod,
+  startPods,
+  tryFrom,
+} from "./policy.fixture.ts";
 
-const holder = new URL("policy-holder.ts", import.meta.url).pathname;
 const launcher = new URL("../../bin/tandem", import.meta.url).pathname;
 
 /** Only x/a reaches x/c, on TCP port 8080. */
@@ -27,6 +34,9 @@ const onlyHttp = policy("only-http", {
   egress: [{ ports: [{ port: 8080, protocol: "TCP" }] }],
   policyTypes: ["Ingress", "Egress"],
 });
+
+/** Nobody reaches pods of x, and they reach nobody. */
+const nothing = policy("nothing", { podSelector: {}, policyTypes: ["Ingress", "Egress"] });
 
 describe("policies and the ways into and out of pods", () => {
   let cluster: DisposableCluster;
@@ -163,40 +173,58 @@ describe("policies and the ways into and out of pods", () => {
     assert.doesNotMatch(ready, /false/);
   });
 
-  test("[POL-4] a pod's router advertisements reach neither its neighbours nor its node", async () => {
-    await use();
-    const watch = `table inet watch {
-      chain input { type filter hook input priority filter; icmpv6 type nd-router-advert counter; }
-      chain marks { type filter hook input priority filter; udp dport 9 counter; }
-    }`;
-    // The node's own chain comes after ours.
-    await cluster.in("x/c").run(["nft", "-f", "-"], { stdin: watch });
-    await cluster.in("node-1").run(["nft", "-f", "-"], {
-      stdin: watch.replaceAll("priority filter", "priority filter + 10"),
-    });
-    await cluster.in("x/a").run(["nft", "-f", "-"], {
-      stdin: watch.replaceAll("hook input", "hook output"),
-    });
-    const advertisement = `printf '\\206\\000\\000\\000\\100\\000\\007\\010\\000\\000\\000\\000\\000\\000\\000\\000'`;
-    const send = `${advertisement} | socat -u - 'IP6-SENDTO:[ff02::1%eth0]:58,ipv6-multicast-hops=255' 2>/dev/null || ${advertisement} | socat -u - 'IP6-SENDTO:[ff02::1%eth0]:58'`;
-    for (let count = 0; count < 5; count++) await cluster.in("x/a").run(["sh", "-c", send]);
-    // A datagram after them proves that what was sent before has arrived by now.
-    const { address } = { address: addressOf(pod("x/c"), "IPv6") };
-    await cluster.until("a datagram arrives", async () => {
-      await cluster.in("x/a").run(["sh", "-c", `echo | socat -u - 'UDP6-SENDTO:[${address}]:9'`]);
-      const { stdout } = await cluster
-        .in("x/c")
-        .run(["nft", "list", "chain", "inet", "watch", "marks"]);
-      return /packets 0 /.test(stdout) ? undefined : true;
-    });
-    const { stdout: sent } = await cluster.in("x/a").run(["nft", "list", "table", "inet", "watch"]);
-    assert.match(sent, /nd-router-advert counter packets 5 /, "they were sent");
-    for (const place of ["x/c", "node-1"]) {
-      const { stdout } = await cluster
-        .in(place)
-        .run(["nft", "list", "chain", "inet", "watch", "input"]);
-      assert.match(stdout, /nd-router-advert counter packets 0 /, `seen in ${place}`);
+  test("[POL-4] messages that a packet is too big reach the sender, and it sends smaller ones, where nearly everything is denied", async () => {
+    await use(onlyHttp);
+    await expect("x/a", probesOf("x/b", 8081), [false, false]);
+    for (const family of families) {
+      const address = addressOf(pod("x/b"), family);
+      // The other node's way to the pod is narrow: it drops full-size packets and tells the sender's pod so.
+      const narrow = [address, "dev", "cbr0", "mtu", "lock", "1280"];
+      await cluster.in("node-2").run(["ip", "route", "add", ...narrow]);
+      const host = family === "IPv6" ? `[${address}]` : address;
+      const url = `http://${host}:8080/${"long".repeat(1500)}`;
+      const { stdout } = await cluster.in("x/a").run(["curl", "--silent", "--max-time", "20", url]);
+      assert.match(stdout, /longlonglong/);
+      const { stdout: route } = await cluster.in("x/a").run(["ip", "route", "get", address]);
+      assert.match(route, / mtu 1280/, "the sender has learned the size");
+      await cluster.in("node-2").run(["ip", "route", "delete", ...narrow]);
     }
+  });
+
+  test("[POL-4] the gateway's router advertisements reach a pod to which everything is denied, and a pod's own reach nobody", async () => {
+    await use(nothing);
+    await expect("x/a", probesOf("x/c"), [false, false]);
+    // What a place takes in, after our own chains.
+    const watch = `table ip6 watch {
+      chain input { type filter hook input priority filter + 10; icmpv6 type nd-router-advert counter; }
+    }`;
+    for (const place of ["x/a", "x/b", "x/c", "node-1", "node-2"]) {
+      await cluster.in(place).run(["nft", "-f", "-"], { stdin: watch });
+    }
+    const seenIn = async (place: string): Promise<number> => {
+      const { stdout } = await cluster.in(place).run(["nft", "list", "table", "ip6", "watch"]);
+      return Number(/counter packets (\d+)/.exec(stdout)?.[1]);
+    };
+    const everyone = (link: string) => `[ff02::1%${link}]`;
+    const pods = ["x/a", "x/b", "x/c"];
+    const before = await Promise.all(pods.map(seenIn));
+
+    // Pods first: when the gateway's have come, what pods had sent before would have come as well.
+    const others = ["x/b", "x/c"].map((key) => `[${addressOf(pod(key), "IPv6")}]`);
+    await advertise(cluster, "x/a", [everyone("eth0"), ...others]);
+    const { stdout: sent } = await cluster.in("x/a").run(["nstat", "-saz", "Icmp6OutType134"]);
+    assert.match(sent, /Icmp6OutType134 +3 /, "the pod has sent them");
+    await advertise(cluster, "node-1", [everyone("cbr0")]);
+    await advertise(cluster, "node-2", [everyone("cbr0")]);
+    await cluster.until("those of gateways have come", async () => {
+      const now = await Promise.all(pods.map(seenIn));
+      return now.every((count, index) => count > (before[index] ?? 0)) ? true : undefined;
+    });
+    assert.deepEqual(
+      await Promise.all([...pods, "node-1", "node-2"].map(seenIn)),
+      [...before.map((count) => count + 1), 0, 0],
+      "only what gateways have sent has come",
+    );
   });
 
   test("[POL-7] denials are told, counted, traced and shown with their policy; audit mode denies nothing", async () => {
@@ -313,14 +341,6 @@ async function outsideAddresses(cluster: DisposableCluster): Promise<readonly st
   return inFamilies(
     links.flatMap(({ addr_info = [] }) => addr_info.flatMap(({ local }) => local ?? [])),
   );
-}
-
-async function hold(cluster: DisposableCluster, from: string, address: string) {
-  const lines: string[] = [];
-  const running = await cluster
-    .in(from)
-    .start([node, holder, address, "8080"], { onLine: (line) => lines.push(line) });
-  return { lines, stop: () => running.stop() };
 }
 
 /** A packet that is not delivered makes it end with 1. */

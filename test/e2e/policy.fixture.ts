@@ -11,6 +11,7 @@ import type { TestCluster } from "./cluster.fixture.ts";
 import type { ProbeRow } from "./policy-prober.ts";
 
 const prober = new URL("policy-prober.ts", import.meta.url).pathname;
+const holder = new URL("policy-holder.ts", import.meta.url).pathname;
 export const node = new URL("../../node_modules/.bin/node", import.meta.url).pathname;
 
 const places = [
@@ -182,6 +183,32 @@ export async function tryFrom(
   const stdin = JSON.stringify(probes);
   const { stdout } = await cluster.in(place).run([node, prober], { stdin });
   return JSON.parse(stdout) as readonly boolean[];
+}
+
+/** Keeps a connection busy; its lines tell of answers, and of its end. */
+export async function hold(cluster: TestCluster, from: string, address: string) {
+  const lines: string[] = [];
+  const running = await cluster
+    .in(from)
+    .start([node, holder, address, "8080"], { onLine: (line) => lines.push(line) });
+  return { lines, stop: () => running.stop() };
+}
+
+/** Sends a router advertisement to each of the addresses, as the router of hosts on a link does. */
+export async function advertise(
+  cluster: TestCluster,
+  place: string,
+  addresses: readonly string[],
+): Promise<void> {
+  const message =
+    "\\206\\000\\000\\000\\100\\000\\007\\010\\000\\000\\000\\000\\000\\000\\000\\000";
+  // Hop limits of 255, as receivers ask for, and no copy for the sender itself: IPV6_UNICAST_HOPS,
+  // IPV6_MULTICAST_HOPS, IPV6_MULTICAST_LOOP.
+  const options = ["16:255", "18:255", "19:0"].map((one) => `,sockopt-int=41:${one}`).join("");
+  for (const address of addresses) {
+    const send = `printf '${message}' | socat -u - 'IP6-SENDTO:${address}:58${options}'`;
+    await cluster.in(place).run(["sh", "-c", send]);
+  }
 }
 
 export function rowText({ from, to, probe }: Row): string {

@@ -35,9 +35,10 @@ export function sessionNft(nft: Nft, commands: Commands, signal: AbortSignal): N
     async apply(script: string, options?: CallOptions) {
       const isShort = script.length <= longestScript && isFlat(script);
       if (isShort) return inTurn((current) => current.apply(script));
+      // The session is opened beside a long script, so that the next short one does not wait for nft to start;
+      // an error shows up when that script runs.
+      inTurn((current) => current.apply("")).catch(() => undefined);
       await nft.apply(script, options);
-      // The session is opened ahead of the next script; an error shows up when that script runs.
-      inTurn(() => undefined).catch(() => undefined);
     },
   };
 }

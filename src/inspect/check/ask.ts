@@ -1,58 +1,32 @@
 // Asks all questions of a check, a few at a time.
 
-import type { Access } from "../../api/client/access.ts";
-import type { Clock } from "../../base/host/clock.ts";
 import { describeError } from "../../base/program/errors.ts";
-import type { Progress } from "../../base/program/progress.ts";
 import { runEcho } from "../echo/echo.ts";
 import { execute, type RemoteOutput } from "./exec.ts";
 import type { Sender } from "./plan.ts";
 import { absent, failed, judge, type Question, type Result, wordsOf } from "./results.ts";
+import { type Settling, settle, startMs } from "./settle.ts";
 
-export interface Asking {
-  readonly access: Access;
+export interface Asking extends Settling {
   readonly namespace: string;
-  readonly clock: Clock;
-  readonly progress: Progress;
-  /** The time limit for an answer. */
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
 }
 
-/** How long failed questions are repeated: rules and names follow new pods and services after a moment. */
-const settlingMs = 10_000;
-const pauseMs = 500;
 const atOnce = 8;
-/** Extra time to start the program that asks in the pod: a busy node takes a while. */
-const startMs = 30_000;
 
 export async function askAll(
   questions: readonly Question[],
   asking: Asking,
 ): Promise<readonly Result[]> {
-  const { clock, progress, signal } = asking;
-  const settled = clock.monotonic() + settlingMs;
-  const results = new Map<Question, Result>();
-  let open = questions;
-  for (let round = 0; open.length > 0; round += 1) {
-    if (round > 0) {
-      // Every failed question is asked at least twice, even if the first round took longer than the settling
-      // time.
-      if (round > 1 && clock.monotonic() > settled) break;
-      await clock.sleep(pauseMs, signal);
-    }
-    const asked = open;
-    const step = `${asked.length} ${asked.length === 1 ? "check" : "checks"}${round > 0 ? " again" : ""}`;
-    await progress.step(step, () =>
-      eachOf(asked, async (question) => void results.set(question, await ask(question, asking))),
-    );
-    open = asked.filter((question) => mayChange(results.get(question)));
-  }
-  return questions.flatMap((question) => results.get(question) ?? []);
-}
-
-function mayChange(result: Result | undefined): boolean {
-  return result?.verdict === "failed" && result.target !== undefined;
+  return await settle(
+    {
+      questions,
+      ask: (open, tell) =>
+        eachOf(open, async (question) => tell(question, await ask(question, asking))),
+      mayChange: ({ verdict, target }) => verdict === "failed" && target !== undefined,
+      describe: (count) => `${count} ${count === 1 ? "check" : "checks"}`,
+    },
+    asking,
+  );
 }
 
 async function ask(question: Question, asking: Asking): Promise<Result> {

@@ -1,11 +1,9 @@
 // Tries all cells of a check of policies: each pod sends everything it has to at once.
 
-import type { Access } from "../../../api/client/access.ts";
-import type { Clock } from "../../../base/host/clock.ts";
 import { describeError } from "../../../base/program/errors.ts";
-import type { Progress } from "../../../base/program/progress.ts";
 import { placeText } from "../../echo/echo.ts";
 import { execute } from "../exec.ts";
+import { type Settling, settle, startMs } from "../settle.ts";
 import type { Cell } from "./cells.ts";
 import { container } from "./deploy.ts";
 
@@ -15,49 +13,32 @@ export interface CellResult extends Cell {
   readonly found: string;
 }
 
-interface Asking {
-  readonly access: Access;
-  readonly clock: Clock;
-  readonly progress: Progress;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-}
-
-/** How long cells that are not as policies say are tried again: other nodes follow new pods after a moment. */
-const settlingMs = 10_000;
-const pauseMs = 500;
-const startMs = 30_000;
-
 export async function tryCells(
   cells: readonly Cell[],
-  asking: Asking,
+  settling: Settling,
 ): Promise<readonly CellResult[]> {
-  const { clock, progress, signal } = asking;
-  const settled = clock.monotonic() + settlingMs;
-  const results = new Map<Cell, CellResult>();
-  let open = cells;
-  for (let round = 0; open.length > 0; round++) {
-    if (round > 0) {
-      if (round > 1 && clock.monotonic() > settled) break;
-      await clock.sleep(pauseMs, signal);
-    }
-    const bySender = Map.groupBy(open, ({ from }) => from);
-    await progress.step(`${open.length} packets${round > 0 ? " again" : ""}`, () =>
-      Promise.all(
-        [...bySender.values()].map(async (some) => {
-          for (const result of await send(some, asking)) results.set(result.cell, result.result);
-        }),
-      ),
-    );
-    open = open.filter((cell) => results.get(cell)?.verdict !== "passed");
-  }
-  return cells.flatMap((cell) => results.get(cell) ?? []);
+  return await settle(
+    {
+      questions: cells,
+      ask: async (open, tell) => {
+        const bySender = Map.groupBy(open, ({ from }) => from);
+        await Promise.all([...bySender.values()].map((some) => send(some, tell, settling)));
+      },
+      mayChange: ({ verdict }) => verdict !== "passed",
+      describe: (count) => `${count} packets`,
+    },
+    settling,
+  );
 }
 
 /** Sends the packets of cells that have one sender. */
-async function send(cells: readonly Cell[], { access, timeoutMs, signal }: Asking) {
+async function send(
+  cells: readonly Cell[],
+  tell: (cell: Cell, result: CellResult) => void,
+  { access, timeoutMs, signal }: Settling,
+): Promise<void> {
   const [first] = cells;
-  if (first === undefined) return [];
+  if (first === undefined) return;
   const { namespace, name: pod } = first.from;
   const places = cells.map(({ destination: host, protocol, port }) =>
     placeText({ protocol, host, port }),
@@ -71,10 +52,10 @@ async function send(cells: readonly Cell[], { access, timeoutMs, signal }: Askin
       return { failure: describeError(error) };
     },
   );
-  return cells.map((cell, index) => {
+  for (const [index, cell] of cells.entries()) {
     const said = "failure" in found ? found.failure : (found.get(places[index] ?? "") ?? "nothing");
-    return { cell, result: judge(cell, said) };
-  });
+    tell(cell, judge(cell, said));
+  }
 }
 
 function foundOf(stdout: string): ReadonlyMap<string, string> | undefined {

@@ -24,6 +24,7 @@ export class PolicyWriter {
   #lengths: ReadonlySet<string> = new Set();
   /** The listing of the table after it was written, without elements. */
   #outline: string | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(nft: Nft, layout: LayoutOptions) {
     this.#nft = nft;
@@ -51,8 +52,11 @@ export class PolicyWriter {
     await this.#nft.check(script.text, options);
   }
 
-  async replace(elements: Iterable<ElementChange>, options?: CallOptions): Promise<void> {
-    const changes = [...elements];
+  replace(elements: Iterable<ElementChange>, options?: CallOptions): Promise<void> {
+    return this.#inTurn(() => this.#replace([...elements], options));
+  }
+
+  async #replace(changes: readonly ElementChange[], options?: CallOptions): Promise<void> {
     const lengths = new Set(changes.flatMap(({ set }) => (isByLength(set) ? [set] : [])));
     const script = new Script(this.#table);
     // The table is added first, so that the delete cannot fail for lack of one.
@@ -76,18 +80,31 @@ export class PolicyWriter {
     const lengths = new Set([...this.#lengths, ...wanted]);
     if (wanted.length > 0) this.#addLengths(script, lengths, this.#lengths);
     script.elements(changes);
-    await this.#nft.apply(script.text, options);
-    this.#lengths = lengths;
-    if (wanted.length > 0) await this.#remember(options);
+    // Elements alone are no part of the outline.
+    if (wanted.length === 0) return this.#nft.apply(script.text, options);
+    await this.#inTurn(async () => {
+      await this.#nft.apply(script.text, options);
+      this.#lengths = lengths;
+      await this.#remember(options);
+    });
   }
 
   /** Returns whether the rules are still as they were written. */
-  async isIntact(options?: CallOptions): Promise<boolean> {
-    return this.#outline !== undefined && (await this.#read(options)) === this.#outline;
+  isIntact(options?: CallOptions): Promise<boolean> {
+    return this.#inTurn(
+      async () => this.#outline !== undefined && (await this.#read(options)) === this.#outline,
+    );
   }
 
   async remove(options?: CallOptions): Promise<void> {
     await this.#nft.deleteTable(this.#table, options);
+  }
+
+  /** Runs what reads or changes the outline one after the other: nobody takes our own change for a foreign one. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
   }
 
   /** Adds the sets of new prefix lengths, and rewrites the chains so that they look into all of them. */

@@ -39,6 +39,9 @@ const sweepMs = 1000;
 /** The time over which changes are batched before connections are checked. */
 const flowsMs = 50;
 const countMs = 5000;
+/** The work that is done beside changes, the most urgent first. */
+const chores = ["probe", "flows", "count"] as const;
+type Chore = (typeof chores)[number];
 const retryMs = { first: 200, most: 30_000 } as const;
 
 export class PolicyKeeper implements Part {
@@ -46,6 +49,8 @@ export class PolicyKeeper implements Part {
   readonly #options: Options;
   readonly #wakeup: Wakeup;
   readonly #known = new Set<FamilyParts>();
+  readonly #due = new Set<Chore>();
+  #chores: Promise<void> | undefined;
   #waiting: PromiseWithResolvers<void> = Promise.withResolvers();
   #failures = 0;
   #error: unknown;
@@ -103,17 +108,35 @@ export class PolicyKeeper implements Part {
         const reasons = await this.#wakeup.wait(signal);
         if (signal.aborted) break;
         if (reasons.has("replace")) this.#known.clear();
-        if (reasons.has("probe")) await this.#probe({ signal });
         if (reasons.has("sweep")) this.#options.state.sweep();
         await this.#sync({ signal });
-        if (reasons.has("flows"))
-          await this.#each((one) => this.#endFlows(one, { signal }), signal);
-        if (reasons.has("count")) await this.#each((one) => this.#count(one, { signal }), signal);
+        for (const chore of chores) if (reasons.has(chore)) this.#due.add(chore);
+        this.#chores ??= this.#doChores({ signal }).finally(() => (this.#chores = undefined));
       }
     } finally {
       this.#wakeup.stop();
+      await this.#chores;
       this.#waiting.reject(new Error("Cannot wait for policies: they are not kept any more"));
     }
+  }
+
+  /** Does what is due beside changes, which do not wait for it: chores start processes and read whole tables. */
+  async #doChores(options: { signal: AbortSignal }): Promise<void> {
+    const works = {
+      probe: () => this.#probe(options),
+      flows: () => this.#each((one) => this.#endFlows(one, options), options.signal),
+      count: () => this.#each((one) => this.#count(one, options), options.signal),
+    } as const;
+    for (let chore = this.#next(); chore !== undefined; chore = this.#next()) {
+      await works[chore]();
+      if (options.signal.aborted) return;
+    }
+  }
+
+  #next(): Chore | undefined {
+    const next = chores.find((chore) => this.#due.has(chore));
+    if (next !== undefined) this.#due.delete(next);
+    return next;
   }
 
   async #sync(options: { signal: AbortSignal }): Promise<void> {
@@ -123,9 +146,11 @@ export class PolicyKeeper implements Part {
     this.#waiting.promise.catch(() => undefined);
     const { elements } = state.takeChange();
     metrics.policies.set(state.size.policies);
+    let mayDenyMore = Object.values(elements).some(({ length }) => length > 0);
     const isDone = await this.#each(async (one) => {
       const changes = elements[one.writer.layout.family];
-      await this.#bring(one, changes, options);
+      // While a table was away, connections may have begun that it denies.
+      if (await this.#bring(one, changes, options)) mayDenyMore = true;
     }, options.signal);
     if (!isDone) {
       void this.#waiting.promise.then(waiting.resolve, waiting.reject);
@@ -135,22 +160,23 @@ export class PolicyKeeper implements Part {
     this.#error = undefined;
     this.#isDone = true;
     waiting.resolve();
-    if (Object.values(elements).some(({ length }) => length > 0)) {
+    if (mayDenyMore) {
       this.#wakeup.in(flowsMs, "flows");
       if (state.hasIdle) this.#wakeup.in(sweepMs, "sweep");
     }
   }
 
+  /** Returns whether the whole table was written. */
   async #bring(
     one: FamilyParts,
     changes: readonly ElementChange[],
     options: { signal: AbortSignal },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { state, metrics } = this.#options;
     const { family } = one.writer.layout;
     const plan = state.plans[family];
     if (this.#known.has(one)) {
-      if (changes.length === 0) return;
+      if (changes.length === 0) return false;
       try {
         await this.#timed(family, "change", () => one.writer.apply(changes, options));
       } catch (error) {
@@ -159,7 +185,8 @@ export class PolicyKeeper implements Part {
         this.#known.delete(one);
       }
     }
-    if (!this.#known.has(one)) {
+    const isReplaced = !this.#known.has(one);
+    if (isReplaced) {
       const { layout } = one.writer;
       await this.#timed(family, "replacement", () => one.writer.replace(plan.book.all(), options));
       one.ender.forget();
@@ -169,6 +196,7 @@ export class PolicyKeeper implements Part {
     metrics.subjects.with(family).set(plan.subjects);
     metrics.elements.with(family).set(plan.book.size);
     metrics.isFailing.with(family).set(0);
+    return isReplaced;
   }
 
   async #probe(options: { signal: AbortSignal }): Promise<void> {
@@ -179,6 +207,7 @@ export class PolicyKeeper implements Part {
       log.warn("Somebody has changed the rules of policies; putting them back", { family });
       metrics.repairs.with(family).increment();
       this.#known.delete(one);
+      this.notify();
     }, options.signal);
     await this.#keepMachine(options);
   }
