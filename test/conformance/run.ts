@@ -10,7 +10,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeImages } from "./images.ts";
+import { fillStore, makeImages } from "./images.ts";
 import { addToPage } from "./pages.ts";
 import { readReport, type TestResult } from "./report.ts";
 
@@ -52,9 +52,10 @@ const program = (name: string) =>
 const suite = program("e2e.test");
 const ginkgo = program("ginkgo");
 const names = execFileSync(suite, ["--list-images"], { encoding: "utf8" }).trim().split("\n");
-const archive = await makeImages({ cache, names, program });
-
 const tandem = join(root, "bin/tandem");
+const archive = await makeImages({ cache, names, program });
+const store = fillStore(cache, { archive, tandem });
+
 const name = `conformance-${process.pid}`;
 const running = given("KUBECONFIG_OF");
 const kubeconfig = running ?? join(results, "kubeconfig");
@@ -63,8 +64,10 @@ let exitCode = 0;
 try {
   if (running === undefined) {
     const up = ["up", "--detach", `--name=${name}`, "--port=0", "--nodes=3", "--host-access"];
-    run(tandem, [...up, ...flags, `--kubeconfig-out=${kubeconfig}`]);
-    run(tandem, ["image", "load", archive, `--name=${name}`]);
+    const data = join(results, "cluster");
+    run(tandem, [...up, ...flags, `--kubeconfig-out=${kubeconfig}`, `--data-dir=${data}`]);
+    // Unpacking hundreds of megabytes sixteen times takes minutes; links to what the first run unpacked take none.
+    run("cp", ["-al", join(store, "trees"), join(store, "references"), join(data, "images")]);
   }
   // Serial tests change what others rely on, such as taints of nodes.
   const serial = String.raw`\[Serial\]|\[Disruptive\]`;
