@@ -51,7 +51,9 @@ const program = (name: string) =>
   }).trim();
 const suite = program("e2e.test");
 const ginkgo = program("ginkgo");
-const names = execFileSync(suite, ["--list-images"], { encoding: "utf8" }).trim().split("\n");
+// The suite lists them in another order each time, which must not make them anew.
+const listed = execFileSync(suite, ["--list-images"], { encoding: "utf8" });
+const names = listed.trim().split("\n").toSorted();
 const tandem = join(root, "bin/tandem");
 const archive = await makeImages({ cache, names, program });
 const store = fillStore(cache, { archive, tandem });
