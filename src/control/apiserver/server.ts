@@ -162,6 +162,8 @@ export class ApiServer {
   handle(request: HttpRequest, response: HttpResponse): void {
     // Errors of the response are ignored: a client that goes away is no fault of the server.
     response.on("error", ignore);
+    // Several parts of the server act at the end of a response; those of a compressed one are more than Node expects.
+    response.setMaxListeners(responseListeners);
     const wait = this.core.turns.pass(clientOf(request));
     if (wait === undefined) this.#handle(request, response);
     else void wait.then(() => this.#handle(request, response));
@@ -330,6 +332,8 @@ export class ApiServer {
       throw new Error("Cannot follow the store: it is out of reach");
   }
 }
+
+const responseListeners = 20;
 
 function ignore(): void {
   // The response closes after an error, and its listeners learn of that.
