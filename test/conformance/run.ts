@@ -55,6 +55,8 @@ const ginkgo = program("ginkgo");
 const listed = execFileSync(suite, ["--list-images"], { encoding: "utf8" });
 const names = listed.trim().split("\n").toSorted();
 const tandem = join(root, "bin/tandem");
+// Tests of sig-cli want a kubectl of the suite's own version.
+const kubectl = execFileSync(join(root, "tools/fetch-kubectl"), ["1.36"], { encoding: "utf8" });
 const archive = await makeImages({ cache, names, program });
 const store = fillStore(cache, { archive, tandem });
 
@@ -131,7 +133,12 @@ function runSuite(chosen: Part): number {
     `--focus=${chosen.focus}`,
     ...(chosen.skip === "" ? [] : [`--skip=${chosen.skip}`]),
   ];
-  const options = ["--provider=skeleton", "--num-nodes=3", "--dump-logs-on-failure=false"];
+  const options = [
+    "--provider=skeleton",
+    "--num-nodes=3",
+    "--dump-logs-on-failure=false",
+    `--kubectl-path=${kubectl.trim()}`,
+  ];
   const { status } = spawnSync(
     ginkgo,
     [
