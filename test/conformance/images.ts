@@ -69,6 +69,21 @@ export async function makeImages(options: ImageOptions): Promise<string> {
   return archive;
 }
 
+/** Unpacks the images of an archive as nodes have them, unless that was done before, and returns the folder. */
+export function fillStore(
+  cache: string,
+  { archive, tandem }: { readonly archive: string; readonly tandem: string },
+): string {
+  const store = join(cache, "store");
+  const filled = join(store, "filled");
+  if (existsSync(filled) && statSync(filled).mtimeMs > statSync(archive).mtimeMs) return store;
+  rmSync(store, { recursive: true, force: true });
+  console.log("unpacking the images (a few minutes, once)");
+  execFileSync(tandem, ["image", "load", archive, `--image-dir=${store}`], { stdio: "inherit" });
+  writeFileSync(filled, "");
+  return store;
+}
+
 export function shortName(image: string): string {
   return image.slice(image.lastIndexOf("/") + 1).replace(/[:@].*/, "");
 }

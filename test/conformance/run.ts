@@ -5,11 +5,14 @@
 //   CLUSTER=          a key of `clusters` below; ipv4-first when not given
 //   PROCESSES=        how many tests run side by side; 4 when not given (serial tests always run alone)
 //   KUBECONFIG_OF=    the kubeconfig of a cluster that runs already, in place of one of our own
+//   PAGE=             the name of the page in docs/conformance; that of the cluster when all conformance tests run
+//   AGAIN=yes         the tests of FOCUS were run before: their results join the page as later ones
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeImages } from "./images.ts";
-import { pageOf, readReport, type TestResult } from "./report.ts";
+import { fillStore, makeImages } from "./images.ts";
+import { addToPage } from "./pages.ts";
+import { readReport, type TestResult } from "./report.ts";
 
 const pods = ["10.244.0.0/16", "fd00:10:244::/56"];
 const services = ["10.96.0.0/16", "fd00:10:96::/112"];
@@ -39,8 +42,7 @@ if (flags === undefined) {
 }
 
 const cache = join(root, ".cache/conformance");
-const results = join(cache, `results-${cluster}`);
-rmSync(results, { recursive: true, force: true });
+const results = join(cache, `results-${cluster}-${process.pid}`);
 mkdirSync(results, { recursive: true });
 const program = (name: string) =>
   execFileSync(join(root, "bench/peers/build"), [name], {
@@ -49,10 +51,15 @@ const program = (name: string) =>
   }).trim();
 const suite = program("e2e.test");
 const ginkgo = program("ginkgo");
-const names = execFileSync(suite, ["--list-images"], { encoding: "utf8" }).trim().split("\n");
-const archive = await makeImages({ cache, names, program });
-
+// The suite lists them in another order each time, which must not make them anew.
+const listed = execFileSync(suite, ["--list-images"], { encoding: "utf8" });
+const names = listed.trim().split("\n").toSorted();
 const tandem = join(root, "bin/tandem");
+// Tests of sig-cli want a kubectl of the suite's own version.
+const kubectl = execFileSync(join(root, "tools/fetch-kubectl"), ["1.36"], { encoding: "utf8" });
+const archive = await makeImages({ cache, names, program });
+const store = fillStore(cache, { archive, tandem });
+
 const name = `conformance-${process.pid}`;
 const running = given("KUBECONFIG_OF");
 const kubeconfig = running ?? join(results, "kubeconfig");
@@ -61,8 +68,10 @@ let exitCode = 0;
 try {
   if (running === undefined) {
     const up = ["up", "--detach", `--name=${name}`, "--port=0", "--nodes=3", "--host-access"];
-    run(tandem, [...up, ...flags, `--kubeconfig-out=${kubeconfig}`]);
-    run(tandem, ["image", "load", archive, `--name=${name}`]);
+    const data = join(results, "cluster");
+    run(tandem, [...up, ...flags, `--kubeconfig-out=${kubeconfig}`, `--data-dir=${data}`]);
+    // Unpacking hundreds of megabytes sixteen times takes minutes; links to what the first run unpacked take none.
+    run("cp", ["-al", join(store, "trees"), join(store, "references"), join(data, "images")]);
   }
   // Serial tests change what others rely on, such as taints of nodes.
   const serial = String.raw`\[Serial\]|\[Disruptive\]`;
@@ -78,25 +87,32 @@ const all = ["side-by-side", "serial"].flatMap((part): readonly TestResult[] => 
   const file = join(results, `${part}.json`);
   return existsSync(file) ? readReport(readFileSync(file, "utf8")) : [];
 });
-const page = pageOf({
-  date: new Date().toISOString().slice(0, 10),
-  version: execFileSync(suite, ["--version"], { encoding: "utf8" }).trim(),
-  cluster,
-  focus,
-  skip,
-  minutes: Math.round((Date.now() - start) / 60_000),
-  results: all,
-});
-// A part of the suite says nothing about the whole: its page stays with the other results of the run.
 const isWhole = given("FOCUS") === undefined && skip === "";
-const pagePath = isWhole
-  ? join(root, "docs/conformance", `${cluster}.md`)
-  : join(results, "page.md");
-mkdirSync(join(root, "docs/conformance"), { recursive: true });
-writeFileSync(pagePath, page);
-const failed = all.filter((result) => !result.isPassed);
+const isAgain = given("AGAIN") !== undefined;
+const pagePath = addToPage({
+  cache,
+  // A part of the suite says nothing about the whole: its page stays with the other results of the run.
+  folder:
+    isWhole || isAgain || given("PAGE") !== undefined ? join(root, "docs/conformance") : results,
+  name: given("PAGE") ?? (isWhole || isAgain ? cluster : "page"),
+  isAgain,
+  run: {
+    date: new Date().toISOString().slice(0, 10),
+    commit: execFileSync("git", ["-C", root, "rev-parse", "--short=8", "HEAD"], {
+      encoding: "utf8",
+    }).trim(),
+    version: execFileSync(suite, ["--version"], { encoding: "utf8" }).trim(),
+    cluster,
+    focus,
+    skip,
+    minutes: Math.round((Date.now() - start) / 60_000),
+    results: all,
+  },
+});
+const failed = all.filter((result) => result.state === "failed");
 for (const result of failed) console.log(`failed: ${result.name}\n        ${result.message}`);
-console.log(`${all.length - failed.length} of ${all.length} passed; see ${pagePath}`);
+const passed = all.filter((result) => result.state === "passed");
+console.log(`${passed.length} of ${all.length} passed; see ${pagePath}`);
 process.exit(failed.length > 0 || all.length === 0 ? 1 : exitCode);
 
 interface Part {
@@ -117,7 +133,12 @@ function runSuite(chosen: Part): number {
     `--focus=${chosen.focus}`,
     ...(chosen.skip === "" ? [] : [`--skip=${chosen.skip}`]),
   ];
-  const options = ["--provider=skeleton", "--num-nodes=3", "--dump-logs-on-failure=false"];
+  const options = [
+    "--provider=skeleton",
+    "--num-nodes=3",
+    "--dump-logs-on-failure=false",
+    `--kubectl-path=${kubectl.trim()}`,
+  ];
   const { status } = spawnSync(
     ginkgo,
     [

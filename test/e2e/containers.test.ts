@@ -1,8 +1,10 @@
 // Containers of the machine's own file system: what they see, what they may, and that they leave nothing.
 import assert from "node:assert/strict";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { defined } from "../../src/base/json/defined.ts";
+import { openContainers } from "../../src/node/runtime/containers.ts";
 import { systemIdentity } from "../../src/node/runtime/machine/identity.ts";
 import type { ContainerSpec, ContainerState } from "../../src/node/runtime/port.ts";
 import { commands, finished, openNode, secretDirectory } from "./containers.fixture.ts";
@@ -48,6 +50,22 @@ test("a container runs, says something, exits with its code, and leaves nothing"
   assert.equal(await containers.get(spec.id), undefined);
   assert.deepEqual(await node.traces(), []);
   assert.deepEqual(await node.mounts(), before);
+});
+
+test("containers run in a directory that is reached by a symbolic link", async () => {
+  const link = join(node.directory, "link");
+  await symlink(node.directory, link);
+  const { images, agentOptions } = node;
+  const options = { commands, images, ...defined({ cgroup: agentOptions.cgroup }) };
+  const others = await openContainers({ ...options, directory: join(link, "others") });
+  try {
+    const spec = node.spec(shell("exit 5"));
+    await others.start(spec);
+    assert.equal((await others.exited(spec.id)).exitCode, 5);
+    await others.remove(spec.id);
+  } finally {
+    await others.close();
+  }
 });
 
 test("one that cannot be started says why and leaves nothing", async () => {

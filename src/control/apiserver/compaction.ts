@@ -8,6 +8,8 @@ export interface CompactionOptions {
   readonly store: Store;
   readonly log: Log;
   readonly intervalMs?: number;
+  /** Called with the revision before which there is no history any more. */
+  readonly compacted?: (revision: Revision) => void;
 }
 
 const fiveMinutes = 5 * 60 * 1000;
@@ -17,12 +19,15 @@ export async function runCompaction(
   options: CompactionOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, log, intervalMs = fiveMinutes } = options;
+  const { store, log, intervalMs = fiveMinutes, compacted } = options;
   let before: Revision | undefined;
   while (!signal.aborted) {
     try {
       const now = await store.revision();
-      if (before !== undefined) await store.compact(before);
+      if (before !== undefined) {
+        await store.compact(before);
+        compacted?.(before);
+      }
       before = now;
     } catch (error) {
       if (signal.aborted) return;

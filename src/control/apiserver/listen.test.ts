@@ -20,6 +20,26 @@ test("[API-1] HTTP/2 and HTTP/1.1 share a port", async () => {
   assert.deepEqual(JSON.parse(text), json);
 });
 
+test("[API-1] a compressed answer over HTTP/2 comes without a warning of too many listeners", async () => {
+  await using server = await startServer();
+  const { authority: ca, client } = server;
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on("warning", note);
+  const session = connectHttp2(server.url, { ca, cert: client.certificate, key: client.key });
+  try {
+    const stream = session.request({ ":path": "/openapi/v2", "accept-encoding": "gzip" });
+    const [headers] = (await once(stream, "response")) as [Record<string, unknown>];
+    assert.equal(headers["content-encoding"], "gzip");
+    stream.resume();
+    await once(stream, "end");
+    assert.deepEqual(warnings, []);
+  } finally {
+    session.destroy();
+    process.off("warning", note);
+  }
+});
+
 test("[API-3] a new certificate is for new connections, which clients still prove themselves on", async () => {
   await using server = await startServer();
   const { authority: ca, client } = server;

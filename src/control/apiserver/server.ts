@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { createHealthHandler, type HealthHandler } from "../../base/program/health.ts";
 import { runAll } from "../../base/program/run-all.ts";
+import type { Revision } from "../store/store.ts";
 import { aborted } from "./aborted.ts";
 import type { User } from "./access.ts";
 import { PolicyTypeChecks } from "./admission/policies/type-checks.ts";
@@ -130,12 +131,16 @@ export class ApiServer {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { cache, stop, store, log } = this.core;
+    const { cache, snapshots, stop, store, log } = this.core;
+    const compacted = (revision: Revision) => snapshots.forget(revision);
     const parts = [
       { name: "cache", run: (until: AbortSignal) => cache.run(until) },
       { name: "deadlines", run: (until: AbortSignal) => this.#flights.run(until) },
       { name: "stall meter", run: (until: AbortSignal) => this.#meterStalls(until) },
-      { name: "compaction", run: (until: AbortSignal) => runCompaction({ store, log }, until) },
+      {
+        name: "compaction",
+        run: (until: AbortSignal) => runCompaction({ store, log, compacted }, until),
+      },
       { name: "custom resources", run: (until: AbortSignal) => this.#customs.run(until) },
       { name: "registration", run: (until: AbortSignal) => this.#register(until) },
       { name: "aggregation", run: (until: AbortSignal) => this.#aggregate(until) },
@@ -167,6 +172,8 @@ export class ApiServer {
   handle(request: HttpRequest, response: HttpResponse): void {
     // Errors of the response are ignored: a client that goes away is no fault of the server.
     response.on("error", ignore);
+    // Several parts of the server act at the end of a response; those of a compressed one are more than Node expects.
+    response.setMaxListeners(responseListeners);
     const wait = this.core.turns.pass(clientOf(request));
     if (wait === undefined) this.#handle(request, response);
     else void wait.then(() => this.#handle(request, response));
@@ -335,6 +342,8 @@ export class ApiServer {
       throw new Error("Cannot follow the store: it is out of reach");
   }
 }
+
+const responseListeners = 20;
 
 function ignore(): void {
   // The response closes after an error, and its listeners learn of that.

@@ -1,7 +1,6 @@
 // The containers of a node. They outlive the agent: all their state is on disk.
 
-import { mkdir, readdir } from "node:fs/promises";
-import { resolve } from "node:path";
+import { mkdir, readdir, realpath } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CallOptions } from "../../base/host/command.ts";
 import { CommandError, isNotInstalled } from "../../base/host/error.ts";
@@ -41,7 +40,9 @@ import { Turns } from "./turns.ts";
 
 export async function openContainers(options: ContainersOptions): Promise<NodeContainers> {
   const { commands, images, cgroup, logs = {} } = options;
-  const directory = resolve(options.directory);
+  await mkdir(options.directory, { recursive: true, mode: 0o700 });
+  // The OCI runtime refuses a path with symbolic links in it.
+  const directory = await realpath(options.directory);
   if (/[,:\\\s]/.test(directory)) {
     throw new ContainerError(
       `Cannot keep containers in "${directory}": the path has a comma, colon, backslash or blank`,

@@ -59,6 +59,31 @@ describe("[API-13] admission", () => {
     assert.deepEqual(quota.status?.used, { pods: "1", cpu: "600m", "count/configmaps": "0" });
   });
 
+  test("a quota is charged for what a resize of a pod adds, and refuses what is more", async () => {
+    await server.send("POST", "/api/v1/namespaces", { body: { metadata: { name: "resizes" } } });
+    const path = "/api/v1/namespaces/resizes/resourcequotas";
+    const hard = { pods: "1", cpu: "1" };
+    await server.send("POST", path, { body: { metadata: { name: "q" }, spec: { hard } } });
+    const headers = { "content-type": "application/merge-patch+json" };
+    const patch = (place: string, body: object) =>
+      server.send("PATCH", place, { body: JSON.stringify(body), headers });
+    await patch(`${path}/q/status`, { status: { hard, used: { pods: "0", cpu: "0" } } });
+    const spec = (cpu: string) => ({ containers: [container({ requests: { cpu } })] });
+    assert.equal((await createPod("resizes", "a", spec("400m"))).status, 201);
+    const resize = (cpu: string) => patch(`${podsOf("resizes")}/a/resize`, { spec: spec(cpu) });
+    assert.equal((await resize("900m")).status, 200);
+    const more = await resize("1100m");
+    assert.equal(more.status, 403);
+    assert.equal(
+      more.json["message"],
+      'pods "a" is forbidden: exceeded quota: q, requested: cpu=200m, used: cpu=900m, limited: cpu=1',
+    );
+    const quota = (await server.send("GET", `${path}/q`)).json as {
+      status?: { used?: Record<string, string> };
+    };
+    assert.deepEqual(quota.status?.used, { pods: "1", cpu: "900m" });
+  });
+
   test("a quota is charged for what updates and patches add", async () => {
     await server.send("POST", "/api/v1/namespaces", { body: { metadata: { name: "updates" } } });
     const path = "/api/v1/namespaces/updates/resourcequotas";

@@ -30,16 +30,16 @@ interface Charge {
 
 /** The kinds of the core group whose usage depends on their content. */
 const contentCounts = new Set(["persistentvolumeclaims", "pods", "services"]);
-/** The kinds of the core group that are charged for updates: a pod's resources stay what they were. */
-const updatesCount = new Set(["persistentvolumeclaims", "services"]);
+/** The updates in the core group that are charged, by plural and subresource: only a resize changes a pod's usage. */
+const chargedUpdates = new Set(["persistentvolumeclaims", "pods/resize", "services"]);
 
 export function hasQuotas(core: Core, namespace: string): boolean {
   return namespace !== "" && core.cache.collection(quotas).list(namespace).length > 0;
 }
 
 /**
- * Returns a function that charges the quotas for an update or patch, once however often it is planned. What
- * subresources change is not charged, as in Kubernetes.
+ * Returns a function that charges the quotas for an update or patch, once however often it is planned. Of
+ * subresources only resizes are charged, as in Kubernetes.
  */
 export function chargeOnce(
   core: Core,
@@ -48,11 +48,13 @@ export function chargeOnce(
 ): (old: Item | undefined, plan: Plan) => Promise<void> {
   const { target } = exchange;
   const namespace = resource.namespaced ? (target.namespace ?? "") : "";
-  const isUpdateCharged = resource.group === "" && updatesCount.has(resource.plural);
+  const place = [resource.plural, target.subresource ?? []].flat().join("/");
+  const isUpdateCharged = resource.group === "" && chargedUpdates.has(place);
   let isCharged = false;
   return async (old, plan) => {
-    if (plan.type !== "put" || isCharged || target.subresource !== undefined) return;
-    if ((old !== undefined && !isUpdateCharged) || !hasQuotas(core, namespace)) return;
+    const isCreated = old === undefined && target.subresource === undefined;
+    if (plan.type !== "put" || isCharged || !(isCreated || isUpdateCharged)) return;
+    if (!hasQuotas(core, namespace)) return;
     isCharged = true;
     const { dryRun } = writeOptions(exchange);
     const object = () => objectOf(plan);

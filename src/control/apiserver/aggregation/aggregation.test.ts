@@ -53,7 +53,7 @@ describe("[API-10] aggregated APIs", () => {
     };
     server = await startServer({
       aggregation: {
-        frontProxy: { authority: root.certificate, client },
+        frontProxy: { authority: root.certificate, client: async () => client },
         clientAuthority: "the authority of clients",
       },
       streaming: () => ({

@@ -32,19 +32,18 @@ export function openRemoteApi(
   const { group = "", version = "", service: place = {}, caBundle } = service.spec;
   const { namespace = "", name = "", port = 443 } = place;
   const servername = `${name}.${namespace}.svc`;
-  const { certificate, key } = frontProxy.client;
   const secured = {
     servername,
-    cert: certificate,
-    key,
     rejectUnauthorized: service.spec.insecureSkipTLSVerify !== true,
     ca: caBundle === undefined ? undefined : Buffer.from(caBundle, "base64").toString(),
   };
-  const connect = async () =>
-    await connectSecured(
+  const connect = async () => {
+    const { certificate: cert, key } = await frontProxy.client();
+    return await connectSecured(
       () => reach.connect(reach.backendOf({ namespace, name }, String(port))),
-      secured,
+      { ...secured, cert, key },
     );
+  };
   return {
     group,
     version,

@@ -61,14 +61,12 @@ interface WithConditions extends ApiObject {
   status?: { conditions?: unknown };
 }
 
-/** Takes over the conditions alone, which is all that approvers of a certificate request may write. */
+/** Takes over the conditions and the metadata, which is all that approvers of a certificate request may write. */
 function withConditions(stored: WithConditions, given: WithConditions): WithConditions {
   const { conditions } = given.status ?? {};
-  const metadata = { ...stored.metadata };
-  if (given.metadata?.resourceVersion !== undefined) {
-    metadata.resourceVersion = given.metadata.resourceVersion;
-  }
-  return { ...stored, metadata, status: { ...stored.status, conditions: conditions ?? [] } };
+  const { metadata } = given;
+  const status = { ...stored.status, conditions: conditions ?? [] };
+  return { ...stored, ...(metadata === undefined ? {} : { metadata }), status };
 }
 
 interface WithSpec extends ApiObject {

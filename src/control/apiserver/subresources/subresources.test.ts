@@ -55,6 +55,41 @@ describe("[API-1] subresources", () => {
     assert.equal(answer.status, 200, answer.text);
   };
 
+  test("[API-16] an approval of a certificate request keeps metadata, and nothing else but conditions", async () => {
+    const path = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+    const spec = {
+      request: Buffer.from("-----BEGIN CERTIFICATE REQUEST-----").toString("base64"),
+      signerName: "example.test/signer",
+      usages: ["client auth"],
+    };
+    const made = await server.send("POST", path, { body: { metadata: { name: "csr" }, spec } });
+    assert.equal(made.status, 201, made.text);
+    const { status, json } = await server.send("PATCH", `${path}/csr/approval`, {
+      body: JSON.stringify({
+        metadata: { annotations: { by: "me" } },
+        spec: { signerName: "example.test/other" },
+        status: {
+          certificate: Buffer.from("mine").toString("base64"),
+          conditions: [{ type: "Reviewed", status: "True", reason: "test" }],
+        },
+      }),
+      headers: { "content-type": "application/merge-patch+json" },
+    });
+    const kept = json as {
+      metadata: { annotations?: object };
+      spec: { signerName: string };
+      status: { certificate?: string; conditions: { type: string }[] };
+    };
+    assert.equal(status, 200);
+    assert.deepEqual(kept.metadata.annotations, { by: "me" });
+    assert.equal(kept.spec.signerName, "example.test/signer");
+    assert.equal(kept.status.certificate, undefined);
+    assert.deepEqual(
+      kept.status.conditions.map(({ type }) => type),
+      ["Reviewed"],
+    );
+  });
+
   test("a binding holds for the pod it was made for", async () => {
     await pod("another");
     const body = { metadata: { name: "another", uid: "gone" }, target: { name: "n" } };

@@ -20,9 +20,10 @@ import type { ResourceQuota, ResourceQuotaStatus } from "../../../api/types/core
 import { sameJson } from "../../../base/json/value.ts";
 import type { ControllerContext, ControllerEntry } from "../context.ts";
 import { createServedResources } from "../served-resources.ts";
+import { GiveBack } from "./give-back.ts";
 
 /** The watched kinds that count, each with its apiVersion. */
-const counted = [
+const countedKinds = [
   { group: "", plural: "pods", apiVersion: "v1", kind: "Pod" },
   { group: "", plural: "services", apiVersion: "v1", kind: "Service" },
   { group: "", plural: "configmaps", apiVersion: "v1", kind: "ConfigMap" },
@@ -36,7 +37,7 @@ const counted = [
   { group: "batch", plural: "cronjobs", apiVersion: "batch/v1", kind: "CronJob" },
 ] as const;
 
-const watched = new Set([...counted.map(countName), "count/resourcequotas"]);
+const watched = new Set([...countedKinds.map(countName), "count/resourcequotas"]);
 const recountMs = 30_000;
 const one = 1_000_000_000n;
 
@@ -47,20 +48,24 @@ export const quota: ControllerEntry = {
 };
 
 function quotaController(context: ControllerContext): Controller {
-  const { client, informers } = context;
+  const { client, informers, clock } = context;
   const resource = client.resource("v1", "ResourceQuota");
   const quotas = informers.of(resource, { indexes: [byNamespace] });
-  const sources = counted.map(({ group, plural, apiVersion, kind }) => ({
+  const sources = countedKinds.map(({ group, plural, apiVersion, kind }) => ({
     counted: { group, plural },
     informer: informers.of(client.resource(apiVersion, kind), { indexes: [byNamespace] }),
   }));
   const served = context.shared(createServedResources);
+  const giveBack = new GiveBack();
   const quotasOf = (namespace: string) => quotas.by(byNamespace, namespace).map(keyOf);
 
   const reconcile = async (key: string, signal: AbortSignal): Promise<Again | void> => {
     const quota = quotas.get(key);
-    if (quota === undefined) return;
-    const { namespace } = quota.metadata;
+    if (quota === undefined) {
+      giveBack.forget(key);
+      return;
+    }
+    const { namespace, resourceVersion: version = "" } = quota.metadata;
     const all: [Counted, readonly ApiObject[]][] = [
       [{ group: "", plural: "resourcequotas" }, quotas.by(byNamespace, namespace)],
       ...sources.map(({ counted: what, informer }): [Counted, readonly ApiObject[]] => [
@@ -69,8 +74,14 @@ function quotaController(context: ControllerContext): Controller {
       ]),
     ];
     const rest = await countOthers(quota, signal);
-    const status = quotaStatus(quota, all, rest);
-    const again = Object.keys(rest).length === 0 ? undefined : { againInMs: recountMs };
+    const recount = quotaStatus(quota, all, rest);
+    const { used: counted = {} } = recount;
+    const { used: charged = {} } = quota.status ?? {};
+    const nowMs = clock.monotonic();
+    const decided = giveBack.decide(key, { version, charged, counted, nowMs });
+    const status = { ...recount, used: decided.used };
+    const againInMs = decided.againInMs ?? (Object.keys(rest).length === 0 ? 0 : recountMs);
+    const again = againInMs === 0 ? undefined : { againInMs };
     if (sameJson(status, quota.status)) return again;
     try {
       await resource.updateStatus({ ...quota, status }, { signal });
