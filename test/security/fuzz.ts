@@ -13,6 +13,8 @@ export interface Fuzzing {
 const sessions = 4;
 const streams = 8;
 const faultsKept = 10;
+/** A request that takes longer is not answered at all; nothing that fuzzed requests ask for takes nearly as long. */
+const patienceMs = 120_000;
 
 /** Sends so many requests as the administrator, whom no limit holds back. */
 export async function fuzz(server: TestServer, count: number, seed: number): Promise<Fuzzing> {
@@ -25,7 +27,8 @@ export async function fuzz(server: TestServer, count: number, seed: number): Pro
       const request = next();
       const code = await send(session, request);
       codes.set(code, (codes.get(code) ?? 0) + 1);
-      if (isFault(code, request) && faults.length < faultsKept) faults.push(`${code}: ${describe(request)}`);
+      if (isFault(code, request) && faults.length < faultsKept)
+        faults.push(`${code}: ${describe(request)}`);
     }
   };
   const open = Array.from({ length: sessions }, () => connect(server.url, server.tls));
@@ -71,6 +74,10 @@ function send(session: ClientHttp2Session, request: FuzzedRequest): Promise<numb
       accept,
     });
     let code = 0;
+    const timer = setTimeout(() => {
+      code = 0;
+      stream.close();
+    }, patienceMs);
     stream.on("response", (headers) => {
       code = headers[":status"] ?? 0;
       // A watch would go on for ever.
@@ -79,7 +86,10 @@ function send(session: ClientHttp2Session, request: FuzzedRequest): Promise<numb
     stream.resume();
     // The stream closes after an error, with the code that was received until then.
     stream.on("error", () => undefined);
-    stream.on("close", () => resolve(code));
+    stream.on("close", () => {
+      clearTimeout(timer);
+      resolve(code);
+    });
     stream.end(body);
   });
 }
