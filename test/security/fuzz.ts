@@ -1,5 +1,5 @@
 // Sends fuzzed requests over a few connections of HTTP/2 and counts the answers.
-import { type ClientHttp2Session, connect } from "node:http2";
+import { type ClientHttp2Session, connect, constants } from "node:http2";
 import type { TestServer } from "../fixtures/server.ts";
 import { type FuzzedRequest, fuzzedNamespace, fuzzedRequests } from "./fuzz-requests.ts";
 
@@ -76,12 +76,12 @@ function send(session: ClientHttp2Session, request: FuzzedRequest): Promise<numb
     let code = 0;
     const timer = setTimeout(() => {
       code = 0;
-      stream.close();
+      stream.close(constants.NGHTTP2_CANCEL);
     }, patienceMs);
     stream.on("response", (headers) => {
       code = headers[":status"] ?? 0;
       // A watch would go on for ever.
-      if (path.includes("watch")) stream.close();
+      if (path.includes("watch")) stream.close(constants.NGHTTP2_CANCEL);
     });
     stream.resume();
     // The stream closes after an error, with the code that was received until then.

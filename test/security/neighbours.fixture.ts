@@ -92,7 +92,9 @@ export async function openNeighbourhood(
       const heard = await readFile(file);
       return [...frames.keys()].filter((mark) => heard.includes(mark));
     },
-    close: () => listener.stop(),
+    async close() {
+      await listener.stop();
+    },
   };
 }
 
