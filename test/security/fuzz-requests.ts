@@ -3,6 +3,8 @@
 import { encodeProtobuf } from "../../src/api/protobuf/envelope.ts";
 import { type Resource, resources } from "../../src/api/schema/resources.ts";
 import type { JsonObject } from "../../src/base/json/value.ts";
+import { queries, sample } from "./fuzz-samples.ts";
+import { Random } from "./random.ts";
 
 export interface FuzzedRequest {
   readonly method: string;
@@ -24,38 +26,10 @@ export function fuzzedRequests(seed: number): () => FuzzedRequest {
     return {
       ...request,
       accept: random.of(accepted),
-      path: random.chance(0.1) ? mutatedPath(path, random) : path,
+      path: random.chance(0.1) && !path.endsWith("dryRun=All") ? mutatedPath(path, random) : path,
       body: random.chance(0.9) ? mutated(body, random) : body,
     };
   };
-}
-
-/** The generator mulberry32, so that a failed run can be repeated by its seed. */
-export class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed;
-  }
-
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  below(count: number): number {
-    return Math.floor(this.next() * count);
-  }
-
-  chance(share: number): boolean {
-    return this.next() < share;
-  }
-
-  of<Value>(values: readonly Value[]): Value {
-    return values[this.below(values.length)] as Value;
-  }
 }
 
 type Made = Omit<FuzzedRequest, "accept">;
@@ -65,6 +39,10 @@ const accepted = [
   "application/yaml",
   "application/vnd.kubernetes.protobuf",
   "application/json;as=Table;g=meta.k8s.io;v=v1",
+  "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+  "application/vnd.kubernetes.protobuf;stream=watch",
+  "application/cbor",
+  "application/json;q=x,,;as=Nothing",
   "*/*",
 ];
 
@@ -72,11 +50,18 @@ const written = resources.filter(
   ({ verbs, namespaced, plural }) =>
     verbs.includes("create") && (namespaced || plural.endsWith("reviews")),
 );
+/** Kinds of the whole cluster are only checked, so that no run changes what the server does. */
+const checked = resources.filter(
+  ({ verbs, namespaced }) => verbs.includes("create") && !namespaced,
+);
 
 const makers: readonly ((random: Random) => Made)[] = [
   (random) => creation(random, "application/json", jsonOf),
   (random) => creation(random, "application/yaml", yamlOf),
   (random) => creation(random, "application/vnd.kubernetes.protobuf", protobufOf),
+  // No format of a body that is served: it must be refused before it is read.
+  (random) => creation(random, "application/cbor", protobufOf),
+  (random) => check(random),
   (random) => update(random),
   ...Object.entries({
     "application/json-patch+json": [
@@ -97,28 +82,27 @@ const makers: readonly ((random: Random) => Made)[] = [
         patch(random, type, body),
   ),
   (random) => ({
-    method: random.of(["GET", "DELETE", "HEAD", "OPTIONS"]),
+    method: random.of(["GET", "GET", "GET", "DELETE", "HEAD", "OPTIONS"]),
     path: `${pathOf(random.of(written))}${random.of(queries)}`,
     type: "application/json",
     body: Buffer.alloc(0),
   }),
 ];
 
-const queries = [
-  "?limit=1",
-  "/one",
-  "?labelSelector=a%20in%20(b,c)",
-  "?fieldSelector=metadata.name%3Da",
-  "/one?pretty=true",
-  "?limit=9&continue=e30",
-  "?resourceVersion=1&resourceVersionMatch=Exact",
-  "/one/status",
-  "/one/scale",
-];
-
 function creation(random: Random, type: string, encode: (object: JsonObject) => Buffer): Made {
   const resource = random.of(written);
   return { method: "POST", path: pathOf(resource), type, body: encode(sample(resource, random)) };
+}
+
+function check(random: Random): Made {
+  const resource = random.of(checked);
+  const [type, encode] = random.of([
+    ["application/json", jsonOf],
+    ["application/yaml", yamlOf],
+    ["application/vnd.kubernetes.protobuf", protobufOf],
+  ] as const);
+  const path = `${pathOf(resource)}?dryRun=All`;
+  return { method: "POST", path, type, body: encode(sample(resource, random)) };
 }
 
 function update(random: Random): Made {
@@ -131,27 +115,6 @@ function patch(random: Random, type: string, body: object): Made {
   const query = "?fieldManager=fuzz&force=true";
   const path = `${pathOf(random.of(written))}/one${query}`;
   return { method: "PATCH", path, type, body: Buffer.from(JSON.stringify(body)) };
-}
-
-function sample({ group, version, kind }: Resource, random: Random): JsonObject {
-  const labels = { app: "fuzz" };
-  const container = { name: "c", image: "i", ports: [{ containerPort: 80 }], env: [{ name: "A" }] };
-  const template = { metadata: { labels }, spec: { containers: [container] } };
-  return {
-    apiVersion: group === "" ? version : `${group}/${version}`,
-    kind,
-    metadata: { name: random.of(["one", "two", ""]), labels, annotations: { note: "é\u0000☃" } },
-    spec: {
-      replicas: 1,
-      selector: random.chance(0.5) ? labels : { matchLabels: labels },
-      template,
-      containers: [container],
-      ports: [{ port: 80, targetPort: "http" }],
-      resources: { requests: { cpu: "100m", storage: "1Gi" } },
-    },
-    data: { key: "value" },
-    rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }],
-  };
 }
 
 const jsonOf = (object: JsonObject) => Buffer.from(JSON.stringify(object));

@@ -14,6 +14,8 @@ export interface User {
 export interface Credentials {
   readonly headers: IncomingHttpHeaders;
   readonly socket: TLSSocket | Socket;
+  /** The stream of an HTTP/2 request, whose socket is a proxy of its own; the session is the connection's. */
+  readonly stream?: { readonly session?: object | undefined } | undefined;
 }
 
 export interface Authenticator {

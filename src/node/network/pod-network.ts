@@ -6,6 +6,7 @@ import type { Pod } from "../../api/types/core.ts";
 import { type CallOptions, type Commands, inNamespace } from "../../base/host/command.ts";
 import type { Files } from "../../base/host/files.ts";
 import { systemIp } from "../../base/host/ip.system.ts";
+import { systemNft } from "../../base/host/nft.system.ts";
 import { systemSysctl } from "../../base/host/sysctl.system.ts";
 import { Address } from "../../base/net/address.ts";
 import { messageOf } from "../../base/program/errors.ts";
@@ -27,6 +28,7 @@ import {
 import { networkStatus } from "./cni/networks/status.ts";
 import { systemPluginPath } from "./cni/plugins.ts";
 import { CniRuntime } from "./cni/runtime.ts";
+import { SourceGuard } from "./guard/source-guard.ts";
 
 export interface CniPodNetworkOptions {
   readonly client: Client;
@@ -49,6 +51,8 @@ export interface CniPodNetworkOptions {
 export interface CniPodNetwork extends PodNetwork {
   /** Rejects with the reason if no pod can be attached now. */
   status(options?: CallOptions): Promise<void>;
+  /** Restores the rules that keep pods from speaking for others, should somebody have changed them. */
+  guard(): Promise<void>;
 }
 
 const definitions = {
@@ -70,6 +74,9 @@ export function openCniPodNetwork(options: CniPodNetworkOptions): CniPodNetwork 
   const directory = openNetworkDirectory(files, confDirectory);
   const path = systemPluginPath(options.binDirectories);
   const runtime = new CniRuntime({ commands, files, path, directory: options.cacheDirectory });
+
+  const attached = () => runtime.attached();
+  const guard = new SourceGuard({ nft: systemNft(commands), attached, log });
 
   const onLeft = (sandbox: string, errors: readonly unknown[]): void => {
     for (const error of errors) log.warn("A network could not be undone", { sandbox, error });
@@ -93,6 +100,7 @@ export function openCniPodNetwork(options: CniPodNetworkOptions): CniPodNetwork 
   };
 
   return {
+    guard: () => guard.restore(),
     status: async (call) => runtime.status(await defaultNetwork(), call),
     async attach({ pod, sandbox, namespace, preferred = [], signal }) {
       const inside = inNamespace(commands, namespace);
@@ -122,17 +130,22 @@ export function openCniPodNetwork(options: CniPodNetworkOptions): CniPodNetwork 
         onLeft: (errors) => onLeft(sandbox, errors),
         signal,
       });
+      await guard.sync();
       if (selections.length > 0) await tellNetworks(client, pod, attached);
       return attached.flatMap((one) => addressesOf(one).map(withoutPrefix));
     },
-    detach: async (sandbox, call) => (await runtime.deleteAll(sandbox, call)).map(messageOf),
+    async detach(sandbox, call) {
+      const errors = await runtime.deleteAll(sandbox, call);
+      await guard.sync();
+      return errors.map(messageOf);
+    },
     async collect(sandboxes, { signal } = {}) {
       const remembered = await runtime.containers();
       for (const container of remembered.filter((one) => !sandboxes.includes(one))) {
         onLeft(container, await runtime.deleteAll(container, { signal }));
       }
-      const attached = await runtime.attached();
-      const valid = attached.filter(({ container }) => sandboxes.includes(container));
+      await guard.sync();
+      const valid = (await attached()).filter(({ container }) => sandboxes.includes(container));
       const first = await directory.first();
       const network = first && (await complete(first));
       if (network !== undefined) await runtime.collect(network, valid, { signal });

@@ -44,13 +44,13 @@ describe("pods of a node", () => {
   });
 
   test("[SEC-5] a pod whose volume outgrows its limit while it runs is evicted", async () => {
-    const commands = new FakeCommands().answer("du ", { stdout: "4096\t/volume" });
+    const commands = new FakeCommands().answer("du ", { stdout: "4096\ttotal" });
     const clock = new FakeClock();
     await using still = await TestNode.open({ clock, commands });
     const volumes = [{ name: "scratch", emptyDir: { sizeLimit: "1Mi" } }];
     await still.create(podOf("web", { spec: { volumes } }));
     await still.until("web", isReady);
-    commands.answer("du ", { stdout: "2097152\t/volume" });
+    commands.answer("du ", { stdout: "2097152\ttotal" });
     const { status } = await still.eventually(async () => {
       await clock.advance(10_000);
       const pod = await still.get("web");

@@ -114,6 +114,8 @@ export interface ContainerState {
   readonly labels: ContainerLabels;
   readonly image: string;
   readonly logPath: string;
+  /** The directory of what the container has changed in its root; absent where nothing is kept. */
+  readonly changes?: string;
   readonly status: "running" | "exited";
   readonly pid?: number;
   readonly startedAt: Date;

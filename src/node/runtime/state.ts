@@ -16,7 +16,8 @@ export async function readState(
   const [record, started] = await Promise.all([readRecord(places), readStarted(places)]);
   if (record === undefined || started === undefined) return undefined;
   const { labels, image, logPath } = record;
-  const known = { id, labels, image, logPath, startedAt: new Date(started.at) };
+  const { upper: changes } = places.layer("root");
+  const known = { id, labels, image, logPath, changes, startedAt: new Date(started.at) };
   const exit = await readExit(id, { ...context, started });
   if (exit === undefined) return { ...known, status: "running", pid: started.process.pid };
   return {

@@ -102,6 +102,7 @@ export async function runNode(
       : undefined,
     confDirectory: ownConf,
     status: (call) => podNetwork.status(call),
+    guard: () => podNetwork.guard(),
     readiness,
   });
   const policies = policiesOf(settings, { name, places, metrics, membership });

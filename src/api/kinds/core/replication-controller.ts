@@ -1,16 +1,11 @@
 import type { FieldError } from "../../fields/field-error.ts";
-import { required } from "../../fields/field-errors.ts";
-import type { ReplicationController } from "../../types/core.ts";
+import { invalid, required } from "../../fields/field-errors.ts";
+import type { PodTemplateSpec, ReplicationController } from "../../types/core.ts";
 import type { Kind } from "../kind.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { labelsText } from "../table.ts";
 import { replicaKeeper } from "../workloads/replica-keeper.ts";
-import {
-  defaultTemplate,
-  endlessErrors,
-  mismatchErrors,
-  validateTemplate,
-} from "../workloads/template.ts";
+import { defaultTemplate, endlessErrors, validateTemplate } from "../workloads/template.ts";
 
 export const replicationController: Kind<ReplicationController> =
   specAndStatus<ReplicationController>({
@@ -35,9 +30,20 @@ function specErrors({ spec }: ReplicationController): FieldError[] {
     ...(template === undefined
       ? [required(path)]
       : [
-          ...mismatchErrors({ selector: { matchLabels: selector }, template }, "spec"),
+          ...mismatchErrors(selector, template),
           ...validateTemplate(template, path),
           ...endlessErrors(template, path, "ReplicationController"),
         ]),
   ];
+}
+
+/** Checks that all that is selected is in the template, whose labels are checked to be labels. */
+function mismatchErrors(
+  selector: Readonly<Record<string, string>>,
+  { metadata }: PodTemplateSpec,
+): FieldError[] {
+  const labels = metadata?.labels ?? {};
+  if (Object.entries(selector).every(([key, value]) => labels[key] === value)) return [];
+  const detail = "`selector` does not match template `labels`";
+  return [invalid("spec.template.metadata.labels", labels, detail)];
 }

@@ -2,16 +2,27 @@
 import { TLSSocket } from "node:tls";
 import type { Authenticator, Credentials, User } from "../access.ts";
 
-export function clientCertificates(): Authenticator {
-  const known = new WeakMap<object, User>();
+interface Known {
+  readonly user: User;
+  /** The time until which the certificate is valid: connections may outlive it. */
+  readonly until: number;
+}
+
+export function clientCertificates(now: () => number = Date.now): Authenticator {
+  const byConnection = new WeakMap<object, Known>();
   return {
-    authenticate({ socket }: Credentials): User | undefined {
-      const cached = known.get(socket);
-      if (cached !== undefined) return cached;
-      if (!isAuthorizedTls(socket)) return undefined;
-      const user = userOf(socket);
-      if (user !== undefined) known.set(socket, user);
-      return user;
+    authenticate({ socket, stream }: Credentials): User | undefined {
+      const connection = stream?.session ?? socket;
+      let known = byConnection.get(connection);
+      if (known === undefined) {
+        if (!isAuthorizedTls(socket)) return undefined;
+        known = userOf(socket);
+        if (known === undefined) return undefined;
+        byConnection.set(connection, known);
+      }
+      if (known.until < now())
+        throw new Error(`Cannot let in ${known.user.name}: the certificate has expired`);
+      return known.user;
     },
   };
 }
@@ -25,11 +36,11 @@ function isAuthorizedTls(socket: Credentials["socket"]): socket is TLSSocket {
   );
 }
 
-function userOf(socket: TLSSocket): User | undefined {
-  const { subject } = socket.getPeerCertificate();
+function userOf(socket: TLSSocket): Known | undefined {
+  const { subject, valid_to } = socket.getPeerCertificate();
   const name = first(subject?.CN);
   if (name === undefined) return undefined;
-  return { name, groups: all(subject.O) };
+  return { user: { name, groups: all(subject.O) }, until: Date.parse(valid_to) };
 }
 
 function first(value: string | string[] | undefined): string | undefined {

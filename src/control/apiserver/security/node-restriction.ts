@@ -56,6 +56,7 @@ const checks: Readonly<Record<string, Check>> = {
   "/persistentvolumes": checkVolume,
   "/serviceaccounts": checkToken,
   "coordination.k8s.io/leases": checkLease,
+  "storage.k8s.io/csinodes": checkCsiNode,
   "certificates.k8s.io/certificatesigningrequests": checkCertificateRequest,
 };
 
@@ -216,6 +217,12 @@ function checkLease({ who, node, attributes, object }: Write): string | undefine
   }
   if (leaseNames(node).includes(name)) return undefined;
   return `node ${who} can only access node lease with the same name as the requesting node`;
+}
+
+/** Checks the name of a CSINode here, since the authorizer does not see it on create. */
+function checkCsiNode({ node, attributes, object }: Write): string | undefined {
+  if ((attributes.name ?? object?.metadata?.name) === node) return undefined;
+  return "can only access CSINode with the same name as the requesting node";
 }
 
 function checkCertificateRequest({ node, old, object }: Write): string | undefined {

@@ -74,7 +74,8 @@ function asNumber(value: unknown): number {
 function selectorText(selector: unknown): string {
   if (typeof selector === "string") return selector;
   if (!isObject(selector)) return "";
-  const isFull = "matchLabels" in selector || "matchExpressions" in selector;
+  // A label of a plain map may have these names as well; its value is text then.
+  const isFull = isObject(selector["matchLabels"]) || Array.isArray(selector["matchExpressions"]);
   return compileLabelSelector(isFull ? selector : { matchLabels: selector as Labels }).text;
 }
 

@@ -90,6 +90,27 @@ describe("[API-1] subresources", () => {
     );
   });
 
+  test("[SEC-4] the scale of a replication controller is told whatever its labels are called", async () => {
+    const path = "/api/v1/namespaces/default/replicationcontrollers";
+    const controller = (name: string, labels: object, selector: object) => ({
+      metadata: { name },
+      spec: {
+        selector,
+        template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } },
+      },
+    });
+    const odd = { matchLabels: "[object Object]" };
+    const refused = await server.send("POST", path, { body: controller("odd", {}, odd) });
+    assert.equal(refused.status, 422, refused.text);
+    assert.match(refused.text, /`selector` does not match template `labels`/);
+    const labels = { matchLabels: "a", matchExpressions: "b" };
+    const made = await server.send("POST", path, { body: controller("named", labels, labels) });
+    assert.equal(made.status, 201, made.text);
+    const { status, json } = await server.send("GET", `${path}/named/scale`);
+    assert.equal(status, 200);
+    assert.deepEqual(json["status"], { replicas: 0, selector: "matchExpressions=b,matchLabels=a" });
+  });
+
   test("a binding holds for the pod it was made for", async () => {
     await pod("another");
     const body = { metadata: { name: "another", uid: "gone" }, target: { name: "n" } };

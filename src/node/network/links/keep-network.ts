@@ -27,6 +27,8 @@ export interface KeepNetworkOptions {
   /** The destinations for which pods are not masqueraded; if not given, nothing is masqueraded. */
   readonly exempt: readonly Prefix[] | undefined;
   readonly kernel: { readonly routes: RoutesKernel; readonly ip: Ip; readonly nft: Nft };
+  /** Restores the rules that keep pods from speaking for others. */
+  readonly guard: () => Promise<void>;
   /** Called when everything is in place for the first time. */
   readonly onReady: () => void;
   readonly clock: Clock;
@@ -53,6 +55,7 @@ export function keepNetwork(options: KeepNetworkOptions): Controller {
     const [problems, text] = await Promise.all([
       syncRoutes(peers, options, signal),
       syncMasquerade(peers, { ...options, before: rules }, signal),
+      options.guard(),
     ]);
     if (problems !== told && problems !== "") log.warn(problems);
     told = problems;

@@ -34,6 +34,8 @@ export interface NodeNetworkOptions
   readonly confDirectory: string | undefined;
   /** Rejects with the reason if no pod can be attached now. */
   readonly status: (options: CallOptions) => Promise<void>;
+  /** Restores the rules that keep pods from speaking for others. */
+  readonly guard: () => Promise<void>;
   readonly readiness: Readiness;
   readonly commands: Commands;
   readonly files: Files;

@@ -13,6 +13,7 @@ import type { Refusal } from "../admission/refusal.ts";
 import { type Action, decide } from "../decide/decide.ts";
 import { type Slot, slotsOf } from "../decide/slots.ts";
 import type { PodView } from "../decide/view.ts";
+import { PodDisk } from "../disk/pod-disk.ts";
 import type { PodFacts } from "../environment/facts.ts";
 import { Allocation } from "../resize/allocation.ts";
 import type { Amounts } from "../resize/resources.ts";
@@ -20,7 +21,6 @@ import type { PodFile } from "../sandbox/files.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
 import { statusOf } from "../status/status.ts";
 import type { PodVolumes } from "../volumes/pod-volumes.ts";
-import { VolumeSizes } from "../volumes/sizes.ts";
 import { ContainerUnit } from "./container-unit.ts";
 import type { PodContext } from "./context.ts";
 import { knownStates } from "./history.ts";
@@ -39,7 +39,7 @@ export class PodUnit implements PodParts {
   readonly signal: AbortSignal;
   readonly #storage: PodStorage;
   readonly #place: PodSandbox;
-  readonly #sizes: VolumeSizes;
+  readonly #disk: PodDisk;
   readonly #containers = new Map<string, ContainerUnit>();
   readonly #sandboxStage: Stage;
   readonly #volumeStage: Stage;
@@ -61,7 +61,7 @@ export class PodUnit implements PodParts {
     this.#since = Date.parse(pod.status?.startTime ?? "") || clock.now();
     this.#storage = new PodStorage(context, this.uid, this);
     this.#place = new PodSandbox(this, this.uid);
-    this.#sizes = new VolumeSizes(context.commands, this.#storage.volumes);
+    this.#disk = new PodDisk(context.commands, this);
     this.#sandboxStage = new Stage(clock, "FailedCreatePodSandBox");
     this.#volumeStage = new Stage(clock, "FailedMount");
     this.#end = new Stage(clock, "FailedKillPod");
@@ -156,7 +156,7 @@ export class PodUnit implements PodParts {
     for (const action of actions) this.#launch(this.#carryOut(action));
     if (againAt !== undefined) this.context.enqueueAfter(this.uid, againAt - now);
     this.#keepVolumes(now);
-    this.#weighVolumes(now);
+    this.#weighDisk(now);
     if (this.#end.state === "absent") this.object.offer(this.#status);
   }
 
@@ -300,20 +300,20 @@ export class PodUnit implements PodParts {
     else this.context.enqueueAfter(this.uid, refreshAt - now);
   }
 
-  /** Evicts the pod when a volume has grown beyond its limit, which is looked at now and then. */
-  #weighVolumes(now: number): void {
-    const dueAt = this.#sizes.dueAt(this.pod.spec);
+  /** Evicts the pod when it keeps more on disk than a limit says, which is looked at now and then. */
+  #weighDisk(now: number): void {
+    const dueAt = this.#disk.dueAt(this.pod.spec);
     const isOver = this.#refusal !== undefined || isFinishedPod(this.pod);
     if (dueAt === undefined || isOver || this.#volumeStage.state !== "ready") return;
     if (dueAt <= now) {
-      this.#sizes.postpone(now);
+      this.#disk.postpone(now);
       this.#launch(this.#evictByExcess());
     }
-    this.context.enqueueAfter(this.uid, this.#sizes.nextAt - now);
+    this.context.enqueueAfter(this.uid, this.#disk.nextAt - now);
   }
 
   async #evictByExcess(): Promise<void> {
-    const refusal = await this.#sizes.excess(this.pod.spec);
+    const refusal = await this.#disk.excess(this.pod.spec);
     if (refusal === undefined || this.#refusal !== undefined) return;
     this.#refusal = refusal;
     this.remark("Warning", refusal.reason, refusal.message);
