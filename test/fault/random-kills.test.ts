@@ -30,7 +30,7 @@ test(`[VIP-7] [IPAM-8] [CNI-6] ${kills} kills of random components: nothing ackn
       await cluster.kubectl.run("create", "ingress", "web", "--rule=web.example/*=web:80");
       await runPods(cluster, [echoPod({ name: "stays", node: "node-1" })]);
       await reachIngress(cluster);
-      const before = await tracesOf(cluster, nodes);
+      const before = await stateOf(cluster);
       const planes = await ControlPlanes.of(cluster);
       const victims = await Victims.of(cluster);
       await using load = await startWrites(cluster, planes);
@@ -157,17 +157,32 @@ async function assertStored(
   assert.deepEqual(lost, []);
 }
 
-async function assertClean(cluster: TestCluster, before: readonly Trace[]): Promise<void> {
+/** What the cluster has apart from the pods that come and go. */
+interface State {
+  readonly pods: readonly Pod[];
+  readonly traces: readonly Trace[];
+}
+
+async function stateOf(cluster: TestCluster): Promise<State> {
+  return { traces: await tracesOf(cluster, nodes), pods: await podsOf(cluster) };
+}
+
+/** Checks that nothing is left of pods that are gone, and that there are as many pods as before. */
+async function assertClean(cluster: TestCluster, before: State): Promise<void> {
   let left: readonly Trace[] = [];
+  let pods: readonly Pod[] = [];
   const settled = cluster.until("the traces of pods are gone", async () => {
-    const after = await tracesOf(cluster, nodes);
-    left = leftBehind(before, after, await podsOf(cluster));
-    return left.length === 0 ? true : undefined;
+    const after = await stateOf(cluster);
+    ({ pods } = after);
+    left = leftBehind(before.traces, after.traces, pods);
+    return left.length === 0 && pods.length === before.pods.length ? true : undefined;
   });
   await settled.catch(async (error: unknown) => {
     const words = left.map((trace) => `${trace.node}: ${trace.words} (pod ${trace.pod})`);
+    const present = pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
     const logs = await logsAbout(cluster, left);
-    throw new Error([`Left behind:`, ...words, logs].join("\n"), { cause: error });
+    const lines = ["Left behind:", ...words, `Pods: ${present.join(", ")}`, logs];
+    throw new Error(lines.join("\n"), { cause: error });
   });
 }
 

@@ -55,6 +55,27 @@ describe("[CNI-6] pods that end", () => {
     );
   });
 
+  test("a pod that could not end while the API was away ends soon after it is back", async () => {
+    const clock = new FakeClock();
+    await using node = await TestNode.open({ clock });
+    await node.create(podOf("web", held));
+    await node.until("web", isReady);
+    let failures = 0;
+    node.api.fault = ({ method }) => (method === "PATCH" && failures++ >= 0 ? lost() : undefined);
+    await node.pods.delete(web);
+    await node.eventually(async () => {
+      await clock.advance(10_000);
+      return failures > 12 || undefined;
+    }, "a long outage");
+    node.api.fault = () => undefined;
+    const back = clock.now();
+    await node.eventually(async () => {
+      await clock.advance(500);
+      return node.sandboxes.records.size === 0 || undefined;
+    }, "its end");
+    assert.ok(clock.now() - back <= 10_000, `it took ${clock.now() - back} ms`);
+  });
+
   test("leftovers that the next agent cannot remove at first are removed later", async () => {
     const clock = new FakeClock();
     await using node = await TestNode.open({ clock });

@@ -32,6 +32,8 @@ import { Stage } from "./stage.ts";
 import { Tasks } from "./tasks.ts";
 
 const retryMs = 10_000;
+/** The longest pause between two attempts to end a pod: it holds addresses that others may wait for. */
+const longestEndMs = 5_000;
 
 export class PodUnit implements PodParts {
   readonly context: PodContext;
@@ -62,9 +64,9 @@ export class PodUnit implements PodParts {
     this.#storage = new PodStorage(context, this.uid, this);
     this.#place = new PodSandbox(this, this.uid);
     this.#disk = new PodDisk(context.commands, this);
-    this.#sandboxStage = new Stage(clock, "FailedCreatePodSandBox");
-    this.#volumeStage = new Stage(clock, "FailedMount");
-    this.#end = new Stage(clock, "FailedKillPod");
+    this.#sandboxStage = new Stage(clock, { reason: "FailedCreatePodSandBox" });
+    this.#volumeStage = new Stage(clock, { reason: "FailedMount" });
+    this.#end = new Stage(clock, { reason: "FailedKillPod", longestDelayMs: longestEndMs });
   }
 
   get uid(): string {

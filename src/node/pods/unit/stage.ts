@@ -4,7 +4,7 @@ import { messageOf } from "../../../base/program/errors.ts";
 import type { Failure, StageView } from "../decide/view.ts";
 
 const firstDelayMs = 250;
-const longestDelayMs = 30_000;
+const usualLongestDelayMs = 30_000;
 
 /**
  * A step in the life of a pod, such as making its sandbox, that is retried with a back-off until it succeeds.
@@ -13,12 +13,17 @@ export class Stage implements StageView {
   readonly #clock: Clock;
   /** The reason that failures are reported with. */
   readonly reason: string;
+  readonly #longestDelayMs: number;
   #state: StageView["state"] = "absent";
   #failure: Failure | undefined;
 
-  constructor(clock: Clock, reason: string) {
+  constructor(
+    clock: Clock,
+    { reason, longestDelayMs = usualLongestDelayMs }: { reason: string; longestDelayMs?: number },
+  ) {
     this.#clock = clock;
     this.reason = reason;
+    this.#longestDelayMs = longestDelayMs;
   }
 
   get state(): StageView["state"] {
@@ -63,7 +68,7 @@ export class Stage implements StageView {
     } catch (error) {
       this.#state = "absent";
       const count = (this.#failure?.count ?? 0) + 1;
-      const wait = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(10, count - 1));
+      const wait = Math.min(this.#longestDelayMs, firstDelayMs * 2 ** Math.min(10, count - 1));
       const retryAt = this.#clock.now() + wait;
       this.#failure = { reason: this.reason, message: messageOf(error), retryAt, count };
       return error;
