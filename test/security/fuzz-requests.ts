@@ -42,6 +42,7 @@ const accepted = [
   "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
   "application/vnd.kubernetes.protobuf;stream=watch",
   "application/cbor",
+  "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
   "application/json;q=x,,;as=Nothing",
   "*/*",
 ];
@@ -50,6 +51,8 @@ const written = resources.filter(
   ({ verbs, namespaced, plural }) =>
     verbs.includes("create") && (namespaced || plural.endsWith("reviews")),
 );
+/** Documents that the server builds when they are asked for. */
+const documents = ["/openapi/v2", "/openapi/v3", "/openapi/v3/api/v1", "/apis", "/metrics"];
 /** Kinds of the whole cluster are only checked, so that no run changes what the server does. */
 const checked = resources.filter(
   ({ verbs, namespaced }) => verbs.includes("create") && !namespaced,
@@ -83,7 +86,9 @@ const makers: readonly ((random: Random) => Made)[] = [
   ),
   (random) => ({
     method: random.of(["GET", "GET", "GET", "DELETE", "HEAD", "OPTIONS"]),
-    path: `${pathOf(random.of(written))}${random.of(queries)}`,
+    path: random.chance(0.01)
+      ? random.of(documents)
+      : `${pathOf(random.of(written))}${random.of(queries)}`,
     type: "application/json",
     body: Buffer.alloc(0),
   }),
