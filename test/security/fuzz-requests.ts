@@ -25,7 +25,7 @@ export function fuzzedRequests(seed: number): () => FuzzedRequest {
     const { body, path, ...request } = make(random);
     return {
       ...request,
-      accept: random.of(accepted),
+      accept: path.startsWith("/openapi") ? random.of(documentTypes) : random.of(accepted),
       path: random.chance(0.1) && !path.endsWith("dryRun=All") ? mutatedPath(path, random) : path,
       body: random.chance(0.9) ? mutated(body, random) : body,
     };
@@ -42,7 +42,6 @@ const accepted = [
   "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
   "application/vnd.kubernetes.protobuf;stream=watch",
   "application/cbor",
-  "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
   "application/json;q=x,,;as=Nothing",
   "*/*",
 ];
@@ -53,6 +52,10 @@ const written = resources.filter(
 );
 /** Documents that the server builds when they are asked for. */
 const documents = ["/openapi/v2", "/openapi/v3", "/openapi/v3/api/v1", "/apis", "/metrics"];
+const documentTypes = [
+  "application/json",
+  "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
+];
 /** Kinds of the whole cluster are only checked, so that no run changes what the server does. */
 const checked = resources.filter(
   ({ verbs, namespaced }) => verbs.includes("create") && !namespaced,
