@@ -162,7 +162,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     return;
   }
   const found =
-    openApiDocument(url.pathname, request.headers.accept ?? "") ?? discovery(url.pathname);
+    (await openApiDocument(url.pathname, request.headers.accept ?? "")) ?? discovery(url.pathname);
   if (found === undefined) {
     response.statusCode = 404;
     send(
@@ -185,18 +185,19 @@ interface Found {
   readonly type: string;
 }
 
-function openApiDocument(path: string, accept: string): Found | undefined {
+async function openApiDocument(path: string, accept: string): Promise<Found | undefined> {
   const type = "application/json";
   if (path === "/openapi/v2") {
     return accept.includes("com.github.proto-openapi")
       ? {
-          body: openApi.v2Protobuf().body,
+          body: (await openApi.v2Protobuf()).body,
           type: "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
         }
-      : { body: openApi.v2Json().body, type };
+      : { body: (await openApi.v2Json()).body, type };
   }
-  if (path === "/openapi/v3") return { body: openApi.v3Index().body, type };
-  const document = path.startsWith("/openapi/v3/") && openApi.v3(path.slice("/openapi/v3/".length));
+  if (path === "/openapi/v3") return { body: (await openApi.v3Index()).body, type };
+  const document =
+    path.startsWith("/openapi/v3/") && (await openApi.v3(path.slice("/openapi/v3/".length)));
   return document ? { body: document.body, type } : undefined;
 }
 

@@ -102,6 +102,42 @@ describe("volumes of a pod", { timeout: 240_000 }, () => {
     assert.ok((await readdir(join(root, metadata.uid ?? "", "volumes"))).includes("fast"));
   });
 
+  test("[SEC-5] a pod that writes more than its ephemeral-storage is evicted, in Kubernetes' words", async () => {
+    const limits = (amount: string) => ({ resources: { limits: { "ephemeral-storage": amount } } });
+    const write = (place: string) => `head -c 3000000 /dev/zero > ${place}; exec sleep 1000`;
+    await node.run("layer", {
+      spec: {
+        containers: [
+          scripted("greedy", write("/grown"), limits("1Mi")),
+          scripted("modest", "exec sleep 1000", limits("100Mi")),
+        ],
+      },
+    });
+    await node.run("shared", {
+      spec: {
+        volumes: [{ name: "scratch", emptyDir: {} }],
+        containers: [
+          scripted("main", write("/scratch/grown"), {
+            volumeMounts: [mount("scratch")],
+            ...limits("1Mi"),
+          }),
+        ],
+      },
+    });
+    const messages = {
+      layer: 'Container greedy exceeded its local ephemeral storage limit "1Mi". ',
+      shared: "Pod ephemeral local storage usage exceeds the total limit of containers 1Mi. ",
+    };
+    for (const [name, message] of Object.entries(messages)) {
+      await node.eventually(`the eviction of ${name}`, async () => {
+        const { status } = await node.client.resource("v1", "Pod").get(place(name));
+        if (status?.phase !== "Failed") return false;
+        assert.deepEqual([status.reason, status.message], ["Evicted", message]);
+        return true;
+      });
+    }
+  });
+
   test("that cannot be are named in an event", async () => {
     await node.create("broken", {
       spec: {

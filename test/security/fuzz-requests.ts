@@ -25,7 +25,7 @@ export function fuzzedRequests(seed: number): () => FuzzedRequest {
     const { body, path, ...request } = make(random);
     return {
       ...request,
-      accept: random.of(accepted),
+      accept: path.startsWith("/openapi") ? random.of(documentTypes) : random.of(accepted),
       path: random.chance(0.1) && !path.endsWith("dryRun=All") ? mutatedPath(path, random) : path,
       body: random.chance(0.9) ? mutated(body, random) : body,
     };
@@ -50,6 +50,12 @@ const written = resources.filter(
   ({ verbs, namespaced, plural }) =>
     verbs.includes("create") && (namespaced || plural.endsWith("reviews")),
 );
+/** Documents that the server builds when they are asked for. */
+const documents = ["/openapi/v2", "/openapi/v3", "/openapi/v3/api/v1", "/apis", "/metrics"];
+const documentTypes = [
+  "application/json",
+  "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
+];
 /** Kinds of the whole cluster are only checked, so that no run changes what the server does. */
 const checked = resources.filter(
   ({ verbs, namespaced }) => verbs.includes("create") && !namespaced,
@@ -83,7 +89,9 @@ const makers: readonly ((random: Random) => Made)[] = [
   ),
   (random) => ({
     method: random.of(["GET", "GET", "GET", "DELETE", "HEAD", "OPTIONS"]),
-    path: `${pathOf(random.of(written))}${random.of(queries)}`,
+    path: random.chance(0.01)
+      ? random.of(documents)
+      : `${pathOf(random.of(written))}${random.of(queries)}`,
     type: "application/json",
     body: Buffer.alloc(0),
   }),

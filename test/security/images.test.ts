@@ -6,7 +6,17 @@ import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { systemCommands } from "../../src/base/host/command.system.ts";
 import { type Node, openNode } from "../e2e/containers.fixture.ts";
-import { device, directory, type Entry, fifo, file, hardLink, symbolicLink, tarOf } from "./tar.ts";
+import {
+  device,
+  directory,
+  type Entry,
+  fifo,
+  file,
+  hardLink,
+  renaming,
+  symbolicLink,
+  tarOf,
+} from "./tar.ts";
 
 const commands = systemCommands();
 const many = process.env["TANDEM_SOAK"] === "1" ? 1_000_000 : 5_000;
@@ -84,6 +94,21 @@ describe("an image", { timeout: 900_000 }, () => {
       [directory("a")],
       [file("a/.wh...", ""), file(".wh...", ""), file(".wh..", "")],
     ],
+    "a-hard-link-to-a-link": (to) => [
+      [symbolicLink("out", join(to, "secret")), hardLink("hard", "out")],
+      [file("hard", "changed", 0o777)],
+    ],
+    "a-name-that-comes-twice": (to) => [
+      [symbolicLink("out", to), directory("out"), file("out/linked", "x")],
+      [file("two", "x"), symbolicLink("two", join(to, "secret")), file("two", "changed")],
+    ],
+    "a-name-of-several-lines": (to) => [[file(`a\n/../../../../../../../../..${to}/line`, "x")]],
+    "another-name-than-the-header-tells": (to) => [
+      [renaming(`../../../../../../../../..${to}/renamed`), file("harmless", "x")],
+      [symbolicLink("out", to)],
+      [renaming("out/renamed"), file("harmless", "x")],
+    ],
+    "a-device-then-a-file": () => [[device("null", 1, 3, 0o666)], [file("null", "x")]],
     "a-folder-over-a-link": (to) => [[symbolicLink("out", to)], [directory("out", 0o777)]],
   };
   for (const [name, layersFor] of Object.entries(attacks)) {
@@ -94,6 +119,14 @@ describe("an image", { timeout: 900_000 }, () => {
       if (found !== undefined) assert.ok((await stat(dirname(found.root))).isDirectory());
     });
   }
+
+  test("[SEC-1] whose files are larger than its layer is refused, and leaves nothing", async () => {
+    const roots = () => readdir(node.agentOptions.images, { recursive: true });
+    const before = (await roots()).filter((path) => path.includes("huge"));
+    assert.equal(await loaded("lying", [[{ ...file("huge", "x"), size: 2 ** 32 }]]), undefined);
+    const later = (await roots()).filter((path) => path.includes("huge"));
+    assert.deepEqual([before, later], [[], []]);
+  });
 
   test("[SEC-1] whose programs give other rights is not open to users of the machine", async () => {
     const found = await loaded("rights", [[file("bin/su", "x", 0o6755)]]);

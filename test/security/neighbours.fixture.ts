@@ -132,10 +132,8 @@ async function startPod(
   { pods, name, node }: { pods: CniPodNetwork; name: string; node: Commands },
 ): Promise<Neighbour> {
   const { path, commands } = await sandbox.enter(name);
-  const pod: Pod = {
-    metadata: { namespace: "default", name, uid: name },
-    spec: { containers: [] },
-  };
+  const metadata = { namespace: "default", name, uid: name };
+  const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [] } };
   const given = await pods.attach({ pod, sandbox: name, namespace: path });
   const addresses = given.map(({ address }) => address.toString());
   const { stdout } = await commands.run(["ip", "-json", "link", "show", "eth0"]);

@@ -2,12 +2,14 @@
 
 export interface Entry {
   readonly name: string;
-  readonly type: "0" | "1" | "2" | "3" | "5" | "6";
+  readonly type: "0" | "1" | "2" | "3" | "5" | "6" | "x";
   readonly mode: number;
   readonly content?: string;
   /** Where a link leads. */
   readonly target?: string;
   readonly device?: readonly [major: number, minor: number];
+  /** The size that the header tells, if it is not the content's. */
+  readonly size?: number;
 }
 
 export function file(name: string, content: string, mode = 0o644): Entry {
@@ -30,6 +32,14 @@ export function directory(name: string, mode = 0o755): Entry {
   return { name: `${name}/`, type: "5", mode };
 }
 
+/** Says that the next entry has another name than its header tells. */
+export function renaming(path: string): Entry {
+  const rest = ` path=${path}\n`;
+  const digits = rest.length + 2 < 100 ? 2 : 3;
+  const whole = `${rest.length + digits}${rest}`;
+  return { name: "PaxHeaders/next", type: "x", mode: 0o644, content: whole };
+}
+
 export function fifo(name: string): Entry {
   return { name, type: "6", mode: 0o644 };
 }
@@ -43,7 +53,7 @@ export function tarOf(entries: readonly Entry[]): Buffer {
 function blocksOf(entry: Entry): Buffer[] {
   const content = Buffer.from(entry.content ?? "");
   const padding = Buffer.alloc((block - (content.length % block)) % block);
-  return [headerOf(entry, content.length), content, padding];
+  return [headerOf(entry, entry.size ?? content.length), content, padding];
 }
 
 /** As POSIX has it; names of more than 100 characters are not needed here. */

@@ -30,8 +30,8 @@ const thing: CustomResource = {
 };
 
 const openApi = buildOpenApi({ customResources: [thing], version: "v1.36.0" });
-const v2 = parse(openApi.v2Json());
-const core = parse(openApi.v3("api/v1"));
+const v2 = parse(await openApi.v2Json());
+const core = parse(await openApi.v3("api/v1"));
 
 function parse(document: OpenApiDocument | undefined): Tree {
   assert.ok(document);
@@ -82,11 +82,10 @@ test("[API-1] a patch takes dryRun, fieldManager, fieldValidation and force", ()
   }
 });
 
-test("every reference has its definition", () => {
-  const documents = Object.keys(parse(openApi.v3Index())["paths"] ?? {}).map((path) =>
-    openApi.v3(path),
-  );
-  for (const document of [openApi.v2Json(), ...documents]) {
+test("every reference has its definition", async () => {
+  const paths = Object.keys(parse(await openApi.v3Index())["paths"] ?? {});
+  const documents = await Promise.all(paths.map((path) => openApi.v3(path)));
+  for (const document of [await openApi.v2Json(), ...documents]) {
     const tree = parse(document);
     const text = Buffer.from(document?.body ?? []).toString();
     const definitions = tree["definitions"] ?? at(tree, "components", "schemas") ?? {};
@@ -98,28 +97,38 @@ test("every reference has its definition", () => {
   }
 });
 
-test("the index names every group and version with the hash of its document", () => {
-  const paths = parse(openApi.v3Index())["paths"] ?? {};
+test("the index names every group and version with the hash of its document", async () => {
+  const paths = parse(await openApi.v3Index())["paths"] ?? {};
   assert.ok(paths["api/v1"] && paths["apis/apps/v1"] && paths["apis/example.org/v1"]);
   for (const [path, entry] of Object.entries(paths)) {
-    const serverRelativeURL = `/openapi/v3/${path}?hash=${openApi.v3(path)?.hash}`;
+    const serverRelativeURL = `/openapi/v3/${path}?hash=${(await openApi.v3(path))?.hash}`;
     assert.deepEqual(entry, { serverRelativeURL });
   }
   assert.equal(openApi.v3("apis/absent/v1"), undefined);
 });
 
-test("the same resources give the same bytes, others give others", () => {
+test("the same resources give the same bytes, others give others", async () => {
   const again = buildOpenApi({ customResources: [thing], version: "v1.36.0" });
   const without = buildOpenApi({ customResources: [], version: "v1.36.0" });
   for (const form of ["v2Json", "v2Protobuf", "v3Index"] as const) {
-    assert.equal(again[form]().hash, openApi[form]().hash);
-    assert.deepEqual(again[form]().body, openApi[form]().body);
-    assert.notEqual(without[form]().hash, openApi[form]().hash);
+    const one = await openApi[form]();
+    assert.equal((await again[form]()).hash, one.hash);
+    assert.deepEqual((await again[form]()).body, one.body);
+    assert.notEqual((await without[form]()).hash, one.hash);
   }
-  assert.equal(without.v3("api/v1")?.hash, openApi.v3("api/v1")?.hash);
+  assert.equal((await without.v3("api/v1"))?.hash, (await openApi.v3("api/v1"))?.hash);
 });
 
-test("a custom kind keeps its own definition, whatever its name", () => {
+test("[SEC-4] a document is built in many steps, between which others have their turns", async () => {
+  for (const form of ["v2Json", "v2Protobuf", "v3Index"] as const) {
+    let pauses = 0;
+    const pause = async () => void pauses++;
+    await buildOpenApi({ customResources: [], version: "v1.36.0", pause })[form]();
+    assert.ok(pauses > 500, `${form} paused ${pauses} times`);
+  }
+});
+
+test("a custom kind keeps its own definition, whatever its name", async () => {
   const definitions = v2["definitions"];
   const own = at(definitions, "org.example.v1.Status", "properties");
   assert.deepEqual(own?.["mode"], {});
@@ -127,7 +136,7 @@ test("a custom kind keeps its own definition, whatever its name", () => {
   assert.deepEqual(own?.["free"], { "x-kubernetes-preserve-unknown-fields": true });
   assert.deepEqual(own?.["sizes"], { type: "array", items: {} });
   assert.ok(at(definitions, "io.k8s.apimachinery.pkg.apis.meta.v1.Status", "properties", "code"));
-  const v3 = parse(openApi.v3("apis/example.org/v1"));
+  const v3 = parse(await openApi.v3("apis/example.org/v1"));
   const full = at(v3, "components", "schemas", "org.example.v1.Status", "properties", "mode");
   assert.deepEqual(full, { type: "string", nullable: true, oneOf: [{ enum: ["a"] }] });
   assert.ok(at(v3, "paths", "/apis/example.org/v1/statuses/{name}/scale", "get"));

@@ -1,11 +1,12 @@
 // The OpenAPI documents of the server: built on first request, cached, and byte for byte the same for the
-// same resources.
+// same resources. They are built entry by entry, so that others have their turns meanwhile.
 
 import { createHash } from "node:crypto";
 import { schemaOf } from "../schema/registry.ts";
 import { type Resource, resources } from "../schema/resources.ts";
 import { type CustomResource, customDefinitions, customName } from "./custom.ts";
 import { type Dialect, define, dialects, type Json, reach } from "./definitions.ts";
+import { type Entries, entriesOf, joinJson } from "./entries.ts";
 import { encodeDocument } from "./gnostic.ts";
 import { type NameOf, type Path, pathsOf } from "./operations.ts";
 import { renderPath as renderPathV2 } from "./v2.ts";
@@ -18,12 +19,12 @@ export interface OpenApiDocument {
 }
 
 export interface OpenApi {
-  v2Json(): OpenApiDocument;
-  v2Protobuf(): OpenApiDocument;
+  v2Json(): Promise<OpenApiDocument>;
+  v2Protobuf(): Promise<OpenApiDocument>;
   /** The index of the v3 documents, each with its hash. */
-  v3Index(): OpenApiDocument;
+  v3Index(): Promise<OpenApiDocument>;
   /** The document of a group and version: `api/v1`, `apis/apps/v1`. */
-  v3(path: string): OpenApiDocument | undefined;
+  v3(path: string): Promise<OpenApiDocument> | undefined;
 }
 
 export function buildOpenApi(options: {
@@ -32,8 +33,10 @@ export function buildOpenApi(options: {
   readonly version: string;
   /** The v3 documents of other servers, which are listed only. */
   readonly remote?: readonly { readonly path: string; readonly url: string }[];
+  /** Called between entries; others may have a turn then. */
+  readonly pause?: () => Promise<void>;
 }): OpenApi {
-  const { customResources, version, remote = [] } = options;
+  const { customResources, version, remote = [], pause = async () => undefined } = options;
   const info = { title: "Tandem", version };
   const all: readonly CustomResource[] = [...resources, ...customResources];
   const customVersions = new Set(customResources.map(versionKey));
@@ -44,33 +47,37 @@ export function buildOpenApi(options: {
   // The v2 document is rendered anew for each format: keeping the tree costs more memory than rendering costs
   // time.
   const v2 = () => ({
-    swagger: "2.0",
-    info,
     paths: renderPaths(all, { render: renderPathV2, nameOf }),
     definitions: renderDefinitions(all, { dialect: dialects.v2, nameOf }),
   });
-  const v2Json = once(() => document(JSON.stringify(v2())));
-  const v2Protobuf = once(() => document(encodeDocument(v2())));
+  const v2Json = once(async () => {
+    const { paths, definitions } = v2();
+    const head = `{"swagger":"2.0","info":${JSON.stringify(info)}`;
+    const texts = [await joinJson(paths, pause), await joinJson(definitions, pause)];
+    return document(`${head},"paths":${texts[0]},"definitions":${texts[1]}}`);
+  });
+  const v2Protobuf = once(async () =>
+    document(await encodeDocument({ swagger: "2.0", info }, v2(), pause)),
+  );
   const v3 = new Map(
     [...versions].map(([path, served]) => [
       path,
-      once(() =>
-        document(
-          JSON.stringify({
-            openapi: "3.0.0",
-            info,
-            paths: renderPaths(served, { render: renderPathV3, nameOf }),
-            components: { schemas: renderDefinitions(served, { dialect: dialects.v3, nameOf }) },
-          }),
-        ),
-      ),
+      once(async () => {
+        const paths = renderPaths(served, { render: renderPathV3, nameOf });
+        const schemas = renderDefinitions(served, { dialect: dialects.v3, nameOf });
+        const head = `{"openapi":"3.0.0","info":${JSON.stringify(info)}`;
+        const texts = [await joinJson(paths, pause), await joinJson(schemas, pause)];
+        return document(`${head},"paths":${texts[0]},"components":{"schemas":${texts[1]}}}`);
+      }),
     ]),
   );
-  const v3Index = once(() => {
-    const paths = [...v3].map(([path, build]) => [
-      path,
-      { serverRelativeURL: `/openapi/v3/${path}?hash=${build().hash}` },
-    ]);
+  const v3Index = once(async () => {
+    const paths: [string, { serverRelativeURL: string }][] = [];
+    for (const [path, build] of v3) {
+      const { hash } = await build();
+      paths.push([path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]);
+      await pause();
+    }
     const elsewhere = remote.map(({ path, url }) => [path, { serverRelativeURL: url }]);
     const listed = Object.fromEntries([...paths, ...elsewhere]) as Json;
     return document(JSON.stringify({ paths: listed }));
@@ -85,16 +92,16 @@ function versionKey({ group, version }: { group: string; version: string }): str
 function renderPaths(
   served: readonly Resource[],
   { render, nameOf }: { render: (path: Path) => Json; nameOf: NameOf },
-): Json {
+): Entries {
   const paths = served.flatMap((resource) => pathsOf(resource, nameOf));
-  return sortedObject(paths.map((path) => [path.path, render(path)]));
+  return entriesOf(paths.map((path) => [path.path, () => render(path)]));
 }
 
 /** Renders the definitions that operations refer to, directly and indirectly. */
 function renderDefinitions(
   served: readonly CustomResource[],
   { dialect, nameOf }: { dialect: Dialect; nameOf: NameOf },
-): Json {
+): Entries {
   const custom = served.filter((resource) => nameOf(resource) === customName(resource));
   const own = new Map(custom.flatMap((resource) => customDefinitions(resource, dialect)));
   const mentioned = served
@@ -103,14 +110,10 @@ function renderDefinitions(
     .flatMap(({ body, answer, gvk }) => [body, answer, nameOf(gvk)])
     .filter((name): name is string => name !== undefined && !own.has(name));
   const names = reach([...mentioned, ...(own.size === 0 ? [] : metaOfCustom)]);
-  return sortedObject([
-    ...names.map((name): [string, Json] => [name, define(name, dialect)]),
-    ...own,
+  return entriesOf([
+    ...names.map((name) => [name, () => define(name, dialect)] as const),
+    ...[...own].map(([name, definition]) => [name, () => definition] as const),
   ]);
-}
-
-function sortedObject(entries: readonly [string, Json][]): Json {
-  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const metaOfCustom = [

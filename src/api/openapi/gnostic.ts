@@ -5,16 +5,51 @@
 import { encodeMessage } from "../protobuf/encode.ts";
 import { openTable } from "../schema/parse.ts";
 import type { Json } from "./definitions.ts";
+import type { Entries } from "./entries.ts";
 
-export function encodeDocument(document: Json): Uint8Array {
-  const schema = messages.type("Document");
-  if (schema === undefined) throw new Error("Cannot encode the document: no message for it");
-  const { paths, definitions, ...rest } = document;
-  return encodeMessage(schema, {
-    ...rest,
-    paths: { path: named(paths, pathItem) },
-    definitions: { items: named(definitions, schemaObject) },
-  });
+/** Encodes a document entry by entry: the bytes of a repeated field are those of its elements, one after the other. */
+export async function encodeDocument(
+  head: Json,
+  { paths, definitions }: { readonly paths: Entries; readonly definitions: Entries },
+  pause: () => Promise<void>,
+): Promise<Uint8Array> {
+  const part = async (entries: Entries, encode: (name: string, value: Json) => Uint8Array) => {
+    const parts: Uint8Array[] = [];
+    for (const [name, make] of entries) {
+      parts.push(encode(name, make()));
+      await pause();
+    }
+    return Buffer.concat(parts);
+  };
+  const allPaths = await part(paths, (name, value) =>
+    encode("Paths", { path: [{ name, value: pathItem(value) }] }),
+  );
+  const allDefinitions = await part(definitions, (name, value) =>
+    encode("Definitions", { items: [{ name, value: schemaObject(value) }] }),
+  );
+  return Buffer.concat([
+    encode("Document", head),
+    ...embedded(pathsField, allPaths),
+    ...embedded(definitionsField, allDefinitions),
+  ]);
+}
+
+function encode(message: string, value: Json): Uint8Array {
+  const schema = messages.type(message);
+  if (schema === undefined) throw new Error(`Cannot encode the document: no message ${message}`);
+  return encodeMessage(schema, value);
+}
+
+/** The numbers of the fields of Document that are encoded in parts. */
+const pathsField = 8;
+const definitionsField = 9;
+
+/** Returns a field that holds a message: its number and wire type, the length, and the bytes. */
+function embedded(field: number, content: Uint8Array): Uint8Array[] {
+  const length: number[] = [];
+  let rest = content.length;
+  for (; rest > 127; rest >>>= 7) length.push((rest & 127) | 128);
+  return [Buffer.of((field << 3) | 2, ...length, rest), content];
 }
 
 const messages = openTable(

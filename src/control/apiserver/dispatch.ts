@@ -33,7 +33,7 @@ export function dispatch(
   if (path === "/version") sendPlain(exchange, versionInfo);
   else if (path === "/metrics") {
     sendBytes(exchange, Buffer.from(metrics.render()), metricsContentType);
-  } else if (path.startsWith("/openapi/")) openapi.serve(exchange);
+  } else if (path.startsWith("/openapi/")) return openapi.serve(exchange);
   else if (/^\/apis?(?:\/|$)/.test(path)) discovery.serve(exchange);
   else return answerBeside(core, exchange);
 }

@@ -2,12 +2,17 @@
 // whoever holds one holds a snapshot.
 import type { Item } from "./item.ts";
 
+/** The number of names that are put in order at once, so that no turn sorts a whole namespace. */
+const mostChanged = 5_000;
+
 export class Bucket {
   readonly namespace: string;
   readonly #items = new Map<string, Item>();
   /** The names whose place in the ordered list is not up to date. */
   readonly #changed = new Set<string>();
   #sorted: readonly Item[] = [];
+  /** The items that came in order after all others, as the store tells them at the start; nobody holds this list. */
+  #appended: Item[] = [];
 
   constructor(namespace: string) {
     this.namespace = namespace;
@@ -22,8 +27,12 @@ export class Bucket {
   }
 
   set(item: Item): void {
-    this.#items.set(item.name, item);
-    this.#note(item.name);
+    const { name } = item;
+    const last = this.#appended.at(-1) ?? this.#sorted.at(-1);
+    this.#items.set(name, item);
+    if (this.#changed.size === 0 && (last === undefined || last.name < name)) {
+      this.#appended.push(item);
+    } else this.#note(name);
   }
 
   delete(name: string): void {
@@ -32,6 +41,10 @@ export class Bucket {
   }
 
   sorted(): readonly Item[] {
+    if (this.#appended.length > 0) {
+      this.#sorted = [...this.#sorted, ...this.#appended];
+      this.#appended = [];
+    }
     if (this.#changed.size > 0) {
       this.#sorted = this.#merge([...this.#changed].toSorted());
       this.#changed.clear();
@@ -41,8 +54,8 @@ export class Bucket {
 
   #note(name: string): void {
     this.#changed.add(name);
-    // The list is updated now and then, or names that come and go would pile up where nobody lists.
-    if (this.#changed.size > 2 * this.#items.size + 1000) this.sorted();
+    // The list is updated now and then: names that come and go would pile up where nobody lists.
+    if (this.#changed.size > mostChanged) this.sorted();
   }
 
   #merge(names: readonly string[]): Item[] {

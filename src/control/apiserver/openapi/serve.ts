@@ -6,6 +6,7 @@ import { noSuchResource, notAcceptable } from "../errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { mediaRanges } from "../http/negotiate.ts";
 import { answerHeaders, sendDocument } from "../http/respond.ts";
+import { TimeSlice } from "../limits/time-slice.ts";
 import { versionInfo } from "../version-info.ts";
 
 /** The media type that clients ask for, and the one of the answer: Go does not accept an `@` there. */
@@ -23,31 +24,31 @@ export class OpenApiServer {
     this.#remote = remote;
   }
 
-  serve(exchange: Exchange): void {
+  async serve(exchange: Exchange): Promise<void> {
     const path = exchange.info.path.replace(/\/$/, "");
-    if (path === "/openapi/v2") this.#serveV2(exchange);
-    else if (path === "/openapi/v3") send(exchange, this.#current().v3Index());
+    if (path === "/openapi/v2") await this.#serveV2(exchange);
+    else if (path === "/openapi/v3") send(exchange, await this.#current().v3Index());
     else if (path.startsWith("/openapi/v3/"))
-      this.#serveV3(exchange, path.slice("/openapi/v3/".length));
+      await this.#serveV3(exchange, path.slice("/openapi/v3/".length));
     else throw noSuchResource();
   }
 
-  #serveV2(exchange: Exchange): void {
+  async #serveV2(exchange: Exchange): Promise<void> {
     for (const { type } of mediaRanges(exchange.request.headers.accept ?? "*/*")) {
       if (type === protobufAsked || type === protobufServed) {
-        send(exchange, this.#current().v2Protobuf(), protobufServed);
+        send(exchange, await this.#current().v2Protobuf(), protobufServed);
         return;
       }
       if (type === "application/json" || type === "application/*" || type === "*/*") {
-        send(exchange, this.#current().v2Json());
+        send(exchange, await this.#current().v2Json());
         return;
       }
     }
     throw notAcceptable(["application/json", protobufAsked]);
   }
 
-  #serveV3(exchange: Exchange, path: string): void {
-    const document = this.#current().v3(path);
+  async #serveV3(exchange: Exchange, path: string): Promise<void> {
+    const document = await this.#current().v3(path);
     if (document === undefined) throw noSuchResource();
     const wanted = exchange.info.query.get("hash");
     if (wanted !== null && wanted !== document.hash) {
@@ -67,7 +68,10 @@ export class OpenApiServer {
       const remote = (this.#remote?.discovered ?? []).flatMap(({ group, version, openApi: url }) =>
         url === undefined ? [] : [{ path: `apis/${group}/${version}`, url }],
       );
-      this.#documents = buildOpenApi({ customResources, version: versionInfo.gitVersion, remote });
+      const slice = new TimeSlice();
+      const pause = () => slice.yield();
+      const version = versionInfo.gitVersion;
+      this.#documents = buildOpenApi({ customResources, version, remote, pause });
       this.#revision = revision;
     }
     return this.#documents;
