@@ -3,7 +3,7 @@
 //
 //	cyclonus-batches PROTOCOL,… [TAG,…]
 //
-// FROM=41 in the environment begins with the 41st case, to go on with a run that was broken off.
+// FROM=41 and TO=58 in the environment choose the 41st to the 58th case, to go on with a run that was broken off.
 package main
 
 import (
@@ -60,7 +60,8 @@ func main() {
 	// A pod always reaches itself, which no rule could deny: such packets do not leave it.
 	printer := &connectivity.Printer{IgnoreLoopback: true}
 	failed, repeated := 0, 0
-	for i := first(); i < len(cases); i++ {
+	from, to := number("FROM", 1), number("TO", len(cases))
+	for i := from - 1; i < to; i++ {
 		one := cases[i]
 		begin := time.Now()
 		result := interpreter.ExecuteTestCase(one)
@@ -77,22 +78,21 @@ func main() {
 		fmt.Printf("case %d of %d %s in %.1f s: %s\n", i+1, len(cases), verdict, time.Since(begin).Seconds(), one.Description)
 	}
 	printer.PrintSummary()
-	tried := len(cases) - first()
+	tried := to - from + 1
 	fmt.Printf("cyclonus: %d of %d cases passed, %d of all were probed twice\n", tried-failed, tried, repeated)
 	if failed > 0 {
 		os.Exit(1)
 	}
 }
 
-// The index of the case to begin with.
-func first() int {
-	text := os.Getenv("FROM")
+func number(variable string, usual int) int {
+	text := os.Getenv(variable)
 	if text == "" {
-		return 0
+		return usual
 	}
-	number, err := strconv.Atoi(text)
+	given, err := strconv.Atoi(text)
 	utils.DoOrDie(err)
-	return number - 1
+	return given
 }
 
 // How many steps of a case were probed again, since the first probe was not as policies say.
