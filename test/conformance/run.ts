@@ -2,7 +2,7 @@
 //
 //   test/conformance/run.ts, by environment variables:
 //   FOCUS=, SKIP=     regular expressions over the tests' names; all conformance tests when not given
-//   CLUSTER=          a key of `clusters` below; ipv4-first when not given
+//   CLUSTER=          a key of `clusters` below; ipv4-first when not given; any name with KUBECONFIG_OF
 //   PROCESSES=        how many tests run side by side; 4 when not given (serial tests always run alone)
 //   KUBECONFIG_OF=    the kubeconfig of a cluster that runs already, in place of one of our own
 //   PAGE=             the name of the page in docs/conformance; that of the cluster when all conformance tests run
@@ -33,7 +33,9 @@ const focus = given("FOCUS") ?? String.raw`\[Conformance\]`;
 const skip = given("SKIP") ?? "";
 const cluster = given("CLUSTER") ?? "ipv4-first";
 const processes = given("PROCESSES") ?? "4";
-const flags = clusters[cluster];
+const running = given("KUBECONFIG_OF");
+// A cluster that runs already is called what its owner says.
+const flags = clusters[cluster] ?? (running === undefined ? undefined : []);
 if (flags === undefined) {
   console.error(
     `Cannot run on CLUSTER=${cluster}: it is one of ${Object.keys(clusters).join(", ")}`,
@@ -61,9 +63,10 @@ const archive = await makeImages({ cache, names, program });
 const store = fillStore(cache, { archive, tandem });
 
 const name = `conformance-${process.pid}`;
-const running = given("KUBECONFIG_OF");
 const kubeconfig = running ?? join(results, "kubeconfig");
 const start = Date.now();
+const revision = ["-C", root, "rev-parse", "--short=8", "HEAD"];
+const commit = execFileSync("git", revision, { encoding: "utf8" }).trim();
 let exitCode = 0;
 try {
   if (running === undefined) {
@@ -98,9 +101,7 @@ const pagePath = addToPage({
   isAgain,
   run: {
     date: new Date().toISOString().slice(0, 10),
-    commit: execFileSync("git", ["-C", root, "rev-parse", "--short=8", "HEAD"], {
-      encoding: "utf8",
-    }).trim(),
+    commit,
     version: execFileSync(suite, ["--version"], { encoding: "utf8" }).trim(),
     cluster,
     focus,

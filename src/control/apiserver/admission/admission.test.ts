@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { clientCertificates } from "../security/client-certificate.ts";
 import { startServer, type TestServer } from "../testing/start.ts";
 import { classAdmission } from "./classes.ts";
-import { limitAdmission } from "./limits.ts";
+import { limitAdmission, resizeLimits } from "./limits.ts";
 
 const podsOf = (namespace: string) => `/api/v1/namespaces/${namespace}/pods`;
 const container = (resources: object = {}) => ({ name: "a", image: "b", resources });
@@ -16,6 +16,7 @@ describe("[API-13] admission", () => {
         authenticator: clientCertificates(),
         authorizer: { authorize: () => ({ allowed: true }) },
         completions: [classAdmission(objects), limitAdmission(objects)],
+        admission: [resizeLimits(objects)],
       }),
     });
     for (const name of ["quotas", "limits"]) {
@@ -160,6 +161,29 @@ describe("[API-13] admission", () => {
     assert.equal(
       refused.json["message"],
       'pods "small" is forbidden: [minimum cpu usage per Container is 50m, but request is 10m, maximum cpu usage per Container is 1, but limit is 2]',
+    );
+  });
+
+  test("a resize may not leave the bounds of a LimitRange", async () => {
+    await server.send("POST", "/api/v1/namespaces", { body: { metadata: { name: "bounds" } } });
+    const limits = [{ type: "Container", max: { cpu: "1" } }];
+    await server.send("POST", "/api/v1/namespaces/bounds/limitranges", {
+      body: { metadata: { name: "l" }, spec: { limits } },
+    });
+    const spec = (cpu: string) => ({
+      containers: [container({ requests: { cpu }, limits: { cpu } })],
+    });
+    assert.equal((await createPod("bounds", "a", spec("500m"))).status, 201);
+    const resize = (cpu: string) =>
+      server.send("PATCH", `${podsOf("bounds")}/a/resize`, {
+        body: JSON.stringify({ spec: spec(cpu) }),
+        headers: { "content-type": "application/merge-patch+json" },
+      });
+    assert.equal((await resize("1")).status, 200);
+    const more = await resize("1500m");
+    assert.deepEqual(
+      [more.status, more.json["message"]],
+      [403, 'pods "a" is forbidden: maximum cpu usage per Container is 1, but limit is 1500m'],
     );
   });
 

@@ -1,5 +1,5 @@
 // LimitRange admission: containers of new pods get the defaults of their namespace, and requests or limits
-// outside of its bounds are refused.
+// outside of its bounds are refused, those of resizes as well.
 
 import { nanosOf } from "../../../api/fields/quantity.ts";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
@@ -10,8 +10,8 @@ import type {
   PersistentVolumeClaim,
   Pod,
 } from "../../../api/types/core.ts";
-import type { Completion } from "../access.ts";
-import { forbidden } from "../errors.ts";
+import type { Admission, Completion } from "../access.ts";
+import { forbidden, type StatusError } from "../errors.ts";
 import type { ObjectReader } from "../security/objects.ts";
 
 type Amounts = Readonly<Record<string, string>>;
@@ -23,15 +23,37 @@ export function limitAdmission(objects: ObjectReader): Completion {
       if (group !== "" || subresource !== undefined) return Promise.resolve();
       if (!isPod && resource !== "persistentvolumeclaims") return Promise.resolve();
       const limits = limitsOf(objects, namespace);
+      if (isPod) fillInPod(object as Pod, limits);
       const problems = isPod
         ? podProblems(object as Pod, limits)
         : claimProblems(object as PersistentVolumeClaim, limits);
-      if (problems.length === 0) return Promise.resolve();
-      const why = problems.length === 1 ? `${problems[0]}` : `[${problems.join(", ")}]`;
-      const { name = "" } = (object as ApiObject).metadata ?? {};
-      return Promise.reject(forbidden({ group: "", name: resource }, name, why));
+      const refusal = refusalOf(resource, object, problems);
+      return refusal === undefined ? Promise.resolve() : Promise.reject(refusal);
     },
   };
+}
+
+/** Refuses resizes of pods to outside of the bounds of their namespace. */
+export function resizeLimits(objects: ObjectReader): Admission {
+  return {
+    admit(_user, { group, resource, subresource, namespace = "" }, change) {
+      if (group !== "" || resource !== "pods" || subresource !== "resize") return;
+      const pod = change.new as Pod | undefined;
+      if (pod === undefined) return;
+      const refusal = refusalOf(resource, pod, podProblems(pod, limitsOf(objects, namespace)));
+      if (refusal !== undefined) throw refusal;
+    },
+  };
+}
+
+function refusalOf(
+  resource: string,
+  object: ApiObject,
+  problems: readonly string[],
+): StatusError | undefined {
+  if (problems.length === 0) return undefined;
+  const why = problems.length === 1 ? `${problems[0]}` : `[${problems.join(", ")}]`;
+  return forbidden({ group: "", name: resource }, object.metadata?.name ?? "", why);
 }
 
 function limitsOf(objects: ObjectReader, namespace: string): LimitRangeItem[] {
@@ -43,11 +65,19 @@ function limitsOf(objects: ObjectReader, namespace: string): LimitRangeItem[] {
   return limits;
 }
 
-function podProblems({ spec }: Pod, limits: readonly LimitRangeItem[]): string[] {
-  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
+function containersOf({ spec }: Pod): readonly Container[] {
+  return [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
+}
+
+function fillInPod(pod: Pod, limits: readonly LimitRangeItem[]): void {
   for (const limit of limits) {
-    if (limit.type === "Container") for (const each of containers) fillIn(each, limit);
+    if (limit.type === "Container") for (const each of containersOf(pod)) fillIn(each, limit);
   }
+}
+
+function podProblems(pod: Pod, limits: readonly LimitRangeItem[]): string[] {
+  const { spec } = pod;
+  const containers = containersOf(pod);
   return limits.flatMap((limit) => {
     if (limit.type === "Container") {
       return containers.flatMap(({ resources = {} }) =>

@@ -4,7 +4,7 @@ import type { Log } from "../../../base/program/log.ts";
 import type { Admission, Authenticator, Authorizer, Completion, User } from "../access.ts";
 import { classAdmission } from "../admission/classes.ts";
 import type { DynamicAdmission } from "../admission/dynamic.ts";
-import { limitAdmission } from "../admission/limits.ts";
+import { limitAdmission, resizeLimits } from "../admission/limits.ts";
 import { policyAdmission } from "../admission/policies/policies.ts";
 import { expansionAdmission, storageCompletion } from "../admission/storage.ts";
 import type { WebhookPort } from "../admission/webhooks/port.ts";
@@ -146,6 +146,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     ],
     admission: [
       nodeRestriction(objects),
+      resizeLimits(objects),
       escalationCheck(roles, objects),
       certificateRequestAdmission({ rbac: roles, objects, server, now }),
       expansionAdmission(objects),
