@@ -1,4 +1,5 @@
-// Takes the pictures of the dashboard in docs/pictures, in a browser, on a cluster that it brings up for it.
+// Takes the pictures of the dashboard in docs/pictures, in a browser, on a cluster that it brings up for it, or on
+// one that has the shop of the tests: tools/pictures.ts [KUBECONFIG]
 
 import { writeFileSync } from "node:fs";
 import { withCluster } from "../test/e2e/cluster.fixture.ts";
@@ -12,10 +13,10 @@ const mostBytes = 150_000;
 
 /** Each view, what it must show before the picture is taken, and what is done before that. */
 const views: readonly View[] = [
-  { name: "overview", fragment: "#/overview", shows: /3 nodes.*● 3 ok/ },
+  { name: "overview", fragment: "#/overview", shows: /\d nodes.*● \d ok/ },
   { name: "map", fragment: "#/map?service=shop%2Fweb", shows: /≠ the families differ from here/ },
   { name: "addresses", fragment: "#/addresses?q=fd00%3A111%3A%3Ab", shows: /address of node/ },
-  { name: "vips", fragment: "#/vips", shows: /on node-\d.*on node-\d/ },
+  { name: "vips", fragment: "#/vips", shows: /on node-\d/ },
   { name: "policies", fragment: "#/policies?pod=shop%2Fclient", shows: /ingress otherwise/ },
   { name: "pod", fragment: "#/object?kind=Pod&namespace=shop&name=client", shows: /Started/ },
   {
@@ -46,16 +47,21 @@ interface View {
   readonly then?: (tab: Tab) => Promise<void>;
 }
 
-await withCluster({ nodes: 3 }, async (cluster) => {
-  await openShop(cluster);
-  // The service has endpoints of one family alone, so that there is something to see.
-  const patch = '{"spec":{"endpointFamily":"ipv4"}}';
-  await cluster.kubectl.run("-n", "shop", "patch", "service", "web", "--type=merge", "-p", patch);
+const [given] = process.argv.slice(2);
+if (given !== undefined) await takeAll(given);
+else {
+  await withCluster({ nodes: 3 }, async (cluster) => {
+    await openShop(cluster);
+    // The service has endpoints of one family alone, so that there is something to see.
+    const patch = '{"spec":{"endpointFamily":"ipv4"}}';
+    await cluster.kubectl.run("-n", "shop", "patch", "service", "web", "--type=merge", "-p", patch);
+    await takeAll(cluster.kubeconfig);
+  });
+}
+
+async function takeAll(kubeconfig: string): Promise<void> {
   await using browser = await startBrowser();
-  await using dashboard = await startDashboard(cluster.kubeconfig, [
-    "--allow-check",
-    "--allow-trace",
-  ]);
+  await using dashboard = await startDashboard(kubeconfig, ["--allow-check", "--allow-trace"]);
   const tab = await browser.open(dashboard.link);
   await tab.resize({ width: 1100, height: 700 });
   await tab.shows(/● live/);
@@ -69,4 +75,4 @@ await withCluster({ nodes: 3 }, async (cluster) => {
     writeFileSync(`${directory}dashboard-${name}.png`, picture);
     console.log(`docs/pictures/dashboard-${name}.png, ${picture.length} bytes`);
   }
-});
+}

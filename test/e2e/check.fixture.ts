@@ -70,3 +70,8 @@ export async function cutBetweenNodes(cluster: TestCluster): Promise<void> {
   }`;
   await cluster.in("node-2").run(["nft", "-f", "-"], { stdin: rules });
 }
+
+/** Undoes `cutBetweenNodes`. */
+export async function mendBetweenNodes(cluster: TestCluster): Promise<void> {
+  await cluster.in("node-2").run(["nft", "delete", "table", "inet", "cut"]);
+}

@@ -85,3 +85,34 @@ export async function openShop(cluster: Pick<TestCluster, "kubectl">): Promise<v
   await kubectl.run("-n", "shop", "rollout", "status", "deployment/web", "--timeout=60s");
   await kubectl.run("-n", "shop", "wait", "--for=condition=Ready", "pod/client", "--timeout=60s");
 }
+
+/** A pod of the shop, with more fields of its container and its spec. */
+export function podOf(name: string, container = "", spec = ""): string {
+  return `
+apiVersion: v1
+kind: Pod
+metadata: { name: ${name}, namespace: shop }
+spec:
+  terminationGracePeriodSeconds: 0
+  containers: [{ name: main, image: tandem.internal/echo, ${container} }]
+  ${spec}
+`;
+}
+
+/** An account that may read the pods of the shop, and nothing else. */
+export const reader = `
+apiVersion: v1
+kind: ServiceAccount
+metadata: { name: reader, namespace: shop }
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: { name: reader, namespace: shop }
+rules: [{ apiGroups: [""], resources: [pods], verbs: [get, list, watch] }]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: { name: reader, namespace: shop }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: Role, name: reader }
+subjects: [{ kind: ServiceAccount, name: reader, namespace: shop }]
+`;

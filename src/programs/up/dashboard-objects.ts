@@ -10,7 +10,7 @@ const labels = { "app.kubernetes.io/name": place.name };
 const directory = "/tmp/tandem-dashboard";
 
 /** The port in the pod, and on the machine of whoever forwards it: the page must be asked by this name. */
-export const dashboardPort = 8888;
+const dashboardPort = 8888;
 
 /** Creates or updates the objects of the dashboard. */
 export async function applyDashboard(client: Client, settings: ClusterSettings): Promise<void> {
@@ -20,11 +20,6 @@ export async function applyDashboard(client: Client, settings: ClusterSettings):
     .apply({ metadata: place, data: { kubeconfig: kubeconfig(settings) } });
   await client.resource("apps/v1", "Deployment").apply(deployment);
 }
-
-/** How people reach it. */
-export const dashboardHint =
-  `kubectl port-forward --namespace ${place.namespace} deployment/${place.name} ${dashboardPort}, ` +
-  `then http://localhost:${dashboardPort}/`;
 
 /** Where the API is, without anybody to ask it as. */
 function kubeconfig({ serviceCidr }: ClusterSettings): string {

@@ -29,11 +29,13 @@ export interface TracedWay {
 export function firstPartedHop(ways: readonly TracedWay[]): number | undefined {
   const [one, other] = ways;
   if (one === undefined || other === undefined) return undefined;
-  const longest = Math.max(one.hops.length, other.hops.length);
-  for (let at = 0; at < longest; at++) {
+  const shortest = Math.min(one.hops.length, other.hops.length);
+  for (let at = 0; at < shortest; at++) {
     if (kindOfPlace(one.hops[at]) !== kindOfPlace(other.hops[at])) return at;
   }
-  return one.verdict === other.verdict ? undefined : longest - 1;
+  // Where one ends and the other goes on, they part in the last place that both have seen.
+  const isSame = one.hops.length === other.hops.length && one.verdict === other.verdict;
+  return isSame ? undefined : shortest - 1;
 }
 
 /** Pods are alike here: a service sends each connection to any of its own. */
