@@ -23,7 +23,7 @@ const views: readonly View[] = [
     name: "trace",
     fragment: "#/trace?from=pod%2Fshop%2Fclient&to=service%2Fshop%2Fweb",
     shows: /from to port/,
-    then: async (tab) => {
+    act: async (tab) => {
       await tab.click("button[type=submit]");
       await tab.shows(/IPv4 ●.*IPv6 ✖/, { mostMs: 60_000 });
     },
@@ -32,7 +32,7 @@ const views: readonly View[] = [
     name: "check",
     fragment: "#/check",
     shows: /Run now/,
-    then: async (tab) => {
+    act: async (tab) => {
       await tab.click("button", "Run now");
       await tab.shows(/Running/);
       await tab.shows(/passed, \d+ failed/, { mostMs: 120_000 });
@@ -44,7 +44,7 @@ interface View {
   readonly name: string;
   readonly fragment: string;
   readonly shows: RegExp;
-  readonly then?: (tab: Tab) => Promise<void>;
+  readonly act?: (tab: Tab) => Promise<void>;
 }
 
 const [given] = process.argv.slice(2);
@@ -65,10 +65,10 @@ async function takeAll(kubeconfig: string): Promise<void> {
   const tab = await browser.open(dashboard.link);
   await tab.resize({ width: 1100, height: 700 });
   await tab.shows(/● live/);
-  for (const { name, fragment, shows, then } of views) {
+  for (const { name, fragment, shows, act } of views) {
     await tab.view(fragment);
     await tab.shows(shows);
-    await then?.(tab);
+    await act?.(tab);
     await tab.evaluate("scrollTo(0, 0)");
     const picture = await tab.picture();
     if (picture.length > mostBytes) throw new Error(`${name}.png has ${picture.length} bytes`);

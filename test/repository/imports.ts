@@ -84,7 +84,13 @@ export const floors: readonly Floor[] = [
     name: "inspect",
     hasOneDoor: true,
     beside: ["node"],
-    components: { echo: [], check: ["echo"], dashboard: ["check", "trace"], describe: [], trace: [] },
+    components: {
+      echo: [],
+      check: ["echo"],
+      dashboard: ["check", "trace"],
+      describe: [],
+      trace: [],
+    },
   },
   {
     name: "programs",

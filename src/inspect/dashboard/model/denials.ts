@@ -1,12 +1,10 @@
 // Packets that policies deny, as the metrics of nodes count them.
 
-import type { Family } from "../../../base/net/family.ts";
-
 export interface DenialCount {
   /** All that tells it from others. */
   readonly name: string;
   readonly node: string;
-  readonly family: Family | string;
+  readonly family: string;
   readonly direction: string;
   readonly policy: string;
   readonly rule: string;

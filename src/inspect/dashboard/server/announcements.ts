@@ -2,7 +2,6 @@
 
 import { isForbidden } from "../../../api/client/errors.ts";
 import { Informer, type InformerSettings } from "../../../api/client/informer.ts";
-import type { ApiObject } from "../../../api/client/objects.ts";
 import type { Lease } from "../../../api/types/coordination.ts";
 import type { Node, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
@@ -54,13 +53,12 @@ function update(
   leases: readonly Lease[],
   { followed, placing, clock }: AnnouncementParts,
 ): void {
-  const list = <T extends ApiObject>(name: string): readonly T[] =>
-    followed.get(name)?.list<T>() ?? [];
+  const list = (name: string): readonly unknown[] => followed.get(name)?.list() ?? [];
   const placements = placing({
     leases,
-    services: list<Service>("services"),
-    slices: list<EndpointSlice>("slices"),
-    nodes: list<Node>("nodes"),
+    services: list("services") as readonly Service[],
+    slices: list("slices") as readonly EndpointSlice[],
+    nodes: list("nodes") as readonly Node[],
   });
   const at = new Date(clock.now()).toISOString();
   for (const seen of placements) {

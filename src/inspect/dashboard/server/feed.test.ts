@@ -8,7 +8,8 @@ import { systemRandom } from "../../../base/host/random.system.ts";
 import { createLog } from "../../../base/program/log.ts";
 import { Mirror } from "../model/mirror.ts";
 import { podOf } from "../testing/clusters.ts";
-import { Feed, followAll } from "./feed.ts";
+import { Feed } from "./feed.ts";
+import { followAll } from "./followed-kind.ts";
 import { sourcesOf } from "./sources.ts";
 
 const log = createLog({ write: () => undefined, format: "text", level: "error" });

@@ -1,10 +1,7 @@
 // Tells each listener what it does not know yet, of every kind: each is followed once, whoever looks.
 
-import type { InformerSettings } from "../../../api/client/informer.ts";
 import type { Part } from "../../../base/program/run-all.ts";
-import { FollowedKind } from "./followed-kind.ts";
 import type { Listener } from "./kind-listener.ts";
-import type { Source } from "./sources.ts";
 
 /** A kind of objects that pages can be told of. */
 export interface FedKind extends Part {
@@ -35,11 +32,4 @@ export class Feed implements Part {
       },
     };
   }
-}
-
-export function followAll(
-  sources: readonly Source[],
-  settings: InformerSettings,
-): readonly FollowedKind[] {
-  return sources.map((source) => new FollowedKind(source, settings));
 }

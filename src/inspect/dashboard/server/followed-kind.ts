@@ -30,10 +30,9 @@ export class FollowedKind implements FedKind {
     return this.informer.run(signal);
   }
 
-  /** The objects as their source's type has them; nothing if they may not be read. */
-  list<T extends ApiObject>(): readonly T[] {
-    // A source and its kind belong together, which types cannot say here.
-    return (isShown(this.#state) ? this.informer.list() : []) as unknown as readonly T[];
+  /** The objects, of the type that their source has; none if they may not be read. */
+  list(): readonly unknown[] {
+    return isShown(this.#state) ? this.informer.list() : [];
   }
 
   open(onNews: () => void): Listener {
@@ -75,4 +74,11 @@ export class FollowedKind implements FedKind {
 function stateAfter(failure: unknown): ReadState {
   if (isForbidden(failure) || isUnauthorized(failure)) return "refused";
   return isNotFound(failure) ? "absent" : "failing";
+}
+
+export function followAll(
+  sources: readonly Source[],
+  settings: InformerSettings,
+): readonly FollowedKind[] {
+  return sources.map((source) => new FollowedKind(source, settings));
 }

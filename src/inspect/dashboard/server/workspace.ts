@@ -5,7 +5,8 @@ import type { Node } from "../../../api/types/core.ts";
 import type { Part } from "../../../base/program/run-all.ts";
 import { announcementsOf } from "./announcements.ts";
 import { CheckRuns } from "./check-runs.ts";
-import { Feed, followAll } from "./feed.ts";
+import { Feed } from "./feed.ts";
+import { followAll } from "./followed-kind.ts";
 import type { Actions, Placing, User } from "./ports.ts";
 import { sourcesOf } from "./sources.ts";
 
@@ -29,7 +30,7 @@ export class Workspace implements Part {
     this.user = user;
     const followed = followAll(sourcesOf(user.client, namespace), parts);
     const byName = new Map(followed.map((kind) => [kind.name, kind]));
-    this.nodes = () => byName.get("nodes")?.list<Node>() ?? [];
+    this.nodes = () => (byName.get("nodes")?.list() ?? []) as readonly Node[];
     this.checks = actions.check && new CheckRuns(user, actions.check, clock);
     this.feed = new Feed([
       ...followed,
