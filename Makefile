@@ -1,6 +1,6 @@
 # Every target installs what it needs first, and does nothing twice.
 .DEFAULT_GOAL := help
-.PHONY: help up down test compat check soak bench build dist spec map types format clean packages vm compat-podsecurity compat-cel compat-policy conformance
+.PHONY: help pictures up down test compat check soak bench build dist spec map types format clean packages vm compat-podsecurity compat-cel compat-policy conformance
 
 # This Node slows down threefold when it is told of extra certificates.
 unexport NODE_EXTRA_CA_CERTS
@@ -32,6 +32,7 @@ check: $(modules) ## format, lint, types, import rules, unit tests: under a minu
 	@tools/check
 
 test: $(modules) packages build ## check, then every test against real parts
+	@tools/install-packages tools/packages-test.txt
 	@tools/check
 	@$(node) tools/test.ts compat e2e fault security
 
@@ -39,6 +40,7 @@ compat: $(modules) ## programs of others, built from Go modules, against our API
 	@$(node) tools/test.ts genuine
 
 soak: $(modules) packages build ## the long runs: full kill counts, full matrices
+	@tools/install-packages tools/packages-test.txt
 	@TANDEM_SOAK=1 $(node) tools/test.ts
 	@$(MAKE) --no-print-directory vm
 
@@ -76,6 +78,10 @@ types: $(modules) ## write src/api/types from the tables of src/api/schema
 
 map: $(modules) ## draw the floors and doors of src into docs/pictures/map.svg
 	@$(node) tools/map.ts
+
+pictures: $(modules) packages build ## take the pictures of the dashboard in docs/pictures, on a cluster of its own
+	@tools/install-packages tools/packages-test.txt
+	@$(node) tools/pictures.ts
 
 format: $(modules) ## let the formatter and the linter mend what they can
 	@node_modules/.bin/biome check --write --log-level=warn

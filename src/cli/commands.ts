@@ -69,6 +69,12 @@ export const tandem: Program = {
       load: () => import("./map.ts"),
     },
     {
+      name: "top",
+      summary: "Show the use of addresses, and connections of services",
+      heading: "Cluster Commands",
+      load: () => import("./top.ts"),
+    },
+    {
       name: "backup",
       summary: "Write a backup of a cluster, which may be running",
       heading: "Cluster Commands",

@@ -90,6 +90,10 @@ export const command = defineCommand({
       type: boolean(),
       help: "Whether Ingresses are served, by nginx at an address of a load balancer; they are not when not given.",
     },
+    dashboard: {
+      type: boolean(),
+      help: "Whether the dashboard runs in the cluster, for everybody with a token of it and with that token's rights, reached by port-forwarding; it does not when not given.",
+    },
     controlPlanes: {
       type: integer({ min: 1, max: 5, placeholder: "COUNT" }),
       help: "How many control planes there are: 1, which is no node, or 3 or 5 that are nodes as well, on an etcd of theirs.",

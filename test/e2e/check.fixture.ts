@@ -1,5 +1,6 @@
 // The report of `tandem check` on a cluster.
 
+import assert from "node:assert/strict";
 import { join } from "node:path";
 import { CommandError } from "../../src/base/host/error.ts";
 import type { Report, Result } from "../../src/inspect/check/results.ts";
@@ -53,4 +54,24 @@ export function textsOf(results: readonly Result[]): readonly string[] {
     const sender = from.kind === "here" ? "here" : `${from.kind} on ${from.node}`;
     return `${sender} to ${to}, ${family}, ${protocol}`;
   });
+}
+
+/** What node-1 and its pods send over IPv6 does not reach node-2. */
+export async function cutBetweenNodes(cluster: TestCluster): Promise<void> {
+  const jsonpath = "jsonpath={.spec.podCIDRs[*]} {.status.addresses[*].address}";
+  const text = await cluster.kubectl.run("get", "node", "node-1", "-o", jsonpath);
+  const sources = text.split(" ").filter((each) => each.includes(":"));
+  assert.equal(sources.length, 2);
+  const rules = `table inet cut {
+    chain arriving {
+      type filter hook prerouting priority raw;
+      iifname "eth0" ip6 saddr { ${sources.join(", ")} } meta l4proto { tcp, udp } drop
+    }
+  }`;
+  await cluster.in("node-2").run(["nft", "-f", "-"], { stdin: rules });
+}
+
+/** Undoes `cutBetweenNodes`. */
+export async function mendBetweenNodes(cluster: TestCluster): Promise<void> {
+  await cluster.in("node-2").run(["nft", "delete", "table", "inet", "cut"]);
 }

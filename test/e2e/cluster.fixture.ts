@@ -35,6 +35,7 @@ export interface ClusterOptions {
   readonly ingressVips?: string;
   readonly dns?: boolean;
   readonly ingress?: boolean;
+  readonly dashboard?: boolean;
   readonly hostAccess?: boolean;
   readonly allowHostImage?: string;
   /** The user of the machine who runs the cluster; the one who runs the tests when not given. */

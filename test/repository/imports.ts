@@ -84,7 +84,13 @@ export const floors: readonly Floor[] = [
     name: "inspect",
     hasOneDoor: true,
     beside: ["node"],
-    components: { echo: [], check: ["echo"], dashboard: [], describe: [], trace: [] },
+    components: {
+      echo: [],
+      check: ["echo"],
+      dashboard: ["check", "trace"],
+      describe: [],
+      trace: [],
+    },
   },
   {
     name: "programs",
@@ -98,7 +104,7 @@ export const floors: readonly Floor[] = [
       dns: ["connect"],
       up: [],
       check: ["connect", "up"],
-      dashboard: ["connect"],
+      dashboard: ["check", "connect", "trace", "up"],
       trace: ["connect", "up"],
       hollow: ["agent", "connect"],
     },

@@ -14,7 +14,8 @@ import { type KindName, kindNames } from "../../src/inspect/dashboard/model/clus
 import { Mirror } from "../../src/inspect/dashboard/model/mirror.ts";
 import type { Message } from "../../src/inspect/dashboard/model/wire.ts";
 import { answerHeaders } from "../../src/inspect/dashboard/server/guard.ts";
-import { openDashboard } from "../../src/inspect/dashboard/server/serve.ts";
+import type { Actions, User } from "../../src/inspect/dashboard/server/ports.ts";
+import { type DashboardParts, openDashboard } from "../../src/inspect/dashboard/server/serve.ts";
 import { type GuardedServer, startGuarded } from "../fixtures/guarded-server.ts";
 
 const own = { "x-tandem-dashboard": "1" };
@@ -62,8 +63,10 @@ describe("the dashboard", () => {
     });
   }
 
-  /** Starts the dashboard as a user. */
-  async function start(user: string | undefined, namespace?: string): Promise<Visited> {
+  const parts = { clock: systemClock, random: systemRandom };
+
+  /** The connection of a user, or of the administrator. */
+  function connectionOf(user: string | undefined): User {
     const { url, authority, client: keys } = cluster.server;
     const access = {
       server: new URL(url),
@@ -72,14 +75,43 @@ describe("the dashboard", () => {
       namespace: "default",
       ...(user !== undefined && { impersonation: { "impersonate-user": user } }),
     };
-    const parts = { clock: systemClock, random: systemRandom };
-    const client = connect(access, { component: "test", ...parts });
+    return { access, client: connect(access, { component: "test", ...parts }) };
+  }
+
+  /** Whoever has the token "token-of-NAME" is NAME; others send it to the API server as it is. */
+  function logInBy(token: string): User {
+    if (token.startsWith("token-of-")) return connectionOf(token.replace("token-of-", ""));
+    const { url, authority } = cluster.server;
+    const credentials = staticCredentials({ authorization: `Bearer ${token}` });
+    const access = {
+      server: new URL(url),
+      authorities: authority,
+      credentials,
+      namespace: "default",
+    };
+    return { access, client: connect(access, { component: "test", ...parts }) };
+  }
+
+  /** Starts the dashboard as a user. */
+  async function start(user: string | undefined, namespace?: string): Promise<Visited> {
+    return await open({ users: { user: connectionOf(user) }, namespace });
+  }
+
+  async function open({
+    users,
+    namespace,
+    actions = {},
+  }: {
+    readonly users: DashboardParts["users"];
+    readonly namespace?: string | undefined;
+    readonly actions?: Actions;
+  }): Promise<Visited> {
     const files = new FakeFiles();
     for (const name of ["index.html", "page.js", "page.css", "icon.svg"]) {
       await files.write(`/page/${name}`, name);
     }
     const dashboard = await openDashboard(
-      { client, files, log, ...parts },
+      { users, files, log, actions, ...parts },
       {
         listen: { host: "localhost", port: 0 },
         directory: "/page",
@@ -95,7 +127,6 @@ describe("the dashboard", () => {
       async [Symbol.asyncDispose]() {
         stop.abort();
         await running;
-        client.transport.close();
       },
     };
   }
@@ -135,6 +166,107 @@ describe("the dashboard", () => {
       assert.ok(!bytes.includes("hunter2"));
     });
   }
+
+  test("[DASH-2] shows each who logs in by a token what that token may read, at the same time", async () => {
+    await using visited = await open({ users: { logIn: logInBy } });
+    const seen: [user: string, kinds: KindName[]][] = [
+      ["pod-reader", ["pods"]],
+      ["nobody", []],
+      ["shop-reader", []],
+    ];
+    await Promise.all(
+      seen.map(async ([user, kinds]) => {
+        const token = await logIn({ ...visited, code: `token-of-${user}` });
+        const { mirror, bytes } = await readAll(visited, token);
+        const readHere = kindNames.filter((kind) => mirror.reading(kind).state !== "refused");
+        assert.deepEqual(
+          readHere.filter((kind) => kind !== "pools"),
+          kinds,
+          user,
+        );
+        assert.equal(bytes.includes("pod-in-vault"), kinds.includes("pods"), user);
+        assert.ok(!bytes.includes("service-in-shop") && !bytes.includes("hunter2"));
+      }),
+    );
+  });
+
+  test("[DASH-2] takes no token that the API server does not know, and none of its own twice", async () => {
+    await using visited = await open({ users: { logIn: logInBy } });
+    const post = (body: string, headers = {}) =>
+      ask(visited, "/api/session", { method: "POST", headers: { ...own, ...headers }, body });
+    for (const body of [
+      "",
+      "short",
+      "no-such-token-anywhere",
+      "with space",
+      "a\nb: c",
+      "x".repeat(99_999),
+    ]) {
+      const { status, body: said } = await post(body);
+      assert.equal(status, 403, said);
+      assert.ok(!said.includes('"token"'));
+    }
+    assert.equal((await post("token-of-nobody", { origin: "http://evil.example" })).status, 403);
+    const authorization = `Bearer ${await logIn({ ...visited, code: "token-of-nobody" })}`;
+    const link = { method: "POST", headers: { ...own, authorization } };
+    assert.equal((await ask(visited, "/api/link", link)).status, 403);
+    assert.equal((await ask(visited, "/api/logout", link)).status, 200);
+    assert.equal((await ask(visited, "/api/about", { headers: { authorization } })).status, 401);
+  });
+
+  test("[DASH-1] starts nothing that was not allowed, and passes on what is refused to its user", async () => {
+    await using visited = await start("pod-reader");
+    const authorization = `Bearer ${await logIn(visited)}`;
+    const headers = { ...own, authorization };
+    const trace = JSON.stringify({ from: "outside", to: "shop/web:80" });
+    for (const [path, body] of [
+      ["/api/check", ""],
+      ["/api/trace", trace],
+    ] as const) {
+      const { status, body: said } = await ask(visited, path, { method: "POST", headers, body });
+      assert.equal(status, 403);
+      assert.match(said, /started without --allow-/);
+    }
+    const place = "namespace=vault&name=pod-in-vault";
+    for (const path of [`/api/logs?${place}`, `/api/policies?${place}`]) {
+      const { status, body } = await ask(visited, path, { headers });
+      assert.equal(status, 403, path);
+      assert.match(body, /forbidden/, path);
+    }
+  });
+
+  test("[DASH-1] lets no page put options or programs into a trace", async () => {
+    const asked: string[] = [];
+    const actions: Actions = {
+      trace: async ({ from, to }) => {
+        asked.push(`${from} ${to}`);
+        return [];
+      },
+    };
+    await using visited = await open({ users: { user: connectionOf(undefined) }, actions });
+    const headers = { ...own, authorization: `Bearer ${await logIn(visited)}` };
+    const post = async (from: unknown, to: unknown) => {
+      const body = JSON.stringify({ from, to });
+      return (await ask(visited, "/api/trace", { method: "POST", headers, body })).status;
+    };
+    for (const bad of [
+      "--netns=x",
+      "",
+      "a b",
+      "a;b",
+      "$(x)",
+      "a\nb",
+      "x".repeat(400),
+      5,
+      null,
+      {},
+    ]) {
+      assert.equal(await post(bad, "shop/web"), 400);
+      assert.equal(await post("shop/web", bad), 400);
+    }
+    assert.equal(await post("pod/shop/web-0", "[fd00::1]:80"), 200);
+    assert.deepEqual(asked, ["pod/shop/web-0 [fd00::1]:80"]);
+  });
 
   test("tells events only to those who may read them", async () => {
     const query = "kind=Pod&namespace=shop&name=pod-in-shop";
@@ -244,7 +376,7 @@ describe("the dashboard", () => {
     const { client } = cluster.server;
     for (const host of ["", "0.0.0.0", "::", "192.0.2.1", "2001:db8::1"]) {
       const opened = openDashboard(
-        { client: client as never, files, log, clock: systemClock, random: systemRandom },
+        { users: { user: client as never }, files, log, clock: systemClock, random: systemRandom },
         {
           listen: { host, port: 0 },
           directory: "/page",
@@ -273,7 +405,7 @@ interface Answered {
   readonly body: string;
 }
 
-async function open({ port }: Visited, path: string, asking: Asking): Promise<IncomingMessage> {
+async function openPath({ port }: Visited, path: string, asking: Asking): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing = request({ host: "127.0.0.1", port, path, agent: false, ...asking }, resolve);
   outgoing.setHeader("host", asking.headers?.["host"] ?? `localhost:${port}`);
@@ -283,7 +415,7 @@ async function open({ port }: Visited, path: string, asking: Asking): Promise<In
 }
 
 async function ask(visited: Visited, path: string, asking: Asking = {}): Promise<Answered> {
-  const response = await open(visited, path, asking);
+  const response = await openPath(visited, path, asking);
   const { statusCode: status = 0, headers } = response;
   return { status, headers, body: await readText(response) };
 }
@@ -302,7 +434,7 @@ async function readAll(
   path = "/api/stream",
   kinds: readonly string[] = kindNames,
 ): Promise<{ mirror: Mirror; bytes: string }> {
-  const response = await open(visited, path, { headers: { authorization: `Bearer ${token}` } });
+  const response = await openPath(visited, path, { headers: { authorization: `Bearer ${token}` } });
   const mirror = new Mirror();
   let bytes = "";
   let done = 0;

@@ -5,6 +5,7 @@ export { renderNode } from "./render/node.ts";
 export { vipPod } from "./render/pod.ts";
 export { ApiSource } from "./runtime/api-source.ts";
 export { clusterView, type Infrastructure, infrastructures } from "./runtime/cluster-view.ts";
+export { decodeReport, reportAnnotation } from "./runtime/report.ts";
 export { VipRuntime } from "./runtime/runtime.ts";
 export { defaultSettings } from "./settings.ts";
 export { type VipStatus, vipStatus } from "./status.ts";

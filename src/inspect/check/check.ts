@@ -19,6 +19,6 @@ export { deployWitnesses, removeWitnesses, type WitnessDeployment } from "./poli
 export { type PolicyReport, policyReportOf, policyReportText } from "./policy/report.ts";
 export { planWitnesses } from "./policy/witnesses.ts";
 export { reportText } from "./report.ts";
-export { questionsOf, type Report, reportOf } from "./results.ts";
+export { questionsOf, type Report, type Result, reportOf } from "./results.ts";
 export { deployFronts, deployServices } from "./services.ts";
 export type { Outside, PodStand, Stage, Stand } from "./stage.ts";

@@ -18,7 +18,8 @@ export function reportText(report: TraceReport): string {
   return `${lines.join("\n")}\n`;
 }
 
-function hopLines(hop: Hop): readonly string[] {
+/** What happens to the packet in one place, a line each. */
+export function hopLines(hop: Hop): readonly string[] {
   const { first, began, steps, translations, connection, service } = hop;
   const way = headerText(first);
   const came = began === "sent" ? `sends ${way}` : `receives ${way} on ${first.inDevice}`;

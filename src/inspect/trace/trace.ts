@@ -5,5 +5,5 @@ export { givenNamespace, type NamedNamespace, systemPlaces } from "./places.syst
 export type { Place } from "./places.ts";
 export type { TraceReport } from "./report.ts";
 export { portOf, type Resolved, type Resolver, resolveObject } from "./resolve.ts";
-export { reportText } from "./text.ts";
+export { hopLines, reportText } from "./text.ts";
 export { tracePath } from "./trace-path.ts";

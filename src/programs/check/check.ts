@@ -24,46 +24,56 @@ import {
   reportOf,
   untilNamed,
 } from "../../inspect/check/check.ts";
-import { openConnection } from "../connect/connect.ts";
-import type { CheckOptions } from "./options.ts";
+import { type Connection, openConnection } from "../connect/connect.ts";
+import type { CheckOptions, CheckSettings } from "./options.ts";
 import { cleanedUp, spareName } from "./spare.ts";
 
 export { checkPolicies } from "./check-policies.ts";
+
+export { usualCheck } from "./options.ts";
 
 export async function runCheck(
   options: CheckOptions,
   { env, stderr, signal }: Pick<Invocation, "env" | "stderr" | "signal">,
 ): Promise<Report> {
-  const { client, access } = await openConnection(options, { component: "tandem-check", env });
+  const connection = await openConnection(options, { component: "tandem-check", env });
   try {
-    const namespace = spareName(options);
-    const progress = createProgress(stderr);
-    const deployment: Deployment = {
-      client,
-      clock: systemClock,
-      namespace,
-      image: options.image,
-      hostPort: options.hostPort,
-      timeoutMs: options.timeout,
-      signal,
-    };
-    return await within(deployment, { progress, keep: options.keep }, async () => {
-      const stage = await setUp(deployment, { options, progress });
-      const questions = questionsOf(planWays(stage), stage.families);
-      const parts = { access, namespace, clock: systemClock, progress, signal };
-      const answers = await askAll(questions, { ...parts, timeoutMs: options.answerTimeout });
-      const results = await explainDenied(answers, questions, { client, namespace, signal });
-      const nodes = stage.stands.map(({ node }) => node.metadata.name);
-      return reportOf(results, {
-        families: stage.families,
-        nodes,
-        namespace,
-        isKept: options.keep,
-      });
-    });
+    return await checkAs(connection, options, { progress: createProgress(stderr), signal });
   } finally {
-    client.transport.close();
+    connection.client.transport.close();
   }
+}
+
+/** Checks with the rights of a connection. */
+export async function checkAs(
+  { client, access }: Connection,
+  options: CheckSettings,
+  { progress, signal }: { readonly progress: Progress; readonly signal: AbortSignal },
+): Promise<Report> {
+  const namespace = spareName(options);
+  const deployment: Deployment = {
+    client,
+    clock: systemClock,
+    namespace,
+    image: options.image,
+    hostPort: options.hostPort,
+    timeoutMs: options.timeout,
+    signal,
+  };
+  return await within(deployment, { progress, keep: options.keep }, async () => {
+    const stage = await setUp(deployment, { options, progress });
+    const questions = questionsOf(planWays(stage), stage.families);
+    const parts = { access, namespace, clock: systemClock, progress, signal };
+    const answers = await askAll(questions, { ...parts, timeoutMs: options.answerTimeout });
+    const results = await explainDenied(answers, questions, { client, namespace, signal });
+    const nodes = stage.stands.map(({ node }) => node.metadata.name);
+    return reportOf(results, {
+      families: stage.families,
+      nodes,
+      namespace,
+      isKept: options.keep,
+    });
+  });
 }
 
 /** Runs `work` in the check's namespace, which is removed however the work ends. */
@@ -82,7 +92,7 @@ async function within<T>(
 
 async function setUp(
   deployment: Deployment,
-  { options, progress }: { readonly options: CheckOptions; readonly progress: Progress },
+  { options, progress }: { readonly options: CheckSettings; readonly progress: Progress },
 ): Promise<Stage> {
   const { client, namespace, hostPort, signal } = deployment;
   const { items } = await client.resource("v1", "Node").listAll({ signal });

@@ -1,8 +1,10 @@
 import type { Family } from "../../base/net/family.ts";
-import type { Outside } from "../../inspect/check/check.ts";
+import { echoImage, type Outside } from "../../inspect/check/check.ts";
 import type { ConnectOptions } from "../connect/connect.ts";
 
-export interface CheckOptions extends ConnectOptions {
+export type CheckOptions = CheckSettings & ConnectOptions;
+
+export interface CheckSettings {
   readonly namespace: string | undefined;
   readonly image: string;
   readonly nodes: readonly string[] | undefined;
@@ -16,3 +18,19 @@ export interface CheckOptions extends ConnectOptions {
   readonly timeout: number;
   readonly answerTimeout: number;
 }
+
+/** The settings of a check that was asked for without any. */
+export const usualCheck: CheckSettings = {
+  namespace: undefined,
+  image: echoImage,
+  nodes: undefined,
+  family: undefined,
+  outside: [],
+  loadBalancer: false,
+  ingressClass: undefined,
+  fromHere: false,
+  hostPort: 28_080,
+  keep: false,
+  timeout: 60_000,
+  answerTimeout: 2_000,
+};

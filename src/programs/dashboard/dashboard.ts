@@ -1,6 +1,8 @@
 // Wires `tandem dashboard` and `tandem map`.
 
 import { join } from "node:path";
+import { type Access, staticCredentials } from "../../api/client/access.ts";
+import { connect } from "../../api/client/connect.ts";
 import { isInCluster } from "../../api/client/kubeconfig.ts";
 import type { Invocation } from "../../base/command-line/command.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
@@ -15,16 +17,23 @@ import {
   openDashboard,
   readCluster,
   svgOf,
+  type User,
 } from "../../inspect/dashboard/dashboard.ts";
-import { type ConnectOptions, openConnection } from "../connect/connect.ts";
+import { type ConnectOptions, findAccess, openConnection } from "../connect/connect.ts";
+import { type Allowed, actionsOf } from "./actions.ts";
+import { placingBy } from "./placing.ts";
 
-export interface DashboardOptions extends ConnectOptions {
+export { runTop, type Top } from "./top.ts";
+
+export interface DashboardOptions extends ConnectOptions, Allowed {
   readonly namespace: string | undefined;
   readonly listen: readonly ListenAddress[];
+  readonly logIn: "link" | "token";
 }
 
 type Surroundings = Pick<Invocation, "env" | "stdout" | "log" | "signal">;
 
+const component = "tandem-dashboard";
 const page = join(import.meta.dirname, "../../../build/dashboard");
 
 export async function runDashboard(
@@ -32,22 +41,51 @@ export async function runDashboard(
   { env, stdout, log, signal }: Surroundings,
 ): Promise<void> {
   refuseInCluster(options, env);
+  refuseTraces(options);
   const [listen, ...more] = options.listen;
   if (listen === undefined || more.length > 0) {
     throw new UsageError(`Cannot listen on ${options.listen.length} addresses: name one`);
   }
-  const { client, access } = await openConnection(options, { component: "tandem-dashboard", env });
-  try {
-    const { namespace } = options;
-    const about = { server: access.server.host, namespace };
-    const parts = { client, files: systemFiles, clock: systemClock, random: systemRandom, log };
-    const dashboard = await openDashboard(parts, { listen, directory: page, about });
-    stdout.write(`The dashboard of ${about.server} is at this link, for one browser and once:\n`);
-    stdout.write(`  ${dashboard.link}\n`);
-    await dashboard.run(signal);
-  } finally {
-    client.transport.close();
-  }
+  const access = await findAccess(options, env);
+  const parts = { clock: systemClock, random: systemRandom, log, files: systemFiles };
+  const connectAs = (as: Access): User => ({
+    access: as,
+    client: connect(as, { component, ...parts }),
+  });
+  const isByLink = options.logIn === "link";
+  const { namespace } = options;
+  const about = { server: access.server.host, namespace };
+  const dashboard = await openDashboard(
+    {
+      ...parts,
+      users: isByLink
+        ? { user: connectAs(access) }
+        : { logIn: (token) => connectAs(asBearer(access, token)) },
+      actions: actionsOf(options, options, env),
+      placing: placingBy(systemClock),
+    },
+    { listen, directory: page, about },
+  );
+  stdout.write(
+    isByLink
+      ? `The dashboard of ${about.server} is at this link, for one browser and once:\n`
+      : `The dashboard of ${about.server} is here, for everybody with a token of the cluster:\n`,
+  );
+  stdout.write(`  ${dashboard.link}\n`);
+  await dashboard.run(signal);
+}
+
+/** The same server, with nothing of the kubeconfig's user but the token that somebody has given us. */
+function asBearer(access: Access, token: string): Access {
+  const { server, authorities, serverName, insecure, namespace } = access;
+  return {
+    server,
+    authorities,
+    serverName,
+    namespace,
+    ...(insecure === undefined ? {} : { insecure }),
+    credentials: staticCredentials({ authorization: `Bearer ${token}` }),
+  };
 }
 
 export interface MapOptions extends ConnectOptions {
@@ -80,20 +118,26 @@ export async function drawMap(
   }
 }
 
-/**
- * In a pod everybody who reached the page would act as the pod's account: that needs a log-in by token first,
- * which is not there yet.
- */
-function refuseInCluster({ kubeconfig }: ConnectOptions, env: Surroundings["env"]): void {
+/** In a pod everybody who reached the page by a link would act as the pod's account. */
+function refuseInCluster({ kubeconfig, logIn }: DashboardOptions, env: Surroundings["env"]): void {
   const machine = {
     files: systemFiles,
     commands: systemCommands(),
     clock: systemClock,
     environment: env,
   };
-  if (kubeconfig !== undefined || !isInCluster(machine)) return;
+  if (logIn === "token" || kubeconfig !== undefined || !isInCluster(machine)) return;
   throw new UsageError(
-    "Cannot serve the dashboard in a pod: log-in by token is not there yet; " +
-      "run it where your kubeconfig is, or name one with --kubeconfig",
+    "Cannot serve the dashboard by a link in a pod: whoever has it would act as the pod's account; " +
+      "use --log-in=token, or run it where your kubeconfig is",
+  );
+}
+
+/** Traces look into this machine's kernel with our own rights, which no token gives. */
+function refuseTraces({ logIn, allowTrace }: DashboardOptions): void {
+  if (logIn === "link" || !allowTrace) return;
+  throw new UsageError(
+    "Cannot use allow-trace with log-in=token: traces act with the rights of this process, not with " +
+      "those of whoever logs in",
   );
 }

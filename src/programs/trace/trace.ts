@@ -175,3 +175,4 @@ function ofFamily(addresses: readonly Address[], family: Family): readonly Addre
 }
 
 export { traceInside } from "./inside.ts";
+export { meantCluster } from "./meant-cluster.ts";

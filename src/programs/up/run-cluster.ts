@@ -16,6 +16,7 @@ import { buildTopology } from "./build-topology.ts";
 import { isOutdated, isReadySince, momentOf } from "./came-back.ts";
 import { controlPlaneAgent, vipProgram, virtualUrl } from "./control-plane-programs.ts";
 import { markAgain, markControlPlanes } from "./control-plane-role.ts";
+import { applyDashboard } from "./dashboard-objects.ts";
 import { makeDefaultStorage } from "./default-storage.ts";
 import { applyDns } from "./dns-objects.ts";
 import { endOthers } from "./end-others.ts";
@@ -97,6 +98,7 @@ export class RunningCluster {
     await makeLanPool(connection.client, settings);
     await makeDefaultStorage(connection.client);
     if (settings.ingress) await applyIngress(connection.client, settings);
+    if (settings.dashboard) await applyDashboard(connection.client, settings);
     await progress.step(nodes, () => this.#startNodes(options, connection, signal));
     await this.#podsAreBack(connection, signal);
   }

@@ -29,6 +29,8 @@ export interface ClusterSettings extends ClusterRanges, ControlPlaneSettings {
   readonly dns: boolean;
   /** Whether Ingresses are served, by nginx. */
   readonly ingress: boolean;
+  /** Whether the dashboard runs in the cluster, for everybody with a token. */
+  readonly dashboard: boolean;
   /** The API server's addresses in the nodes' range, at most one per family. */
   readonly advertise: readonly Address[];
   /** Whether this machine itself reaches nodes, pods and services. */
@@ -59,6 +61,7 @@ const usual = {
   store: "embedded",
   dns: true,
   ingress: false,
+  dashboard: false,
   advertise: [],
   controlPlanes: 1,
   apiVips: [],
@@ -73,6 +76,7 @@ const changeable: readonly (keyof ClusterSettings)[] = [
   "proxyMode",
   "dns",
   "ingress",
+  "dashboard",
   "hostAccess",
   "allowHostImage",
 ];
@@ -108,10 +112,11 @@ export function settingsText(settings: ClusterSettings): string {
 
 type Lists = keyof ClusterRanges | AddressLists;
 type AddressLists = "advertise" | "apiVips" | "ingressVips";
-type Written = Omit<ClusterSettings, Lists | "controlPlanes" | "allowHostImage"> &
+type Written = Omit<ClusterSettings, Lists | "controlPlanes" | "allowHostImage" | "dashboard"> &
   Record<keyof ClusterRanges, string[]> &
   Partial<
-    Record<AddressLists, string[]> & Pick<ClusterSettings, "controlPlanes" | "allowHostImage">
+    Record<AddressLists, string[]> &
+      Pick<ClusterSettings, "controlPlanes" | "allowHostImage" | "dashboard">
   >;
 
 /** Reads what `settingsText` wrote. */
@@ -126,6 +131,7 @@ export function readSettings(text: string): ClusterSettings {
     serviceCidr: prefixes("serviceCidr"),
     nodeCidr: prefixes("nodeCidr"),
     controlPlanes: written.controlPlanes ?? 1,
+    dashboard: written.dashboard ?? false,
     allowHostImage: written.allowHostImage ?? [],
     advertise: addresses("advertise"),
     apiVips: addresses("apiVips"),

@@ -43,10 +43,39 @@ interface Heard {
   readonly at: number;
 }
 
+/** Tells the announcers that are alive from their leases, by when each was seen to be renewed. */
+export class Hearing {
+  readonly #clock: Clock;
+  readonly #leaseMs: number;
+  readonly #heard = new Map<string, Heard>();
+
+  constructor(clock: Clock, { leaseMs }: Pick<AnnounceTimes, "leaseMs">) {
+    this.#clock = clock;
+    this.#leaseMs = leaseMs;
+  }
+
+  living(leases: readonly Lease[]): Member[] {
+    const now = this.#clock.monotonic();
+    return leases.flatMap((lease) => {
+      const { name, resourceVersion = "", annotations = {} } = lease.metadata;
+      const known = this.#heard.get(name);
+      const heard =
+        known?.version === resourceVersion ? known : { version: resourceVersion, at: now };
+      this.#heard.set(name, heard);
+      const node = name.endsWith(suffix) ? name.slice(0, -suffix.length) : "";
+      if (node === "" || now - heard.at >= this.#leaseMs) return [];
+      const networks = parsed(annotations[networksAnnotation]);
+      const kept = annotations[settlingAnnotation]?.split(",");
+      const keeps = kept === undefined ? {} : { keeps: new Set(kept) };
+      return [{ node, networks, peer: annotations[peerAnnotation] ?? "", ...keeps }];
+    });
+  }
+}
+
 export class Membership {
   readonly #options: MembershipOptions;
   readonly #leases: Informer<Lease>;
-  readonly #heard = new Map<string, Heard>();
+  readonly #hearing: Hearing;
   /** The monotonic time at which the last successful renewal was sent. */
   #renewedAt = Number.NEGATIVE_INFINITY;
   /** The time until which it is too early to tell who is alive. */
@@ -55,6 +84,7 @@ export class Membership {
   constructor(options: MembershipOptions) {
     const { client, informers } = options;
     this.#options = options;
+    this.#hearing = new Hearing(options.clock, options.times);
     this.#leases = informers.of(client.resource("coordination.k8s.io/v1", "Lease"), {
       namespace: leaseNamespace,
       labelSelector: label,
@@ -107,21 +137,7 @@ export class Membership {
 
   /** The members that were heard of lately, including this one if it is a member. */
   living(): Member[] {
-    const { clock, times } = this.#options;
-    const now = clock.monotonic();
-    return this.#leases.list().flatMap((lease) => {
-      const { name, resourceVersion = "", annotations = {} } = lease.metadata;
-      const known = this.#heard.get(name);
-      const heard =
-        known?.version === resourceVersion ? known : { version: resourceVersion, at: now };
-      this.#heard.set(name, heard);
-      const node = name.endsWith(suffix) ? name.slice(0, -suffix.length) : "";
-      if (node === "" || now - heard.at >= times.leaseMs) return [];
-      const networks = parsed(annotations[networksAnnotation]);
-      const kept = annotations[settlingAnnotation]?.split(",");
-      const keeps = kept === undefined ? {} : { keeps: new Set(kept) };
-      return [{ node, networks, peer: annotations[peerAnnotation] ?? "", ...keeps }];
-    });
+    return this.#hearing.living(this.#leases.list());
   }
 
   get #left(): number {

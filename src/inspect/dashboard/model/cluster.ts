@@ -4,7 +4,7 @@ import { keyOf } from "../../../api/client/objects.ts";
 import type { Node, Pod, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import type { NamedMeta } from "../../../api/types/meta.ts";
-import type { Ingress, ServiceCIDR } from "../../../api/types/networking.ts";
+import type { Ingress, NetworkPolicy, ServiceCIDR } from "../../../api/types/networking.ts";
 import { Address } from "../../../base/net/address.ts";
 import { type Family, families } from "../../../base/net/family.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
@@ -26,6 +26,7 @@ export interface ObjectKinds {
   slices: EndpointSlice;
   ingresses: Ingress;
   serviceCidrs: ServiceCIDR;
+  policies: NetworkPolicy;
   pools: AddressPool;
 }
 
@@ -38,6 +39,7 @@ export const kindNames: readonly KindName[] = [
   "slices",
   "ingresses",
   "serviceCidrs",
+  "policies",
   "pools",
 ];
 
@@ -55,6 +57,7 @@ export const noObjects: ClusterObjects = {
   slices: [],
   ingresses: [],
   serviceCidrs: [],
+  policies: [],
   pools: [],
   unread: new Set(),
 };

@@ -25,3 +25,18 @@ export function objectCommand({ kind, namespace, name }: ObjectPlace): string {
   const isOurs = kind !== "Ingress";
   return `${isOurs ? "tandem" : "kubectl"} describe ${kind.toLowerCase()} ${name}${where}`;
 }
+
+export const checkCommand = "tandem check";
+
+export const announcementsCommand =
+  "kubectl get leases --namespace kube-node-lease --selector tandem.internal/announcer; tandem vip status";
+
+export function policiesCommand(pod: { namespace?: string; name?: string }): string {
+  return pod.name === undefined
+    ? "kubectl get networkpolicies --all-namespaces"
+    : `tandem policy show ${pod.namespace}/${pod.name}`;
+}
+
+export function logsCommand({ namespace, name }: ObjectPlace, container: string): string {
+  return `kubectl logs --follow ${name} --namespace ${namespace} --container ${container}`;
+}

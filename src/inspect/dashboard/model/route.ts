@@ -6,7 +6,11 @@ export const viewNames = [
   "services",
   "pods",
   "map",
+  "check",
+  "trace",
   "addresses",
+  "vips",
+  "policies",
   "object",
 ] as const;
 

@@ -1,4 +1,4 @@
-// The connection of the page to its server: log-in by the link's code, then one stream of news.
+// The connection of the page to its server: log-in by a link or a token, then streams of news.
 
 import type { Message } from "../model/wire.ts";
 
@@ -8,23 +8,44 @@ const codePattern = /^#code=([\w-]+)$/;
 export interface About {
   readonly server: string;
   readonly namespace?: string;
+  readonly logIn?: "link" | "token";
+  /** What pages may start. */
+  readonly allows?: readonly string[];
 }
 
-/** Exchanges the code of the link, if there is one, for a token that this tab keeps; false without either. */
-export async function logIn(): Promise<boolean> {
+export type LogInState =
+  | { readonly isIn: true }
+  | { readonly isIn: false; readonly by: "link" | "token" };
+
+/** Exchanges the code of the link, if there is one, for a token that this tab keeps. */
+export async function logIn(): Promise<LogInState> {
   const [, code] = codePattern.exec(location.hash) ?? [];
-  if (code === undefined) return sessionStorage.getItem(tokenName) !== null;
-  // The code is of no use any more, and has no place in the history of the browser.
-  history.replaceState(null, "", "#/overview");
-  const response = await fetch("/api/session", {
-    method: "POST",
-    body: code,
-    headers: { "x-tandem-dashboard": "1" },
-  });
-  if (!response.ok) return sessionStorage.getItem(tokenName) !== null;
-  const { token } = (await response.json()) as { token: string };
-  sessionStorage.setItem(tokenName, token);
-  return true;
+  if (code !== undefined) {
+    // The code is of no use any more, and has no place in the history of the browser.
+    history.replaceState(null, "", "#/overview");
+    await exchange(code);
+  }
+  if (sessionStorage.getItem(tokenName) !== null) return { isIn: true };
+  const response = await fetch("/api/door");
+  const { logIn: by } = (await response.json()) as { logIn: "link" | "token" };
+  return { isIn: false, by };
+}
+
+/** Exchanges a code or a bearer token for a token of this tab; returns why that is refused, if it is. */
+export async function exchange(secret: string): Promise<string | undefined> {
+  const headers = { "x-tandem-dashboard": "1" };
+  const response = await fetch("/api/session", { method: "POST", body: secret, headers });
+  const answer = (await response.json()) as { token?: string; message?: string };
+  if (answer.token === undefined) return answer.message ?? `the server answers ${response.status}`;
+  sessionStorage.setItem(tokenName, answer.token);
+  return undefined;
+}
+
+/** Gives the token back and forgets it. */
+export async function logOut(): Promise<void> {
+  await ask("/api/logout", { method: "POST" });
+  sessionStorage.removeItem(tokenName);
+  location.reload();
 }
 
 /** Asks the server with the token; forgets a token that is not valid any more. */
@@ -36,10 +57,21 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
   const response = await fetch(path, { ...init, headers });
   if (response.status === 401) {
     sessionStorage.removeItem(tokenName);
-    throw new LoggedOutError("Cannot go on: the server was started anew; use its new link");
+    throw new LoggedOutError("Cannot go on: the server does not know this tab any more");
   }
-  if (!response.ok) throw new Error(`Cannot read ${path}: the server answers ${response.status}`);
-  return response;
+  if (response.ok) return response;
+  const { message } = (await response.json()) as { message?: string };
+  throw new Error(message ?? `Cannot read ${path}: the server answers ${response.status}`);
+}
+
+/** Asks for something to be done; returns why that is refused, if it is. */
+export async function start(path: string): Promise<string | undefined> {
+  try {
+    await ask(path, { method: "POST" });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 export class LoggedOutError extends Error {

@@ -4,24 +4,31 @@ import { type ComponentChildren, h, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { kindNames } from "../model/cluster.ts";
 import type { Mirror } from "../model/mirror.ts";
-import { formatRoute, type ViewName } from "../model/route.ts";
+import { formatRoute, type ViewName, viewNames } from "../model/route.ts";
 import { AnotherLink } from "./another-link.ts";
-import { type About, ask, logIn } from "./connection.ts";
+import { type About, ask, logIn, logOut } from "./connection.ts";
 import { type Link, useStream } from "./follow.ts";
 import { useRoute } from "./navigation.ts";
+import { TokenForm } from "./token-form.ts";
 import { Addresses } from "./views/addresses.ts";
+import { Announcements } from "./views/announcements.ts";
+import { CheckView } from "./views/check.ts";
 import { MapView } from "./views/map.ts";
 import { ObjectView } from "./views/object.ts";
 import { Overview } from "./views/overview.ts";
+import { Policies } from "./views/policies.ts";
 import { Table } from "./views/table.ts";
+import { TraceView } from "./views/trace.ts";
 
-const menu: readonly ViewName[] = ["overview", "nodes", "services", "pods", "map", "addresses"];
+const menu: readonly ViewName[] = viewNames.filter((name) => name !== "object");
+/** The names of views that are no words. */
+const titles: Readonly<Partial<Record<ViewName, string>>> = { vips: "VIPs" };
 
 const links: Readonly<Record<Link, string>> = {
   connecting: "… connecting",
   open: "● live",
   lost: "✖ connection lost: what is shown may be old",
-  "logged out": "✖ the dashboard was started anew: use its new link",
+  "logged out": "✖ the dashboard does not know this tab any more: log in again",
 };
 
 function Page(): ComponentChildren {
@@ -42,6 +49,14 @@ function Page(): ComponentChildren {
         return h(MapView, { cluster, route });
       case "addresses":
         return h(Addresses, { cluster, route });
+      case "check":
+        return h(CheckView, { mirror, about, route });
+      case "trace":
+        return h(TraceView, { cluster, about, route });
+      case "vips":
+        return h(Announcements, { mirror });
+      case "policies":
+        return h(Policies, { cluster, route });
       case "object":
         return h(ObjectView, { cluster, route });
       default:
@@ -64,13 +79,15 @@ function Page(): ComponentChildren {
               href: formatRoute({ view: name, parameters: {} }),
               "aria-current": route.view === name ? "page" : undefined,
             },
-            name,
+            titles[name] ?? name,
           ),
         ),
       ),
       h("span", { class: "cluster", title: about.server }, about.server),
       h("span", { role: "status" }, links[link]),
-      h(AnotherLink, null),
+      about.logIn === "token"
+        ? h("button", { type: "button", onClick: () => void logOut() }, "Log out")
+        : h(AnotherLink, null),
     ),
     h("main", { id: "main", tabIndex: -1 }, notRead(mirror), view()),
   ];
@@ -99,13 +116,20 @@ function notRead(mirror: Mirror): ComponentChildren {
 async function start(): Promise<void> {
   const place = document.querySelector("#page");
   if (place === null) throw new Error('Cannot draw the page: it has no element "page"');
-  const isLoggedIn = await logIn();
+  const state = await logIn();
+  if (state.isIn) return render(h(Page, null), place);
+  if (state.by === "token") return render(h(TokenForm, null), place);
   const refused = h(
-    "p",
+    "main",
     { class: "refused" },
-    "This tab is not logged in. Open the link that tandem dashboard printed; each works once.",
+    h("h1", null, "Tandem"),
+    h(
+      "p",
+      null,
+      "This tab is not logged in. Open the link that tandem dashboard printed; each works once.",
+    ),
   );
-  render(isLoggedIn ? h(Page, null) : refused, place);
+  render(refused, place);
 }
 
 void start();

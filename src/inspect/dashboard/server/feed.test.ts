@@ -9,6 +9,7 @@ import { createLog } from "../../../base/program/log.ts";
 import { Mirror } from "../model/mirror.ts";
 import { podOf } from "../testing/clusters.ts";
 import { Feed } from "./feed.ts";
+import { followAll } from "./followed-kind.ts";
 import { sourcesOf } from "./sources.ts";
 
 const log = createLog({ write: () => undefined, format: "text", level: "error" });
@@ -28,7 +29,9 @@ describe("a feed", () => {
     api = new FakeApi();
     clock = new FakeClock();
     stop = new AbortController();
-    feed = new Feed(sourcesOf(api.client, undefined), { clock, random: systemRandom, log });
+    feed = new Feed(
+      followAll(sourcesOf(api.client, undefined), { clock, random: systemRandom, log }),
+    );
   });
   afterEach(async () => {
     stop.abort();

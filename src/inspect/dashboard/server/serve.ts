@@ -1,7 +1,7 @@
-// The server of the dashboard: it listens on loopback and acts with the rights of the user who started it.
+// The server of the dashboard. It has no rights of its own: it acts with those of the user who started it, or
+// of whoever logs in with a token.
 
 import { createServer, type Server } from "node:http";
-import type { Client } from "../../../api/client/client.ts";
 import type { InformerSettings } from "../../../api/client/informer.ts";
 import type { Files } from "../../../base/host/files.ts";
 import { Address } from "../../../base/net/address.ts";
@@ -12,26 +12,31 @@ import {
   type ListenAddress,
   listenOn,
 } from "../../../base/program/listen.ts";
-import { type About, Answerer } from "./answer.ts";
-import { Feed } from "./feed.ts";
+import { Answerer } from "./answer.ts";
 import { readPageFiles } from "./page-files.ts";
+import type { Actions, LogIn, Placing, User } from "./ports.ts";
+import { Router } from "./router.ts";
 import { Sessions } from "./sessions.ts";
-import { sourcesOf } from "./sources.ts";
+import { type About, linkDoor, tokenDoor } from "./users.ts";
+import { Workspace } from "./workspace.ts";
 
 export interface DashboardParts extends InformerSettings {
-  readonly client: Client;
+  /** The user whose link is printed, or the way in for everybody with a token. */
+  readonly users: { readonly user: User } | { readonly logIn: LogIn };
   readonly files: Files;
+  readonly actions?: Actions;
+  readonly placing?: Placing;
 }
 
 export interface DashboardSettings {
   readonly listen: ListenAddress;
   /** The directory with the built page. */
   readonly directory: string;
-  readonly about: About;
+  readonly about: Pick<About, "server" | "namespace">;
 }
 
 export interface Dashboard {
-  /** The link by which one browser, once, gets to see the cluster. */
+  /** The link by which one browser, once, gets to see the cluster; or the address of the log-in. */
   readonly link: string;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -39,15 +44,27 @@ export interface Dashboard {
 /** Opens the server, which listens when this resolves, and answers until the signal of `run` aborts. */
 export async function openDashboard(
   parts: DashboardParts,
-  { listen, directory, about }: DashboardSettings,
+  settings: DashboardSettings,
 ): Promise<Dashboard> {
+  const { listen, directory } = settings;
   refuseOthers(listen);
+  const { log, users, actions = {} } = parts;
   const files = await readPageFiles(parts.files, directory);
-  const { client, clock, random, log } = parts;
   const stop = new AbortController();
-  const sessions = new Sessions({ clock, random });
-  const feed = new Feed(sourcesOf(client, about.namespace), parts);
-  const answerer = new Answerer({ ...parts, feed, sessions, files, about, signal: stop.signal });
+  const workspaces = new Workspaces(parts, settings, stop.signal);
+  const sessions = new Sessions<Workspace>(parts);
+  const about: About = {
+    ...settings.about,
+    logIn: "user" in users ? "link" : "token",
+    allows: (["check", "trace"] as const).filter((action) => actions[action] !== undefined),
+  };
+  const router = new Router({ ...parts, about, actions, sessions, signal: stop.signal });
+  const openWorkspace = (user: User): Workspace => workspaces.open(user);
+  const door =
+    "user" in users
+      ? linkDoor
+      : tokenDoor({ logIn: users.logIn, openWorkspace, signal: stop.signal });
+  const answerer = new Answerer({ router, sessions, door, files, about });
   const hosts = new Set<string>();
   const servers = await listenOn([listen], () =>
     createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
@@ -59,28 +76,63 @@ export async function openDashboard(
   );
   for (const host of servers.flatMap((server) => namesOf(server, listen))) hosts.add(host);
   const [host = ""] = hosts;
+  const fragment =
+    "user" in users ? `#code=${sessions.issueCode(workspaces.open(users.user))}` : "";
   return {
-    link: `http://${host}/#code=${sessions.issueCode()}`,
+    link: `http://${host}/${fragment}`,
     async run(signal) {
-      try {
-        await feed.run(signal);
-      } finally {
-        stop.abort();
-        await Promise.all(servers.map(close));
-      }
+      const aborted = Promise.withResolvers<void>();
+      signal.addEventListener("abort", () => aborted.resolve(), { once: true });
+      if (!signal.aborted) await aborted.promise;
+      stop.abort();
+      await Promise.all([...servers.map(close), workspaces.ended()]);
     },
   };
 }
 
-/** Refuses to listen where others could ask: there is no encryption and one user's rights. */
+/** The workspaces of all users who are in. */
+class Workspaces {
+  readonly #parts: DashboardParts;
+  readonly #settings: DashboardSettings;
+  readonly #signal: AbortSignal;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(parts: DashboardParts, settings: DashboardSettings, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#signal = signal;
+  }
+
+  open(user: User): Workspace {
+    const { actions = {}, placing, clock, random, log } = this.#parts;
+    const { namespace } = this.#settings.about;
+    const parts = { clock, random, log, actions, placing, namespace };
+    const workspace = new Workspace(user, parts);
+    const running = workspace
+      .run(this.#signal)
+      .catch((error: unknown) => log.error("Cannot follow", { error: messageOf(error) }))
+      .finally(() => {
+        user.client.transport.close();
+        this.#running.delete(running);
+      });
+    this.#running.add(running);
+    return workspace;
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+}
+
+/** Refuses to listen where others could ask: there is no encryption. */
 function refuseOthers(listen: ListenAddress): void {
   const isOurs =
     "host" in listen &&
     (listen.host === "localhost" || Address.tryParse(listen.host)?.isLoopback === true);
   if (isOurs) return;
   throw new UsageError(
-    `Cannot listen on ${formatListenAddress(listen)}: whoever reaches the dashboard reads the cluster ` +
-      "with your rights, so that it listens on loopback addresses only",
+    `Cannot listen on ${formatListenAddress(listen)}: requests are not encrypted and carry what lets ` +
+      "people in, so that the dashboard listens on loopback addresses only; reach it by port-forwarding",
   );
 }
 

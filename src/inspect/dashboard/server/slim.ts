@@ -1,16 +1,30 @@
 // What is kept of each object. The rest, such as environments of containers and annotations, never reaches
 // a page, and a cluster of thousands of pods stays small.
 
+import {
+  furtherFamilyLabel,
+  managedByLabel,
+  proxyNameLabel,
+  serviceNameLabel,
+} from "../../../api/kinds/discovery.ts";
 import type { Event, Node, Pod, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import type { NamedMeta, NamespacedMeta } from "../../../api/types/meta.ts";
-import type { Ingress, ServiceCIDR } from "../../../api/types/networking.ts";
+import type { Ingress, NetworkPolicy, ServiceCIDR } from "../../../api/types/networking.ts";
 import { defined } from "../../../base/json/defined.ts";
-import { type AddressPool, serviceNameLabel } from "../model/cluster.ts";
+import type { AddressPool } from "../model/cluster.ts";
+
+/** By this label a node takes no addresses of load balancers. */
+const excludedLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
+/** In this annotation a node says which VIPs it holds. */
+const vipAnnotation = "tandem.internal/vip";
+
+/** By these labels slices say of which service they are, and who counts them. */
+const sliceLabels = [serviceNameLabel, furtherFamilyLabel, managedByLabel, proxyNameLabel];
 
 export const slim = {
   nodes: ({ spec, status, ...rest }: Node): Node => ({
-    ...named(rest),
+    ...named(rest, [excludedLabel], [vipAnnotation]),
     spec: defined({ podCIDRs: spec.podCIDRs, unschedulable: spec.unschedulable }),
     status: {
       addresses: status?.addresses ?? [],
@@ -21,7 +35,7 @@ export const slim = {
   pods: ({ spec, status, ...rest }: Pod): Pod => ({
     ...named(rest),
     spec: {
-      containers: [],
+      containers: spec.containers.map(({ name }) => ({ name })),
       ...defined({ nodeName: spec.nodeName, hostNetwork: spec.hostNetwork }),
     },
     status: {
@@ -40,13 +54,15 @@ export const slim = {
       ipFamilyPolicy: spec.ipFamilyPolicy,
       endpointFamily: spec.endpointFamily,
       externalIPs: spec.externalIPs,
+      externalTrafficPolicy: spec.externalTrafficPolicy,
+      loadBalancerClass: spec.loadBalancerClass,
       externalName: spec.externalName,
       ports: spec.ports,
     }),
     status: defined({ loadBalancer: status?.loadBalancer }),
   }),
   slices: ({ addressType, endpoints, ...rest }: EndpointSlice): EndpointSlice => ({
-    ...named(rest, [serviceNameLabel]),
+    ...named(rest, sliceLabels),
     addressType,
     endpoints: (endpoints ?? []).map(({ addresses, conditions, nodeName, targetRef }) => ({
       addresses: addresses.slice(0, 1),
@@ -67,6 +83,7 @@ export const slim = {
     ...named(rest),
     spec: { addresses: spec.addresses },
   }),
+  policies: ({ spec, ...rest }: NetworkPolicy): NetworkPolicy => ({ ...named(rest), spec }),
   events: (event: Event): Event => ({
     ...named(event),
     involvedObject: {},
@@ -90,15 +107,12 @@ interface Named<Version, Kind, Meta> {
   readonly metadata: Meta;
 }
 
-/** Keeps what tells an object and its version apart, and of its labels the given ones. */
+/** Keeps what tells an object and its version apart, and of its labels and annotations the given ones. */
 function named<V, K, Meta extends NamedMeta | NamespacedMeta>(
   { apiVersion, kind, metadata }: Named<V, K, Meta>,
   labels: readonly string[] = [],
+  annotations: readonly string[] = [],
 ): { apiVersion: V; kind: K; metadata: Meta } {
-  const kept = labels.flatMap((label) => {
-    const value = metadata.labels?.[label];
-    return value === undefined ? [] : [[label, value] as const];
-  });
   const slimmed = defined({
     namespace: metadata.namespace,
     name: metadata.name,
@@ -106,9 +120,21 @@ function named<V, K, Meta extends NamedMeta | NamespacedMeta>(
     resourceVersion: metadata.resourceVersion,
     creationTimestamp: metadata.creationTimestamp,
     deletionTimestamp: metadata.deletionTimestamp,
-    ...(kept.length > 0 && { labels: Object.fromEntries(kept) }),
+    labels: only(metadata.labels, labels),
+    annotations: only(metadata.annotations, annotations),
   });
   return { apiVersion, kind, metadata: slimmed as unknown as Meta };
+}
+
+function only(
+  all: Readonly<Record<string, string>> | undefined,
+  names: readonly string[],
+): Record<string, string> | undefined {
+  const kept = names.flatMap((name) => {
+    const value = all?.[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
 interface Condition {

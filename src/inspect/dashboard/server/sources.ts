@@ -30,6 +30,7 @@ export function sourcesOf(client: Client, namespace: string | undefined): readon
     source("slices", client.resource("discovery.k8s.io/v1", "EndpointSlice"), within),
     source("ingresses", client.resource(networking, "Ingress"), within),
     source("serviceCidrs", client.resource(networking, "ServiceCIDR"), {}),
+    source("policies", client.resource(networking, "NetworkPolicy"), within),
     source("pools", client.custom<AddressPool>(addressPools), {}),
   ];
 }

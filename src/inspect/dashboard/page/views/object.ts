@@ -1,7 +1,8 @@
-// One object: its lamps and its events.
+// One object: its lamps, its events, and the log of a pod.
 
 import { type ComponentChildren, h } from "preact";
 import { useMemo } from "preact/hooks";
+import { keyOf } from "../../../../api/client/objects.ts";
 import type { Event } from "../../../../api/types/core.ts";
 import type { ClusterObjects } from "../../model/cluster.ts";
 import { objectCommand } from "../../model/commands.ts";
@@ -12,6 +13,7 @@ import { Command } from "../command.ts";
 import { useStream } from "../follow.ts";
 import { lampPair } from "../lamp.ts";
 import { VirtualList } from "../virtual-list.ts";
+import { Logs } from "./logs.ts";
 
 export interface ObjectProps {
   readonly cluster: ClusterObjects;
@@ -33,6 +35,7 @@ export function ObjectView({ cluster, route }: ObjectProps): ComponentChildren {
     () => (table === undefined ? undefined : rowsOf[table](cluster).find((one) => one.key === key)),
     [table, cluster, key],
   );
+  const pod = kind === "Pod" ? cluster.pods.find((one) => keyOf(one) === key) : undefined;
   return h(
     "section",
     null,
@@ -49,9 +52,28 @@ export function ObjectView({ cluster, route }: ObjectProps): ComponentChildren {
           "the ways to it, on the map",
         ),
       ),
+    pod !== undefined &&
+      h(
+        "p",
+        null,
+        h(
+          "a",
+          { href: formatRoute({ view: "policies", parameters: { pod: key } }) },
+          "what may reach it",
+        ),
+        " · ",
+        h(
+          "a",
+          { href: formatRoute({ view: "trace", parameters: { from: `pod/${key}` } }) },
+          "trace from it",
+        ),
+      ),
     h("h2", null, "Events"),
     h(Events, { key, place }),
     h(Command, { text: objectCommand(place) }),
+    pod !== undefined &&
+      (pod.status?.phase ?? "Pending") !== "Pending" &&
+      h(Logs, { key, place, containers: pod.spec.containers.map(({ name: each }) => each) }),
   );
 }
 

@@ -1,0 +1,191 @@
+// The connectivity check: its grid, run on click or every few minutes, and the history of each cell.
+
+import { type ComponentChildren, h } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import {
+  type CheckCell,
+  type CheckRun,
+  gridOf,
+  senderText,
+  verdictLamps,
+} from "../../model/check-runs.ts";
+import { checkCommand } from "../../model/commands.ts";
+import { signs } from "../../model/lamps.ts";
+import type { Mirror } from "../../model/mirror.ts";
+import type { Route } from "../../model/route.ts";
+import { Command } from "../command.ts";
+import { type About, start } from "../connection.ts";
+import { go } from "../navigation.ts";
+
+export interface CheckProps {
+  readonly mirror: Mirror;
+  readonly about: About;
+  readonly route: Route;
+}
+
+const intervals: readonly number[] = [1, 5, 15, 60];
+/** The most runs that a cell's history shows. */
+const mostShown = 12;
+
+export function CheckView({ mirror, about, route }: CheckProps): ComponentChildren {
+  const runs = (mirror.list("checks") as unknown as readonly CheckRun[]).toSorted(
+    (a, b) => a.number - b.number,
+  );
+  const last = runs.at(-1);
+  const isRunning = last !== undefined && last.endedAt === undefined;
+  const minutes = Number(route.parameters["every"] ?? 0);
+  const isAllowed = about.allows?.includes("check") === true;
+  const [refusal, setRefusal] = useState("");
+  const run = (): void => void start("/api/check").then((why) => setRefusal(why ?? ""));
+  useEffect(() => {
+    if (!isAllowed || minutes <= 0) return undefined;
+    const timer = setInterval(run, minutes * 60_000);
+    return () => clearInterval(timer);
+  }, [isAllowed, minutes]);
+  return h(
+    "section",
+    null,
+    h("h1", null, "Check"),
+    isAllowed
+      ? h(
+          "div",
+          { class: "filters" },
+          isRunning
+            ? h("button", { type: "button", onClick: () => void start("/api/check/stop") }, "Stop")
+            : h("button", { type: "button", onClick: run }, "Run now"),
+          h(
+            "select",
+            {
+              "aria-label": "how often",
+              value: route.parameters["every"] ?? "",
+              onChange: ({ currentTarget }: { readonly currentTarget: HTMLSelectElement }) =>
+                go({ view: "check", parameters: { every: currentTarget.value } }),
+            },
+            h("option", { value: "" }, "only on click"),
+            intervals.map((each) =>
+              h(
+                "option",
+                { key: each, value: String(each) },
+                `every ${each} min, while this is open`,
+              ),
+            ),
+          ),
+          h("span", { role: "status" }, stateText(last)),
+        )
+      : h(
+          "p",
+          { role: "status" },
+          "A check makes pods. Start the dashboard with --allow-check to run it from here.",
+        ),
+    refusal !== "" && h("p", { role: "alert" }, refusal),
+    h(Grid, { runs }),
+    h(Command, { text: checkCommand }),
+  );
+}
+
+function stateText(run: CheckRun | undefined): string {
+  if (run === undefined) return "It was not run yet.";
+  const { endedAt, step = "", error, report, startedAt } = run;
+  if (endedAt === undefined) return `Running: ${step}`;
+  const at = new Date(startedAt).toLocaleTimeString();
+  if (report === undefined) return `✖ The run of ${at} has no result: ${error}`;
+  const sign = report.failed > 0 ? signs.bad : signs.ok;
+  return `${sign} ${at}: ${report.passed} passed, ${report.failed} failed, ${report.skipped} skipped`;
+}
+
+function Grid({ runs }: { readonly runs: readonly CheckRun[] }): ComponentChildren {
+  const { columns, lines } = gridOf(runs);
+  if (lines.length === 0) return null;
+  const failures = (
+    runs.findLast(({ report }) => report !== undefined)?.report?.results ?? []
+  ).filter(({ verdict }) => verdict === "failed");
+  return [
+    failures.length > 0 &&
+      h(
+        "ul",
+        { key: "failures", class: "wrong" },
+        failures
+          .slice(0, 10)
+          .map((each, at) =>
+            h(
+              "li",
+              { key: at, class: "lamp bad" },
+              `${signs.bad} ${senderText(each)} to ${each.to}, ${each.family}, ${each.protocol}: ${each.detail ?? ""}`,
+            ),
+          ),
+        failures.length > 10 && h("li", null, `and ${failures.length - 10} more, in the grid`),
+      ),
+    h(
+      "div",
+      {
+        key: "grid",
+        class: "scroll",
+        tabIndex: 0,
+        role: "region",
+        "aria-label": "grid of the check",
+      },
+      h(
+        "table",
+        null,
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            ["From", "To", ...columns].map((title) => h("th", { key: title, scope: "col" }, title)),
+          ),
+        ),
+        h(
+          "tbody",
+          null,
+          lines.map(({ from, to, cells }) =>
+            h(
+              "tr",
+              { key: `${from} ${to}` },
+              h("td", null, from),
+              h("td", null, to),
+              cells.map((cell, at) => h("td", { key: at }, cellOf(cell))),
+            ),
+          ),
+        ),
+      ),
+    ),
+  ];
+}
+
+const words = { passed: "ok", failed: "failed", skipped: "–", untried: "–" } as const;
+
+function cellOf({ verdict, detail, history }: CheckCell): ComponentChildren {
+  const state = verdictLamps[verdict];
+  const before = history.slice(0, -1).slice(-mostShown);
+  return [
+    h(
+      "span",
+      { key: "now", class: `lamp ${state}`, title: detail },
+      `${signs[state]} ${words[verdict]}`,
+    ),
+    before.length > 0 &&
+      h(
+        "span",
+        { key: "before", class: "history" },
+        h(
+          "span",
+          { class: "sr" },
+          ` before: ${before.map((each) => words[each.verdict]).join(", ")}`,
+        ),
+        before.map((each, at) =>
+          h(
+            "span",
+            {
+              key: at,
+              class: `lamp ${verdictLamps[each.verdict]}`,
+              "aria-hidden": "true",
+              title: `${new Date(each.at).toLocaleTimeString()}: ${words[each.verdict]}`,
+            },
+            signs[verdictLamps[each.verdict]],
+          ),
+        ),
+      ),
+  ];
+}

@@ -1,0 +1,201 @@
+// What may reach a pod and what it may reach, and what is denied at present.
+
+import { type ComponentChildren, h } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { keyOf } from "../../../../api/client/objects.ts";
+import type { ClusterObjects } from "../../model/cluster.ts";
+import { policiesCommand } from "../../model/commands.ts";
+import type { DenialCount } from "../../model/denials.ts";
+import type { Route } from "../../model/route.ts";
+import { Command } from "../command.ts";
+import { ask } from "../connection.ts";
+import { useStream } from "../follow.ts";
+import { go } from "../navigation.ts";
+import { VirtualList } from "../virtual-list.ts";
+
+export interface PoliciesProps {
+  readonly cluster: ClusterObjects;
+  readonly route: Route;
+}
+
+/** A rule as the server shows it; see `tandem policy show`. */
+interface ShownRule {
+  readonly direction: string;
+  readonly tier: string;
+  readonly policy: string;
+  readonly rule: string;
+  readonly action: string;
+  readonly peers: string;
+  readonly ports: string;
+}
+
+interface Answer {
+  readonly rules?: readonly ShownRule[];
+  readonly error?: string;
+}
+
+export function Policies({ cluster, route }: PoliciesProps): ComponentChildren {
+  const { pod = "" } = route.parameters;
+  const { policies, pods } = cluster;
+  const [namespace, name] = pod.split("/");
+  const place = namespace && name ? { namespace, name } : {};
+  return h(
+    "section",
+    null,
+    h("h1", null, "Policies"),
+    h(
+      "form",
+      { class: "filters", onSubmit: (event: Event) => event.preventDefault() },
+      h(
+        "datalist",
+        { id: "pods" },
+        pods
+          .map(keyOf)
+          .toSorted()
+          .slice(0, 500)
+          .map((value) => h("option", { key: value, value })),
+      ),
+      h(
+        "label",
+        null,
+        "pod ",
+        h("input", {
+          type: "search",
+          list: "pods",
+          placeholder: "namespace/name",
+          value: pod,
+          onInput: ({ currentTarget }) =>
+            go({ view: "policies", parameters: { pod: currentTarget.value } }),
+        }),
+      ),
+      h("span", { role: "status" }, `${policies.length} network policies`),
+    ),
+    name !== undefined && name !== "" && h(PodRules, { cluster, namespace: namespace ?? "", name }),
+    h("h2", null, "Policies"),
+    h(VirtualList, {
+      label: "network policies",
+      count: policies.length,
+      heading: ["Name", "Directions", "Pods"].map(heading),
+      row: (index) => policyCells(policies[index]),
+    }),
+    h("h2", null, "Denied packets"),
+    h(Denials, null),
+    h(Command, { text: policiesCommand(place) }),
+  );
+}
+
+interface PodName {
+  readonly cluster: ClusterObjects;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The rules about one pod, asked for again when policies change. */
+function PodRules({ cluster, namespace, name }: PodName): ComponentChildren {
+  const { policies, pods } = cluster;
+  const isThere = pods.some((pod) => keyOf(pod) === `${namespace}/${name}`);
+  const [{ rules, error }, setAnswer] = useState<Answer>({});
+  useEffect(() => {
+    const stop = new AbortController();
+    const query = new URLSearchParams({ namespace, name }).toString();
+    if (isThere) {
+      ask(`/api/policies?${query}`, { signal: stop.signal })
+        .then((response) => response.json())
+        .then((answer) => setAnswer(answer as Answer))
+        .catch((failure: unknown) => {
+          if (!stop.signal.aborted) setAnswer({ error: String(failure) });
+        });
+    }
+    return () => stop.abort();
+  }, [namespace, name, policies, isThere]);
+  if (!isThere) return h("p", { role: "status" }, `There is no pod ${namespace}/${name} (yet).`);
+  if (error !== undefined) return h("p", { role: "status" }, `Cannot tell its rules: ${error}`);
+  if (rules === undefined) return h("p", { role: "status" }, "It has no network of its own.");
+  return h(
+    "div",
+    { class: "scroll", tabIndex: 0, role: "region", "aria-label": `rules about ${name}` },
+    h(
+      "table",
+      null,
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          ["Direction", "Policy", "Rule", "Action", "Peers", "Ports"].map((title) =>
+            h("th", { key: title, scope: "col" }, title),
+          ),
+        ),
+      ),
+      h(
+        "tbody",
+        null,
+        rules.map(({ direction, policy, rule, action, peers, ports }, at) =>
+          h(
+            "tr",
+            { key: at },
+            [direction, policy, rule].map((text, column) => h("td", { key: column }, text)),
+            h(
+              "td",
+              { class: `lamp ${/^deny/i.test(action) ? "bad" : "ok"}` },
+              `${/^deny/i.test(action) ? "✖" : "●"} ${action}`,
+            ),
+            [peers, ports].map((text, column) => h("td", { key: column }, text)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function policyCells(policy: ClusterObjects["policies"][number] | undefined): ComponentChildren {
+  if (policy === undefined) return null;
+  const { podSelector, policyTypes = [] } = policy.spec;
+  const labels = Object.entries(podSelector?.matchLabels ?? {}).map((pair) => pair.join("="));
+  const more = podSelector?.matchExpressions?.length ?? 0;
+  const selected = [...labels, ...(more > 0 ? [`${more} expressions`] : [])].join(", ");
+  return [
+    h("span", { key: 1, role: "cell" }, keyOf(policy)),
+    h("span", { key: 2, role: "cell" }, policyTypes.join(", ")),
+    h("span", { key: 3, role: "cell" }, selected === "" ? "all" : selected),
+  ];
+}
+
+function Denials(): ComponentChildren {
+  const { mirror } = useStream("/api/denials");
+  const { state, reason } = mirror.reading("denials");
+  const counts = (mirror.list("denials") as unknown as readonly DenialCount[]).toSorted(
+    (a, b) => ((a.lastAt ?? "") < (b.lastAt ?? "") ? 1 : -1) || b.packets - a.packets,
+  );
+  if (state === "refused") {
+    return h("p", { role: "status" }, `You may not read the metrics of nodes: ${reason}`);
+  }
+  if (counts.length === 0) return h("p", null, state === "reading" ? "Reading …" : "None.");
+  return h(VirtualList, {
+    label: "denied packets",
+    count: counts.length,
+    heading: ["Policy", "Direction", "Packets", "New", "Node"].map(heading),
+    row: (index) => {
+      const count = counts[index];
+      if (count === undefined) return null;
+      const { policy, rule, direction, family, packets, before, node, mode } = count;
+      const audited = mode === "audit" ? ", audit only" : "";
+      return [
+        h("span", { key: 1, role: "cell", title: rule }, `${policy} ${rule}`),
+        h("span", { key: 2, role: "cell" }, `${direction}, ${family}${audited}`),
+        h("span", { key: 3, role: "cell" }, String(packets)),
+        h(
+          "span",
+          { key: 4, role: "cell", class: packets > before ? "lamp bad" : "" },
+          packets > before ? `▲ ${packets - before}` : "0",
+        ),
+        h("span", { key: 5, role: "cell" }, node),
+      ];
+    },
+  });
+}
+
+function heading(title: string): ComponentChildren {
+  return h("span", { key: title, role: "columnheader" }, title);
+}
