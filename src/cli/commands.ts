@@ -92,6 +92,18 @@ export const tandem: Program = {
       load: () => import("./reset.ts"),
     },
     {
+      name: "upgrade",
+      summary: "Upgrade this machine, whose pods go on",
+      heading: "Cluster Commands",
+      load: () => import("./upgrade.ts"),
+    },
+    {
+      name: "support-bundle",
+      summary: "Collect what support asks for, without secrets",
+      heading: "Cluster Commands",
+      load: () => import("./support-bundle.ts"),
+    },
+    {
       name: "backup",
       summary: "Write a backup of a cluster, which may be running",
       heading: "Cluster Commands",

@@ -14,7 +14,12 @@ export const command = defineCommand({
   ],
   options: {
     yes: { type: boolean(), default: false, env: false, help: "Do not ask." },
-    dryRun: { type: boolean(), default: false, env: false, help: "Only list what would be removed." },
+    dryRun: {
+      type: boolean(),
+      default: false,
+      env: false,
+      help: "Only list what would be removed.",
+    },
     ...outputOption(["text", "json", "yaml"]),
   },
   async run({ options, stdout, log, signal }) {

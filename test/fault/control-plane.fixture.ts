@@ -6,8 +6,8 @@ import { systemCommands } from "../../src/base/host/command.system.ts";
 import { CommandError } from "../../src/base/host/error.ts";
 import { systemIp } from "../../src/base/host/ip.system.ts";
 import { families } from "../../src/base/net/family.ts";
-import { namespacePath } from "../../src/programs/up/build-topology.ts";
 import { hostPort } from "../../src/base/net/host-port.ts";
+import { namespacePath } from "../../src/programs/up/build-topology.ts";
 import {
   enter,
   type FoundCluster,

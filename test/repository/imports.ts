@@ -74,7 +74,7 @@ export const floors: readonly Floor[] = [
     components: {
       ranges: [],
       config: [],
-      machine: [],
+      machine: ["ranges"],
       infrastructure: ["config"],
       service: ["config", "infrastructure"],
       kubeadm: ["ranges"],
@@ -84,7 +84,7 @@ export const floors: readonly Floor[] = [
     name: "inspect",
     hasOneDoor: true,
     beside: ["node"],
-    components: { echo: [], check: ["echo"], dashboard: [], describe: [], trace: [] },
+    components: { echo: [], check: ["echo"], dashboard: [], describe: [], trace: [], support: [] },
   },
   {
     name: "programs",
@@ -101,6 +101,7 @@ export const floors: readonly Floor[] = [
       dashboard: ["connect"],
       trace: ["connect", "up"],
       hollow: ["agent", "connect"],
+      machine: ["agent", "connect", "up"],
     },
     doors: { up: ["settings.ts"], hollow: ["watches.ts"] },
   },

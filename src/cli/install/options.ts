@@ -16,7 +16,11 @@ export const nodeOptions = defineOptions({
     env: false,
     help: "The hash of the cluster's root certificate's public key, by which the server is known.",
   },
-  nodeName: { type: text("NAME"), env: false, help: "The name of the node; the host's when not given." },
+  nodeName: {
+    type: text("NAME"),
+    env: false,
+    help: "The name of the node; the host's when not given.",
+  },
   nodeIp: {
     type: addressList(),
     default: "",
@@ -29,7 +33,12 @@ export const nodeOptions = defineOptions({
     env: false,
     help: "Taints for the node when it is registered.",
   },
-  wait: { type: duration(), default: "120s", env: false, help: "How long each part may take to be ready." },
+  wait: {
+    type: duration(),
+    default: "120s",
+    env: false,
+    help: "How long each part may take to be ready.",
+  },
   dryRun: {
     type: boolean(),
     default: false,

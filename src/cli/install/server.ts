@@ -1,6 +1,13 @@
 import { defineCommand } from "../../base/command-line/command.ts";
 import { addressList, prefixList } from "../../base/program/network-option-types.ts";
-import { boolean, duration, filePath, listOf, oneOf, text } from "../../base/program/option-types.ts";
+import {
+  boolean,
+  duration,
+  filePath,
+  listOf,
+  oneOf,
+  text,
+} from "../../base/program/option-types.ts";
 import { routings } from "../../install/machine/machine.ts";
 import { ipams, networks, proxyModes, usualRanges } from "../../programs/up/settings.ts";
 import { nodeOptions } from "./options.ts";
@@ -67,7 +74,12 @@ export const command = defineCommand({
       env: false,
       help: "Whether this machine is a node, too.",
     },
-    dns: { type: boolean(), default: true, env: false, help: "Whether the cluster has a DNS server." },
+    dns: {
+      type: boolean(),
+      default: true,
+      env: false,
+      help: "Whether the cluster has a DNS server.",
+    },
     ingress: {
       type: boolean(),
       default: false,
@@ -87,7 +99,11 @@ export const command = defineCommand({
       help: "The etcd that keeps objects, as for kube-apiserver; a store on this machine when not given.",
     },
     etcdCafile: { type: filePath(), env: false, help: "The root of that etcd's certificates." },
-    etcdCertfile: { type: filePath(), env: false, help: "The certificate of a client of that etcd." },
+    etcdCertfile: {
+      type: filePath(),
+      env: false,
+      help: "The certificate of a client of that etcd.",
+    },
     etcdKeyfile: { type: filePath(), env: false, help: "The key of that certificate." },
     apiVips: {
       type: addressList(),

@@ -25,7 +25,9 @@ export function clusterData(network: ClusterNetwork): Record<string, string> {
   return { [key]: `${JSON.stringify(network, undefined, 2)}\n` };
 }
 
-export function readClusterData(data: Readonly<Record<string, string>> | undefined): ClusterNetwork {
+export function readClusterData(
+  data: Readonly<Record<string, string>> | undefined,
+): ClusterNetwork {
   const written = JSON.parse(data?.[key] ?? "{}") as Partial<Record<keyof ClusterNetwork, unknown>>;
   const texts = (name: keyof ClusterNetwork) => (written[name] ?? []) as string[];
   if (texts("podCidr").length === 0) {

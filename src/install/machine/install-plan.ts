@@ -52,10 +52,13 @@ export function planServices(
 export function checkMachine(facts: MachineFacts, services: readonly string[]): void {
   if (!facts.isRoot) throw refused("only root can", "Run it with sudo.");
   if (!facts.hasSystemd) {
-    const hint = "Without systemd, run 'tandem server' and 'tandem agent' by whatever starts services.";
+    const hint =
+      "Without systemd, run 'tandem server' and 'tandem agent' by whatever starts services.";
     throw refused("systemd does not run this machine", hint);
   }
-  const absent = services.map((name) => `tandem-${name}.service`).find((unit) => !facts.units.has(unit));
+  const absent = services
+    .map((name) => `tandem-${name}.service`)
+    .find((unit) => !facts.units.has(unit));
   if (absent !== undefined) {
     throw refused(`there is no unit ${absent}`, "Install the Debian package: docs/install.md.");
   }

@@ -4,7 +4,6 @@ import type { Address } from "../../base/net/address.ts";
 import { hostPort } from "../../base/net/host-port.ts";
 import type { Prefix } from "../../base/net/prefix.ts";
 import { checkRanges } from "../ranges/ranges.ts";
-import { agentValues, type NodeWishes } from "./plan-agent.ts";
 import type { ClusterNetwork } from "./cluster-network.ts";
 import type { MachineFacts } from "./facts.ts";
 import {
@@ -18,6 +17,7 @@ import {
 import type { ConfigValue } from "./merge-config.ts";
 import { listIn, readConfigValues } from "./merge-config.ts";
 import { configPath, machinePlaces } from "./places.ts";
+import { agentValues, type NodeWishes } from "./plan-agent.ts";
 
 export const apiPort = 6443;
 
@@ -94,7 +94,10 @@ function checkUnchanged({ cluster, store }: ServerWishes, facts: MachineFacts): 
   }
 }
 
-function checkNetworks({ podCidr, serviceCidr }: ClusterNetwork, networks: readonly Prefix[]): void {
+function checkNetworks(
+  { podCidr, serviceCidr }: ClusterNetwork,
+  networks: readonly Prefix[],
+): void {
   checkRanges({ podCidr, serviceCidr }, { nodes: 1 });
   for (const network of networks) {
     const clash = [...podCidr, ...serviceCidr].find((range) => range.overlaps(network));
@@ -110,13 +113,19 @@ function checkVips({ cluster, store, isNode }: ServerWishes, facts: MachineFacts
   const vips = [...cluster.apiVips, ...cluster.ingressVips];
   if (vips.length === 0) return;
   if (store === "embedded") {
-    throw refused("virtual addresses are for several servers, which share an etcd", "Name it with --etcd-servers.");
+    throw refused(
+      "virtual addresses are for several servers, which share an etcd",
+      "Name it with --etcd-servers.",
+    );
   }
-  if (!isNode) throw refused("virtual addresses are held by nodes, and --node=false makes this none");
+  if (!isNode)
+    throw refused("virtual addresses are held by nodes, and --node=false makes this none");
   const own = vips.find((vip) => facts.addresses.some((address) => address.equals(vip)));
   if (own !== undefined) throw refused(`${own} is an address of this machine, not a virtual one`);
   const foreign = vips.find((vip) => !facts.networks.some((network) => network.contains(vip)));
   if (foreign !== undefined) {
-    throw refused(`${foreign} is in none of this machine's networks (${facts.networks.join(", ")})`);
+    throw refused(
+      `${foreign} is in none of this machine's networks (${facts.networks.join(", ")})`,
+    );
   }
 }

@@ -1,6 +1,6 @@
 // What a machine is rid of when it loses its role, in the order in which that is done.
 
-import { machinePlaces, configPath } from "./places.ts";
+import { configPath, machinePlaces } from "./places.ts";
 
 export interface ResetFacts {
   /** Units of ours that are enabled, or run. */
@@ -53,7 +53,10 @@ export function planReset(facts: ResetFacts): readonly Removal[] {
     ...(network.length > 0 ? [{ kind: "network", traces: network } as const] : []),
     ...named("table", tables),
     // What is mounted inside of another mount goes first.
-    ...named("mount", mounts.toSorted((one, other) => other.length - one.length)),
+    ...named(
+      "mount",
+      mounts.toSorted((one, other) => other.length - one.length),
+    ),
     ...named("cgroup", cgroups),
     ...Object.entries(settings).map(([name, value]) => ({ kind: "setting", name, value }) as const),
     ...named("path", paths),

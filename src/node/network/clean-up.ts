@@ -47,7 +47,10 @@ export async function networkTraces({
   ];
 }
 
-export async function cleanUpNetwork(options: CleanUpOptions, call: CallOptions = {}): Promise<void> {
+export async function cleanUpNetwork(
+  options: CleanUpOptions,
+  call: CallOptions = {},
+): Promise<void> {
   const { commands } = options;
   await detachAll(options, call);
   await systemNft(commands).deleteTable(masqueradeTable, call);
@@ -55,7 +58,10 @@ export async function cleanUpNetwork(options: CleanUpOptions, call: CallOptions 
     const ip = (line: readonly string[]) => commands.run(["ip", words[family], ...line], call);
     for (const table of ["main", podTable]) {
       const which = ["table", table, "proto", routeProtocol];
-      const { stdout } = await commands.run(["ip", words[family], "route", "show", "table", "all"], call);
+      const { stdout } = await commands.run(
+        ["ip", words[family], "route", "show", "table", "all"],
+        call,
+      );
       if (stdout.includes(`proto ${routeProtocol}`)) await ip(["route", "flush", ...which]);
     }
     const { stdout: rules } = await ip(["rule", "show", "priority", rulePriority]);

@@ -1,8 +1,8 @@
 // Makes this machine a member of its cluster before its agent starts: what can go wrong is told at once, and no
 // token is written down.
 
-import type { Address } from "../../base/net/address.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
+import type { Address } from "../../base/net/address.ts";
 import type { Log } from "../../base/program/log.ts";
 import { machinePlaces } from "../../install/machine/machine.ts";
 import { becomeNode, ownPlaces } from "../agent/agent.ts";

@@ -81,9 +81,12 @@ export async function askCluster(
   try {
     const found = await readCluster(client, signal);
     if (found !== undefined) return found;
-    throw new UsageError(`Cannot join ${server.origin}: 'tandem install' has not made this cluster`, {
-      hint: "'tandem agent' joins any cluster of Tandem.",
-    });
+    throw new UsageError(
+      `Cannot join ${server.origin}: 'tandem install' has not made this cluster`,
+      {
+        hint: "'tandem agent' joins any cluster of Tandem.",
+      },
+    );
   } catch (cause) {
     if (isForbidden(cause)) {
       const state = "it is not of 'tandem install', or the token is for something else";

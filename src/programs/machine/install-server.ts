@@ -6,6 +6,7 @@ import type { Address } from "../../base/net/address.ts";
 import { UsageError } from "../../base/program/errors.ts";
 import type { Log } from "../../base/program/log.ts";
 import { createProgress, type Progress } from "../../base/program/progress.ts";
+import { version } from "../../base/program/version.ts";
 import {
   type ClusterNetwork,
   type InstallPlan,
@@ -15,17 +16,16 @@ import {
   planServer,
   refused,
 } from "../../install/machine/machine.ts";
-import { version } from "../../base/program/version.ts";
 import { applyParts, makeInfrastructure, markControlPlanes } from "../up/up.ts";
 import { isUnchanged, startUnits, writePlannedFiles } from "./apply-plan.ts";
-import { askCluster, writeCluster } from "./cluster-config.ts";
 import { becomeMember } from "./become-member.ts";
+import { askCluster, writeCluster } from "./cluster-config.ts";
+import { type EtcdOptions, storeAddress } from "./etcd-address.ts";
 import { joinCommand, makeToken } from "./join-command.ts";
 import { readFacts } from "./read-facts.ts";
 import { type GivenNetwork, resolveNetwork, storeNetwork } from "./settings.ts";
 import { formatPlan, type PlanFormat } from "./show-plan.ts";
 import { untilReady, untilServed, type WaitOptions } from "./wait.ts";
-import { storeAddress, type EtcdOptions } from "./etcd-address.ts";
 
 export interface JoinOptions {
   readonly join?: string | undefined;
@@ -73,7 +73,13 @@ export async function installServer(
   }
   const cluster = await clusterOf(options, signal);
   const hasVips = cluster.apiVips.length > 0;
-  const facts = await readFacts({ ...options, ...streams, commands, network: cluster.network, hasVips });
+  const facts = await readFacts({
+    ...options,
+    ...streams,
+    commands,
+    network: cluster.network,
+    hasVips,
+  });
   const { registerWithTaints, nodeIp, tlsSan, nodeName } = options;
   const wishes = { cluster, store, tlsSan, nodeName, nodeIp, registerWithTaints };
   const plan = planServer({ ...wishes, isNode: options.node }, facts);
@@ -135,10 +141,7 @@ async function completeServer(run: Run): Promise<void> {
   }
 }
 
-async function makeCluster(
-  client: Client,
-  { options, cluster, facts }: Run,
-): Promise<void> {
+async function makeCluster(client: Client, { options, cluster, facts }: Run): Promise<void> {
   const isAvailable = cluster.apiVips.length > 0;
   await writeCluster(client, cluster);
   await applyParts(client, {

@@ -17,7 +17,10 @@ const ofMachine = [
   "net/bridge/bridge-nf-call-iptables",
   "net/bridge/bridge-nf-call-ip6tables",
 ];
-const ofLink = (link: string) => [`net/ipv4/conf/${link}/rp_filter`, `net/ipv6/conf/${link}/accept_ra`];
+const ofLink = (link: string) => [
+  `net/ipv4/conf/${link}/rp_filter`,
+  `net/ipv6/conf/${link}/accept_ra`,
+];
 
 /** Writes the present settings down, unless an earlier installation has. */
 export async function rememberSettings(commands: Commands): Promise<void> {

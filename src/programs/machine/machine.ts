@@ -4,3 +4,5 @@ export { installAgent } from "./install-agent.ts";
 export { installServer } from "./install-server.ts";
 export { joinCommand, makeToken } from "./join-command.ts";
 export { runReset } from "./run-reset.ts";
+export { collectBundle } from "./support-bundle.ts";
+export { runUpgrade } from "./upgrade.ts";

@@ -13,8 +13,8 @@ import {
   type MachineFacts,
   machinePlaces,
   services,
-  unitName,
   type UnitState,
+  unitName,
 } from "../../install/machine/machine.ts";
 import { findNodePlaces, keptAddresses } from "../../node/status/status.ts";
 import { missingPrograms } from "../up/up.ts";
@@ -99,7 +99,9 @@ export async function readUnits(commands: Commands): Promise<ReadonlyMap<string,
     stdout.split("\n\n").flatMap((block) => {
       const values = new Map(block.split("\n").map((line) => splitOnce(line)));
       if (values.get("LoadState") !== "loaded") return [];
-      const isActive = ["active", "activating", "reloading"].includes(values.get("ActiveState") ?? "");
+      const isActive = ["active", "activating", "reloading"].includes(
+        values.get("ActiveState") ?? "",
+      );
       const isEnabled = values.get("UnitFileState") === "enabled";
       return [[values.get("Id") ?? "", { isActive, isEnabled }] as const];
     }),

@@ -24,7 +24,9 @@ export async function readResetFacts(commands: Commands): Promise<ResetFacts> {
     .map(([unit]) => unit);
   const groups = await cgroupsOf(machinePlaces.cgroup);
   const unitGroups = (await agentCgroup(commands)).map(cgroupsOf);
-  const members = await Promise.all([...groups, ...(await Promise.all(unitGroups)).flat()].map(processesIn));
+  const members = await Promise.all(
+    [...groups, ...(await Promise.all(unitGroups)).flat()].map(processesIn),
+  );
   const tables = (await systemNft(commands).tables()).filter(({ name }) => ownTable.test(name));
   return {
     units,
@@ -63,7 +65,9 @@ async function processesIn(cgroup: string): Promise<readonly string[]> {
   const own = ((await systemFiles.read(join(cgroup, "cgroup.procs"))) ?? "").split("\n");
   const inner = names.filter((name) => !name.includes(".") || name.length > 32);
   const deeper = await Promise.all(
-    inner.map(async (name) => ((await isDirectory(join(cgroup, name))) ? processesIn(join(cgroup, name)) : [])),
+    inner.map(async (name) =>
+      (await isDirectory(join(cgroup, name))) ? processesIn(join(cgroup, name)) : [],
+    ),
   );
   return [...own.filter(Boolean), ...deeper.flat()];
 }

@@ -6,8 +6,8 @@ import type { Commands } from "../../base/host/command.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import { systemNft } from "../../base/host/nft.system.ts";
 import { UsageError } from "../../base/program/errors.ts";
-import { formatDocument } from "../../base/program/output.ts";
 import type { Log } from "../../base/program/log.ts";
+import { formatDocument } from "../../base/program/output.ts";
 import {
   describeRemoval,
   machinePlaces,
@@ -45,7 +45,8 @@ export async function runReset(
     stdout.write(removals.map((each) => `${describeRemoval(each)}\n`).join(""));
   } else stdout.write(await formatDocument(removals, options.output));
   if (options.dryRun || removals.length === 0) {
-    if (removals.length === 0 && options.output === "text") stdout.write("There is nothing to remove.\n");
+    if (removals.length === 0 && options.output === "text")
+      stdout.write("There is nothing to remove.\n");
     return;
   }
   if (!options.yes && !(await isAgreed(signal))) {
@@ -57,7 +58,9 @@ export async function runReset(
   await perform(left, { commands, log, signal });
   const rest = planReset(await readResetFacts(commands));
   if (rest.length > 0) {
-    throw new Error(`Cannot reset this machine whole: left are ${rest.map(describeRemoval).join("; ")}`);
+    throw new Error(
+      `Cannot reset this machine whole: left are ${rest.map(describeRemoval).join("; ")}`,
+    );
   }
   if (options.output === "text") stdout.write("This machine is as it was.\n");
 }
@@ -79,14 +82,22 @@ async function perform(removals: readonly Removal[], doing: Doing): Promise<void
 async function remove(removal: Removal, { commands, log, signal }: Doing): Promise<void> {
   switch (removal.kind) {
     case "unit":
-      await commands.run(["systemctl", "disable", "--now", "--quiet", removal.name], { timeoutMs: 120_000 });
+      await commands.run(["systemctl", "disable", "--now", "--quiet", removal.name], {
+        timeoutMs: 120_000,
+      });
       return;
     case "processes":
       await endPods(commands);
       return;
     case "network":
       await cleanUpNetwork(
-        { commands, files: systemFiles, log, runDirectory: machinePlaces.agentRun, binDirectories: pluginDirectories },
+        {
+          commands,
+          files: systemFiles,
+          log,
+          runDirectory: machinePlaces.agentRun,
+          binDirectories: pluginDirectories,
+        },
         { signal },
       );
       await cleanUpProxy({ commands, log }, { signal });
@@ -104,7 +115,9 @@ async function remove(removal: Removal, { commands, log, signal }: Doing): Promi
       await restoreSettings(commands, { [removal.name]: removal.value });
       return;
     case "path":
-      await commands.run(["rm", "-rf", "--one-file-system", "--", removal.name], { timeoutMs: 600_000 });
+      await commands.run(["rm", "-rf", "--one-file-system", "--", removal.name], {
+        timeoutMs: 600_000,
+      });
   }
 }
 

@@ -32,7 +32,11 @@ export async function untilServed(kubeconfig: string, options: WaitOptions): Pro
 }
 
 /** Waits until the node is ready, and says what it lacks if it is not in time. */
-export async function untilReady(client: Client, name: string, options: WaitOptions): Promise<void> {
+export async function untilReady(
+  client: Client,
+  name: string,
+  options: WaitOptions,
+): Promise<void> {
   let state = "it has not registered";
   const ask = async () => {
     try {
@@ -46,7 +50,11 @@ export async function untilReady(client: Client, name: string, options: WaitOpti
     }
     return undefined;
   };
-  await wait(`node ${name} is ready`, ask, { ...options, unit: "tandem-agent", state: () => state });
+  await wait(`node ${name} is ready`, ask, {
+    ...options,
+    unit: "tandem-agent",
+    state: () => state,
+  });
 }
 
 async function wait<T>(
