@@ -79,6 +79,8 @@ export const floors: readonly Floor[] = [
       service: ["config", "infrastructure"],
       kubeadm: ["ranges"],
     },
+    // Where things are on machines is read by every command; plans are loaded by few.
+    doors: { machine: ["places.ts"] },
   },
   {
     name: "inspect",

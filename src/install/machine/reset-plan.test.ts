@@ -26,7 +26,7 @@ test("[INST-5] units stop first, mounts go from the innermost, and files last", 
   });
   assert.deepEqual(removals.map(describeRemoval), [
     "stop and disable tandem-agent.service",
-    "end 3 processes of pods",
+    "end 3 processes of the agent and its pods",
     "remove from the kernel: link cbr0",
     "remove table inet tandem_vip",
     "remove mount /run/tandem-agent/a/b",

@@ -5,7 +5,7 @@ import { configPath, machinePlaces } from "./places.ts";
 export interface ResetFacts {
   /** Units of ours that are enabled, or run. */
   readonly units: readonly string[];
-  /** The number of processes of pods and of their monitors. */
+  /** The number of processes of the agent, of pods and of their monitors. */
   readonly processes: number;
   /** Attachments, links, routes and rules of the node's network. */
   readonly network: readonly string[];
@@ -69,7 +69,7 @@ export function describeRemoval(removal: Removal): string {
     case "unit":
       return `stop and disable ${removal.name}`;
     case "processes":
-      return `end ${removal.count} processes of pods`;
+      return `end ${removal.count} processes of the agent and its pods`;
     case "network":
       return `remove from the kernel: ${removal.traces.join(", ")}`;
     case "setting":
