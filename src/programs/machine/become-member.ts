@@ -6,7 +6,7 @@ import type { Address } from "../../base/net/address.ts";
 import type { Log } from "../../base/program/log.ts";
 import { machinePlaces } from "../../install/machine/machine.ts";
 import { becomeNode, ownPlaces } from "../agent/agent.ts";
-import type { JoinOptions } from "./install-server.ts";
+import type { JoinOptions } from "./options.ts";
 
 export interface MemberOptions extends Omit<JoinOptions, "join"> {
   readonly node: string;

@@ -15,8 +15,12 @@ import { openConnection } from "../connect/connect.ts";
 import { isUnchanged, startUnits, writePlannedFiles } from "./apply-plan.ts";
 import { becomeMember } from "./become-member.ts";
 import { askCluster, type FoundCluster, readCluster } from "./cluster-config.ts";
-import type { InstallStreams, JoinOptions, NodeOptions } from "./install-server.ts";
-import { invitationOf } from "./install-server.ts";
+import {
+  type InstallStreams,
+  invitationOf,
+  type JoinOptions,
+  type NodeOptions,
+} from "./options.ts";
 import { identityKubeconfig, readFacts } from "./read-facts.ts";
 import { formatPlan } from "./show-plan.ts";
 import { untilReady } from "./wait.ts";

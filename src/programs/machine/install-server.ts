@@ -2,9 +2,6 @@
 
 import type { Client } from "../../api/client/client.ts";
 import { systemCommands } from "../../base/host/command.system.ts";
-import type { Address } from "../../base/net/address.ts";
-import { UsageError } from "../../base/program/errors.ts";
-import type { Log } from "../../base/program/log.ts";
 import { createProgress, type Progress } from "../../base/program/progress.ts";
 import { version } from "../../base/program/version.ts";
 import {
@@ -22,25 +19,16 @@ import { becomeMember } from "./become-member.ts";
 import { askCluster, writeCluster } from "./cluster-config.ts";
 import { type EtcdOptions, storeAddress } from "./etcd-address.ts";
 import { joinCommand, makeToken } from "./join-command.ts";
+import {
+  type InstallStreams,
+  invitationOf,
+  type JoinOptions,
+  type NodeOptions,
+} from "./options.ts";
 import { readFacts } from "./read-facts.ts";
 import { type GivenNetwork, resolveNetwork, storeNetwork } from "./settings.ts";
-import { formatPlan, type PlanFormat } from "./show-plan.ts";
+import { formatPlan } from "./show-plan.ts";
 import { untilReady, untilServed, type WaitOptions } from "./wait.ts";
-
-export interface JoinOptions {
-  readonly join?: string | undefined;
-  readonly token?: string | undefined;
-  readonly caHash?: string | undefined;
-}
-
-export interface NodeOptions {
-  readonly nodeName?: string | undefined;
-  readonly nodeIp: readonly Address[];
-  readonly registerWithTaints: readonly string[];
-  readonly wait: number;
-  readonly dryRun: boolean;
-  readonly output: PlanFormat;
-}
 
 export interface ServerOptions extends GivenNetwork, JoinOptions, NodeOptions, EtcdOptions {
   readonly node: boolean;
@@ -49,13 +37,6 @@ export interface ServerOptions extends GivenNetwork, JoinOptions, NodeOptions, E
   readonly balancerAddresses: readonly string[];
   readonly tlsSan: readonly string[];
   readonly tokenTtl: number;
-}
-
-export interface InstallStreams {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: Parameters<typeof createProgress>[0];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly log: Log;
 }
 
 export async function installServer(
@@ -164,15 +145,4 @@ async function clusterOf(options: ServerOptions, signal: AbortSignal): Promise<C
   const problem = nodeSkewProblem(served, version);
   if (problem !== undefined) throw refused(problem);
   return network;
-}
-
-export function invitationOf({ join, token, caHash }: JoinOptions) {
-  const server = URL.parse(join?.includes("://") === false ? `https://${join}` : (join ?? ""));
-  const hint = "'tandem token create --print-join-command' on a server prints the whole command.";
-  if (server?.protocol !== "https:") {
-    throw new UsageError(`Cannot use --join "${join ?? ""}": it is no https:// address`, { hint });
-  }
-  if (token === undefined) throw new UsageError("Cannot join: --token is not given", { hint });
-  if (caHash === undefined) throw new UsageError("Cannot join: --ca-hash is not given", { hint });
-  return { server, token, caHash };
 }

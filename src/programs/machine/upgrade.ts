@@ -16,7 +16,7 @@ import {
 } from "../../install/machine/machine.ts";
 import { openConnection } from "../connect/connect.ts";
 import { readCluster } from "./cluster-config.ts";
-import type { InstallStreams } from "./install-server.ts";
+import type { InstallStreams } from "./options.ts";
 import { identityKubeconfig, readUnits } from "./read-facts.ts";
 import { untilReady, untilServed } from "./wait.ts";
 
