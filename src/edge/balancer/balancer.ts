@@ -1,6 +1,5 @@
 // Load balancers: assigning addresses from pools to Services, and announcing them on the LAN.
 
-export { guardTable } from "./announce/guard.ts";
 export { usualPeerPort } from "./announce/peers.ts";
 export { runAnnouncer } from "./announce/run-announcer.ts";
 export { loadBalancerControllers } from "./controller.ts";

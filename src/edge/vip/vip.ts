@@ -1,7 +1,6 @@
 // Virtual addresses: planning and rendering keepalived and haproxy, and running them on a node.
 
 export type { VipNode } from "./cluster.ts";
-export { firewallTable } from "./render/firewall.ts";
 export { renderNode } from "./render/node.ts";
 export { vipPod } from "./render/pod.ts";
 export { ApiSource } from "./runtime/api-source.ts";

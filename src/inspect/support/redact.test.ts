@@ -4,9 +4,7 @@ import { test } from "node:test";
 import { redactObject, redactText, secretValues } from "./redact.ts";
 
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-const keys = (["pkcs8", "sec1"] as const).map((type) =>
-  String(privateKey.export({ type, format: "pem" })),
-);
+const keys = (["pkcs8", "sec1"] as const).map((type) => privateKey.export({ type, format: "pem" }));
 
 test("[INST-1] private keys go from texts: as PEM, on one line of JSON, in base64, and when they are cut off", () => {
   for (const key of keys) {

@@ -13,7 +13,7 @@ export { type InstallPlan, refused } from "./install-plan.ts";
 export { readConfigValues } from "./merge-config.ts";
 export { configPath, machinePlaces } from "./places.ts";
 export { planAgent } from "./plan-agent.ts";
-export { planServer, serverUrl } from "./plan-server.ts";
+export { planServer } from "./plan-server.ts";
 export {
   describeRemoval,
   mountedBelow,

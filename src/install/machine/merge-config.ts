@@ -44,8 +44,8 @@ export function listIn(
   key: string,
 ): readonly string[] | undefined {
   const value = values[key];
-  if (value === undefined || value === null) return undefined;
-  return Array.isArray(value) ? value.map(String) : String(value).split(",");
+  if (Array.isArray(value)) return value.map(String);
+  return typeof value === "string" ? value.split(",") : undefined;
 }
 
 const head =

@@ -87,8 +87,8 @@ class Bundle {
   }
 
   async #list(client: Client, apiVersion: string, kind: string): Promise<number> {
-    type Resource = ReturnType<typeof client.resource<"v1", "Pod">>;
-    const resource = client.resource(apiVersion as "v1", kind as "Pod") as Resource;
+    // The client types each kind; of these only what all have in common is used.
+    const resource = client.resource(apiVersion as "v1", kind as "Pod");
     try {
       const { items } = await resource.listAll({ signal: this.#signal });
       const clean = items.map((item) => redactObject(kind, item));

@@ -2,7 +2,7 @@
 
 export { namespacePath } from "./build-topology.ts";
 export { cleanHost } from "./clean-host.ts";
-export { markControlPlanes, role } from "./control-plane-role.ts";
+export { markControlPlanes } from "./control-plane-role.ts";
 export { enter, findCluster } from "./find-cluster.ts";
 export { makeInfrastructure } from "./infrastructure.ts";
 export { localCluster } from "./local-cluster.ts";
