@@ -35,6 +35,15 @@ export function traces(machine: Machine): Promise<string> {
   );
 }
 
+/** The lines that two texts do not share: those of the first after a minus, those of the second after a plus. */
+export function differences(one: string, other: string): readonly string[] {
+  const [before, after] = [new Set(one.split("\n")), new Set(other.split("\n"))];
+  return [
+    ...[...before.difference(after)].map((line) => `- ${line}`),
+    ...[...after.difference(before)].map((line) => `+ ${line}`),
+  ];
+}
+
 /** Polls until the script succeeds on the machine. */
 export async function untilSo(machine: Machine, script: string): Promise<void> {
   const deadline = Date.now() + patience;
