@@ -75,6 +75,41 @@ export const tandem: Program = {
       load: () => import("./top.ts"),
     },
     {
+      name: "install",
+      summary: "Give this machine a role in a cluster",
+      heading: "Cluster Commands",
+      commands: [
+        {
+          name: "server",
+          summary: "Make this machine a server of a cluster, and a node",
+          load: () => import("./install/server.ts"),
+        },
+        {
+          name: "agent",
+          summary: "Make this machine a node of a cluster",
+          load: () => import("./install/agent.ts"),
+        },
+      ],
+    },
+    {
+      name: "reset",
+      summary: "Take this machine's role in a cluster away",
+      heading: "Cluster Commands",
+      load: () => import("./reset.ts"),
+    },
+    {
+      name: "upgrade",
+      summary: "Upgrade this machine, whose pods go on",
+      heading: "Cluster Commands",
+      load: () => import("./upgrade.ts"),
+    },
+    {
+      name: "support-bundle",
+      summary: "Collect what support asks for, without secrets",
+      heading: "Cluster Commands",
+      load: () => import("./support-bundle.ts"),
+    },
+    {
       name: "backup",
       summary: "Write a backup of a cluster, which may be running",
       heading: "Cluster Commands",

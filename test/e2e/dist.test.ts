@@ -62,10 +62,9 @@ describe("packages", () => {
       readdirSync(place("usr/lib/systemd/system")).toSorted(),
       services.map(unitName).toSorted(),
     );
-    const conffiles = readFileSync(place("DEBIAN/conffiles"), "utf8").trim().split("\n");
     assert.deepEqual(
-      conffiles.toSorted(),
-      services.map(({ name }) => `/etc/tandem/${name}.yaml`).toSorted(),
+      readdirSync(place("usr/share/tandem/config")).toSorted(),
+      services.map(({ name }) => `${name}.yaml`).toSorted(),
     );
     for (const path of [
       "usr/bin/tandem",
@@ -81,7 +80,7 @@ describe("packages", () => {
 
   test("[INST-1] each service takes its configuration as it is delivered, and with every default set", async () => {
     for (const { name, command } of services) {
-      const path = join(installed, "etc/tandem", `${name}.yaml`);
+      const path = join(installed, "usr/share/tandem/config", `${name}.yaml`);
       const { options } = await commandAt(command);
       const named = nameOptions({ ...options, ...globalOptions });
       assert.equal((await readConfigFile(path, named)).size, 0);

@@ -6,6 +6,7 @@ import { systemCommands } from "../../src/base/host/command.system.ts";
 import { CommandError } from "../../src/base/host/error.ts";
 import { systemIp } from "../../src/base/host/ip.system.ts";
 import { families } from "../../src/base/net/family.ts";
+import { hostPort } from "../../src/base/net/host-port.ts";
 import { namespacePath } from "../../src/programs/up/build-topology.ts";
 import {
   enter,
@@ -15,7 +16,7 @@ import {
 } from "../../src/programs/up/find-cluster.ts";
 import { clusterMachine } from "../../src/programs/up/machine.ts";
 import { kill, processesAround } from "../../src/programs/up/processes.ts";
-import { hostPort, hostPorts } from "../../src/programs/up/programs.ts";
+import { hostPorts } from "../../src/programs/up/programs.ts";
 import type { ClusterHost } from "../../src/programs/up/topology.ts";
 import type { TestCluster } from "../e2e/cluster.fixture.ts";
 import type { WriteOutcome, WriterOptions } from "./control-plane-writer.ts";

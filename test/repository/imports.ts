@@ -74,11 +74,13 @@ export const floors: readonly Floor[] = [
     components: {
       ranges: [],
       config: [],
-      machine: [],
+      machine: ["ranges"],
       infrastructure: ["config"],
       service: ["config", "infrastructure"],
       kubeadm: ["ranges"],
     },
+    // Where things are on machines is read by every command; plans are loaded by few.
+    doors: { machine: ["places.ts"] },
   },
   {
     name: "inspect",
@@ -90,6 +92,7 @@ export const floors: readonly Floor[] = [
       dashboard: ["check", "trace"],
       describe: [],
       trace: [],
+      support: [],
     },
   },
   {
@@ -107,6 +110,7 @@ export const floors: readonly Floor[] = [
       dashboard: ["check", "connect", "trace", "up"],
       trace: ["connect", "up"],
       hollow: ["agent", "connect"],
+      machine: ["agent", "connect", "up"],
     },
     doors: { up: ["settings.ts"], hollow: ["watches.ts"] },
   },

@@ -23,7 +23,7 @@ import {
 import { controlFiles, debianVersion } from "./debian.ts";
 import { compiledInRuntime, formatBillOfMaterials, productionPackages } from "./locked-packages.ts";
 import { makeProgramTree } from "./program-tree.ts";
-import { sharedFiles, writeFiles } from "./shared-files.ts";
+import { type SharedFiles, sharedFiles, writeFiles } from "./shared-files.ts";
 
 export interface DistOptions {
   readonly root: string;
@@ -32,6 +32,8 @@ export interface DistOptions {
   /** The time that all files get, in seconds since 1970. */
   readonly epoch: number;
   readonly compression: Compression;
+  /** The kinds of packages to build; both when not given. */
+  readonly kinds?: readonly ("tarball" | "debian")[];
   readonly commands: Commands;
 }
 
@@ -53,13 +55,32 @@ async function buildIn(stage: string, options: DistOptions): Promise<void> {
   const shared = await sharedFiles({ version, epoch }, bill);
   const name = `tandem-${version}-linux-${architecture}`;
   const program = join(stage, name);
+  const { kinds = ["tarball", "debian"] } = options;
   await makeProgramTree({ root, target: program, version, packages, commands });
-  writeFiles(join(program, "machine"), shared);
-  await normalize(program, archive);
-  await packTarball({ directory: stage, name, out }, archive);
+  if (kinds.includes("tarball")) {
+    writeFiles(join(program, "machine"), shared);
+    await normalize(program, archive);
+    await packTarball({ directory: stage, name, out }, archive);
+    rmSync(join(program, "machine"), { recursive: true });
+  }
+  if (kinds.includes("debian")) {
+    await packAsDebian({ stage, program, shared, architecture }, options);
+  }
+  writeFiles(out, new Map([[`tandem-${version}.cdx.json`, bill]]));
+  await writeChecksums(out);
+}
 
+interface Staged {
+  readonly stage: string;
+  readonly program: string;
+  readonly shared: SharedFiles;
+  readonly architecture: string;
+}
+
+async function packAsDebian(staged: Staged, options: DistOptions): Promise<void> {
+  const { stage, program, shared, architecture } = staged;
+  const { root, out, commands } = options;
   const tree = join(stage, "debian");
-  rmSync(join(program, "machine"), { recursive: true });
   mkdirSync(join(tree, "usr/lib/cni"), { recursive: true });
   mkdirSync(join(tree, "usr/bin"));
   renameSync(program, join(tree, "usr/lib/tandem"));
@@ -68,19 +89,14 @@ async function buildIn(stage: string, options: DistOptions): Promise<void> {
     symlinkSync(`../tandem/build/${plugin}`, join(tree, "usr/lib/cni", plugin));
   }
   writeFiles(tree, shared);
-  const configuration = [...shared.keys()].filter((path) => path.startsWith("etc/"));
-  const control = controlFiles(
-    { root, version, architecture, installedKibibytes: kibibytesOf(tree) },
-    configuration,
-  );
+  const installedKibibytes = kibibytesOf(tree);
+  const control = controlFiles({ root, version, architecture, installedKibibytes });
   writeFiles(join(tree, "DEBIAN"), control);
-  await normalize(tree, archive);
+  await normalize(tree, options);
   const scripts = [...control.keys()].filter((file) => /^(post|pre)/.test(file));
   await commands.run(["chmod", "0755", ...scripts.map((file) => join(tree, "DEBIAN", file))]);
   const path = join(out, `tandem_${debianVersion(version)}_${architecture}.deb`);
-  await packDebian({ tree, path }, archive);
-  writeFiles(out, new Map([[`tandem-${version}.cdx.json`, bill]]));
-  await writeChecksums(out);
+  await packDebian({ tree, path }, options);
 }
 
 /** The name of this architecture in Debian, which is also that of container images. */

@@ -31,6 +31,7 @@ const relations: Readonly<Record<string, "Depends" | "Recommends" | "Suggests" |
   curl: "none",
   "iputils-ping": "none",
   openssl: "none",
+  systemd: "none",
 };
 
 /** Libraries that the Node inside is linked with. */
@@ -44,10 +45,7 @@ export interface ControlOptions {
 }
 
 /** Name → content of the files of DEBIAN/. */
-export function controlFiles(
-  options: ControlOptions,
-  configuration: readonly string[],
-): Map<string, string> {
+export function controlFiles(options: ControlOptions): Map<string, string> {
   const { root, version, architecture, installedKibibytes } = options;
   const related = relatedPackages(readFileSync(`${root}/tools/packages.txt`, "utf8"));
   const control = [
@@ -68,7 +66,6 @@ export function controlFiles(
   ];
   return new Map([
     ["control", `${control.join("\n")}\n`],
-    ["conffiles", configuration.map((path) => `/${path}\n`).join("")],
     ["postinst", afterInstall],
     ["prerm", beforeRemoval],
     ["postrm", afterRemoval],
@@ -125,6 +122,5 @@ set -e
 ${ifSystemd} systemctl daemon-reload; fi
 if [ "$1" = purge ]; then
   rm -rf /var/cache/tandem
-  rmdir --ignore-fail-on-non-empty /etc/tandem 2> /dev/null || true
 fi
 `;

@@ -28,7 +28,7 @@ export async function sharedFiles({ version, epoch }: About, bill: string): Prom
     files.set(`usr/lib/systemd/system/${unitName(service)}`, formatUnit(service, places));
     const command = await commandAt(service.command);
     const name = ["tandem", ...service.command].join(" ");
-    files.set(`etc/tandem/${service.name}.yaml`, formatDefaultConfig(name, command));
+    files.set(`usr/share/tandem/config/${service.name}.yaml`, formatDefaultConfig(name, command));
   }
   const page = await formatManual(tandem, { version, date });
   files.set("usr/share/man/man8/tandem.8.gz", gzipSync(page, { level: 9 }));

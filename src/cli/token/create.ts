@@ -25,19 +25,13 @@ export const command = defineCommand({
     },
   },
   async run({ options, env, stdout, signal }) {
-    const { createBootstrapToken } = await import("../../control/apiserver/apiserver.ts");
-    const { joinCommand } = await import("./join-command.ts");
+    const { joinCommand, makeToken } = await import("../../programs/machine/machine.ts");
     const connection = await openConnection(options, { component: "tandem-token", env });
     const { client } = connection;
     try {
       const { ttl, description } = options;
       const expires = new Date(Date.now() + ttl);
-      const wanted = { expires, ...defined({ description }) };
-      const { token, secret } = createBootstrapToken(wanted);
-      const { metadata, type, data } = secret;
-      await client
-        .resource("v1", "Secret")
-        .create({ metadata, type, data: { ...data } }, { signal });
+      const token = await makeToken(client, { expires, ...defined({ description }) }, signal);
       const line = options.printJoinCommand ? await joinCommand(connection, token, signal) : token;
       stdout.write(`${line}\n`);
     } finally {

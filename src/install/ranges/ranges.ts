@@ -63,6 +63,13 @@ export function checkRanges(
   }
 }
 
+/** Returns the addresses of the cluster's DNS: the tenth of each service range. */
+export function dnsAddresses({
+  serviceCidr,
+}: Pick<ClusterRanges, "serviceCidr">): readonly string[] {
+  return serviceCidr.map((prefix) => prefix.at(10n).toString());
+}
+
 interface NamedList {
   readonly name: string;
   readonly prefixes: readonly Prefix[];

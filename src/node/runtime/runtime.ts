@@ -6,7 +6,7 @@ export { ImageError, isImageNameInvalid, isImageNeverPulled, isNotMountable } fr
 export type { RegistryLogin } from "./images/logins.ts";
 export { openImages } from "./images/open.ts";
 export { type LogOptions, readLog } from "./log.ts";
-export { cgroupMounts, checkCgroups } from "./machine/cgroups.ts";
+export { cgroupMounts, checkCgroups, systemCgroups } from "./machine/cgroups.ts";
 export { systemIdentity } from "./machine/identity.ts";
 export { endMentioning } from "./machine/processes.ts";
 export { removeWritten } from "./machine/remove.ts";

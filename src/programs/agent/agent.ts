@@ -12,7 +12,7 @@ import {
   keptAddresses,
   type NodePlace,
 } from "../../node/status/status.ts";
-import { becomeNode, serverAddresses } from "./join.ts";
+import { becomeNode, type JoinSettings, serverAddresses } from "./join.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export { firstFamilyOf } from "./first-family.ts";
@@ -54,7 +54,9 @@ function firstOfLists(settings: AgentSettings): AgentSettings {
 }
 
 /** Finds the addresses of this node: those the user names, or those it had on its last start. */
-async function ownPlaces(settings: AgentSettings): Promise<readonly NodePlace[]> {
+export async function ownPlaces(
+  settings: JoinSettings & Pick<AgentSettings, "nodeIp">,
+): Promise<readonly NodePlace[]> {
   const ip = systemIp(systemCommands());
   const given = settings.nodeIp;
   if (given.length > 0) return await findNodePlaces(ip, { given });

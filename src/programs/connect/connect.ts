@@ -1,5 +1,5 @@
 // Connects commands to the API: by the kubeconfig they are given, by KUBECONFIG, by the cluster on this
-// machine, or by the user's default kubeconfig.
+// machine (of `tandem up`, or of `tandem install`), or by the user's default kubeconfig.
 
 import type { Access } from "../../api/client/access.ts";
 import type { Client } from "../../api/client/client.ts";
@@ -11,12 +11,13 @@ import { systemFiles } from "../../base/host/files.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import { filePath, text } from "../../base/program/option-types.ts";
+import { machinePlaces } from "../../install/machine/places.ts";
 
 export const kubeconfigOptions = {
   kubeconfig: {
     type: filePath(),
     env: false,
-    help: "The kubeconfig to use; otherwise those of KUBECONFIG, that of the cluster of 'tandem up' on this machine, ~/.kube/config, or the pod's own account.",
+    help: "The kubeconfig to use; otherwise those of KUBECONFIG, that of the cluster of 'tandem up' or 'tandem install' on this machine, ~/.kube/config, or the pod's own account.",
   },
   context: { type: text("NAME"), env: false, help: "The context of the kubeconfig to use." },
   name: {
@@ -73,7 +74,21 @@ async function localKubeconfig(
 ): Promise<string | undefined> {
   if (context !== undefined || (env["KUBECONFIG"] ?? "") !== "") return undefined;
   const { localCluster } = await import("../up/up.ts");
-  return (await localCluster(name, env))?.kubeconfig;
+  const local = (await localCluster(name, env))?.kubeconfig;
+  if (local !== undefined || name !== undefined) return local;
+  return await installedKubeconfig();
+}
+
+/** Returns the administrator's kubeconfig on a machine that is a server, for those who may read it. */
+async function installedKubeconfig(): Promise<string | undefined> {
+  const { kubeconfig } = machinePlaces;
+  try {
+    return (await systemFiles.read(kubeconfig)) === undefined ? undefined : kubeconfig;
+  } catch (error) {
+    if (["EACCES", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      return undefined;
+    throw error;
+  }
 }
 
 export async function connectToApi(options: ConnectOptions, around: Around): Promise<Client> {

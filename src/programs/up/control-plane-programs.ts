@@ -2,6 +2,7 @@
 // `tandem vip run`, and a forwarder leads from the machine's loopback to the virtual addresses.
 
 import { join } from "node:path";
+import { hostPort } from "../../base/net/host-port.ts";
 import { namespacePath } from "./build-topology.ts";
 import { role } from "./control-plane-role.ts";
 import type { EtcdFiles } from "./etcd-certificates.ts";
@@ -9,7 +10,6 @@ import { type DataPlaces, dataPlaces } from "./places.ts";
 import {
   agentProgram,
   apiPort,
-  hostPort,
   hostPorts,
   type Invitation,
   kubeconfigIn,

@@ -1,7 +1,7 @@
 // The cluster's DNS: a Deployment of this program behind the usual kube-dns Service.
 
 import type { Client } from "../../api/client/client.ts";
-import { dnsAddresses } from "./programs.ts";
+import { dnsAddresses } from "../../install/ranges/ranges.ts";
 import type { ClusterSettings } from "./settings.ts";
 
 const namespace = "kube-system";
@@ -9,8 +9,13 @@ const labels = { "k8s-app": "kube-dns" };
 const place = { namespace, name: "tandem-dns" };
 const healthPort = 9153;
 
+export interface DnsSettings extends Pick<ClusterSettings, "podCidr" | "serviceCidr"> {
+  /** Whether DNS asks the servers of its node about names outside of the cluster. */
+  readonly hasUpstream: boolean;
+}
+
 /** Creates or updates the objects of the cluster's DNS. */
-export async function applyDns(client: Client, settings: ClusterSettings): Promise<void> {
+export async function applyDns(client: Client, settings: DnsSettings): Promise<void> {
   const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: place.name };
   const { name } = place;
   await Promise.all([
@@ -36,7 +41,7 @@ function rule(group: string, resources: string[]) {
   return { apiGroups: [group], resources, verbs: ["get", "list", "watch"] };
 }
 
-function service(settings: ClusterSettings) {
+function service(settings: DnsSettings) {
   const clusterIPs = [...dnsAddresses(settings)];
   return {
     metadata: { namespace, name: "kube-dns", labels },
@@ -56,7 +61,7 @@ function service(settings: ClusterSettings) {
   };
 }
 
-function deployment({ podCidr, serviceCidr }: ClusterSettings) {
+function deployment({ podCidr, serviceCidr, hasUpstream }: DnsSettings) {
   return {
     metadata: { ...place, labels },
     spec: {
@@ -80,8 +85,7 @@ function deployment({ podCidr, serviceCidr }: ClusterSettings) {
                 "--listen=:53",
                 `--reverse-cidrs=${[...podCidr, ...serviceCidr].join(",")}`,
                 `--health-address=:${healthPort}`,
-                // No upstream resolvers: nothing outside of the cluster can be reached from here.
-                "--resolv-conf=",
+                ...(hasUpstream ? [] : ["--resolv-conf="]),
               ],
               readinessProbe: {
                 httpGet: { path: "/readyz", port: healthPort },

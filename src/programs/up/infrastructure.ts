@@ -18,7 +18,7 @@ import type { ClusterSettings } from "./settings.ts";
  */
 export async function makeInfrastructure(
   client: Client,
-  settings: ClusterSettings,
+  settings: Pick<ClusterSettings, "name" | "apiVips" | "ingressVips" | "nodeCidr">,
   { namesVips }: { readonly namesVips: boolean },
 ): Promise<void> {
   const { apiVips, ingressVips, nodeCidr, name } = settings;

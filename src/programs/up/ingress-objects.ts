@@ -15,8 +15,13 @@ const healthPort = 10_264;
 /** A directory below /tmp: an ordinary user, who is root inside, can create it in the image only there. */
 const directory = "/tmp/tandem-ingress";
 
+export type IngressSettings = Pick<
+  ClusterSettings,
+  "controlPlanes" | "apiVips" | "ingressVips" | "serviceCidr"
+>;
+
 /** Creates or updates the objects of ingress. */
-export async function applyIngress(client: Client, settings: ClusterSettings): Promise<void> {
+export async function applyIngress(client: Client, settings: IngressSettings): Promise<void> {
   const { name } = place;
   const apiGroup = "rbac.authorization.k8s.io";
   await Promise.all([
@@ -58,7 +63,7 @@ export async function ingressAddresses(
   }
 }
 
-function balancer({ serviceCidr }: ClusterSettings) {
+function balancer({ serviceCidr }: IngressSettings) {
   return {
     metadata: { ...place, labels },
     spec: {
@@ -88,7 +93,7 @@ const deployment = {
   },
 };
 
-function onControlPlanes({ ingressVips }: ClusterSettings) {
+function onControlPlanes({ ingressVips }: IngressSettings) {
   return {
     metadata: { ...place, labels },
     spec: {

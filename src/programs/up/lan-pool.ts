@@ -17,7 +17,7 @@ export function checkIngress(settings: ClusterSettings): void {
 }
 
 /** Returns the ranges of the pool, one for each family whose LAN is large enough. */
-function balancedRanges(settings: ClusterSettings): string[] {
+export function balancedRanges(settings: ClusterSettings): string[] {
   const families = familiesOf(settings);
   return settings.nodeCidr
     .filter(({ family, size }) => families.includes(family) && size > last + 1n)
@@ -25,12 +25,11 @@ function balancedRanges(settings: ClusterSettings): string[] {
 }
 
 /** Creates the pool if there is none; an existing one is left as it is. */
-export async function makeLanPool(client: Client, settings: ClusterSettings): Promise<void> {
-  const addresses = balancedRanges(settings);
+export async function makeLanPool(client: Client, addresses: readonly string[]): Promise<void> {
   if (addresses.length === 0) return;
   try {
     const pools = client.custom<AddressPool>(addressPools);
-    await pools.create({ metadata: { name: "lan" }, spec: { addresses } });
+    await pools.create({ metadata: { name: "lan" }, spec: { addresses: [...addresses] } });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }

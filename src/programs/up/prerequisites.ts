@@ -30,10 +30,21 @@ export class NotInstalledError extends Error {
   }
 }
 
-export async function checkInstalled(
-  { store, network, controlPlanes, ingress }: ClusterSettings,
+export async function checkInstalled(settings: ClusterSettings, path: string): Promise<void> {
+  const missing = await missingPrograms(settings, path);
+  if (missing.size > 0) throw new NotInstalledError([...missing.keys()], [...missing.values()]);
+}
+
+/** Finds the programs that are not installed: each with the Debian package that has it. */
+export async function missingPrograms(
+  {
+    store,
+    network,
+    controlPlanes,
+    ingress,
+  }: Pick<ClusterSettings, "store" | "network" | "controlPlanes" | "ingress">,
   path: string,
-): Promise<void> {
+): Promise<ReadonlyMap<string, string>> {
   const directories = [...path.split(":"), "/usr/sbin", "/sbin"];
   const wanted: Readonly<Record<string, string>> = {
     ...packages,
@@ -46,11 +57,7 @@ export async function checkInstalled(
   );
   const plugin = (await isFound(network, pluginDirectories)) ? [] : [`the CNI plugin ${network}`];
   const missing = [...programs.flat(), ...plugin];
-  if (missing.length === 0) return;
-  throw new NotInstalledError(
-    missing,
-    missing.map((name) => wanted[name] ?? "containernetworking-plugins"),
-  );
+  return new Map(missing.map((name) => [name, wanted[name] ?? "containernetworking-plugins"]));
 }
 
 async function isFound(name: string, directories: readonly string[]): Promise<boolean> {

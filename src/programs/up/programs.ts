@@ -2,7 +2,8 @@
 
 import { join } from "node:path";
 import type { ProcessOptions } from "../../base/host/command.ts";
-import type { Address } from "../../base/net/address.ts";
+import { hostPort } from "../../base/net/host-port.ts";
+import { dnsAddresses } from "../../install/ranges/ranges.ts";
 import { namespacePath } from "./build-topology.ts";
 import { clusterCgroup } from "./cgroups.ts";
 import { type DataPlaces, dataPlaces } from "./places.ts";
@@ -148,15 +149,6 @@ export function runDirectoryOf({ name }: ClusterHost): string {
   return `/run/${name}`;
 }
 
-/** Returns the addresses of DNS: the tenth of each service range. */
-export function dnsAddresses({ serviceCidr }: ClusterSettings): readonly string[] {
-  return serviceCidr.map((prefix) => prefix.at(10n).toString());
-}
-
 export function hostPorts({ addresses }: ClusterHost, port: number): readonly string[] {
   return addresses.map(({ address }) => hostPort(address, port));
-}
-
-export function hostPort(address: Address, port: number): string {
-  return address.family === "IPv4" ? `${address}:${port}` : `[${address}]:${port}`;
 }

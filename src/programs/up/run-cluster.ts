@@ -17,15 +17,13 @@ import { isOutdated, isReadySince, momentOf } from "./came-back.ts";
 import { controlPlaneAgent, vipProgram, virtualUrl } from "./control-plane-programs.ts";
 import { markAgain, markControlPlanes } from "./control-plane-role.ts";
 import { applyDashboard } from "./dashboard-objects.ts";
-import { makeDefaultStorage } from "./default-storage.ts";
-import { applyDns } from "./dns-objects.ts";
 import { endOthers } from "./end-others.ts";
 import { haveSettled, makeInfrastructure } from "./infrastructure.ts";
-import { applyIngress } from "./ingress-objects.ts";
 import { KeptPrograms } from "./kept-programs.ts";
 import { renamedKubeconfig } from "./kubeconfig.ts";
-import { makeLanPool } from "./lan-pool.ts";
+import { balancedRanges } from "./lan-pool.ts";
 import type { Order } from "./order.ts";
+import { applyParts } from "./parts.ts";
 import { type DataPlaces, dataPlaces } from "./places.ts";
 import {
   agentProgram,
@@ -94,10 +92,9 @@ export class RunningCluster {
     const connection = await progress.step("API server", () => this.#startServer(options, signal));
     this.#client = connection.client;
     const nodes = settings.nodes === 1 ? "1 node" : `${settings.nodes} nodes`;
-    if (settings.dns) await applyDns(connection.client, settings);
-    await makeLanPool(connection.client, settings);
-    await makeDefaultStorage(connection.client);
-    if (settings.ingress) await applyIngress(connection.client, settings);
+    // Nothing outside of the cluster can be reached from here, so that DNS has nobody to ask.
+    const further = { balanced: balancedRanges(settings), hasUpstream: false };
+    await applyParts(connection.client, { ...settings, ...further });
     if (settings.dashboard) await applyDashboard(connection.client, settings);
     await progress.step(nodes, () => this.#startNodes(options, connection, signal));
     await this.#podsAreBack(connection, signal);

@@ -144,7 +144,13 @@ export function readSettings(text: string): ClusterSettings {
  * The services' range decides which family is first, not which there are: pods have both families even if
  * services have one.
  */
-function rangesLike({ podCidr, serviceCidr, nodeCidr }: Partial<GivenSettings>): ClusterRanges {
+export function rangesLike({
+  podCidr,
+  serviceCidr,
+  nodeCidr,
+}: {
+  readonly [Key in keyof ClusterRanges]?: readonly Prefix[] | undefined;
+}): ClusterRanges {
   const [first] = serviceCidr ?? [];
   const both = first === undefined ? families : [first.family, otherFamily(first.family)];
   const model = (podCidr ?? nodeCidr)?.map(({ family }) => family) ?? both;

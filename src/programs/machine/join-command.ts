@@ -2,9 +2,26 @@ import { X509Certificate } from "node:crypto";
 import type { Access } from "../../api/client/access.ts";
 import type { Client } from "../../api/client/client.ts";
 import { Address } from "../../base/net/address.ts";
+import { createBootstrapToken } from "../../control/apiserver/apiserver.ts";
 import { publicKeyHash } from "../../node/join/join.ts";
+import { readCluster } from "./cluster-config.ts";
 
-/** Returns the command to type on a machine that is to become a node. */
+/** Makes a token with which machines can join, until it expires. */
+export async function makeToken(
+  client: Client,
+  wanted: { readonly expires: Date; readonly description?: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const { token, secret } = createBootstrapToken(wanted);
+  const { metadata, type, data } = secret;
+  await client.resource("v1", "Secret").create({ metadata, type, data: { ...data } }, { signal });
+  return token;
+}
+
+/**
+ * Returns the command to type on a machine that is to become a node: `tandem install` where the cluster was made
+ * by it, since its machines learn the rest from the cluster.
+ */
 export async function joinCommand(
   { client, access }: { readonly client: Client; readonly access: Access },
   token: string,
@@ -16,7 +33,9 @@ export async function joinCommand(
   }
   const hash = publicKeyHash(new X509Certificate(authorities));
   const server = await serverFor(client, access.server, signal);
-  return `tandem agent --server ${server} --token ${token} --ca-hash ${hash}`;
+  const isInstalled = (await readCluster(client, signal)) !== undefined;
+  const words = isInstalled ? `install agent --join ${server}` : `agent --server ${server}`;
+  return `tandem ${words} --token ${token} --ca-hash ${hash}`;
 }
 
 /**

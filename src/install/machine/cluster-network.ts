@@ -1,0 +1,44 @@
+// What all machines of a cluster agree on. The first server writes it into the cluster, the others read it there.
+
+import { Address } from "../../base/net/address.ts";
+import { Prefix } from "../../base/net/prefix.ts";
+
+export const routings = ["auto", "direct", "vxlan", "none"] as const;
+
+export interface ClusterNetwork {
+  readonly podCidr: readonly Prefix[];
+  readonly serviceCidr: readonly Prefix[];
+  readonly network: "bridge" | "ptp";
+  readonly ipam: "host-local" | "tandem";
+  readonly route: (typeof routings)[number];
+  readonly proxyMode: "nftables" | "iptables" | "ipvs";
+  /** Virtual addresses of the API and of ingress, one per family; none where there is one server. */
+  readonly apiVips: readonly Address[];
+  readonly ingressVips: readonly Address[];
+}
+
+/** The ConfigMap that has it, in the namespace of the system. */
+export const clusterConfigMap = { namespace: "kube-system", name: "tandem-cluster" } as const;
+const key = "network.json";
+
+export function clusterData(network: ClusterNetwork): Record<string, string> {
+  return { [key]: `${JSON.stringify(network, undefined, 2)}\n` };
+}
+
+export function readClusterData(
+  data: Readonly<Record<string, string>> | undefined,
+): ClusterNetwork {
+  const written = JSON.parse(data?.[key] ?? "{}") as Partial<Record<keyof ClusterNetwork, unknown>>;
+  const texts = (name: keyof ClusterNetwork) => (written[name] ?? []) as string[];
+  if (texts("podCidr").length === 0) {
+    const { namespace, name } = clusterConfigMap;
+    throw new Error(`Cannot read the ConfigMap ${namespace}/${name}: it names no pod CIDR`);
+  }
+  return {
+    ...(written as unknown as ClusterNetwork),
+    podCidr: texts("podCidr").map(Prefix.parse),
+    serviceCidr: texts("serviceCidr").map(Prefix.parse),
+    apiVips: texts("apiVips").map(Address.parse),
+    ingressVips: texts("ingressVips").map(Address.parse),
+  };
+}
