@@ -1,4 +1,5 @@
 // A store that encrypts chosen values on their way in and decrypts them on their way out.
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { defined } from "../../../base/json/defined.ts";
 import { StoreError } from "../errors.ts";
 import type { Change, Entry, Operation, Store } from "../port.ts";
@@ -68,6 +69,8 @@ export function encryptedStore(store: Store, providersOf: ProvidersOf): Encrypte
         }
         after = page.entries.at(-1)?.key;
         if (!page.more || after === undefined) break;
+        // The embedded store answers in the same turn: without a pause, one would last for the whole store.
+        await nextTurn();
       }
       return count;
     },

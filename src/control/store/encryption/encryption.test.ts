@@ -6,6 +6,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { openEmbedded } from "../embedded/open.ts";
 import { isDamaged } from "../errors.ts";
+import type { Store } from "../port.ts";
 import { parseEncryption } from "./configuration.ts";
 import { encryptedStore } from "./encrypted-store.ts";
 import { aesgcm, identity, type Provider, secretbox } from "./providers.ts";
@@ -114,4 +115,20 @@ test("[SEC-6] a configuration that makes no sense is refused by file and field",
   );
   refuses(one("{ secretbox: { keys: [] } }"), /secretbox.keys is empty$/);
   assert.equal(parseEncryption(one("{ identity: {} }"), "e.yaml")[0]?.providers[0], identity);
+});
+
+test("[SEC-4] a large store is looked through in many turns", async () => {
+  const pages = 5;
+  let turns = 0;
+  const inner = {
+    list: async (_prefix: string, { after = "0" }: { after?: string } = {}) => {
+      // A turn of others, which comes only if this one ends.
+      setImmediate(() => turns++);
+      const number = Number(after) + 1;
+      const entry = { key: String(number), value: Buffer.from("{}"), modified: 1, created: 1 };
+      return { entries: [entry], more: number < pages, revision: 1 };
+    },
+  } as unknown as Store;
+  await encryptedStore(inner, () => []).rewrite("/", new AbortController().signal);
+  assert.equal(turns, pages - 1);
 });
