@@ -2,7 +2,7 @@
 // listens on the pod's loopback, so that it is reached by port-forwarding alone.
 
 import type { Client } from "../../api/client/client.ts";
-import { hostPort } from "./programs.ts";
+import { hostPort } from "../../base/net/host-port.ts";
 import type { ClusterSettings } from "./settings.ts";
 
 const place = { namespace: "kube-system", name: "tandem-dashboard" };
