@@ -8,6 +8,7 @@ import { type Family, families } from "../../base/net/family.ts";
 import type { Log } from "../../base/program/log.ts";
 import { systemPluginPath } from "./cni/plugins.ts";
 import { CniRuntime } from "./cni/runtime.ts";
+import { emptyChainsScript, isEmptyTable } from "./host-ports.ts";
 import { bridgeName } from "./links/bridge.ts";
 import { masqueradeTable } from "./links/masquerade.ts";
 import { podTable, routeProtocol, rulePriority } from "./routes/changes.ts";
@@ -53,6 +54,7 @@ export async function cleanUpNetwork(
 ): Promise<void> {
   const { commands } = options;
   await detachAll(options, call);
+  for (const prefix of ["", "6"]) await removeHostPorts(`ip${prefix}tables`, commands);
   await systemNft(commands).deleteTable(masqueradeTable, call);
   for (const family of families) {
     const ip = (line: readonly string[]) => commands.run(["ip", words[family], ...line], call);
@@ -74,6 +76,18 @@ export async function cleanUpNetwork(
     present.map(({ name }) => `link delete ${name}`),
     call,
   );
+}
+
+/** Removes the chains that the plugin for host ports leaves, and the table of them if nothing else is in it. */
+async function removeHostPorts(program: string, commands: Commands): Promise<void> {
+  const { stdout: saved } = await commands.run([`${program}-save`, "-t", "nat"]);
+  const script = emptyChainsScript(saved);
+  if (script === undefined) return;
+  await commands.run([`${program}-restore`, "--noflush"], { stdin: script });
+  const nft = systemNft(commands);
+  const family = program === "iptables" ? "ip" : "ip6";
+  const table = (await nft.tables()).find((each) => each.family === family && each.name === "nat");
+  if (table !== undefined && isEmptyTable(await nft.text(table))) await nft.deleteTable(table);
 }
 
 /** Lets the plugins undo what they keep outside of pods' namespaces, such as rules of host ports. */
