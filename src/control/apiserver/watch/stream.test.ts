@@ -6,7 +6,7 @@ import { Collection } from "../cache/collection.ts";
 import { encodeStored, itemFromStored } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import type { HttpResponse } from "../http/message.ts";
-import { objectKey, parseKey } from "../keys.ts";
+import { type KeyParts, objectKey } from "../keys.ts";
 import type { View } from "../views/view.ts";
 import { WatchGroups } from "./groups.ts";
 import { WatchStream } from "./stream.ts";
@@ -95,7 +95,7 @@ describe("[API-1] a watch that starts from a revision", () => {
       cache: {
         revision: 12,
         reached: () => Promise.resolve(),
-        item: (place: NonNullable<ReturnType<typeof parseKey>>, value: Buffer, modified: number) =>
+        item: (place: KeyParts, value: Buffer, modified: number) =>
           itemFromStored(place, value, { modified }),
       },
       store: {

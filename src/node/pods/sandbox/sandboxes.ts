@@ -132,7 +132,8 @@ export class Sandboxes implements SandboxKeeper {
    */
   async #endMakersOf({ id, isReady, namespaces }: SandboxRecord): Promise<void> {
     if (isReady || this.#own.has(id)) return;
-    for (const path of Object.values(namespaces)) await endMentioning(path, ["cmdline", "environ"]);
+    const paths = Object.values<string>({ ...namespaces });
+    for (const path of paths) await endMentioning(path, ["cmdline", "environ"]);
   }
 
   /** Returns a range of user ids that no other pod of this node has. */
