@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerHeaders, refusalOf } from "./guard.ts";
 import type { PageFile } from "./page-files.ts";
 import { readBody } from "./read-body.ts";
-import { Router, say } from "./router.ts";
+import { type Router, say } from "./router.ts";
 import type { Sessions } from "./sessions.ts";
 import type { About, Door } from "./users.ts";
 import type { Workspace } from "./workspace.ts";
