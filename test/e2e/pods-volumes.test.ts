@@ -104,7 +104,7 @@ describe("volumes of a pod", { timeout: 240_000 }, () => {
 
   test("[SEC-5] a pod that writes more than its ephemeral-storage is evicted, in Kubernetes' words", async () => {
     const limits = (amount: string) => ({ resources: { limits: { "ephemeral-storage": amount } } });
-    const write = (place: string) => `head -c 3000000 /dev/zero > ${place}; exec sleep 1000`;
+    const write = (path: string) => `head -c 3000000 /dev/zero > ${path}; exec sleep 1000`;
     await node.run("layer", {
       spec: {
         containers: [

@@ -206,8 +206,8 @@ describe("policies and the ways into and out of pods", () => {
       return Number(/counter packets (\d+)/.exec(stdout)?.[1]);
     };
     const everyone = (link: string) => `[ff02::1%${link}]`;
-    const pods = ["x/a", "x/b", "x/c"];
-    const before = await Promise.all(pods.map(seenIn));
+    const receivers = ["x/a", "x/b", "x/c"];
+    const earlier = await Promise.all(receivers.map(seenIn));
 
     // Pods first: when the gateway's have come, what pods had sent before would have come as well.
     const others = ["x/b", "x/c"].map((key) => `[${addressOf(pod(key), "IPv6")}]`);
@@ -217,12 +217,12 @@ describe("policies and the ways into and out of pods", () => {
     await advertise(cluster, "node-1", [everyone("cbr0")]);
     await advertise(cluster, "node-2", [everyone("cbr0")]);
     await cluster.until("those of gateways have come", async () => {
-      const now = await Promise.all(pods.map(seenIn));
-      return now.every((count, index) => count > (before[index] ?? 0)) ? true : undefined;
+      const now = await Promise.all(receivers.map(seenIn));
+      return now.every((count, index) => count > (earlier[index] ?? 0)) ? true : undefined;
     });
     assert.deepEqual(
-      await Promise.all([...pods, "node-1", "node-2"].map(seenIn)),
-      [...before.map((count) => count + 1), 0, 0],
+      await Promise.all([...receivers, "node-1", "node-2"].map(seenIn)),
+      [...earlier.map((count) => count + 1), 0, 0],
       "only what gateways have sent has come",
     );
   });

@@ -122,10 +122,10 @@ describe("an image", { timeout: 900_000 }, () => {
 
   test("[SEC-1] whose files are larger than its layer is refused, and leaves nothing", async () => {
     const roots = () => readdir(node.agentOptions.images, { recursive: true });
-    const before = (await roots()).filter((path) => path.includes("huge"));
+    const earlier = (await roots()).filter((path) => path.includes("huge"));
     assert.equal(await loaded("lying", [[{ ...file("huge", "x"), size: 2 ** 32 }]]), undefined);
     const later = (await roots()).filter((path) => path.includes("huge"));
-    assert.deepEqual([before, later], [[], []]);
+    assert.deepEqual([earlier, later], [[], []]);
   });
 
   test("[SEC-1] whose programs give other rights is not open to users of the machine", async () => {

@@ -84,7 +84,7 @@ test("[API-1] a patch takes dryRun, fieldManager, fieldValidation and force", ()
 
 test("every reference has its definition", async () => {
   const paths = Object.keys(parse(await openApi.v3Index())["paths"] ?? {});
-  const documents = await Promise.all(paths.map((path) => openApi.v3(path)));
+  const documents = await Promise.all(paths.map(async (path) => openApi.v3(path)));
   for (const document of [await openApi.v2Json(), ...documents]) {
     const tree = parse(document);
     const text = Buffer.from(document?.body ?? []).toString();

@@ -13,10 +13,10 @@ export async function encodeDocument(
   { paths, definitions }: { readonly paths: Entries; readonly definitions: Entries },
   pause: () => Promise<void>,
 ): Promise<Uint8Array> {
-  const part = async (entries: Entries, encode: (name: string, value: Json) => Uint8Array) => {
+  const part = async (entries: Entries, toBytes: (name: string, value: Json) => Uint8Array) => {
     const parts: Uint8Array[] = [];
     for (const [name, make] of entries) {
-      parts.push(encode(name, make()));
+      parts.push(toBytes(name, make()));
       await pause();
     }
     return Buffer.concat(parts);

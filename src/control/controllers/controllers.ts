@@ -13,7 +13,7 @@ export { namespaceDeletion } from "./namespaces/namespace-controller.ts";
 export { BuiltInProvider } from "./nodes/built-in-provider.ts";
 export { refuseOverlap } from "./nodes/cidr-overlap.ts";
 export { nodeControllers } from "./nodes/controllers.ts";
-export { quota } from "./quota/controller.ts";
+export { quotaCounting } from "./quota/controller.ts";
 export { rightsOf } from "./rights.ts";
 export { scheduling } from "./scheduler/controller.ts";
 export { serviceRanges } from "./service-ranges/controller.ts";

@@ -7,7 +7,7 @@
 export function emptyChainsScript(saved: string): string | undefined {
   const lines = saved.split("\n");
   const chains = lines.flatMap((line) => /^:(CNI-HOSTPORT-\S+)/.exec(line)?.[1] ?? []);
-  const isUsed = lines.some((line) => /^:CNI-DN-/.test(line));
+  const isUsed = lines.some((line) => line.startsWith(":CNI-DN-"));
   if (chains.length === 0 || isUsed) return undefined;
   const jumps = lines.filter((line) => /^-A (?!CNI-).* -j CNI-HOSTPORT-/.test(line));
   const script = [

@@ -75,8 +75,8 @@ export function openCniPodNetwork(options: CniPodNetworkOptions): CniPodNetwork 
   const path = systemPluginPath(options.binDirectories);
   const runtime = new CniRuntime({ commands, files, path, directory: options.cacheDirectory });
 
-  const attached = () => runtime.attached();
-  const guard = new SourceGuard({ nft: systemNft(commands), attached, log });
+  const allAttached = () => runtime.attached();
+  const guard = new SourceGuard({ nft: systemNft(commands), attached: allAttached, log });
 
   const onLeft = (sandbox: string, errors: readonly unknown[]): void => {
     for (const error of errors) log.warn("A network could not be undone", { sandbox, error });
@@ -145,7 +145,7 @@ export function openCniPodNetwork(options: CniPodNetworkOptions): CniPodNetwork 
         onLeft(container, await runtime.deleteAll(container, { signal }));
       }
       await guard.sync();
-      const valid = (await attached()).filter(({ container }) => sandboxes.includes(container));
+      const valid = (await allAttached()).filter(({ container }) => sandboxes.includes(container));
       const first = await directory.first();
       const network = first && (await complete(first));
       if (network !== undefined) await runtime.collect(network, valid, { signal });

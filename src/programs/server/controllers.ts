@@ -31,7 +31,7 @@ import {
   garbageCollection,
   namespaceDeletion,
   nodeControllers,
-  quota,
+  quotaCounting,
   refuseOverlap,
   rightsOf,
   runElected,
@@ -145,7 +145,7 @@ function controllersOf(
     autoscaling,
     disruption,
     serviceRanges,
-    quota,
+    quotaCounting,
     scheduling,
     {
       name: "infrastructure",

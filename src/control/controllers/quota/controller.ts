@@ -41,7 +41,7 @@ const watched = new Set([...countedKinds.map(countName), "count/resourcequotas"]
 const recountMs = 30_000;
 const one = 1_000_000_000n;
 
-export const quota: ControllerEntry = {
+export const quotaCounting: ControllerEntry = {
   name: "quota",
   rights: [rule("update", "core", "resourcequotas/status")],
   create: quotaController,
