@@ -71,8 +71,8 @@ test("8 hollow nodes take 40 pods, which become Ready and are deleted", async ()
   assert.equal(node?.metadata.labels?.["tandem.internal/hollow"], "true");
   assert.equal(node?.status?.capacity?.["cpu"], "8");
   assert.match(node?.status?.nodeInfo?.containerRuntimeVersion ?? "", /^hollow:/);
-  const leases = await client.resource("coordination.k8s.io/v1", "Lease").listAll();
-  assert.equal(leases.items.length, settings.nodes);
+  const leases = client.resource("coordination.k8s.io/v1", "Lease");
+  await waitFor(async () => (await leases.listAll()).items.length === settings.nodes);
   await client.resource("v1", "Service").create({
     metadata: { namespace: "default", name: "web" },
     spec: { ports: [{ port: 80 }] },
@@ -194,6 +194,6 @@ async function until<T extends ApiObject, R>(
   }
 }
 
-async function waitFor(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await systemClock.sleep(10);
+async function waitFor(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await systemClock.sleep(10);
 }
