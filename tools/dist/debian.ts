@@ -31,7 +31,6 @@ const relations: Readonly<Record<string, "Depends" | "Recommends" | "Suggests" |
   curl: "none",
   "iputils-ping": "none",
   openssl: "none",
-  systemd: "none",
 };
 
 /** Libraries that the Node inside is linked with. */
