@@ -37,6 +37,7 @@ const calm: Readonly<Record<string, string>> = {
 
 /** Files of half a minute and more: begun last, one of them alone would be waited for. */
 const long: readonly string[] = [
+  "test/security/fuzz.test.ts",
   "test/e2e/examples.test.ts",
   "test/e2e/up.test.ts",
   "test/e2e/machines.test.ts",
