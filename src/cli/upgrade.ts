@@ -1,5 +1,6 @@
 import { defineCommand } from "../base/command-line/command.ts";
-import { boolean, duration, filePath } from "../base/program/option-types.ts";
+import { boolean, filePath } from "../base/program/option-types.ts";
+import { waitOption } from "./install/options.ts";
 
 export const command = defineCommand({
   description:
@@ -8,12 +9,7 @@ export const command = defineCommand({
     "time: a node is never newer than its servers, and at most one minor version older. Anything else is refused.",
   examples: [{ does: "Upgrade this machine", command: "tandem upgrade ./tandem_0.2.0_amd64.deb" }],
   options: {
-    wait: {
-      type: duration(),
-      default: "120s",
-      env: false,
-      help: "How long each part may take to be ready.",
-    },
+    ...waitOption,
     dryRun: {
       type: boolean(),
       default: false,

@@ -3,6 +3,15 @@ import { boolean, duration, listOf, text } from "../../base/program/option-types
 import { defineOptions } from "../../base/program/options.ts";
 import { outputOption } from "../../base/program/output.ts";
 
+export const waitOption = defineOptions({
+  wait: {
+    type: duration(),
+    default: "120s",
+    env: false,
+    help: "How long each part may take to be ready.",
+  },
+});
+
 /** Options of every role. */
 export const nodeOptions = defineOptions({
   join: {
@@ -33,12 +42,7 @@ export const nodeOptions = defineOptions({
     env: false,
     help: "Taints for the node when it is registered.",
   },
-  wait: {
-    type: duration(),
-    default: "120s",
-    env: false,
-    help: "How long each part may take to be ready.",
-  },
+  ...waitOption,
   dryRun: {
     type: boolean(),
     default: false,

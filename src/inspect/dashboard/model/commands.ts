@@ -1,10 +1,13 @@
-// The commands that print what a view shows.
+// The commands that print what a view shows. Names may come from the address of the page, which anybody can write:
+// each is one word, whatever it contains.
 
+import { shellWord } from "../../../base/program/shell-word.ts";
 import type { TableName } from "./rows.ts";
 import type { ObjectPlace } from "./what-is.ts";
 
 export function tableCommand(table: TableName, namespace: string | undefined): string {
-  const where = namespace === undefined ? "--all-namespaces" : `--namespace ${namespace}`;
+  const where =
+    namespace === undefined ? "--all-namespaces" : `--namespace ${shellWord(namespace)}`;
   return table === "nodes"
     ? "kubectl get nodes --output wide"
     : `kubectl get ${table} ${where} --output wide`;
@@ -12,8 +15,8 @@ export function tableCommand(table: TableName, namespace: string | undefined): s
 
 export function mapCommand(choice: { service?: string; namespace?: string }): string {
   const [namespace, name] = choice.service?.split("/") ?? [choice.namespace, undefined];
-  const where = namespace ? ` --namespace ${namespace}` : "";
-  return `tandem map${name ? ` --service ${name}` : ""}${where} --output svg`;
+  const where = namespace ? ` --namespace ${shellWord(namespace)}` : "";
+  return `tandem map${name ? ` --service ${shellWord(name)}` : ""}${where} --output svg`;
 }
 
 export const rangesCommand =
@@ -21,9 +24,9 @@ export const rangesCommand =
   "kubectl get servicecidrs,addresspools";
 
 export function objectCommand({ kind, namespace, name }: ObjectPlace): string {
-  const where = namespace === undefined ? "" : ` --namespace ${namespace}`;
+  const where = namespace === undefined ? "" : ` --namespace ${shellWord(namespace)}`;
   const isOurs = kind !== "Ingress";
-  return `${isOurs ? "tandem" : "kubectl"} describe ${kind.toLowerCase()} ${name}${where}`;
+  return `${isOurs ? "tandem" : "kubectl"} describe ${kind.toLowerCase()} ${shellWord(name)}${where}`;
 }
 
 export const checkCommand = "tandem check";
@@ -34,9 +37,10 @@ export const announcementsCommand =
 export function policiesCommand(pod: { namespace?: string; name?: string }): string {
   return pod.name === undefined
     ? "kubectl get networkpolicies --all-namespaces"
-    : `tandem policy show ${pod.namespace}/${pod.name}`;
+    : `tandem policy show ${shellWord(`${pod.namespace}/${pod.name}`)}`;
 }
 
-export function logsCommand({ namespace, name }: ObjectPlace, container: string): string {
-  return `kubectl logs --follow ${name} --namespace ${namespace} --container ${container}`;
+export function logsCommand({ namespace = "", name }: ObjectPlace, container: string): string {
+  const [where, pod, inside] = [namespace, name, container].map(shellWord);
+  return `kubectl logs --follow ${pod} --namespace ${where} --container ${inside}`;
 }

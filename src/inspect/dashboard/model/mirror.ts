@@ -1,12 +1,22 @@
 // A page's copy of the objects that the server tells of.
 
 import { type ApiObject, keyOf } from "../../../api/client/objects.ts";
+import type { Announcement } from "./announcements.ts";
+import type { CheckRun } from "./check-runs.ts";
 import { type ClusterObjects, type KindName, kindNames, noObjects } from "./cluster.ts";
+import type { DenialCount } from "./denials.ts";
 import { isShown, type Message, type ReadState } from "./wire.ts";
 
 export interface KindReading {
   readonly state: ReadState;
   readonly reason: string;
+}
+
+/** The kinds that the server tells of without being objects of the API. */
+interface ToldKinds {
+  readonly announcements: Announcement;
+  readonly checks: CheckRun;
+  readonly denials: DenialCount;
 }
 
 export class Mirror {
@@ -41,6 +51,10 @@ export class Mirror {
 
   reading(kind: string): KindReading {
     return this.#readings.get(kind) ?? { state: "reading", reason: "" };
+  }
+
+  told<K extends keyof ToldKinds>(kind: K): readonly ToldKinds[K][] {
+    return this.list(kind) as unknown as readonly ToldKinds[K][];
   }
 
   list(kind: string): readonly ApiObject[] {

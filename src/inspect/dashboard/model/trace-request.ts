@@ -1,6 +1,7 @@
 // What a page asks to be traced, and the command that does the same.
 
 import { type Family, families } from "../../../base/net/family.ts";
+import { shellWord } from "../../../base/program/shell-word.ts";
 
 export interface TraceRequest {
   /** A pod, node, address or "outside", as `tandem trace` reads them. */
@@ -67,7 +68,7 @@ export function traceCommand({ from, to, protocol, family }: TraceRequest): stri
     ...(protocol === undefined ? [] : [`--protocol ${protocol}`]),
     ...(family === undefined ? [] : [`--family ${family}`]),
   ];
-  return ["tandem trace", from, to, ...flags].join(" ");
+  return ["tandem trace", shellWord(from), shellWord(to), ...flags].join(" ");
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {

@@ -21,10 +21,20 @@ export interface Finding {
   readonly object?: ObjectPlace;
 }
 
+const placedKinds = ["Node", "Pod", "Service", "Ingress"] as const;
+
 export interface ObjectPlace {
-  readonly kind: "Node" | "Pod" | "Service" | "Ingress";
+  readonly kind: (typeof placedKinds)[number];
   readonly namespace?: string;
   readonly name: string;
+}
+
+/** Reads the place of an object from the parameters of a route, which anybody can write. */
+export function placeOf(parameters: Readonly<Record<string, string>>): ObjectPlace | undefined {
+  const { namespace, name } = parameters;
+  const kind = placedKinds.find((one) => one === parameters["kind"]);
+  if (kind === undefined || name === undefined) return undefined;
+  return namespace === undefined ? { kind, name } : { kind, namespace, name };
 }
 
 /** Returns all that is known of an address: holders first, then ranges; never nothing. */

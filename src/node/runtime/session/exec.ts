@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { readIfExists } from "../../../base/host/files.system.ts";
+import { quoted } from "../../../base/program/shell-word.ts";
 import type { RuntimeContext } from "../context.ts";
 import { ContainerError } from "../error.ts";
 import { removeDirectory } from "../machine/remove.ts";
@@ -149,7 +150,3 @@ async function stopSession(child: ChildProcess, session: SessionDirectory): Prom
 
 /** The exit code of a killed command, as shells count: 128 plus the number of SIGKILL. */
 const killedCode = 137;
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}

@@ -3,7 +3,6 @@
 import { type ComponentChildren, h } from "preact";
 import { families } from "../../../../base/net/family.ts";
 import {
-  type Announcement,
   announcementRows,
   lampOfAnnouncement,
   sinceText,
@@ -18,7 +17,7 @@ import { VirtualList } from "../virtual-list.ts";
 
 export function Announcements({ mirror }: { readonly mirror: Mirror }): ComponentChildren {
   const { state, reason } = mirror.reading("announcements");
-  const all = mirror.list("announcements") as unknown as readonly Announcement[];
+  const all = mirror.told("announcements");
   const rows = announcementRows(all);
   const moves = timelineOf(all);
   return h(

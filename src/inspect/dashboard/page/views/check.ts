@@ -28,9 +28,7 @@ const intervals: readonly number[] = [1, 5, 15, 60];
 const mostShown = 12;
 
 export function CheckView({ mirror, about, route }: CheckProps): ComponentChildren {
-  const runs = (mirror.list("checks") as unknown as readonly CheckRun[]).toSorted(
-    (a, b) => a.number - b.number,
-  );
+  const runs = mirror.told("checks").toSorted((a, b) => a.number - b.number);
   const last = runs.at(-1);
   const isRunning = last !== undefined && last.endedAt === undefined;
   const minutes = Number(route.parameters["every"] ?? 0);

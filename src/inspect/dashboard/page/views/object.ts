@@ -8,7 +8,7 @@ import type { ClusterObjects } from "../../model/cluster.ts";
 import { objectCommand } from "../../model/commands.ts";
 import { formatRoute, type Route } from "../../model/route.ts";
 import { rowsOf, type TableName } from "../../model/rows.ts";
-import type { ObjectPlace } from "../../model/what-is.ts";
+import { type ObjectPlace, placeOf } from "../../model/what-is.ts";
 import { Command } from "../command.ts";
 import { useStream } from "../follow.ts";
 import { lampPair } from "../lamp.ts";
@@ -27,7 +27,17 @@ const tables: Readonly<Record<string, TableName>> = {
 };
 
 export function ObjectView({ cluster, route }: ObjectProps): ComponentChildren {
-  const place = route.parameters as unknown as ObjectPlace;
+  const place = placeOf(route.parameters);
+  if (place === undefined) return h("p", { role: "status" }, "There is no such object.");
+  return h(PlacedObject, { cluster, place });
+}
+
+interface PlacedObjectProps {
+  readonly cluster: ObjectProps["cluster"];
+  readonly place: ObjectPlace;
+}
+
+function PlacedObject({ cluster, place }: PlacedObjectProps): ComponentChildren {
   const { kind, namespace, name } = place;
   const key = namespace === undefined ? name : `${namespace}/${name}`;
   const table = tables[kind];

@@ -5,7 +5,6 @@ import { useEffect, useState } from "preact/hooks";
 import { keyOf } from "../../../../api/client/objects.ts";
 import type { ClusterObjects } from "../../model/cluster.ts";
 import { policiesCommand } from "../../model/commands.ts";
-import type { DenialCount } from "../../model/denials.ts";
 import type { Route } from "../../model/route.ts";
 import { Command } from "../command.ts";
 import { ask } from "../connection.ts";
@@ -165,9 +164,9 @@ function policyCells(policy: ClusterObjects["policies"][number] | undefined): Co
 function Denials(): ComponentChildren {
   const { mirror } = useStream("/api/denials");
   const { state, reason } = mirror.reading("denials");
-  const counts = (mirror.list("denials") as unknown as readonly DenialCount[]).toSorted(
-    (a, b) => ((a.lastAt ?? "") < (b.lastAt ?? "") ? 1 : -1) || b.packets - a.packets,
-  );
+  const counts = mirror
+    .told("denials")
+    .toSorted((a, b) => ((a.lastAt ?? "") < (b.lastAt ?? "") ? 1 : -1) || b.packets - a.packets);
   if (state === "refused") {
     return h("p", { role: "status" }, `You may not read the metrics of nodes: ${reason}`);
   }
