@@ -3,21 +3,17 @@
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectByKubeconfig } from "../examples/connect.ts";
 import type { Client } from "../src/api/client/client.ts";
-import { systemCommands } from "../src/base/host/command.system.ts";
-import { freePorts } from "../test/fixtures/etcd-member.ts";
-import { fillStore, podAddresses, podName, type Size, serviceName } from "./controllers/cluster.ts";
+import { objectsOf, podAddresses, podName, type Size, serviceName } from "./controllers/cluster.ts";
 import type { Costs } from "./controllers/subject.ts";
+import { startFilledServer } from "./filled-server.ts";
 import { type Benchmark, distribution, lower, type Measure } from "./harness.ts";
 
 const podsPerService = 10;
 const changes = 100;
-const launcher = join(import.meta.dirname, "../bin/tandem");
 const subject = join(import.meta.dirname, "controllers/subject.ts");
 
 export default {
@@ -39,10 +35,7 @@ export default {
 type Scope = AsyncDisposableStack;
 
 async function prepare(scope: Scope, size: Size): Promise<Measure> {
-  const directory = await mkdtemp(join(tmpdir(), "tandem-bench-"));
-  scope.defer(() => rm(directory, { recursive: true, force: true }));
-  await fillStore(join(directory, "store"), size);
-  const kubeconfig = await startServer(scope, directory);
+  const kubeconfig = await startFilledServer(scope, objectsOf(size));
   const { client } = await connectByKubeconfig("bench", kubeconfig);
   scope.defer(() => client.transport.close());
   const costs = await startControllers(scope, kubeconfig);
@@ -70,33 +63,6 @@ async function prepare(scope: Scope, size: Size): Promise<Measure> {
       memory: lower(after.rss, "bytes"),
     };
   };
-}
-
-async function startServer(scope: Scope, directory: string): Promise<string> {
-  const kubeconfig = join(directory, "kubeconfig");
-  const [port = 0] = await freePorts(1, "127.0.0.1");
-  const ready = Promise.withResolvers<void>();
-  const server = await systemCommands().start(
-    [
-      launcher,
-      "server",
-      `--data-dir=${directory}`,
-      `--listen=127.0.0.1:${port}`,
-      `--kubeconfig-out=${kubeconfig}`,
-      "--controllers=",
-    ],
-    {
-      diesWithParent: true,
-      onLine: (line) => {
-        if (line.includes('"serving"')) ready.resolve();
-      },
-    },
-  );
-  scope.defer(async () => {
-    await server.stop();
-  });
-  await ready.promise;
-  return kubeconfig;
 }
 
 async function startControllers(scope: Scope, kubeconfig: string): Promise<() => Promise<Costs>> {

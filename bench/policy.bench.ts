@@ -11,6 +11,7 @@ import { chainsScript, changePod, changePolicy } from "./policy/chains.ts";
 import { addresses, openField } from "./policy/field.ts";
 import { weightOf } from "./policy/memory.ts";
 import { podOf, policyOf, stateOf } from "./policy/objects.ts";
+import { changesThroughApi } from "./policy/through-api.ts";
 
 const sizes = [100, 1000, 10_000];
 const changes = 20;
@@ -20,7 +21,7 @@ const mostChains = 1000;
 
 export default {
   title: "policies: from a change to the kernel, and what connections pay",
-  groups: () => [...sizes.map(changesOf), connections],
+  groups: () => [...sizes.map(changesOf), throughApi, connections],
 } satisfies Benchmark;
 
 function changesOf(size: number): Group {
@@ -71,6 +72,14 @@ function changesOf(size: number): Group {
     },
   };
 }
+
+const throughApi: Group = {
+  name: "from a write to the API server to the kernel, each policy with 10 pods of both families",
+  baseline: `${sizes[0]} policies`,
+  cases: Object.fromEntries(
+    sizes.map((size) => [`${size} policies`, (scope) => changesThroughApi(scope, size)]),
+  ),
+};
 
 interface Changes {
   readonly policy: (n: number) => Promise<void>;

@@ -1,8 +1,8 @@
-// A cluster of a given size, put into a store as a server would have it.
+// The objects of a cluster of a given size, as a server would have them in its store.
 
 import { randomUUID } from "node:crypto";
 import type { Pod, Service } from "../../src/api/types/core.ts";
-import { openEmbedded } from "../../src/control/store/embedded/open.ts";
+import type { StoredObject } from "../filled-server.ts";
 
 export interface Size {
   readonly services: number;
@@ -11,7 +11,6 @@ export interface Size {
 
 const namespace = "default";
 const creationTimestamp = "2026-01-01T00:00:00Z";
-const batch = 100;
 
 export function serviceName(service: number): string {
   return `service-${service}`;
@@ -28,25 +27,7 @@ export function podAddresses(service: number, pod: number, podsPerService: numbe
   return [`10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`, `fd00::1:${hex}`];
 }
 
-export async function fillStore(directory: string, size: Size): Promise<void> {
-  const store = await openEmbedded({ directory });
-  try {
-    let operations: { type: "put"; key: string; value: Buffer }[] = [];
-    const flush = async () => {
-      await store.commit({ compare: [], operations });
-      operations = [];
-    };
-    for (const { key, object } of objectsOf(size)) {
-      operations.push({ type: "put", key, value: Buffer.from(JSON.stringify(object)) });
-      if (operations.length === batch) await flush();
-    }
-    if (operations.length > 0) await flush();
-  } finally {
-    await store.close();
-  }
-}
-
-function* objectsOf({ services, podsPerService }: Size) {
+export function* objectsOf({ services, podsPerService }: Size): Iterable<StoredObject> {
   for (let service = 0; service < services; service++) {
     const name = serviceName(service);
     yield { key: `/registry/core/services/${namespace}/${name}`, object: serviceOf(service) };

@@ -11,6 +11,8 @@ const commands = systemCommands();
 
 export interface Field {
   readonly router: Commands;
+  /** The path of the namespace between the client and the server. */
+  readonly routerNamespace: string;
   readonly client: Commands;
   readonly server: Commands;
 }
@@ -28,7 +30,8 @@ export async function openField(scope: AsyncDisposableStack): Promise<Field> {
     `link add s netns ${r} type veth peer name eth0 netns ${s}`,
   ];
   await commands.run(["ip", "-batch", "-"], { stdin: `${lines.join("\n")}\n` });
-  const inside = (name: string) => inNamespace(commands, join("/run/netns", name));
+  const pathOf = (name: string) => join("/run/netns", name);
+  const inside = (name: string) => inNamespace(commands, pathOf(name));
   for (const [name, address, link] of [
     [c, addresses.client, "c"],
     [s, addresses.server, "s"],
@@ -41,5 +44,10 @@ export async function openField(scope: AsyncDisposableStack): Promise<Field> {
     });
   }
   await inside(r).run(["sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"]);
-  return { router: inside(r), client: inside(c), server: inside(s) };
+  return {
+    router: inside(r),
+    routerNamespace: pathOf(r),
+    client: inside(c),
+    server: inside(s),
+  };
 }

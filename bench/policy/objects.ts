@@ -1,6 +1,7 @@
 // A cluster of as many namespaces as policies: each has ten pods, one of which is on this node, and a
 // policy that lets some of the others reach it.
 
+import type { NetworkPolicy } from "../../src/api/types/networking.ts";
 import { Address } from "../../src/base/net/address.ts";
 import type { PodFacts, Policy } from "../../src/node/policy/plan/model.ts";
 import { PolicyState } from "../../src/node/policy/plan/policy-state.ts";
@@ -26,7 +27,11 @@ export function podOf(policy: number, pod: number): PodFacts {
 }
 
 export function policyOf(policy: number, port: number): Policy {
-  return readNetworkPolicy({
+  return readNetworkPolicy(policyObject(policy, port));
+}
+
+export function policyObject(policy: number, port: number): NetworkPolicy {
+  return {
     apiVersion: "networking.k8s.io/v1",
     kind: "NetworkPolicy",
     metadata: { namespace: `n${policy}`, name: "p" },
@@ -40,7 +45,7 @@ export function policyOf(policy: number, port: number): Policy {
       ],
       policyTypes: ["Ingress"],
     },
-  });
+  };
 }
 
 export function stateOf(policies: number): PolicyState {
