@@ -128,7 +128,7 @@ test("[CNI-1] GC and STATUS reach tandem-ipam behind a bridge that has neither",
   const [kept, , forgotten] = places.map(({ attachment }) => attachment);
   assert.ok(kept && forgotten);
   await rm(join(node.cacheDirectory, `${forgotten.container},eth0,pods.json`));
-  await runtime.collect(pods, [kept]);
+  await runtime.collect(pods, async () => [kept]);
   const after = await node.census();
   assert.deepEqual([after.reservations, after.remembered], [2, 1]);
   assert.equal(await runtime.check(kept), true);

@@ -1,6 +1,6 @@
 // One request must not stop the API, and ten users who try it all the time must not either.
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
@@ -24,7 +24,10 @@ suite("[SEC-4] no request stops the server", () => {
     await prepareCrowd(server);
   });
 
-  after(async () => await server[Symbol.asyncDispose]());
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    await rm(tokens, { force: true });
+  });
 
   for (const kind of worstKinds()) {
     test(`[SEC-4] ${kind.name}: the server's thread goes on meanwhile`, async () => {

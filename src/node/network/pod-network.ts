@@ -139,16 +139,20 @@ export function openCniPodNetwork(options: CniPodNetworkOptions): CniPodNetwork 
       await guard.sync();
       return errors.map(messageOf);
     },
-    async collect(sandboxes, { signal } = {}) {
+    async collect(listSandboxes, { signal } = {}) {
       const remembered = await runtime.containers();
-      for (const container of remembered.filter((one) => !sandboxes.includes(one))) {
+      const sandboxes = new Set(await listSandboxes());
+      for (const container of remembered.filter((one) => !sandboxes.has(one))) {
         onLeft(container, await runtime.deleteAll(container, { signal }));
       }
       await guard.sync();
-      const valid = (await allAttached()).filter(({ container }) => sandboxes.includes(container));
+      const listValid = async () => {
+        const present = new Set(await listSandboxes());
+        return (await allAttached()).filter(({ container }) => present.has(container));
+      };
       const first = await directory.first();
       const network = first && (await complete(first));
-      if (network !== undefined) await runtime.collect(network, valid, { signal });
+      if (network !== undefined) await runtime.collect(network, listValid, { signal });
     },
   };
 }

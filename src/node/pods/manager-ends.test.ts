@@ -140,6 +140,23 @@ describe("[CNI-6] pods that end", () => {
     const asked = node.network.requests.map(({ pod }) => pod.metadata.name);
     assert.deepEqual(asked, ["web", "other"]);
   });
+
+  test("[CNI-6] what the network holds for pods that are gone is freed later when it cannot be at the start", async () => {
+    const clock = new FakeClock();
+    await using node = await TestNode.open({ clock });
+    await node.create(podOf("web"));
+    await node.until("web", isReady);
+    await node.stop();
+    node.network.collected = undefined;
+    node.network.fault = new Error("the IPAM daemon is away");
+    node.start();
+    await node.eventually(async () => node.network.refusedCollections === 1 || undefined, "a try");
+    node.network.fault = undefined;
+    await node.eventually(async () => {
+      await clock.advance(10_000);
+      return node.network.collected?.length === 1 || undefined;
+    }, "collection");
+  });
 });
 
 /** Yields so many chunks at once, and the others later. */

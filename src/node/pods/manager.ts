@@ -17,7 +17,7 @@ import { podContainers } from "./pod-containers.ts";
 import type { PodContainers } from "./port.ts";
 import type { SandboxKeeper } from "./sandbox/sandboxes.ts";
 import { keepMirror, mirroredUid, removeMirror } from "./static/mirrors.ts";
-import { removeOrphans, removePods } from "./unit/clean-up.ts";
+import { collectNetwork, removeOrphans, removePods } from "./unit/clean-up.ts";
 import { createPodContext, type PodContext } from "./unit/context.ts";
 import { PodUnit } from "./unit/pod-unit.ts";
 
@@ -138,10 +138,12 @@ export class PodManager implements Pods {
       if (signal.aborted) return;
       const isWanted = (uid: string) => this.#units.has(uid);
       let left = await removeOrphans(this.#context, isWanted);
+      let isCollected = await collectNetwork(this.#context);
       this.#swept.resolve();
-      while (left.length > 0 && !signal.aborted) {
+      while ((left.length > 0 || !isCollected) && !signal.aborted) {
         await pause(this.#options.clock, sweepAgainMs, signal);
         left = await removePods(this.#context, left, isWanted);
+        isCollected ||= await collectNetwork(this.#context);
       }
       await aborted;
     } finally {

@@ -36,8 +36,11 @@ export interface PodNetwork {
    * what could not be undone and is given up.
    */
   detach(sandbox: string, options?: CallOptions): Promise<readonly string[]>;
-  /** Frees what is held for sandboxes that are not listed. */
-  collect(sandboxes: readonly string[], options?: CallOptions): Promise<void>;
+  /**
+   * Frees what is held for sandboxes that are not listed, also while others are made: a sandbox must be listed
+   * before it is attached.
+   */
+  collect(listSandboxes: () => Promise<readonly string[]>, options?: CallOptions): Promise<void>;
 }
 
 /** The lookup by which the node's server (logs, exec, port-forward) finds containers. */

@@ -3,7 +3,7 @@ import { constants, type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CallOptions, Commands } from "../../base/host/command.ts";
-import { identifyProcess } from "./machine/processes.ts";
+import { isAlive, type ProcessIdentity } from "./machine/processes.ts";
 import type { FoundProgram } from "./programs.ts";
 
 export class OciRuntime {
@@ -27,7 +27,7 @@ export class OciRuntime {
    * here saves a `runc start` process that would do nothing else.
    */
   async start(
-    { id, pid }: { readonly id: string; readonly pid: number },
+    { id, process }: { readonly id: string; readonly process: ProcessIdentity },
     { signal }: CallOptions = {},
   ): Promise<void> {
     const path = join(this.#directory, id, "exec.fifo");
@@ -36,9 +36,9 @@ export class OciRuntime {
       for (;;) {
         signal?.throwIfAborted();
         // The process is looked up before the read, so that what it wrote just before its end is not missed.
-        const process = await identifyProcess(pid);
+        const wasAlive = await isAlive(process);
         if (await hasWord(pipe)) break;
-        if (process === undefined) throw new Error("it was killed meanwhile");
+        if (!wasAlive) throw new Error("it was killed meanwhile");
         await sleep(pauseMs);
       }
     } finally {

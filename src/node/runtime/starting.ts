@@ -36,7 +36,7 @@ export async function startContainer(
     if (main === undefined || guard === undefined) throw new Error("it was killed meanwhile");
     // The time is taken before the start, since the container may have ended right after it.
     const at = new Date().toISOString();
-    await runtime.start({ id: spec.id, pid: main.pid }, { signal });
+    await runtime.start({ id: spec.id, process: main }, { signal });
     await writeStarted(own, { process: main, monitor: guard, at });
   } catch (error) {
     signal?.throwIfAborted();

@@ -48,7 +48,7 @@ export function policiesOf(settings: AgentSettings, node: NodeParts): AgentPolic
 function guarded(network: PodNetwork, policies: NodePolicies): PodNetwork {
   return {
     detach: (sandbox, options) => network.detach(sandbox, options),
-    collect: (sandboxes, options) => network.collect(sandboxes, options),
+    collect: (listSandboxes, options) => network.collect(listSandboxes, options),
     async attach(request) {
       const addresses = await network.attach(request);
       await beforeAbort(policies.admit(request.pod, addresses), request.signal);

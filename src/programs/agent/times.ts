@@ -27,7 +27,7 @@ export function timedSteps(metrics: Registry, clock: Clock): TimedSteps {
     network: (network) => ({
       attach: timed("network", (request) => network.attach(request)),
       detach: (sandbox, options) => network.detach(sandbox, options),
-      collect: (sandboxes, options) => network.collect(sandboxes, options),
+      collect: (listSandboxes, options) => network.collect(listSandboxes, options),
     }),
     containers: (containers) => ({
       start: timed("container", (spec, options) => containers.start(spec, options)),

@@ -19,7 +19,7 @@ test("each sandbox gets an address of each range, and the next one gets it again
   assert.deepEqual(await attach("c"), ["10.0.0.2", "fd00::2"]);
   const had = [Address.parse("10.0.0.5"), Address.parse("fd00::3")];
   assert.deepEqual(await attach("d", had), ["10.0.0.5", "fd00::4"]);
-  await network.collect(["d"]);
+  await network.collect(async () => ["d"]);
   assert.deepEqual(await attach("e"), ["10.0.0.2", "fd00::2"]);
 });
 

@@ -39,9 +39,10 @@ export class HollowNetwork implements PodNetwork {
     return [];
   }
 
-  async collect(sandboxes: readonly string[]): Promise<void> {
-    const kept = new Set(sandboxes);
-    for (const sandbox of this.#attached.keys()) {
+  async collect(listSandboxes: () => Promise<readonly string[]>): Promise<void> {
+    const attached = [...this.#attached.keys()];
+    const kept = new Set(await listSandboxes());
+    for (const sandbox of attached) {
       if (!kept.has(sandbox)) await this.detach(sandbox);
     }
   }

@@ -10,7 +10,7 @@ test("[CNI-1] GC deletes what is on record and not valid, then tells those that 
   await runtime.add(podNetwork({ name: "other" }), { ...pod, interface: "net1" });
   plugins.pluginCalls.length = 0;
 
-  await runtime.collect(podNetwork(), [{ container: "c2", interface: "eth0" }]);
+  await runtime.collect(podNetwork(), async () => [{ container: "c2", interface: "eth0" }]);
   assert.deepEqual(plugins.trace, ["DEL portmap c1/eth0", "DEL bridge c1/eth0", "GC tandem-ipam"]);
   const [call] = plugins.of("GC");
   assert.deepEqual(call?.stdin, {
@@ -29,19 +29,25 @@ test("[CNI-1] GC deletes what is on record and not valid, then tells those that 
 
 test("[CNI-1] GC is for those that allow it, and one that fails keeps none from it", async () => {
   const { plugins, runtime } = openFakeRuntime();
-  await runtime.collect(podNetwork({ disableGC: true }), []);
-  await runtime.collect(podNetwork({}, "1.0.0"), []);
+  await runtime.collect(podNetwork({ disableGC: true }), async () => []);
+  await runtime.collect(podNetwork({}, "1.0.0"), async () => []);
   assert.equal(plugins.of("GC").length, 0);
   plugins.install("bridge", newer, () => {
     throw new FakePluginError({ code: 5, msg: "stuck" });
   });
-  await assert.rejects(runtime.collect(podNetwork(), []), /Cannot GC with plugin bridge: stuck/);
+  await assert.rejects(
+    runtime.collect(podNetwork(), async () => []),
+    /Cannot GC with plugin bridge: stuck/,
+  );
   assert.deepEqual(
     plugins.of("GC").map(({ plugin }) => plugin),
     ["bridge", "tandem-ipam"],
   );
   plugins.install("portmap", newer).uninstall("bridge");
-  await assert.rejects(runtime.collect(podNetwork(), []), isMissingPlugin);
+  await assert.rejects(
+    runtime.collect(podNetwork(), async () => []),
+    isMissingPlugin,
+  );
   assert.equal(plugins.of("GC").at(-1)?.plugin, "portmap");
 });
 
@@ -49,13 +55,21 @@ test("[CNI-1] nothing else happens during GC", async () => {
   const { plugins, runtime } = openFakeRuntime();
   const { promise: hold, resolve: go } = Promise.withResolvers<undefined>();
   plugins.install("tandem-ipam", newer, () => hold);
-  const collecting = runtime.collect(podNetwork(), []);
+  const collecting = runtime.collect(podNetwork(), async () => []);
   const adding = runtime.add(podNetwork(), pod);
   await new Promise(setImmediate);
   assert.deepEqual([plugins.of("GC").length, plugins.of("ADD").length], [1, 0]);
   go(undefined);
   await Promise.all([collecting, adding]);
   assert.equal(plugins.of("ADD").length, 2);
+});
+
+test("[CNI-1] GC keeps an attachment that was being made when it was asked for", async () => {
+  const { plugins, runtime } = openFakeRuntime();
+  const adding = runtime.add(podNetwork(), pod);
+  const collecting = runtime.collect(podNetwork(), () => runtime.attached());
+  await Promise.all([adding, collecting]);
+  assert.deepEqual([plugins.of("DEL").length, (await runtime.attached()).length], [0, 1]);
 });
 
 test("[CNI-1] STATUS is asked of the plugin, or of its IPAM plugin when only that one knows it", async () => {

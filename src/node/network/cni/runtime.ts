@@ -128,17 +128,19 @@ export class CniRuntime {
   }
 
   /**
-   * Frees what the network holds for attachments that are no longer valid, while no other call runs. Valid
-   * attachments to other networks may be listed, too.
+   * Frees what the network holds for attachments that are no longer valid, while no other call runs. They are
+   * listed then: an attachment that was made while this call waited would be missing from an earlier list.
+   * Valid attachments to other networks may be listed, too.
    */
   async collect(
     network: NetworkConfiguration,
-    valid: readonly AttachmentKey[],
+    listValid: () => Promise<readonly AttachmentKey[]>,
     { signal }: CallOptions = {},
   ): Promise<void> {
-    const isValid = ({ attachment }: CacheEntry) => valid.some((key) => isSame(key, attachment));
     await this.#turns.alone(async () => {
       signal?.throwIfAborted();
+      const valid = await listValid();
+      const isValid = ({ attachment }: CacheEntry) => valid.some((key) => isSame(key, attachment));
       const known = (await this.#cache.list()).filter(
         (entry) => entry.network.name === network.name,
       );

@@ -9,6 +9,7 @@ export class FakeNetwork implements PodNetwork {
   /** The descriptions that `detach` returns of what it could not undo. */
   left: readonly string[] = [];
   collected: readonly string[] | undefined;
+  refusedCollections = 0;
   #next = 1;
 
   async attach(request: PodNetworkRequest): Promise<readonly PodAddress[]> {
@@ -34,7 +35,11 @@ export class FakeNetwork implements PodNetwork {
     return this.attached.delete(sandbox) ? this.left : [];
   }
 
-  async collect(sandboxes: readonly string[]): Promise<void> {
-    this.collected = sandboxes;
+  async collect(listSandboxes: () => Promise<readonly string[]>): Promise<void> {
+    if (this.fault !== undefined) {
+      this.refusedCollections += 1;
+      throw this.fault;
+    }
+    this.collected = await listSandboxes();
   }
 }

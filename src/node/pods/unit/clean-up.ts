@@ -21,27 +21,37 @@ export async function removeTraces(
   return left;
 }
 
-/**
- * Removes everything of pods that are not wanted here, and frees what the network holds for them. Resolves to
- * the uids of pods of which something is left.
- */
+/** Removes everything of pods that are not wanted here. Resolves to the uids of those that resist. */
 export async function removeOrphans(
   context: CleanUpContext,
   isWanted: (uid: string) => boolean,
 ): Promise<readonly string[]> {
-  const { containers, sandboxes, network, machine, directories, log } = context;
+  const { containers, machine, directories } = context;
   const found = await containers.list();
   const known = new Set([
     ...found.map(({ labels }) => labels.podUid),
     ...(await machine.leftovers(directories)),
   ]);
-  const left = await removePods(context, [...known], isWanted);
-  const records = [...(await sandboxes.list()).values()];
-  const ids = records.flatMap((record) => (record === undefined ? [] : [record.id]));
-  await network.collect(ids).catch((error: unknown) => {
+  return removePods(context, [...known], isWanted);
+}
+
+/** Frees what the network holds for pods that are gone; returns whether it could. */
+export async function collectNetwork({
+  sandboxes,
+  network,
+  log,
+}: CleanUpContext): Promise<boolean> {
+  const listSandboxes = async () => {
+    const records = [...(await sandboxes.list()).values()];
+    return records.flatMap((record) => (record === undefined ? [] : [record.id]));
+  };
+  try {
+    await network.collect(listSandboxes);
+    return true;
+  } catch (error) {
     log.warn("Cannot free what the network holds for pods that are gone", { error });
-  });
-  return left;
+    return false;
+  }
 }
 
 /** Removes the containers and traces of these pods, unless they are wanted; resolves to those that resist. */
