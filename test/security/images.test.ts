@@ -108,6 +108,10 @@ describe("an image", { timeout: 900_000 }, () => {
       [symbolicLink("out", to)],
       [renaming("out/renamed"), file("harmless", "x")],
     ],
+    "a-name-with-a-null-byte": (to) => [
+      [renaming(`../../../../../../../../..${to}/null\0/../harmless`), file("harmless", "x")],
+      [renaming(`harmless\0/../../../../../../../../..${to}/null`), file("harmless", "x")],
+    ],
     "a-device-then-a-file": () => [[device("null", 1, 3, 0o666)], [file("null", "x")]],
     "a-folder-over-a-link": (to) => [[symbolicLink("out", to)], [directory("out", 0o777)]],
   };
@@ -186,6 +190,14 @@ describe("an image", { timeout: 900_000 }, () => {
         /ContainerError/,
       );
     }
+  });
+
+  test("[SEC-1] whose folders are deeper than a path may be long is refused or removed whole", async () => {
+    const deep = "d/".repeat(3000);
+    const found = await loaded("deep", [[renaming(`${deep}file`), file("harmless", "x")]]);
+    if (found === undefined) return;
+    await node.images.remove("example.test/deep:1");
+    await assert.rejects(stat(found.root), { code: "ENOENT" });
   });
 
   test(`[SEC-1] of ${many} files is unpacked and removed`, async () => {

@@ -35,8 +35,10 @@ export function directory(name: string, mode = 0o755): Entry {
 /** Says that the next entry has another name than its header tells. */
 export function renaming(path: string): Entry {
   const rest = ` path=${path}\n`;
-  const digits = rest.length + 2 < 100 ? 2 : 3;
-  const whole = `${rest.length + digits}${rest}`;
+  const bytes = Buffer.byteLength(rest);
+  // The number counts its own digits, too.
+  const digits = [1, 2, 3, 4, 5].find((count) => String(bytes + count).length === count) ?? 0;
+  const whole = `${bytes + digits}${rest}`;
   return { name: "PaxHeaders/next", type: "x", mode: 0o644, content: whole };
 }
 
