@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Pod, Service } from "../../src/api/types/core.ts";
-import { openEmbedded } from "../../src/control/store/embedded/open.ts";
+import { openEmbedded } from "../../src/control/store/embedded/open.system.ts";
 
 export interface Size {
   readonly services: number;
