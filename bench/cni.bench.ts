@@ -11,7 +11,7 @@ import { systemFiles } from "../src/base/host/files.system.ts";
 import { systemLocks } from "../src/base/host/lock.system.ts";
 import { systemNetworkNamespaces } from "../src/base/host/testing/netns.system.ts";
 import { parseNetwork } from "../src/node/network/cni/configuration.ts";
-import { systemPluginPath } from "../src/node/network/cni/plugins.ts";
+import { systemPluginPath } from "../src/node/network/cni/plugin-path.system.ts";
 import { CniRuntime } from "../src/node/network/cni/runtime.ts";
 import { type Benchmark, type Case, type Group, load, Unavailable } from "./harness.ts";
 

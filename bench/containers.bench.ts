@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemCommands } from "../src/base/host/command.system.ts";
 import { isNotInstalled } from "../src/base/host/error.ts";
-import { openContainers } from "../src/node/runtime/containers.ts";
-import { openImages } from "../src/node/runtime/images/open.ts";
-import { systemCgroups } from "../src/node/runtime/machine/cgroups.ts";
+import { openContainers } from "../src/node/runtime/containers.system.ts";
+import { openImages } from "../src/node/runtime/images/open.system.ts";
+import { systemCgroups } from "../src/node/runtime/machine/cgroups.system.ts";
 import type { ContainerSpec, NodeContainers } from "../src/node/runtime/port.ts";
 import { type Benchmark, type Case, distribution, type Group, Unavailable } from "./harness.ts";
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemCommands } from "../src/base/host/command.system.ts";
-import { openEmbedded } from "../src/control/store/embedded/open.ts";
+import { openEmbedded } from "../src/control/store/embedded/open.system.ts";
 import { freePorts } from "../test/fixtures/etcd-member.ts";
 
 export interface StoredObject {

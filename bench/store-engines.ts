@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
-import { openEmbedded } from "../src/control/store/embedded/open.ts";
+import { openEmbedded } from "../src/control/store/embedded/open.system.ts";
 import { Unavailable } from "./harness.ts";
 
 export interface Engine {

@@ -5,7 +5,7 @@ import type { Node, Service } from "../../src/api/types/core.ts";
 import type { EndpointSlice } from "../../src/api/types/discovery.ts";
 import { Address } from "../../src/base/net/address.ts";
 import { Prefix } from "../../src/base/net/prefix.ts";
-import { openEmbedded } from "../../src/control/store/embedded/open.ts";
+import { openEmbedded } from "../../src/control/store/embedded/open.system.ts";
 
 export const namespace = "default";
 export const nodeName = "bench";

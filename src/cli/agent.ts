@@ -1,5 +1,5 @@
 import { defineCommand } from "../base/command-line/command.ts";
-import { healthOptions } from "../base/program/health-server.ts";
+import { healthOptions } from "../base/program/health-server.system.ts";
 import { addressList, prefixList } from "../base/program/network-option-types.ts";
 import {
   boolean,

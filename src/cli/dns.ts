@@ -1,5 +1,5 @@
 import { defineCommand } from "../base/command-line/command.ts";
-import { healthOptions } from "../base/program/health-server.ts";
+import { healthOptions } from "../base/program/health-server.system.ts";
 import { hostPortList, listenList, prefixList } from "../base/program/network-option-types.ts";
 import { boolean, duration, filePath, integer, text } from "../base/program/option-types.ts";
 import { kubeconfigOptions } from "../programs/connect/connect.ts";

@@ -5,11 +5,11 @@ import { systemClock } from "../base/host/clock.system.ts";
 import { systemCommands } from "../base/host/command.system.ts";
 import { systemFiles } from "../base/host/files.system.ts";
 import { systemRandom } from "../base/host/random.system.ts";
-import { healthOptions } from "../base/program/health-server.ts";
+import { healthOptions } from "../base/program/health-server.system.ts";
 import { Registry } from "../base/program/metrics.ts";
 import { addressList, listenList } from "../base/program/network-option-types.ts";
 import { boolean, directoryPath, duration, integer, text } from "../base/program/option-types.ts";
-import { registerProcessMetrics } from "../base/program/process-metrics.ts";
+import { registerProcessMetrics } from "../base/program/process-metrics.system.ts";
 import { connectToApi, kubeconfigOptions } from "../programs/connect/connect.ts";
 
 export const command = defineCommand({

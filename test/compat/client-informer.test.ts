@@ -10,7 +10,7 @@ import { Informers } from "../../src/api/client/informer/informers.ts";
 import { keyOf } from "../../src/api/client/objects.ts";
 import type { ConfigMap } from "../../src/api/types/core.ts";
 import { Registry } from "../../src/base/program/metrics.ts";
-import { openEmbedded } from "../../src/control/store/embedded/open.ts";
+import { openEmbedded } from "../../src/control/store/embedded/open.system.ts";
 import { TestServer } from "../fixtures/server.ts";
 import { clientOf, clock, eventually, Gate, random, silent } from "./client.fixture.ts";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { EtcdClient } from "../../src/base/etcd/client.ts";
 import { openEtcd } from "../../src/control/store/etcd/open.ts";
-import { openStore } from "../../src/control/store/open.ts";
+import { openStore } from "../../src/control/store/open.system.ts";
 import { bytes, put, shown, Watching } from "../../src/control/store/testing/contract/fixture.ts";
 import { storeContract } from "../../src/control/store/testing/contract.ts";
 import { type EtcdFixture, startEtcd } from "../fixtures/etcd.ts";

@@ -109,7 +109,7 @@ async function startAdding({ commands, cacheDirectory }: CniNode, attachment: ob
   const path = [plugins, join(root, "../build"), "/usr/lib/cni"];
   const program = `
     import { parseNetwork } from "${root}/node/network/cni/configuration.ts";
-    import { systemPluginPath } from "${root}/node/network/cni/plugins.ts";
+    import { systemPluginPath } from "${root}/node/network/cni/plugin-path.system.ts";
     import { CniRuntime } from "${root}/node/network/cni/runtime.ts";
     import { systemCommands } from "${root}/base/host/command.system.ts";
     import { systemFiles } from "${root}/base/host/files.system.ts";

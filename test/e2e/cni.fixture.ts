@@ -8,7 +8,7 @@ import { systemIp } from "../../src/base/host/ip.system.ts";
 import { Prefix } from "../../src/base/net/prefix.ts";
 import { openDatastore } from "../../src/node/ipam/datastore/open.ts";
 import { type Attachment, podArguments } from "../../src/node/network/cni/attachment.ts";
-import { systemPluginPath } from "../../src/node/network/cni/plugins.ts";
+import { systemPluginPath } from "../../src/node/network/cni/plugin-path.system.ts";
 import { CniRuntime } from "../../src/node/network/cni/runtime.ts";
 import { openSandbox, type Sandbox } from "./host/sandbox.ts";
 

@@ -2,8 +2,8 @@
 
 import { systemCommands } from "../../src/base/host/command.system.ts";
 import { defined } from "../../src/base/json/defined.ts";
-import { openContainers } from "../../src/node/runtime/containers.ts";
-import { openImages } from "../../src/node/runtime/images/open.ts";
+import { openContainers } from "../../src/node/runtime/containers.system.ts";
+import { openImages } from "../../src/node/runtime/images/open.system.ts";
 import type { ContainerSpec } from "../../src/node/runtime/port.ts";
 
 export interface AgentOptions {

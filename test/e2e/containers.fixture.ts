@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemCommands } from "../../src/base/host/command.system.ts";
 import { defined } from "../../src/base/json/defined.ts";
-import { openContainers } from "../../src/node/runtime/containers.ts";
-import { openImages } from "../../src/node/runtime/images/open.ts";
+import { openContainers } from "../../src/node/runtime/containers.system.ts";
+import { openImages } from "../../src/node/runtime/images/open.system.ts";
 import { readLog } from "../../src/node/runtime/log.ts";
-import { systemIdentity } from "../../src/node/runtime/machine/identity.ts";
+import { systemIdentity } from "../../src/node/runtime/machine/identity.system.ts";
 import type {
   ContainerSession,
   ContainerSpec,

@@ -4,8 +4,8 @@ import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { defined } from "../../src/base/json/defined.ts";
-import { openContainers } from "../../src/node/runtime/containers.ts";
-import { systemIdentity } from "../../src/node/runtime/machine/identity.ts";
+import { openContainers } from "../../src/node/runtime/containers.system.ts";
+import { systemIdentity } from "../../src/node/runtime/machine/identity.system.ts";
 import type { ContainerSpec, ContainerState } from "../../src/node/runtime/port.ts";
 import { commands, finished, openNode, secretDirectory } from "./containers.fixture.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { globalOptions } from "../../src/base/command-line/global-options.ts";
 import { systemCommands } from "../../src/base/host/command.system.ts";
-import { readConfigFile } from "../../src/base/program/config-file.ts";
+import { readConfigFile } from "../../src/base/program/config-file.system.ts";
 import { nameOptions } from "../../src/base/program/options.ts";
 import { version } from "../../src/base/program/version.ts";
 import { services, unitName } from "../../src/install/machine/machine.ts";

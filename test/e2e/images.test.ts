@@ -8,7 +8,7 @@ import {
   isImageNeverPulled,
   isImageRefused,
 } from "../../src/node/runtime/error.ts";
-import { systemIdentity } from "../../src/node/runtime/machine/identity.ts";
+import { systemIdentity } from "../../src/node/runtime/machine/identity.system.ts";
 import type { ContainerSpec } from "../../src/node/runtime/port.ts";
 import { openNode } from "./containers.fixture.ts";
 import { commands, makeArchives } from "./images.fixture.ts";

@@ -14,7 +14,7 @@ import { systemLocks } from "../../src/base/host/lock.system.ts";
 import { createLog } from "../../src/base/program/log.ts";
 import { Registry } from "../../src/base/program/metrics.ts";
 import { migrationContract } from "../../src/install/service/database/testing/contract.ts";
-import { useDatabase } from "../../src/install/service/database/use.ts";
+import { useDatabase } from "../../src/install/service/database/use.system.ts";
 import { openInstallService } from "../../src/install/service/program.ts";
 import { installServiceContract } from "../../src/install/service/testing/contract.ts";
 import { startPostgres } from "../fixtures/postgres.ts";

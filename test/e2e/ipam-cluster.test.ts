@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { systemCommands } from "../../src/base/host/command.system.ts";
+import { hasNamespace } from "../../src/node/ipam/namespaces.system.ts";
 import { reconcile } from "../../src/node/ipam/reconcile.ts";
 import { Suspects } from "../../src/node/ipam/suspects.ts";
 import { addressesOf, callCni } from "../fixtures/ipam.ts";
@@ -29,7 +30,7 @@ describe("reservations in a cluster", () => {
     });
     await cluster.create("OverlappingRangeIPReservation", "10.9.0.2", { podref: "default/living" });
     const datastore = await cluster.open();
-    const freed = await reconcile(datastore, { now: Date.now(), node: "any" });
+    const freed = await reconcile(datastore, { now: Date.now(), node: "any", hasNamespace });
     await datastore.close();
     assert.deepEqual(
       new Set(freed.map(({ owner }) => owner)),
@@ -69,8 +70,8 @@ describe("reservations in a cluster", () => {
     const datastore = await cluster.open();
     const suspects = new Suspects();
     const look = async (now: number) =>
-      (await reconcile(datastore, { now, node: "any" }, suspects)).map(({ address }) =>
-        address.toString(),
+      (await reconcile(datastore, { now, node: "any", hasNamespace }, suspects)).map(
+        ({ address }) => address.toString(),
       );
     assert.deepEqual(await look(0), []);
     assert.deepEqual(await look(30_000), []);
@@ -122,7 +123,10 @@ describe("reservations in a cluster", () => {
     const datastore = await cluster.open();
     const suspects = new Suspects();
     for (const now of [0, 60_000, 120_000]) {
-      assert.deepEqual(await reconcile(datastore, { now, node: "any" }, suspects), []);
+      assert.deepEqual(
+        await reconcile(datastore, { now, node: "any", hasNamespace }, suspects),
+        [],
+      );
     }
     await datastore.close();
     assert.deepEqual(addressesOf(await cluster.add("db-0", sticky)), ["10.60.0.1"]);
@@ -156,7 +160,7 @@ describe("reservations in a cluster", () => {
       "fd60::40",
     ]);
     assert.deepEqual(await datastore.releaseSlices(), [], "all have reservations");
-    await reconcile(datastore, { now: Date.now(), node: "any" });
+    await reconcile(datastore, { now: Date.now(), node: "any", hasNamespace });
     const released = await datastore.releaseSlices();
     await datastore.close();
     assert.deepEqual(new Set(released.map(({ node }) => node)), new Set(["one"]));

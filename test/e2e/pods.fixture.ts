@@ -7,8 +7,8 @@ import { isNotFound } from "../../src/api/client/errors.ts";
 import type { ResourceClient } from "../../src/api/client/resource-client.ts";
 import type { Container, Pod, PodSpec } from "../../src/api/types/core.ts";
 import { systemCommands } from "../../src/base/host/command.system.ts";
-import { openContainers } from "../../src/node/runtime/containers.ts";
-import { openImages } from "../../src/node/runtime/images/open.ts";
+import { openContainers } from "../../src/node/runtime/containers.system.ts";
+import { openImages } from "../../src/node/runtime/images/open.system.ts";
 import { parseEntry } from "../../src/node/runtime/log/entries.ts";
 import {
   type AgentCluster,

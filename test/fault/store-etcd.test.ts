@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { systemRandom } from "../../src/base/host/random.system.ts";
 import { isUnavailable, isUnknownOutcome } from "../../src/control/store/errors.ts";
 import { openEtcd } from "../../src/control/store/etcd/open.ts";
-import { openStore } from "../../src/control/store/open.ts";
+import { openStore } from "../../src/control/store/open.system.ts";
 import type { Store } from "../../src/control/store/port.ts";
 import { bytes, Watching } from "../../src/control/store/testing/contract/fixture.ts";
 import { type EtcdFixture, startEtcd } from "../fixtures/etcd.ts";

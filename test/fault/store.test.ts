@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { systemCommands } from "../../src/base/host/command.system.ts";
-import { openEmbedded } from "../../src/control/store/embedded/open.ts";
+import { openEmbedded } from "../../src/control/store/embedded/open.system.ts";
 import { isInUse } from "../../src/control/store/errors.ts";
 import { watchUntil } from "../../src/control/store/testing/contract/fixture.ts";
 import type { WriterLine } from "../fixtures/store-writer.ts";

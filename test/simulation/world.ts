@@ -3,7 +3,7 @@
 import { Client } from "../../src/api/client/client.ts";
 import type { Event } from "../../src/base/etcd/messages.ts";
 import { FakeLocks } from "../../src/base/host/lock.fake.ts";
-import { openEmbedded } from "../../src/control/store/embedded/open.ts";
+import { openEmbedded } from "../../src/control/store/embedded/open.system.ts";
 import { EtcdStore } from "../../src/control/store/etcd/store.ts";
 import type { Store } from "../../src/control/store/port.ts";
 import { isUnavailable } from "../../src/control/store/store.ts";

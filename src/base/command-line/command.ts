@@ -1,6 +1,6 @@
 // The declaration of a command, and the invocation it gets when it runs.
 
-import type { ForeignConfig } from "../program/config-file.ts";
+import type { ForeignConfig } from "../program/config-file.system.ts";
 import type { Log } from "../program/log.ts";
 import type { Options, OptionType, OptionValues } from "../program/options.ts";
 

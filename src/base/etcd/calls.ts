@@ -3,7 +3,7 @@
 import type { Connection } from "./connection.ts";
 import { EtcdError, isUnauthenticated, isUnavailable, isUnknownOutcome } from "./errors.ts";
 import { authenticateRequest, authenticateResponse } from "./messages.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session.system.ts";
 import { Tokens, type User } from "./tokens.ts";
 import type { Message } from "./wire.ts";
 

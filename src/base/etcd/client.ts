@@ -8,7 +8,7 @@ import { type CallOptions, Calls } from "./calls.ts";
 import { Connection } from "./connection.ts";
 import { EtcdError } from "./errors.ts";
 import * as methods from "./methods.ts";
-import type { Tls } from "./session.ts";
+import type { Tls } from "./session.system.ts";
 import type { User } from "./tokens.ts";
 import { type WatchBatch, type WatchOptions, watch } from "./watch.ts";
 import type { Received, Sent } from "./wire.ts";

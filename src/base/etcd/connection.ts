@@ -4,7 +4,7 @@ import type { Clock } from "../host/clock.ts";
 import type { Random } from "../host/random.ts";
 import { messageOf } from "../program/errors.ts";
 import { EtcdError } from "./errors.ts";
-import { Session, type Tls } from "./session.ts";
+import { Session, type Tls } from "./session.system.ts";
 
 export interface ConnectionOptions {
   /** The members: `http://host:port` or `https://host:port`, at least one. */

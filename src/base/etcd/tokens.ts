@@ -1,6 +1,6 @@
 // Authentication: name and password become a token, which expires when it is not used for a while.
 
-import type { Session } from "./session.ts";
+import type { Session } from "./session.system.ts";
 
 export interface User {
   readonly name: string;

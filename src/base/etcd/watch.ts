@@ -10,7 +10,7 @@ import {
 } from "./errors.ts";
 import { Mailbox } from "./mailbox.ts";
 import { type Event, watchRequest, watchResponse } from "./messages.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session.system.ts";
 import type { Tokens } from "./tokens.ts";
 import type { Received } from "./wire.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type HealthCheck, untilStopped } from "./health.ts";
-import { type HealthServer, healthOptions, openHealthServer } from "./health-server.ts";
+import { type HealthServer, healthOptions, openHealthServer } from "./health-server.system.ts";
 import { Registry } from "./metrics.ts";
 import { parseOptions } from "./parse-options.ts";
 

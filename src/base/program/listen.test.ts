@@ -4,7 +4,12 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { boundAddress, formatListenAddress, type ListenAddress, listenOn } from "./listen.ts";
+import {
+  boundAddress,
+  formatListenAddress,
+  type ListenAddress,
+  listenOn,
+} from "./listen.system.ts";
 
 /** Listens, and closes all servers afterwards. */
 async function withListeners(

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { anyText } from "../../../test/fixtures/any-text.ts";
 import { Registry } from "./metrics.ts";
-import { registerProcessMetrics } from "./process-metrics.ts";
+import { registerProcessMetrics } from "./process-metrics.system.ts";
 
 test("counters and gauges without labels are there from the start", () => {
   const registry = new Registry();

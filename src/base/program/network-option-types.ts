@@ -2,7 +2,7 @@
 
 import { Address } from "../net/address.ts";
 import { Prefix } from "../net/prefix.ts";
-import type { ListenAddress } from "./listen.ts";
+import type { ListenAddress } from "./listen.system.ts";
 import { listOf, scalar } from "./option-types.ts";
 import type { OptionType } from "./options.ts";
 

@@ -1,7 +1,7 @@
 // Parses a command line, the environment and a configuration file into typed values. Flags win over the
 // environment, that over the file, that over the defaults.
 
-import type { ForeignConfig } from "./config-file.ts";
+import type { ForeignConfig } from "./config-file.system.ts";
 import { messageOf, UsageError } from "./errors.ts";
 import { splitCommandLine } from "./flags.ts";
 import {
@@ -37,7 +37,7 @@ export async function parseOptions<const O extends Options>(
   const config = named.find(({ property }) => property === "config");
   const path = config === undefined ? undefined : resolveOption(config, sources);
   if (typeof path === "string" && path !== "") {
-    const { readConfigFile } = await import("./config-file.ts");
+    const { readConfigFile } = await import("./config-file.system.ts");
     sources.push(fileSource(path, await readConfigFile(path, named, input.foreignConfig)));
   }
   const entries = named.map((each) => [each.property, resolveOption(each, sources)] as const);

@@ -9,7 +9,7 @@ import { systemRandom } from "../../base/host/random.system.ts";
 import { Registry } from "../../base/program/metrics.ts";
 import { listenList } from "../../base/program/network-option-types.ts";
 import { boolean, filePath } from "../../base/program/option-types.ts";
-import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
+import { registerProcessMetrics } from "../../base/program/process-metrics.system.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import {
   ensureDefinitions,

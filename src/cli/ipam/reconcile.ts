@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { defineCommand } from "../../base/command-line/command.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
 import { boolean, duration, text } from "../../base/program/option-types.ts";
-import { Reconciler, reconcile, withStore } from "../../node/ipam/ipam.ts";
+import { hasNamespace, Reconciler, reconcile, withStore } from "../../node/ipam/ipam.ts";
 import { storeOptions } from "./options.ts";
 
 export const command = defineCommand({
@@ -32,12 +32,11 @@ export const command = defineCommand({
     await withStore(store, async (datastore) => {
       if (watch) {
         const clock = systemClock;
-        return new Reconciler({ datastore, node, clock, log, intervalMs }).run(signal);
+        const reconciler = { datastore, node, hasNamespace, clock, log, intervalMs };
+        return new Reconciler(reconciler).run(signal);
       }
-      for (const { address, owner, pool } of await reconcile(datastore, {
-        now: Date.now(),
-        node,
-      })) {
+      const world = { now: Date.now(), node, hasNamespace };
+      for (const { address, owner, pool } of await reconcile(datastore, world)) {
         stdout.write(`released ${address.toString()} of ${owner} from ${pool.name}\n`);
       }
       for (const slice of await datastore.releaseSlices()) {

@@ -1,10 +1,10 @@
 import { defineCommand } from "../../base/command-line/command.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
-import { healthOptions, openHealthServer } from "../../base/program/health-server.ts";
+import { healthOptions, openHealthServer } from "../../base/program/health-server.system.ts";
 import { Registry } from "../../base/program/metrics.ts";
 import { filePath } from "../../base/program/option-types.ts";
-import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
+import { registerProcessMetrics } from "../../base/program/process-metrics.system.ts";
 import { runAll } from "../../base/program/run-all.ts";
 
 export const command = defineCommand({

@@ -4,10 +4,10 @@ import { systemClock } from "../../base/host/clock.system.ts";
 import { systemCommands } from "../../base/host/command.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
 import { families } from "../../base/net/family.ts";
-import { healthOptions } from "../../base/program/health-server.ts";
+import { healthOptions } from "../../base/program/health-server.system.ts";
 import { Registry } from "../../base/program/metrics.ts";
 import { boolean, listOf, oneOf, text } from "../../base/program/option-types.ts";
-import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
+import { registerProcessMetrics } from "../../base/program/process-metrics.system.ts";
 import { openPolicies } from "../../node/policy/policy.ts";
 import { connectToApi, kubeconfigOptions } from "../../programs/connect/connect.ts";
 

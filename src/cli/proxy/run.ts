@@ -6,7 +6,7 @@ import { systemRandom } from "../../base/host/random.system.ts";
 import { families } from "../../base/net/family.ts";
 import { Prefix } from "../../base/net/prefix.ts";
 import { usedOfEachFamily } from "../../base/program/first-of-each-family.ts";
-import { healthOptions } from "../../base/program/health-server.ts";
+import { healthOptions } from "../../base/program/health-server.system.ts";
 import { Registry } from "../../base/program/metrics.ts";
 import { addressList, listenList, prefixList } from "../../base/program/network-option-types.ts";
 import {
@@ -18,7 +18,7 @@ import {
   text,
 } from "../../base/program/option-types.ts";
 import type { OptionType } from "../../base/program/options.ts";
-import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
+import { registerProcessMetrics } from "../../base/program/process-metrics.system.ts";
 import { iptablesVariants, proxyModes } from "../../node/proxy/modes.ts";
 import type { NodePortAddresses } from "../../node/proxy/proxy.ts";
 import { cleanUp, runProxy } from "../../node/proxy/proxy.ts";

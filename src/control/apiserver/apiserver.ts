@@ -3,7 +3,7 @@
 export { aborted } from "./aborted.ts";
 export { runRepair } from "./allocation/run-repair.ts";
 export { type Policy, parsePolicy, usualPolicy } from "./audit/policy.ts";
-export { RotatingFile } from "./audit/rotating-file.ts";
+export { RotatingFile } from "./audit/rotating-file.system.ts";
 export type { AuditSink } from "./audit/trail.ts";
 export { AuditWebhook } from "./audit/webhook.ts";
 export { parseKey } from "./keys.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openEmbedded } from "../store/embedded/open.ts";
+import { openEmbedded } from "../store/embedded/open.system.ts";
 import { startServer, type TestServer } from "./testing/start.ts";
 
 const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles";

@@ -1,10 +1,12 @@
 // The core: the parts of the server that all verbs work with.
 import type { ClusterSettings } from "../../api/kinds/kind.ts";
+import type { Clock } from "../../base/host/clock.ts";
+import type { Random } from "../../base/host/random.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Store } from "../store/store.ts";
 import type { WebhookPort } from "./admission/webhooks/port.ts";
 import type { Cache } from "./cache/cache.ts";
-import type { HeavyWork } from "./heavy/pool.ts";
+import type { HeavyWork } from "./heavy/port.ts";
 import type { TurnGate } from "./limits/turn-gate.ts";
 import type { Snapshots } from "./lists/snapshots.ts";
 import type { Access, Streaming } from "./ports.ts";
@@ -31,6 +33,8 @@ export interface Core {
   readonly heavy: HeavyWork | undefined;
   /** The gate that requests pass before their work in the server's thread. */
   readonly turns: TurnGate;
+  readonly clock: Clock;
+  readonly random: Random;
   readonly log: Log;
   /** Aborts when the server stops. */
   readonly stop: AbortController;

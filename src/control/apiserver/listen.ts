@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type ListenAddress, listenOn } from "../../base/program/listen.ts";
+import { type ListenAddress, listenOn } from "../../base/program/listen.system.ts";
 import { refuseMalformed } from "./http/upgrade.ts";
 import { TurnGate } from "./limits/turn-gate.ts";
 import type { ApiServer } from "./server.ts";

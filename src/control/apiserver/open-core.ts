@@ -1,6 +1,10 @@
 // Creates the core of the server.
 import { availableParallelism } from "node:os";
 import type { ClusterSettings } from "../../api/kinds/kind.ts";
+import { systemClock } from "../../base/host/clock.system.ts";
+import type { Clock } from "../../base/host/clock.ts";
+import { systemRandom } from "../../base/host/random.system.ts";
+import type { Random } from "../../base/host/random.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import type { Store } from "../store/store.ts";
@@ -33,6 +37,9 @@ export interface CoreOptions {
   readonly store: Store;
   readonly settings: ClusterSettings;
   readonly log: Log;
+  /** The clock and the randomness of this machine, if absent. */
+  readonly clock?: Clock;
+  readonly random?: Random;
   readonly access: OpenAccess;
   readonly metrics: Registry;
   /** The settings of threads for heavy work; without them there are none. */
@@ -41,7 +48,7 @@ export interface CoreOptions {
 }
 
 export async function openCore(options: CoreOptions): Promise<Core> {
-  const { store, settings, log } = options;
+  const { store, settings, log, clock = systemClock, random = systemRandom } = options;
   const builtin = builtinResources();
   const cache = await Cache.open({ store, log, repairOf: repairs(builtin) });
   const objects = objectReader(cache);
@@ -50,7 +57,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     post: webhookClient(streaming?.reach),
     observe: webhookMetrics(options.metrics),
   };
-  const services = serviceCompanions({ store, cache, settings });
+  const services = serviceCompanions({ store, cache, settings, random });
   return {
     store,
     cache,
@@ -69,6 +76,8 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     heavy:
       options.heavy && new HeavyPool({ ...options.heavy, cache, settings, log, threads, webhooks }),
     turns: new TurnGate(),
+    clock,
+    random,
     log,
     stop: new AbortController(),
   };

@@ -34,6 +34,7 @@ import {
   type ConnectionUser,
   usualConnections,
 } from "./limits/connections.ts";
+import { descriptorLimit } from "./limits/descriptors.system.ts";
 import { defaultLimits, FlightControl, type FlightLimits } from "./limits/flight.ts";
 import { LongRequests, usualLongRequests } from "./limits/long-requests.ts";
 import { type StallMeter, stallMeter } from "./limits/stall-meter.ts";
@@ -92,7 +93,9 @@ export class ApiServer {
       seats: options.seats ?? usualSeats,
     });
     this.#long = new LongRequests(options.longRequests ?? usualLongRequests);
-    this.connections = new ConnectionLimits(options.connections ?? usualConnections());
+    this.connections = new ConnectionLimits(
+      options.connections ?? usualConnections(descriptorLimit()),
+    );
     const { now } = core.settings;
     const { auditPolicy: policy = usualPolicy } = options;
     this.#auditor = audit && { sink: audit, policy, now };

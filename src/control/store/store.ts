@@ -6,11 +6,11 @@ export {
   type BackupFiles,
   verifyBackup,
   writeBackup,
-} from "./backup/backup-file.ts";
+} from "./backup/backup-file.system.ts";
 export { readContents } from "./backup/read-contents.ts";
-export { restoreStore } from "./backup/restore.ts";
+export { restoreStore } from "./backup/restore.system.ts";
 export { type EncryptionRule, parseEncryption } from "./encryption/configuration.ts";
 export { type EncryptedStore, encryptedStore } from "./encryption/encrypted-store.ts";
 export { isClosed, isExpired, isUnavailable, isUnknownOutcome } from "./errors.ts";
-export { openStore } from "./open.ts";
+export { openStore } from "./open.system.ts";
 export type { Change, ChangeBatch, Compare, Entry, Operation, Revision, Store } from "./port.ts";

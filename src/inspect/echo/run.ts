@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import { parseArgs } from "node:util";
 import { defined } from "../../base/json/defined.ts";
-import { get, sendDatagram } from "./client.ts";
+import { get, sendDatagram } from "./client.system.ts";
 import { podFacts } from "./pod.ts";
-import { parsePlace, reach } from "./reach.ts";
-import { serve } from "./serve.ts";
+import { parsePlace, reach } from "./reach.system.ts";
+import { serve } from "./serve.system.ts";
 
 const usage = `Usage: tandem-echo serve [--http-port 8080] [--udp-port 8080] [--listen ADDRESS,...]
        tandem-echo get URL [--timeout 2s] [--source ADDRESS]

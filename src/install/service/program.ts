@@ -6,7 +6,7 @@ import {
   boundAddress,
   formatListenAddress,
   type ListenAddress,
-} from "../../base/program/listen.ts";
+} from "../../base/program/listen.system.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import type { Part } from "../../base/program/run-all.ts";
@@ -15,7 +15,7 @@ import { ClusterStore } from "./clusters/store.ts";
 import { isPending, migrate } from "./database/migrate.ts";
 import { openDatabase } from "./database/open.ts";
 import type { Schema } from "./database/schema.ts";
-import { type DatabaseUse, useDatabase } from "./database/use.ts";
+import { type DatabaseUse, useDatabase } from "./database/use.system.ts";
 import { listenForClusters } from "./http/server.ts";
 
 export interface InstallServiceOptions {

@@ -3,9 +3,10 @@ import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import type { Part } from "../../base/program/run-all.ts";
 import { sharing } from "./combine/share.ts";
-import type { SocketLeading, SocketMeeting } from "./combine/sockets.ts";
+import type { SocketLeading, SocketMeeting } from "./combine/sockets.system.ts";
 import { openDatastore } from "./datastore/open.ts";
 import { commands } from "./environment.ts";
+import { writeLog } from "./log.system.ts";
 import { type Invocation, type Outcome, run } from "./run.ts";
 
 export interface DaemonOptions {
@@ -39,7 +40,11 @@ export class IpamDaemon implements Part {
   #isServing = false;
 
   constructor(options: DaemonOptions) {
-    const machine = { now: () => options.clock.now(), open: sharing(openDatastore) };
+    const machine = {
+      now: () => options.clock.now(),
+      writeLog,
+      open: sharing(openDatastore),
+    };
     this.#options = options;
     this.#answer = timed(options, (invocation) => run(invocation, machine));
   }

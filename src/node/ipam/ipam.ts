@@ -1,7 +1,7 @@
 // The IPAM plugin: its daemon, its credentials, its reconciler, and the commands that show and release
 // addresses.
 
-export { meetAtSocket, usualSocket } from "./combine/sockets.ts";
+export { meetAtSocket, usualSocket } from "./combine/sockets.system.ts";
 export { importReservations, readPools } from "./commands/import.ts";
 export { releaseByHand } from "./commands/release.ts";
 export { describeOverview, formatOverview, overview } from "./commands/show.ts";
@@ -10,5 +10,6 @@ export { keepIpamCredentials } from "./credentials.ts";
 export { IpamDaemon } from "./daemon.ts";
 export { Api } from "./datastore/kubernetes/api.ts";
 export { kubernetesDatastore } from "./datastore/kubernetes/kubernetes.ts";
+export { hasNamespace } from "./namespaces.system.ts";
 export { reconcile } from "./reconcile.ts";
 export { Reconciler } from "./reconciler.ts";

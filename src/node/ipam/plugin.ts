@@ -7,9 +7,10 @@ import { systemRandom } from "../../base/host/random.system.ts";
 import { combine } from "./combine/combine.ts";
 import { sharing } from "./combine/share.ts";
 import { openDatastore } from "./datastore/open.ts";
+import { writeLog } from "./log.system.ts";
 import { type Invocation, type Machine, run } from "./run.ts";
 
-const alone: Machine = { now: () => Date.now(), open: openDatastore };
+const alone: Machine = { now: () => Date.now(), writeLog, open: openDatastore };
 const shared: Machine = { ...alone, open: sharing(openDatastore) };
 
 void start();
@@ -31,7 +32,7 @@ function readInvocation(): Invocation {
 }
 
 async function together(invocation: Invocation) {
-  const { meetAtSocket, usualSocket } = await import("./combine/sockets.ts");
+  const { meetAtSocket, usualSocket } = await import("./combine/sockets.system.ts");
   const meeting = meetAtSocket(usualSocket(process.env), systemRandom);
   if (meeting === undefined) return run(invocation, alone);
   return combine(invocation, meeting, (other) => run(other, shared));

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { Address } from "../../base/net/address.ts";
 import { Prefix } from "../../base/net/prefix.ts";
 import { poolName, type Reservation } from "./datastore/port.ts";
+import { hasNamespace } from "./namespaces.system.ts";
 import { abandoned, reconcile, type World } from "./reconcile.ts";
 import { Plugin } from "./testing/plugin.ts";
 
@@ -71,7 +72,9 @@ test("[IPAM-10] a namespace is there, gone, or not to be judged", async (t) => {
   }
   const released = () =>
     plugin.with(async (datastore) =>
-      (await reconcile(datastore, { now: 0, node: "here" })).map(({ netns }) => netns),
+      (await reconcile(datastore, { now: 0, node: "here", hasNamespace })).map(
+        ({ netns }) => netns,
+      ),
     );
   assert.deepEqual(await released(), paths.slice(1, 3));
   assert.deepEqual(await plugin.reserved(), ["10.0.0.1", "10.0.0.4"]);

@@ -1,7 +1,4 @@
-import { existsSync, statfsSync } from "node:fs";
-import { dirname } from "node:path";
 import type { Datastore, LivingOwners, Reservation } from "./datastore/port.ts";
-import { systemCode } from "./errors.ts";
 import { releaseUnchanged } from "./release-unchanged.ts";
 import { type Suspect, Suspects, seemsStale } from "./suspects.ts";
 
@@ -12,7 +9,8 @@ export interface World {
   readonly node: string;
   /** The owners that are alive; where the datastore knows them, they alone decide. */
   readonly livingOwners?: LivingOwners;
-  hasNamespace(path: string): boolean;
+  /** Whether a path of this machine is a network namespace, or cannot be judged. */
+  readonly hasNamespace: (path: string) => boolean;
 }
 
 /**
@@ -21,7 +19,7 @@ export interface World {
  */
 export async function reconcile(
   datastore: Datastore,
-  machine: Pick<World, "now" | "node">,
+  machine: Omit<World, "livingOwners">,
   suspects = new Suspects(),
 ): Promise<Reservation[]> {
   // Reservations are read before pods: a pod exists before its reservation, so that the owner of each
@@ -29,7 +27,7 @@ export async function reconcile(
   const reservations = await datastore.reservations();
   if (reservations.length === 0) return [];
   const livingOwners = await datastore.livingOwners();
-  const world = { ...machine, hasNamespace, ...(livingOwners && { livingOwners }) };
+  const world = { ...machine, ...(livingOwners && { livingOwners }) };
   const stale = suspects.confirm(suspectsAmong(reservations, livingOwners), machine.now);
   return releaseUnchanged(datastore, [...abandoned(reservations, world), ...stale]);
 }
@@ -55,21 +53,4 @@ export function abandoned(reservations: readonly Reservation[], world: World): R
     const { node, netns } = reservation;
     return node === world.node && netns !== undefined && !world.hasNamespace(netns);
   });
-}
-
-/** The type that statfs(2) reports for the file system of namespaces. */
-const nsfs = 0x6e736673;
-
-/**
- * Whether a path is a namespace. A path that cannot be judged, such as one in a directory that is not
- * mounted here, counts as one.
- */
-function hasNamespace(path: string): boolean {
-  try {
-    return statfsSync(path).type === nsfs;
-  } catch (error) {
-    const code = systemCode(error) ?? "";
-    if (!["ENOENT", "ENOTDIR", "ESRCH"].includes(code)) return true;
-    return !existsSync(dirname(path)) && !path.startsWith("/proc/");
-  }
 }

@@ -1,12 +1,13 @@
 import { type Clock, pause } from "../../base/host/clock.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Datastore, Reservation } from "./datastore/port.ts";
-import { reconcile } from "./reconcile.ts";
+import { reconcile, type World } from "./reconcile.ts";
 import { Suspects } from "./suspects.ts";
 
 export interface ReconcilerOptions {
   readonly datastore: Datastore;
   readonly node: string;
+  readonly hasNamespace: World["hasNamespace"];
   readonly clock: Clock;
   readonly log: Log;
   /**
@@ -40,8 +41,9 @@ export class Reconciler {
   }
 
   async #round(): Promise<void> {
-    const { datastore, node, clock, log } = this.#options;
-    for (const freed of await reconcile(datastore, { now: clock.now(), node }, this.#suspects)) {
+    const { datastore, node, hasNamespace, clock, log } = this.#options;
+    const world = { now: clock.now(), node, hasNamespace };
+    for (const freed of await reconcile(datastore, world, this.#suspects)) {
       log.info("released an address", describe(freed));
     }
     for (const { node: gone, prefix } of await datastore.releaseSlices()) {

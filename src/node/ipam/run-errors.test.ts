@@ -49,7 +49,7 @@ const broken: [what: string, variables: Record<string, string>, input: string, c
 for (const [what, variables, input, code] of broken) {
   test(`[IPAM-6] ${what} is error ${code}`, async () => {
     const never = () => assert.fail("the datastore is not needed");
-    const machine = { now: () => 0, open: never };
+    const machine = { now: () => 0, writeLog: () => undefined, open: never };
     const { output, failed } = await run({ variables, input, node: "n" }, machine);
     const error = JSON.parse(output) as JsonObject;
     assert.equal(failed, true);
@@ -84,7 +84,11 @@ test("[IPAM-5] GC with credentials that show no pods is no failure, and releases
     input: JSON.stringify(network),
     node: "n",
   };
-  const outcome = await run(invocation, { now: () => 0, open: async () => datastore });
+  const outcome = await run(invocation, {
+    now: () => 0,
+    writeLog: () => undefined,
+    open: async () => datastore,
+  });
   assert.deepEqual(outcome, { output: "", failed: false });
 });
 

@@ -1,4 +1,3 @@
-import { appendFileSync, writeSync } from "node:fs";
 import { isObject } from "../../base/json/value.ts";
 import { type Configuration, parseConfiguration } from "./config/configuration.ts";
 import type { DatastoreSettings } from "./config/datastore.ts";
@@ -6,7 +5,7 @@ import type { JsonObject } from "./config/fields.ts";
 import { type LogLevel, type LogSettings, logLevels } from "./config/log.ts";
 import type { Datastore } from "./datastore/port.ts";
 import { type Environment, parseEnvironment, type Variables } from "./environment.ts";
-import { IpamError, messageOf, systemCode, toCniError } from "./errors.ts";
+import { IpamError, messageOf, toCniError } from "./errors.ts";
 import { toResult } from "./result.ts";
 import { add } from "./verbs/add.ts";
 import type { Call } from "./verbs/call.ts";
@@ -26,7 +25,9 @@ export interface Invocation {
 }
 
 export interface Machine {
-  now(): number;
+  readonly now: () => number;
+  /** Writes a line to the log file, or to standard error where there is none. */
+  readonly writeLog: (line: string, file: string | undefined) => void;
   open(settings: DatastoreSettings): Promise<Datastore>;
   /** Carries out an invocation together with those of other processes. */
   together?(invocation: Invocation): Promise<Outcome>;
@@ -40,6 +41,7 @@ export interface Outcome {
 
 /** Carries out a verb. Never throws: every failure is an error object of the CNI specification. */
 export async function run(invocation: Invocation, machine: Machine): Promise<Outcome> {
+  const log = logOf(machine);
   let cniVersion: string = newestVersion;
   let configuration: Configuration | undefined;
   try {
@@ -53,13 +55,9 @@ export async function run(invocation: Invocation, machine: Machine): Promise<Out
     }
     for (const warning of configuration.warnings) log(configuration.log, "warning", warning);
     const datastore = await machine.open(configuration.datastore);
-    return await carryOut({
-      environment,
-      configuration,
-      datastore,
-      node: configuration.nodeName ?? invocation.node,
-      now: () => machine.now(),
-    });
+    const node = configuration.nodeName ?? invocation.node;
+    const call = { environment, configuration, datastore, node, now: machine.now };
+    return await carryOut(call, log);
   } catch (error) {
     const isStatus = invocation.variables.CNI_COMMAND === "STATUS";
     const failure = toCniError(isStatus ? notAvailable(error) : error, cniVersion);
@@ -68,15 +66,15 @@ export async function run(invocation: Invocation, machine: Machine): Promise<Out
   }
 }
 
-async function carryOut(call: Call): Promise<Outcome> {
+async function carryOut(call: Call, log: Say): Promise<Outcome> {
   try {
-    return await verb(call);
+    return await verb(call, log);
   } finally {
     await call.datastore.close();
   }
 }
 
-async function verb(call: Call): Promise<Outcome> {
+async function verb(call: Call, log: Say): Promise<Outcome> {
   const { command } = call.environment;
   switch (command) {
     case "ADD":
@@ -91,7 +89,7 @@ async function verb(call: Call): Promise<Outcome> {
       await status(call);
       break;
     case "GC":
-      await collectGarbage(call);
+      await collectGarbage(call, log);
       break;
     case "VERSION":
       break;
@@ -100,7 +98,7 @@ async function verb(call: Call): Promise<Outcome> {
 }
 
 /** Carries out GC. Credentials that may not list pods are no failure: the cluster's reconciler does it then. */
-async function collectGarbage(call: Call): Promise<void> {
+async function collectGarbage(call: Call, log: Say): Promise<void> {
   const say = (message: string) => log(call.configuration.log, "verbose", message);
   try {
     for (const { address, owner } of await collect(call)) {
@@ -138,23 +136,13 @@ function succeeded(value: unknown): Outcome {
   return { output: `${JSON.stringify(value)}\n`, failed: false };
 }
 
-/** Writes one line per message to the configured file, or to standard error. */
-function log(settings: LogSettings, level: LogLevel, message: string): void {
-  if (logLevels.indexOf(level) > logLevels.indexOf(settings.level)) return;
-  const line = `${new Date().toISOString()} [${level}] ${message}\n`;
-  if (settings.file === undefined) return writeStandardError(line);
-  // A log that cannot be written must not keep a pod from its address.
-  try {
-    appendFileSync(settings.file, line);
-  } catch (error) {
-    writeStandardError(`${line.trimEnd()} (Cannot log to ${settings.file}: ${messageOf(error)})\n`);
-  }
-}
+/** A log whose lines say when. */
+type Say = (settings: LogSettings, level: LogLevel, message: string) => void;
 
-function writeStandardError(line: string): void {
-  try {
-    writeSync(2, line);
-  } catch (error) {
-    if (!["EPIPE", "EBADF", "EAGAIN"].includes(systemCode(error) ?? "")) throw error;
-  }
+/** Returns a log that writes one line per message, down to the level that the settings ask for. */
+function logOf({ now, writeLog }: Pick<Machine, "now" | "writeLog">): Say {
+  return (settings, level, message) => {
+    if (logLevels.indexOf(level) > logLevels.indexOf(settings.level)) return;
+    writeLog(`${new Date(now()).toISOString()} [${level}] ${message}\n`, settings.file);
+  };
 }

@@ -5,6 +5,7 @@ import { Address } from "../../base/net/address.ts";
 import { Prefix } from "../../base/net/prefix.ts";
 import { addressesInUse, type Pod } from "./datastore/kubernetes/pod-addresses.ts";
 import type { AddressesInUse, Datastore, Reservation } from "./datastore/port.ts";
+import { hasNamespace } from "./namespaces.system.ts";
 import { reconcile } from "./reconcile.ts";
 import { Suspects, seemsStale } from "./suspects.ts";
 
@@ -107,7 +108,9 @@ test("[IPAM-10] the reconciler frees a stale reservation of a living pod at its 
   };
   const suspects = new Suspects();
   const round = async (now: number) =>
-    (await reconcile(datastore, { now, node: "" }, suspects)).map(({ address }) => String(address));
+    (await reconcile(datastore, { now, node: "", hasNamespace }, suspects)).map(({ address }) =>
+      String(address),
+    );
   assert.deepEqual(await round(0), []);
   assert.deepEqual(await round(30_000), []);
   assert.deepEqual(await round(60_000), ["10.0.0.1"]);

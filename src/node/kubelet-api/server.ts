@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { messageOf } from "../../base/program/errors.ts";
 import { createHealthHandler, type HealthOptions } from "../../base/program/health.ts";
-import { type ListenAddress, listenOn } from "../../base/program/listen.ts";
+import { type ListenAddress, listenOn } from "../../base/program/listen.system.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Part } from "../../base/program/run-all.ts";
 import { UpgradeError } from "../../base/streaming/handshake.ts";

@@ -6,7 +6,7 @@ import { systemIp } from "../../base/host/ip.system.ts";
 import { systemNft } from "../../base/host/nft.system.ts";
 import { type Family, families } from "../../base/net/family.ts";
 import type { Log } from "../../base/program/log.ts";
-import { systemPluginPath } from "./cni/plugins.ts";
+import { systemPluginPath } from "./cni/plugin-path.system.ts";
 import { CniRuntime } from "./cni/runtime.ts";
 import { emptyChainsScript, isEmptyTable } from "./host-ports.ts";
 import { bridgeName } from "./links/bridge.ts";

@@ -26,7 +26,7 @@ import {
   parseNetworkSelections,
 } from "./cni/networks/selection.ts";
 import { networkStatus } from "./cni/networks/status.ts";
-import { systemPluginPath } from "./cni/plugins.ts";
+import { systemPluginPath } from "./cni/plugin-path.system.ts";
 import { CniRuntime } from "./cni/runtime.ts";
 import { SourceGuard } from "./guard/source-guard.ts";
 

@@ -1,7 +1,6 @@
 // Runs the pods that the API and the static manifests assign to this node.
 
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
 import { podsOfNode } from "../../api/client/field-selectors.ts";
 import type { Informer } from "../../api/client/informer.ts";
 import { keyOf } from "../../api/client/objects.ts";
@@ -15,7 +14,7 @@ import { type PodMachine, runDirectory } from "./machine.ts";
 import type { Pods, PodsOptions } from "./options.ts";
 import { podContainers } from "./pod-containers.ts";
 import type { PodContainers } from "./port.ts";
-import type { SandboxKeeper } from "./sandbox/sandboxes.ts";
+import type { SandboxKeeper } from "./sandbox/keeper.ts";
 import { keepMirror, mirroredUid, removeMirror } from "./static/mirrors.ts";
 import { collectNetwork, removeOrphans, removePods } from "./unit/clean-up.ts";
 import { createPodContext, type PodContext } from "./unit/context.ts";
@@ -159,11 +158,8 @@ export class PodManager implements Pods {
       this.#manifests.resolve();
       return endOf(signal);
     }
-    await mkdir(directory, { recursive: true });
-    // The manifest reader is loaded only when needed: it takes much code (YAML), which most nodes never use.
-    const { followManifests } = await import("./static/manifests.ts");
     const tell = (pods: readonly Pod[]) => this.#takeStatic(pods);
-    await followManifests({ directory, node, log }, tell, signal);
+    await this.#context.machine.followManifests({ directory, node, log }, tell, signal);
   }
 
   #forget(uid: string): void {

@@ -10,5 +10,5 @@ export type {
   PodNetwork,
   PodNetworkRequest,
 } from "./port.ts";
+export type { MakeOptions, SandboxKeeper } from "./sandbox/keeper.ts";
 export { readRecord, type SandboxRecord } from "./sandbox/record.ts";
-export type { MakeOptions, SandboxKeeper } from "./sandbox/sandboxes.ts";

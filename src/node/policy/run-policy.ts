@@ -15,7 +15,7 @@ import { systemSysctl } from "../../base/host/sysctl.system.ts";
 import type { Family } from "../../base/net/family.ts";
 import { Prefix } from "../../base/net/prefix.ts";
 import { messageOf } from "../../base/program/errors.ts";
-import { openHealthServer } from "../../base/program/health-server.ts";
+import { openHealthServer } from "../../base/program/health-server.system.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import { runAll } from "../../base/program/run-all.ts";

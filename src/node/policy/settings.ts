@@ -1,5 +1,5 @@
 import { type Family, families } from "../../base/net/family.ts";
-import type { ListenAddress } from "../../base/program/listen.ts";
+import type { ListenAddress } from "../../base/program/listen.system.ts";
 
 export interface PolicySettings {
   /** The name of this node. */

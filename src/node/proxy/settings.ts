@@ -1,7 +1,7 @@
 import type { Address } from "../../base/net/address.ts";
 import { type Family, families } from "../../base/net/family.ts";
 import type { Prefix } from "../../base/net/prefix.ts";
-import type { ListenAddress } from "../../base/program/listen.ts";
+import type { ListenAddress } from "../../base/program/listen.system.ts";
 import type { IptablesVariant, ProxyMode } from "./modes.ts";
 import type { FamilySettings } from "./plan/frontend.ts";
 import type { NodeFacts } from "./plan/node.ts";

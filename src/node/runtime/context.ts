@@ -1,10 +1,10 @@
-import type { Exits } from "./exits.ts";
+import type { Exits } from "./exits.system.ts";
 import type { Cgroups } from "./machine/cgroups.ts";
 import type { Identity } from "./machine/identity.ts";
-import type { OciRuntime } from "./oci-runtime.ts";
+import type { OciRuntime } from "./oci-runtime.system.ts";
 import type { Places } from "./places.ts";
 import type { ImageRoots } from "./port.ts";
-import type { FoundProgram } from "./programs.ts";
+import type { FoundProgram } from "./programs.system.ts";
 
 /** The dependencies of all operations on containers. */
 export interface RuntimeContext {

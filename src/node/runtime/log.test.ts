@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { rotateLog } from "./log/rotate.ts";
+import { rotateLog } from "./log/rotate.system.ts";
 import { type LogOptions, readLog } from "./log.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "tandem-log-"));

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import type { Files } from "../../base/host/files.ts";
+import { parseMountinfo } from "../../base/host/mountinfo.ts";
 
 export interface CgroupUsage {
   /** The processor time used since the cgroup was made. */
@@ -20,13 +21,12 @@ export interface CgroupHierarchy {
 
 /** Returns the mounted hierarchies; version 2 counts only where there is none of version 1. */
 export function cgroupHierarchies(mountinfo: string): readonly CgroupHierarchy[] {
-  const all = mountinfo.split("\n").flatMap((line): CgroupHierarchy[] => {
-    const [head = "", tail = ""] = line.split(" - ");
-    const [type = "", , options = ""] = tail.split(" ");
-    const directory = head.split(" ")[4] ?? "";
-    if (type === "cgroup2") return [{ directory, controllers: undefined }];
-    return type === "cgroup" ? [{ directory, controllers: options.split(",") }] : [];
-  });
+  const all = parseMountinfo(mountinfo).flatMap(
+    ({ point, type, ofFileSystem }): CgroupHierarchy[] => {
+      if (type === "cgroup2") return [{ directory: point, controllers: undefined }];
+      return type === "cgroup" ? [{ directory: point, controllers: ofFileSystem }] : [];
+    },
+  );
   const older = all.filter(({ controllers }) => controllers !== undefined);
   return older.length > 0 ? older : all;
 }

@@ -1,8 +1,8 @@
 // One look at what a node and its containers have used so far.
 
-import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pod } from "../../api/types/core.ts";
+import type { DiskUsage, ReadDisk } from "../../base/host/disk.ts";
 import type { Files } from "../../base/host/files.ts";
 import type { PodContainers } from "../pods/pods.ts";
 import type { ContainerState, Containers } from "../runtime/runtime.ts";
@@ -19,6 +19,7 @@ export interface StatsOptions {
   readonly pods: PodContainers;
   readonly containers: Containers;
   readonly files: Files;
+  readonly readDisk: ReadDisk;
   /** The cgroup that the cgroups of containers are in; `undefined` where they have none. */
   readonly cgroup: string | undefined;
   /** The directory whose disk pods write to. */
@@ -38,13 +39,6 @@ export interface PodSample {
   readonly interfaces: readonly InterfaceUsage[];
 }
 
-export interface DiskUsage {
-  readonly capacityBytes: number;
-  readonly availableBytes: number;
-  readonly inodes: number;
-  readonly inodesFree: number;
-}
-
 export interface Sample {
   readonly at: number;
   readonly machine: MachineUsage;
@@ -54,12 +48,12 @@ export interface Sample {
 }
 
 export async function takeSample(options: StatsOptions): Promise<Sample> {
-  const { files, pods, containers, directory, now } = options;
+  const { files, readDisk, pods, containers, directory, now } = options;
   const [stat = "", meminfo = "", own = "", disk, states] = await Promise.all([
     files.read("/proc/stat"),
     files.read("/proc/meminfo"),
     files.read("/proc/self/net/dev"),
-    statfs(directory),
+    readDisk(directory),
     containers.list(),
   ]);
   const running = Map.groupBy(
@@ -70,12 +64,7 @@ export async function takeSample(options: StatsOptions): Promise<Sample> {
     at: now(),
     machine: machineUsage(stat, meminfo),
     interfaces: interfacesOf(own),
-    disk: {
-      capacityBytes: disk.blocks * disk.bsize,
-      availableBytes: disk.bavail * disk.bsize,
-      inodes: disk.files,
-      inodesFree: disk.ffree,
-    },
+    disk,
     pods: await Promise.all(
       pods.list().map((pod) => samplePod(pod, running.get(pod.metadata.uid ?? "") ?? [], options)),
     ),

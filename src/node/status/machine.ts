@@ -1,8 +1,8 @@
 // The machine's properties and capacity, as a node reports them, and how much of it is free.
 
-import { statfs } from "node:fs/promises";
 import { availableParallelism, hostname, release } from "node:os";
 import type { NodeSystemInfo } from "../../api/types/core.ts";
+import type { ReadDisk } from "../../base/host/disk.ts";
 import type { Files } from "../../base/host/files.ts";
 import { kubernetesVersion, version } from "../../base/program/version.ts";
 
@@ -18,13 +18,21 @@ export interface Supplies {
   readonly tasksMost: number;
 }
 
-/** Reads the capacity; `directory` is where pods keep their data. */
-export async function readSupplies(files: Files, directory: string): Promise<Supplies> {
+export interface SuppliesOptions {
+  readonly files: Files;
+  readonly readDisk: ReadDisk;
+  /** The directory where pods keep their data. */
+  readonly directory: string;
+}
+
+/** Reads the capacity of this machine. */
+export async function readSupplies(options: SuppliesOptions): Promise<Supplies> {
+  const { files, readDisk, directory } = options;
   const [memory, load, pidMost, disk] = await Promise.all([
     files.read("/proc/meminfo"),
     files.read("/proc/loadavg"),
     files.read("/proc/sys/kernel/pid_max"),
-    statfs(directory),
+    readDisk(directory),
   ]);
   const kibibytes = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(memory ?? "")?.[1] ?? 0);
@@ -32,10 +40,10 @@ export async function readSupplies(files: Files, directory: string): Promise<Sup
     cpus: availableParallelism(),
     memoryBytes: kibibytes("MemTotal") * 1024,
     memoryFreeBytes: kibibytes("MemAvailable") * 1024,
-    diskBytes: disk.blocks * disk.bsize,
-    diskFreeBytes: disk.bavail * disk.bsize,
-    inodes: disk.files,
-    inodesFree: disk.ffree,
+    diskBytes: disk.capacityBytes,
+    diskFreeBytes: disk.availableBytes,
+    inodes: disk.inodes,
+    inodesFree: disk.inodesFree,
     tasks: Number(/\/(\d+)/.exec(load ?? "")?.[1] ?? 0),
     tasksMost: Number(pidMost ?? 32_768),
   };

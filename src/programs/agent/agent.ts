@@ -5,7 +5,7 @@ import { systemFiles } from "../../base/host/files.system.ts";
 import { systemIp } from "../../base/host/ip.system.ts";
 import { usedOfEachFamily } from "../../base/program/first-of-each-family.ts";
 import { Registry } from "../../base/program/metrics.ts";
-import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
+import { registerProcessMetrics } from "../../base/program/process-metrics.system.ts";
 import {
   addressesToKeep,
   findNodePlaces,

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { Informers } from "../../api/client/informer.ts";
 import { systemClock } from "../../base/host/clock.system.ts";
 import { systemCommands } from "../../base/host/command.system.ts";
+import { readSystemDisk } from "../../base/host/disk.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
-import { openHealthServer } from "../../base/program/health-server.ts";
+import { openHealthServer } from "../../base/program/health-server.system.ts";
 import { type Part, runAll } from "../../base/program/run-all.ts";
 import { openNodeServer } from "../../node/kubelet-api/kubelet-api.ts";
 import { openCniPodNetwork, openNodeNetwork } from "../../node/network/network.ts";
@@ -53,7 +54,8 @@ export async function runNode(
     podCidrs: settings.podCidr,
     info: await readSystemInfo(systemFiles),
   };
-  const supplies = () => readSupplies(systemFiles, settings.dataDir);
+  const disk = { files: systemFiles, readDisk: readSystemDisk, directory: settings.dataDir };
+  const supplies = () => readSupplies(disk);
   const { allocatable = {} } = nodeStatus(description, await supplies());
   const readiness = new Readiness(["network", "containers"], () => registration.refresh());
   const registration = new NodeRegistration({
@@ -140,9 +142,8 @@ export async function runNode(
       node: name,
       pods: running.pods,
       containers: running.containers,
-      files: systemFiles,
+      ...disk,
       cgroup: settings.cgroupParent === "" ? undefined : join(settings.cgroupParent, name),
-      directory: settings.dataDir,
       clock: systemClock,
       now: () => systemClock.now(),
     }),

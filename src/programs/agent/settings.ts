@@ -1,6 +1,6 @@
 import type { Address } from "../../base/net/address.ts";
 import type { Prefix } from "../../base/net/prefix.ts";
-import type { ListenAddress } from "../../base/program/listen.ts";
+import type { ListenAddress } from "../../base/program/listen.system.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import type { RouteMode } from "../../node/network/network.ts";
 import type { ProxyMode } from "../../node/proxy/modes.ts";

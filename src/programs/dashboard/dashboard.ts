@@ -10,7 +10,7 @@ import { systemCommands } from "../../base/host/command.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
 import { UsageError } from "../../base/program/errors.ts";
-import type { ListenAddress } from "../../base/program/listen.ts";
+import type { ListenAddress } from "../../base/program/listen.system.ts";
 import {
   dotOf,
   graphOf,

@@ -5,7 +5,7 @@ import { systemCommands } from "../../base/host/command.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
 import { Registry } from "../../base/program/metrics.ts";
-import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
+import { registerProcessMetrics } from "../../base/program/process-metrics.system.ts";
 import { type Around, type ConnectOptions, openConnection } from "../connect/connect.ts";
 
 export async function openDnsParts(options: ConnectOptions, around: Omit<Around, "metrics">) {

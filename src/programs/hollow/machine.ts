@@ -1,5 +1,6 @@
 // The machine of a hollow node: it has no files and runs no programs, and its pods answer every probe.
 
+import { join } from "node:path";
 import type { Commands } from "../../base/host/command.ts";
 import type { PodMachine } from "../../node/pods/pods.ts";
 
@@ -17,6 +18,13 @@ export const hollowMachine: PodMachine = {
   makeEmptyDir: nothing,
   makeContainerFiles: nothing,
   lastWords: () => Promise.resolve(""),
+  read: () => Promise.resolve(undefined),
+  followManifests: nothing,
+  volumeDirectories: {
+    list: () => Promise.resolve([]),
+    make: (directory, { name }) => Promise.resolve(join(directory, name)),
+    remove: nothing,
+  },
   ask: nothing,
 };
 

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { Commands } from "../../base/host/command.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
+import { parseMountinfo } from "../../base/host/mountinfo.ts";
 import { systemNft } from "../../base/host/nft.system.ts";
 import {
   machinePlaces,
@@ -93,6 +94,6 @@ async function existing(path: string): Promise<readonly string[]> {
 
 async function mountsBelow(directories: readonly string[]): Promise<readonly string[]> {
   const text = (await systemFiles.read("/proc/self/mountinfo")) ?? "";
-  const points = text.split("\n").flatMap((line) => line.split(" ")[4] ?? []);
+  const points = parseMountinfo(text).map(({ point }) => point);
   return points.filter((point) => directories.some((each) => point.startsWith(`${each}/`)));
 }

@@ -45,7 +45,7 @@ import {
   infrastructureController,
   infrastructureRights,
 } from "../../install/infrastructure/infrastructure.ts";
-import { Api, kubernetesDatastore, Reconciler } from "../../node/ipam/ipam.ts";
+import { Api, hasNamespace, kubernetesDatastore, Reconciler } from "../../node/ipam/ipam.ts";
 
 export interface ControllersSettings {
   /** The controllers that `--controllers` names. */
@@ -168,6 +168,6 @@ const poolNamespace = "kube-system";
 function ipamReconciler({ client, clock, random, log }: ControllerContext): Part {
   const datastore = kubernetesDatastore(new Api(client.transport, poolNamespace), { random });
   // An empty node name reconciles the pods of all nodes: the API lists which of them are alive.
-  const reconciler = new Reconciler({ datastore, node: "", clock, log });
+  const reconciler = new Reconciler({ datastore, node: "", hasNamespace, clock, log });
   return { name: "ipam-reservations", run: (signal) => reconciler.run(signal) };
 }

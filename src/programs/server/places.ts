@@ -5,7 +5,7 @@ import type { LinkAddress } from "../../base/host/ip.ts";
 import { Address } from "../../base/net/address.ts";
 import { firstOfEachFamily } from "../../base/net/list.ts";
 import { Prefix } from "../../base/net/prefix.ts";
-import type { ListenAddress } from "../../base/program/listen.ts";
+import type { ListenAddress } from "../../base/program/listen.system.ts";
 import type { Announcement, ServerNames } from "../../control/apiserver/apiserver.ts";
 import { ownAddresses } from "../../node/status/status.ts";
 

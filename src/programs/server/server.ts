@@ -10,10 +10,10 @@ import type { Address } from "../../base/net/address.ts";
 import type { Prefix } from "../../base/net/prefix.ts";
 import { UsageError } from "../../base/program/errors.ts";
 import { usedOfEachFamily } from "../../base/program/first-of-each-family.ts";
-import { boundAddress, type ListenAddress } from "../../base/program/listen.ts";
+import { boundAddress, type ListenAddress } from "../../base/program/listen.system.ts";
 import type { Log } from "../../base/program/log.ts";
 import { Registry } from "../../base/program/metrics.ts";
-import { registerProcessMetrics } from "../../base/program/process-metrics.ts";
+import { registerProcessMetrics } from "../../base/program/process-metrics.system.ts";
 import { runAll } from "../../base/program/run-all.ts";
 import type { ObjectReader } from "../../control/apiserver/apiserver.ts";
 import {
@@ -173,6 +173,7 @@ async function serve(
     streaming: (objects: ObjectReader) =>
       nodeStreaming({
         objects,
+        random: systemRandom,
         tls: () => ({
           ca: authority.certificate,
           ...(serving !== undefined && { cert: serving.certificate, key: serving.key }),
@@ -238,7 +239,8 @@ async function serve(
         },
         {
           name: "repair",
-          run: (until) => runRepair({ store, log, now, random: systemRandom }, until),
+          run: (until) =>
+            runRepair({ store, log, now, clock: systemClock, random: systemRandom }, until),
         },
         {
           name: "controllers",

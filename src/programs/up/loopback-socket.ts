@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:net";
-import { ListenError, listenOn } from "../../base/program/listen.ts";
+import { ListenError, listenOn } from "../../base/program/listen.system.ts";
 
 /** A socket that listens on the loopback of this machine, for another process to accept from. */
 export interface LoopbackSocket {

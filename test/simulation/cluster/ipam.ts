@@ -67,6 +67,7 @@ export async function callIpam(
     },
     {
       now: () => process.clock.now(),
+      writeLog: () => undefined,
       open: async () => {
         const datastore = etcdDatastore(client, { random: process.random });
         return planted.datastore?.(datastore) ?? datastore;

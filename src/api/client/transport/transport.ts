@@ -8,7 +8,7 @@ import type { Access, Credential } from "../access.ts";
 import { type BackOff, delayAfter } from "../back-off.ts";
 import { ApiError, isUnavailable, isUnreachable, refused, unanswered } from "../errors.ts";
 import { chunksOf, readAll } from "./body.ts";
-import { type Attempt, Connections } from "./connections.ts";
+import { type Attempt, Connections } from "./connections.system.ts";
 import { type Deadline, deadline } from "./deadline.ts";
 import {
   type ApiAnswer,

@@ -1,6 +1,6 @@
 import type { CommandOutput, OutputStream, RunOptions } from "../command.ts";
 import { CommandError, commandFailed } from "../error.ts";
-import { killGroup, notStarted, spawnGroup } from "./group.ts";
+import { killGroup, notStarted, spawnGroup } from "./group.system.ts";
 
 interface CaptureOptions extends RunOptions {
   readonly inherited: NodeJS.ProcessEnv;

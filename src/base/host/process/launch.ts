@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { CommandExit, OutputStream, RunningCommand, StartOptions } from "../command.ts";
-import { killGroup, notStarted, spawnGroup } from "./group.ts";
+import { killGroup, notStarted, spawnGroup } from "./group.system.ts";
 import { eachLine } from "./lines.ts";
 
 interface LaunchOptions extends StartOptions {

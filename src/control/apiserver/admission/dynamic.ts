@@ -2,7 +2,7 @@
 // object is validated, validating ones after; of each, policies come before webhooks.
 import type { ApiObject, ClusterSettings } from "../../../api/kinds/kind.ts";
 import type { Authorizer } from "../access.ts";
-import type { ResourceExchange } from "../http/exchange.ts";
+import type { AskedResource } from "../http/exchange.ts";
 import type { Catalogue } from "../resources/catalogue.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { facetOf } from "../subresources/facet.ts";
@@ -56,9 +56,6 @@ export interface DynamicChange {
   readonly dryRun?: boolean;
 }
 
-/** The parts of an exchange that admission reads and adds to; upgraded connections have no response. */
-type AdmissionExchange = Omit<ResourceExchange, "response">;
-
 export function hasDynamicAdmission({ access }: AdmissionCore): boolean {
   return access.dynamic?.some((each) => each.isActive()) ?? false;
 }
@@ -74,7 +71,7 @@ export function mayWaitFor(
 /** Lets mutating policies and webhooks change an object; returns it as it is to be validated. */
 export async function mutateDynamically(
   core: AdmissionCore,
-  exchange: AdmissionExchange,
+  exchange: AskedResource,
   change: DynamicChange & { readonly object: ApiObject },
 ): Promise<ApiObject> {
   if (!hasDynamicAdmission(core)) return change.object;
@@ -102,7 +99,7 @@ export async function mutateDynamically(
 /** Asks validating policies and webhooks; throws when one refuses the change. */
 export async function validateDynamically(
   core: AdmissionCore,
-  exchange: AdmissionExchange,
+  exchange: AskedResource,
   change: DynamicChange,
 ): Promise<void> {
   if (!hasDynamicAdmission(core)) return;
@@ -115,7 +112,7 @@ export async function validateDynamically(
 /** Asks mutating and validating ones about an operation that stores no object of its own. */
 export async function admitDynamically(
   core: AdmissionCore,
-  exchange: AdmissionExchange,
+  exchange: AskedResource,
   change: DynamicChange,
 ): Promise<void> {
   if (!hasDynamicAdmission(core)) return;
@@ -128,7 +125,7 @@ export async function admitDynamically(
 }
 
 /** Describes a change as policies and webhooks see it. */
-function describe(exchange: AdmissionExchange, change: DynamicChange): AdmissionRequest {
+function describe(exchange: AskedResource, change: DynamicChange): AdmissionRequest {
   const { resource, operation, object, old } = change;
   const { target, user, warnings, annotations = {}, info } = exchange;
   const { subresource } = target;
@@ -164,7 +161,7 @@ const optionKinds: Readonly<Record<string, string>> = {
   deletecollection: "DeleteOptions",
 };
 
-function optionsOf({ target, info }: AdmissionExchange, operation: AdmissionOperation): ApiObject {
+function optionsOf({ target, info }: AskedResource, operation: AdmissionOperation): ApiObject {
   const { query } = info;
   const isCreation = operation === "CREATE" && target.verb === "patch";
   const kind = isCreation ? "CreateOptions" : optionKinds[target.verb];

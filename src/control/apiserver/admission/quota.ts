@@ -8,7 +8,7 @@ import type { Pod, ResourceQuota } from "../../../api/types/core.ts";
 import type { Item } from "../cache/item.ts";
 import type { Core } from "../core.ts";
 import { forbidden } from "../errors.ts";
-import type { ResourceExchange } from "../http/exchange.ts";
+import type { AskedResource } from "../http/exchange.ts";
 import { collectionId } from "../keys.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { mutate, objectOf, type Plan } from "../write/mutate.ts";
@@ -43,7 +43,7 @@ export function hasQuotas(core: Core, namespace: string): boolean {
  */
 export function chargeOnce(
   core: Core,
-  exchange: ResourceExchange,
+  exchange: AskedResource,
   resource: ServedResource,
 ): (old: Item | undefined, plan: Plan) => Promise<void> {
   const { target } = exchange;

@@ -12,7 +12,7 @@ import type { APIService } from "../../../api/types/apiregistration.ts";
 import type { User } from "../access.ts";
 import type { FrontProxy } from "../security/front-proxy.ts";
 import type { Reach } from "../streaming/reach.ts";
-import { connectSecured, keepingAgent } from "../streaming/secured-agent.ts";
+import { connectSecured, keepingAgent } from "../streaming/secured-agent.system.ts";
 
 export interface RemoteApi {
   readonly group: string;

@@ -8,7 +8,7 @@ import type { Service, ServiceSpec } from "../../../api/types/core.ts";
 import { systemRandom } from "../../../base/host/random.system.ts";
 import { Address } from "../../../base/net/address.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
-import { openEmbedded } from "../../store/embedded/open.ts";
+import { openEmbedded } from "../../store/embedded/open.system.ts";
 import type { Store } from "../../store/store.ts";
 import { chooseAddress } from "./addresses.ts";
 import { bandsOf, pick } from "./band.ts";

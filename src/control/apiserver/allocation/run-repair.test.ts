@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { FakeRandom } from "../../../base/host/random.fake.ts";
 import { createLog } from "../../../base/program/log.ts";
-import { openEmbedded } from "../../store/embedded/open.ts";
+import { openEmbedded } from "../../store/embedded/open.system.ts";
 import { encodeStored } from "../cache/item.ts";
 import { objectKey } from "../keys.ts";
 import { addressCollection, encodeAddress, encodePort, nodePortKey } from "./reservations.ts";

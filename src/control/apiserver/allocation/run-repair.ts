@@ -2,8 +2,7 @@
 
 import type { Service } from "../../../api/types/core.ts";
 import type { IPAddress } from "../../../api/types/networking.ts";
-import { systemClock } from "../../../base/host/clock.system.ts";
-import { pause } from "../../../base/host/clock.ts";
+import { type Clock, pause } from "../../../base/host/clock.ts";
 import type { Random } from "../../../base/host/random.ts";
 import { defined } from "../../../base/json/defined.ts";
 import type { Log } from "../../../base/program/log.ts";
@@ -28,8 +27,11 @@ const addressPrefix = `${registry}${addressCollection}/`;
 const managedBy = "ipaddress.kubernetes.io/managed-by";
 
 /** Repairs at the start and at every interval; several servers may do so at once. */
-export async function runRepair(options: RepairOptions, signal: AbortSignal): Promise<void> {
-  const { log, random, intervalMs = threeMinutes } = options;
+export async function runRepair(
+  options: RepairOptions & { readonly clock: Clock },
+  signal: AbortSignal,
+): Promise<void> {
+  const { log, clock, random, intervalMs = threeMinutes } = options;
   while (!signal.aborted) {
     try {
       await repairAllocations(options);
@@ -38,7 +40,7 @@ export async function runRepair(options: RepairOptions, signal: AbortSignal): Pr
       log.warn("Cannot compare services with their reservations; trying again later", { error });
     }
     // The pause is jittered, so that servers that started together do not stay together.
-    await pause(systemClock, intervalMs * (0.75 + 0.5 * random.fraction()), signal);
+    await pause(clock, intervalMs * (0.75 + 0.5 * random.fraction()), signal);
   }
 }
 

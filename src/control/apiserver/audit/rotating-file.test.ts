@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createLog } from "../../../base/program/log.ts";
-import { RotatingFile } from "./rotating-file.ts";
+import { RotatingFile } from "./rotating-file.system.ts";
 
 const log = createLog({ write: () => undefined, format: "text", level: "error" });
 

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { systemClock } from "../../../base/host/clock.system.ts";
 import { createLog } from "../../../base/program/log.ts";
-import { openEmbedded } from "../../store/embedded/open.ts";
+import { openEmbedded } from "../../store/embedded/open.system.ts";
 import { StoreError } from "../../store/errors.ts";
 import type { Store } from "../../store/store.ts";
 import { objectKey } from "../keys.ts";

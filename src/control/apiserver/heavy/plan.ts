@@ -13,7 +13,7 @@ import type { Plan } from "../write/mutate.ts";
 import { plannerOf, type Writing } from "../write/planners.ts";
 import type { Planner } from "../write/planning.ts";
 import type { Definition, WriteJob } from "./job.ts";
-import { type HeavyWork, longestWaitMs, tooManyLarge } from "./pool.ts";
+import { type HeavyWork, longestWaitMs, tooManyLarge } from "./port.ts";
 
 /** The sizes up to which planning takes a few milliseconds at worst; YAML takes far longer to parse than JSON. */
 const lightBytes = 32 * 1024;
@@ -45,12 +45,12 @@ export async function readWriting(
 
 export function planned(core: Core, exchange: ResourceExchange, writing: Writing): Planned {
   let light: Planner | undefined;
-  const since = performance.now();
+  const since = core.clock.monotonic();
   const plan = async (old: Item | undefined): Promise<{ plan: Plan; name: string }> => {
     const { heavy } = core;
     if (heavy !== undefined && isHeavy(exchange, writing, old)) {
       // Other writers of the same object may have delayed this one for too long.
-      if (performance.now() - since > longestWaitMs) throw tooManyLarge();
+      if (core.clock.monotonic() - since > longestWaitMs) throw tooManyLarge();
       return await planElsewhere(heavy, { core, exchange, writing, old });
     }
     await core.turns.pass(exchange.user.name);

@@ -1,18 +1,10 @@
 // A pool of threads for heavy work. Users take turns, each may have a few jobs waiting, and a job that takes
 // too long is terminated together with its thread.
-import { internal, StatusError, tooManyRequests, unavailable } from "../errors.ts";
+import { internal, StatusError, unavailable } from "../errors.ts";
 import type { Job, JobResult, RenderJob, WriteJob, Written } from "./job.ts";
+import { type HeavyWork, longestWaitMs, tooManyLarge } from "./port.ts";
 import { TurnQueue } from "./turn-queue.ts";
-import { type WorkerOptions, WorkerThread } from "./worker-thread.ts";
-
-export interface HeavyWork {
-  /** Throws when the user has too many jobs waiting. */
-  checkRoom(user: string): void;
-  /** Plans a write. Throws the refusal of the write; `warnings` are filled even then. */
-  write(job: WriteJob, warnings: string[]): Promise<Written>;
-  render(user: string, job: RenderJob): Promise<Buffer>;
-  close(): Promise<void>;
-}
+import { type WorkerOptions, WorkerThread } from "./worker-thread.system.ts";
 
 export interface HeavyOptions extends WorkerOptions {
   readonly threads: number;
@@ -23,8 +15,6 @@ export interface HeavyOptions extends WorkerOptions {
 const defaultJobMs = 5_000;
 const waitingPerUser = 8;
 const waitingInAll = 64;
-/** The longest time a job waits; after that the client should retry. */
-export const longestWaitMs = 10_000;
 
 interface Waiting {
   readonly job: Job;
@@ -132,8 +122,4 @@ export class HeavyPool implements HeavyWork {
     this.#threads.add(thread);
     return thread;
   }
-}
-
-export function tooManyLarge(): StatusError {
-  return tooManyRequests("Too many large requests, please try again later.", 1);
 }

@@ -4,7 +4,6 @@ import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { sameJson } from "../../../base/json/value.ts";
 import { encodeStored, Item } from "../cache/item.ts";
 import { noSuchResource, objectTooLarge, tooMuchWork } from "../errors.ts";
-import type { ResourceExchange } from "../http/exchange.ts";
 import { excessOf, largestObject } from "../limits/object-size.ts";
 import { requestInfo } from "../request-info.ts";
 import { plannerOf } from "../write/planners.ts";
@@ -22,14 +21,7 @@ export async function workOut(
   if (target === undefined || resource === undefined) throw noSuchResource();
   const request = { method: job.method, url: job.url, headers: job.headers };
   const annotations: Record<string, string> = {};
-  const exchange = {
-    request,
-    info,
-    target,
-    user: job.user,
-    warnings,
-    annotations,
-  } as unknown as ResourceExchange;
+  const exchange = { request, info, target, user: job.user, warnings, annotations };
   const body = Buffer.from(job.body.buffer, job.body.byteOffset, job.body.byteLength);
   const place = { namespace: target.namespace ?? "", name: target.name ?? "" };
   const old =

@@ -4,10 +4,14 @@ import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 
-export interface HttpRequest extends Readable {
+/** What a request says before its body. */
+export interface RequestHead {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
+}
+
+export interface HttpRequest extends Readable, RequestHead {
   readonly httpVersionMajor: number;
   /** Says that the body has been read to its end. */
   readonly complete: boolean;

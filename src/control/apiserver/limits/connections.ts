@@ -1,6 +1,5 @@
 // Limits of client connections. Each takes a descriptor and memory, so they are limited in all, per address
 // and per user; at the limit, idle ones are closed first, those of the address that has most.
-import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tooManyRequests } from "../errors.ts";
 
@@ -134,13 +133,8 @@ function dropIdle(connections: Iterable<Connection>): boolean {
  * Returns the default limits: as many as there are descriptors for, half of that per address and a quarter
  * per user.
  */
-export function usualConnections(descriptors = descriptorLimit()): ConnectionOptions {
+export function usualConnections(descriptors: number): ConnectionOptions {
   const inAll = Math.max(64, Math.min(mostConnections, descriptors - reserved));
   const share = (parts: number) => Math.max(32, Math.floor(inAll / parts));
   return { inAll, perAddress: share(2), perUser: share(4) };
-}
-
-function descriptorLimit(): number {
-  const limits = readFileSync("/proc/self/limits", "utf8");
-  return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? 1024);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { openEmbedded } from "../../store/embedded/open.ts";
+import { openEmbedded } from "../../store/embedded/open.system.ts";
 import type { Store } from "../../store/store.ts";
 import { type Answer, startServer, type TestServer } from "../testing/start.ts";
 

@@ -2,7 +2,7 @@
 import type { ClusterSettings } from "../../../api/kinds/kind.ts";
 import type { Service } from "../../../api/types/core.ts";
 import type { ServiceCIDR } from "../../../api/types/networking.ts";
-import { systemRandom } from "../../../base/host/random.system.ts";
+import type { Random } from "../../../base/host/random.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
 import type { Store } from "../../store/store.ts";
 import { defaultPortRange } from "../allocation/node-ports.ts";
@@ -16,8 +16,9 @@ export function serviceCompanions(options: {
   store: Store;
   cache: Cache;
   settings: ClusterSettings;
+  random: Random;
 }): CompanionsOf {
-  const { store, cache, settings } = options;
+  const { store, cache, settings, random } = options;
   const addresses = cache.collection(addressCollection);
   const configured = settings.serviceCidrs.map((text) => Prefix.parse(text));
   const further = furtherRanges(cache);
@@ -29,7 +30,7 @@ export function serviceCompanions(options: {
     },
     ranges: (family) => [...configured, ...further()].filter((range) => range.family === family),
     nodePorts: defaultPortRange,
-    random: systemRandom,
+    random,
     now: settings.now,
   });
   return (change, attempt) =>

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { openEmbedded } from "../../store/embedded/open.ts";
+import { openEmbedded } from "../../store/embedded/open.system.ts";
 import type { OpenAccess } from "../ports.ts";
 import { type Answer, startServer, type TestServer } from "../testing/start.ts";
 import { createAuthority, openAuthority } from "./authority.ts";

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openEmbedded } from "../../store/embedded/open.ts";
+import { openEmbedded } from "../../store/embedded/open.system.ts";
 import { openFrontProxy } from "./front-proxy.ts";
 
 const day = 24 * 60 * 60 * 1000;

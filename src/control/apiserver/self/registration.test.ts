@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { openEmbedded } from "../../store/embedded/open.ts";
+import { openEmbedded } from "../../store/embedded/open.system.ts";
 import type { Store } from "../../store/store.ts";
 import { startServer, type TestServer } from "../testing/start.ts";
 import { announce } from "./registry.ts";

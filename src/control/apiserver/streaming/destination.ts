@@ -4,7 +4,7 @@ import { connect as connectSecurely, type SecureContextOptions } from "node:tls"
 import type { Node, Pod } from "../../../api/types/core.ts";
 import { badRequest } from "../errors.ts";
 import type { StreamRequest } from "../ports.ts";
-import { dial, proxyableAddress } from "./dial.ts";
+import { dial, proxyableAddress } from "./dial.system.ts";
 import { endpointOf, onlyNode } from "./node-endpoint.ts";
 import type { Reach } from "./reach.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, test } from "node:test";
-import { dial, proxyableAddress } from "./dial.ts";
+import { dial, proxyableAddress } from "./dial.system.ts";
 
 describe("a proxy", () => {
   test("[SEC-1] takes nobody to the server's own addresses, nor to those of links", async () => {

@@ -7,7 +7,7 @@ import type { SecureContextOptions } from "node:tls";
 import type { Node } from "../../../api/types/core.ts";
 import { unavailable } from "../errors.ts";
 import type { NodeSummary } from "../ports.ts";
-import { dial } from "./dial.ts";
+import { dial } from "./dial.system.ts";
 import { endpointOf, onlyNode } from "./node-endpoint.ts";
 
 /** How long an answer is good for: many users look at the same moment. */

@@ -6,10 +6,11 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { SecureContextOptions } from "node:tls";
 import type { Node, Pod } from "../../../api/types/core.ts";
+import type { Random } from "../../../base/host/random.ts";
 import { badRequest, notFound, unavailable } from "../errors.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Streaming, StreamRequest } from "../ports.ts";
-import { dial } from "./dial.ts";
+import { dial } from "./dial.system.ts";
 import { containerOf, endpointOf, type NodeEndpoint, onlyNode } from "./node-endpoint.ts";
 import { nodeSummaries } from "./node-summary.ts";
 import { goneIsFine, proxyTo, proxyUpgrade } from "./proxy.ts";
@@ -19,6 +20,7 @@ export interface NodeStreamingOptions {
   readonly objects: ObjectReader;
   /** Returns the server's own present certificate, which agents trust. */
   readonly tls: () => SecureContextOptions;
+  readonly random: Random;
 }
 
 /** The headers of the client's request that the agent needs to take the connection over. */
@@ -34,9 +36,9 @@ const forwarded = [
 
 const what = "dialing the node at";
 
-export function nodeStreaming({ objects, tls }: NodeStreamingOptions): Streaming {
+export function nodeStreaming({ objects, tls, random }: NodeStreamingOptions): Streaming {
   const nodeNamed = (name: string) => objects.get("nodes", "", name) as Node | undefined;
-  const reach = openReach({ objects, tls, random: Math.random });
+  const reach = openReach({ objects, tls, random: () => random.fraction() });
   const ways = { reach, tls };
   const locate = (stream: StreamRequest): { endpoint: NodeEndpoint; path: string } => {
     const pod = stream.object as Pod;

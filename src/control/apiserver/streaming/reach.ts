@@ -10,7 +10,7 @@ import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import { dialProtocol } from "../../../base/streaming/dial.ts";
 import { notFound, unavailable } from "../errors.ts";
 import type { ObjectReader } from "../object-reader.ts";
-import { dial, proxyableAddress } from "./dial.ts";
+import { dial, proxyableAddress } from "./dial.system.ts";
 import { endpointOf, onlyNode } from "./node-endpoint.ts";
 import { type Backend, chooseBackend } from "./service-backend.ts";
 

@@ -4,7 +4,7 @@ import { type Agent, request as httpRequest, type IncomingMessage } from "node:h
 import { connect as connectPlain } from "node:net";
 import type { WebhookClientConfig } from "../../../api/types/admissionregistration.ts";
 import type { Reach } from "./reach.ts";
-import { connectSecured, keepingAgent } from "./secured-agent.ts";
+import { connectSecured, keepingAgent } from "./secured-agent.system.ts";
 
 export interface WebhookCall {
   readonly client: WebhookClientConfig;

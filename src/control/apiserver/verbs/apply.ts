@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from "../../../base/json/value.ts";
 import { admitAs } from "../admit.ts";
 import type { Item } from "../cache/item.ts";
 import { applyConflict, badRequest, conflict } from "../errors.ts";
-import type { ResourceExchange } from "../http/exchange.ts";
+import type { AskedResource } from "../http/exchange.ts";
 import { parseStored, type ServedResource } from "../resources/served.ts";
 import type { Facet } from "../subresources/facet.ts";
 import { fieldValidation, fit, identify, report, reportRepeatedKeys } from "../write/decode.ts";
@@ -26,7 +26,7 @@ interface Application {
 
 export function planApply(
   core: PlanningCore,
-  exchange: ResourceExchange,
+  exchange: AskedResource,
   application: Application,
 ): Planner {
   const { resource, body } = application;
@@ -50,7 +50,7 @@ interface Work extends Application {
   readonly name: string;
 }
 
-async function create(core: PlanningCore, exchange: ResourceExchange, work: Work): Promise<Plan> {
+async function create(core: PlanningCore, exchange: AskedResource, work: Work): Promise<Plan> {
   const { resource, facet, config, namespace, name } = work;
   // Creating an object requires the permission "create" besides "patch".
   await admitAs(core.access, exchange, "create");
@@ -75,7 +75,7 @@ async function create(core: PlanningCore, exchange: ResourceExchange, work: Work
 
 async function update(
   core: PlanningCore,
-  exchange: ResourceExchange,
+  exchange: AskedResource,
   work: Work & { item: Item },
 ): Promise<Plan> {
   const { resource, facet, item, config } = work;
@@ -93,7 +93,7 @@ async function update(
 
 function applyTo(
   core: PlanningCore,
-  exchange: ResourceExchange,
+  exchange: AskedResource,
   work: Work & { live: ApiObject },
 ): ApiObject {
   const { resource, facet, config, body, live } = work;

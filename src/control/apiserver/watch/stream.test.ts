@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { beforeEach, describe, test } from "node:test";
+import { systemRandom } from "../../../base/host/random.system.ts";
 import { defined } from "../../../base/json/defined.ts";
 import { Collection } from "../cache/collection.ts";
 import { encodeStored, itemFromStored } from "../cache/item.ts";
@@ -90,6 +91,7 @@ describe("[API-1] a watch that starts from a revision", () => {
       },
     });
     const core = {
+      random: systemRandom,
       watches: new WatchGroups(),
       stop: new AbortController(),
       cache: {

@@ -1,5 +1,6 @@
 // One watcher's connection: first the initial state or past events, then every change as it comes. A client
 // that does not keep up is disconnected, because the events waiting for it take the server's memory.
+import type { Random } from "../../../base/host/random.ts";
 import type { Revision } from "../../store/store.ts";
 import type { Collection } from "../cache/collection.ts";
 import type { Core } from "../core.ts";
@@ -124,7 +125,10 @@ export class WatchStream implements Watcher {
   #join() {
     const { group, leave } = this.#core.watches.join(this, this.#wish);
     const end = () => this.#finish();
-    const seconds = Math.min(this.#wish.timeoutSeconds || defaultTimeout(), longestTimeout);
+    const seconds = Math.min(
+      this.#wish.timeoutSeconds || defaultTimeout(this.#core.random),
+      longestTimeout,
+    );
     const timeout = setTimeout(end, 1000 * seconds);
     const bookmarks = this.#wish.bookmarks
       ? setInterval(() => this.#tellProgress(group), bookmarkInterval)
@@ -180,6 +184,6 @@ export class WatchStream implements Watcher {
 }
 
 /** Returns a random timeout, so that clients that came together do not come back together. */
-function defaultTimeout(): number {
-  return 1800 + Math.floor(Math.random() * 1800);
+function defaultTimeout(random: Random): number {
+  return 1800 + Math.floor(random.fraction() * 1800);
 }

@@ -6,7 +6,7 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { openEmbedded } from "../../store/embedded/open.ts";
+import { openEmbedded } from "../../store/embedded/open.system.ts";
 import type { Store } from "../../store/store.ts";
 import { startServer, type TestServer } from "../testing/start.ts";
 import { openWatch, take, type WatchEvent } from "../testing/watch.ts";

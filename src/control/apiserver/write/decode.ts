@@ -12,7 +12,7 @@ import { parseYaml } from "../../../base/json/parse-yaml.ts";
 import { isObject } from "../../../base/json/value.ts";
 import { badRequest, unsupportedMediaType } from "../errors.ts";
 import { readBody } from "../http/body.ts";
-import type { Exchange } from "../http/exchange.ts";
+import type { Asked, Exchange } from "../http/exchange.ts";
 import type { ServedResource } from "../resources/served.ts";
 
 /** The expected content of a body. */
@@ -33,11 +33,7 @@ export type FieldValidation = "Ignore" | "Warn" | "Strict";
 const supported = ["application/json", "application/yaml", protobufType];
 
 /** Decodes the object of a body, in its stored form. */
-export function decodeStored(
-  exchange: Exchange,
-  resource: ServedResource,
-  body: Buffer,
-): ApiObject {
+export function decodeStored(exchange: Asked, resource: ServedResource, body: Buffer): ApiObject {
   const object = decodeObject(exchange, resource, body);
   return resource.conversion === undefined ? object : resource.conversion.toStored(object);
 }
@@ -49,7 +45,7 @@ export async function readObject(exchange: Exchange, expected: Expected): Promis
   return decodeObject(exchange, expected, await readBody(exchange.request, longestQuestion));
 }
 
-export function decodeObject(exchange: Exchange, expected: Expected, body: Buffer): ApiObject {
+export function decodeObject(exchange: Asked, expected: Expected, body: Buffer): ApiObject {
   const strictness = fieldValidation(exchange.info.query);
   const repeated: string[] = [];
   const onDuplicate = strictness === "Ignore" ? undefined : duplicatesInto(repeated);
@@ -85,7 +81,7 @@ export function repeatedKeysInto(lines: string[]): NonNullable<ParseOptions["onD
 }
 
 /** Reports repeated keys of an applied configuration, as the client wishes. */
-export function reportRepeatedKeys(exchange: Exchange, lines: readonly string[]): void {
+export function reportRepeatedKeys(exchange: Asked, lines: readonly string[]): void {
   const strictness = fieldValidation(exchange.info.query);
   if (lines.length === 0 || strictness === "Ignore") return;
   const head = "error converting YAML to JSON: yaml: unmarshal errors:";
@@ -115,7 +111,7 @@ const isGeneral = /^(?:apiVersion|kind|metadata)(?:$|[.[])/;
 
 /** Reports unknown and repeated fields as an error, as a warning or not at all, as the client wishes. */
 export function report(
-  exchange: Exchange,
+  exchange: Asked,
   found: { expected: Expected; strictness: FieldValidation; problems: readonly string[] },
 ): void {
   const { expected, strictness, problems } = found;
@@ -145,7 +141,7 @@ export function parseText<Value>(parse: () => Value): Value {
 }
 
 /** Returns the media type of a body without its parameters; JSON when the client names none. */
-export function mediaType(exchange: Exchange): string {
+export function mediaType(exchange: Asked): string {
   const header = exchange.request.headers["content-type"] ?? "";
   const end = header.indexOf(";");
   const type = (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
@@ -154,7 +150,7 @@ export function mediaType(exchange: Exchange): string {
 
 /** Parses a body by its content type. */
 export function parseBody(
-  exchange: Exchange,
+  exchange: Asked,
   body: Buffer,
   onDuplicate?: (path: string) => void,
 ): unknown {

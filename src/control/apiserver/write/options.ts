@@ -1,7 +1,7 @@
 // The query parameters that every write understands.
 import type { FieldError } from "../../../api/fields/field-error.ts";
 import { invalid } from "../errors.ts";
-import type { Exchange } from "../http/exchange.ts";
+import type { Asked } from "../http/exchange.ts";
 import { isTrue } from "../request-info.ts";
 
 export interface WriteOptions {
@@ -9,13 +9,13 @@ export interface WriteOptions {
   readonly fieldManager: string;
 }
 
-export function writeOptions(exchange: Exchange): WriteOptions {
+export function writeOptions(exchange: Asked): WriteOptions {
   const { query } = exchange.info;
   return { dryRun: parseDryRun(query.getAll("dryRun")), fieldManager: managerOf(exchange) };
 }
 
 /** Parses the options of an apply, which must name its manager and may force conflicts. */
-export function applyOptions(exchange: Exchange): WriteOptions & { readonly force: boolean } {
+export function applyOptions(exchange: Asked): WriteOptions & { readonly force: boolean } {
   const { query } = exchange.info;
   if (!query.get("fieldManager")) {
     throw refuse({
@@ -27,7 +27,7 @@ export function applyOptions(exchange: Exchange): WriteOptions & { readonly forc
   return { ...writeOptions(exchange), force: isTrue(query.get("force")) };
 }
 
-export function refuseForce({ info }: Exchange): void {
+export function refuseForce({ info }: Asked): void {
   if (!info.query.has("force")) return;
   const detail = "may not be specified for non-apply patch";
   throw refuse({ type: "FieldValueForbidden", field: "force", detail });
@@ -41,7 +41,7 @@ export function parseDryRun(values: readonly string[]): boolean {
 }
 
 /** Returns the field manager; the default is the first word of the user agent. */
-function managerOf({ request, info }: Exchange): string {
+function managerOf({ request, info }: Asked): string {
   const given = info.query.get("fieldManager");
   if (given !== null && given !== "") {
     checkManager(given);

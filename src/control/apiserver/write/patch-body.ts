@@ -10,7 +10,7 @@ import { parseJson } from "../../../base/json/parse-json.ts";
 import { parseYaml } from "../../../base/json/parse-yaml.ts";
 import { isObject, type JsonObject } from "../../../base/json/value.ts";
 import { badRequest, StatusError, unsupportedMediaType } from "../errors.ts";
-import type { Exchange } from "../http/exchange.ts";
+import type { Asked } from "../http/exchange.ts";
 import { duplicatesInto, mediaType, parseText, repeatedKeysInto } from "./decode.ts";
 
 export type PatchKind = NonNullable<WriteContext["patch"]>;
@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, PatchKind>> = {
 };
 
 /** Returns the kind of patch by content type; throws when the resource does not support it. */
-export function patchKind(exchange: Exchange, isCustom: boolean): PatchKind {
+export function patchKind(exchange: Asked, isCustom: boolean): PatchKind {
   const type = mediaType(exchange);
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   // Custom resources have no strategic merge patch: their schemas do not say how lists merge.

@@ -2,7 +2,7 @@
 // that any thread can do the work.
 import type { ApiObject } from "../../../api/kinds/kind.ts";
 import { badRequest, invalid, notFound, StatusError } from "../errors.ts";
-import type { ResourceExchange } from "../http/exchange.ts";
+import type { AskedResource } from "../http/exchange.ts";
 import { parseStored, type ServedResource } from "../resources/served.ts";
 import { type Facet, facetOf } from "../subresources/facet.ts";
 import { planApply } from "../verbs/apply.ts";
@@ -21,11 +21,7 @@ export interface Writing {
 }
 
 /** Returns the planner of the request's verb. */
-export function plannerOf(
-  core: PlanningCore,
-  exchange: ResourceExchange,
-  writing: Writing,
-): Planner {
+export function plannerOf(core: PlanningCore, exchange: AskedResource, writing: Writing): Planner {
   const { verb } = exchange.target;
   if (verb === "create") return () => planCreate(core, exchange, writing);
   return verb === "update"
@@ -36,7 +32,7 @@ export function plannerOf(
 /** Plans a creation; every attempt generates another name. */
 async function planCreate(
   core: PlanningCore,
-  exchange: ResourceExchange,
+  exchange: AskedResource,
   { resource, body }: Writing,
 ): Promise<Plan> {
   exchange.warnings.length = 0;
@@ -54,7 +50,7 @@ async function planCreate(
 
 function planUpdate(
   core: PlanningCore,
-  exchange: ResourceExchange,
+  exchange: AskedResource,
   { resource, body }: Writing,
 ): Planner {
   const { target } = exchange;
@@ -76,7 +72,7 @@ function planUpdate(
 
 function planPatch(
   core: PlanningCore,
-  exchange: ResourceExchange,
+  exchange: AskedResource,
   { resource, body: bytes }: Writing,
 ): Planner {
   const { target } = exchange;
@@ -115,7 +111,7 @@ function identify(object: ApiObject, place: { namespace: string; name: string })
 }
 
 function patchedObject(
-  exchange: ResourceExchange,
+  exchange: AskedResource,
   facet: Facet,
   { shown, body }: { shown: ApiObject; body: PatchBody },
 ): ApiObject {

@@ -8,7 +8,7 @@ import { defined } from "../../../base/json/defined.ts";
 import { mutateDynamically, validateDynamically } from "../admission/dynamic.ts";
 import { attributesOf } from "../attributes.ts";
 import { invalid } from "../errors.ts";
-import type { ResourceExchange } from "../http/exchange.ts";
+import type { AskedResource } from "../http/exchange.ts";
 import type { ServedResource } from "../resources/served.ts";
 import { beginLife, continueLife } from "./lifecycle.ts";
 import { recordOwner } from "./ownership.ts";
@@ -39,7 +39,7 @@ export interface Update {
 /** Returns the object to be stored; the one given may not be used afterwards. */
 export async function prepareCreate(
   core: PlanningCore,
-  exchange: ResourceExchange,
+  exchange: AskedResource,
   creation: Creation,
 ): Promise<ApiObject> {
   const { resource, namespace, manager } = creation;
@@ -74,7 +74,7 @@ export async function prepareCreate(
 /** Returns the object to be stored; the one given may not be used afterwards, `old` may. */
 export async function prepareUpdate(
   core: PlanningCore,
-  exchange: ResourceExchange,
+  exchange: AskedResource,
   update: Update,
 ): Promise<ApiObject> {
   const { resource, old, patch, manager } = update;
@@ -121,7 +121,7 @@ export async function prepareUpdate(
 
 async function complete(
   core: PlanningCore,
-  exchange: ResourceExchange,
+  exchange: AskedResource,
   object: ApiObject,
 ): Promise<void> {
   const { completions = [] } = core.access;
@@ -132,7 +132,7 @@ async function complete(
 
 export function admit(
   core: PlanningCore,
-  exchange: ResourceExchange,
+  exchange: AskedResource,
   change: { old?: ApiObject; new?: ApiObject },
 ): void {
   const { admission = [] } = core.access;
@@ -185,7 +185,7 @@ function keepAllButStatus({ resource, object, old }: Change, settings: ClusterSe
 }
 
 function reconcile(
-  exchange: ResourceExchange,
+  exchange: AskedResource,
   { resource, object }: { resource: ServedResource; object: ApiObject },
   context: WriteContext,
 ): FieldError[] {

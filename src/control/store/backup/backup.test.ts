@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
-import { openEmbedded } from "../embedded/open.ts";
-import { readEmbedded } from "../embedded/read-only.ts";
+import { openEmbedded } from "../embedded/open.system.ts";
+import { readEmbedded } from "../embedded/read-only.system.ts";
 import { isDamaged, isExpired, isInUse, isInvalid } from "../errors.ts";
 import { bytes, put, remove, shown } from "../testing/contract/fixture.ts";
-import { verifyBackup, writeBackup } from "./backup-file.ts";
-import { restoreStore } from "./restore.ts";
+import { verifyBackup, writeBackup } from "./backup-file.system.ts";
+import { restoreStore } from "./restore.system.ts";
 
 describe("backups of an embedded store", () => {
   let folder: string;

@@ -1,7 +1,7 @@
 import { type StoreAddress } from "../address.ts";
-import { readEmbedded } from "../embedded/read-only.ts";
+import { readEmbedded } from "../embedded/read-only.system.ts";
 import { readEtcd } from "../etcd/read-all.ts";
-import { etcdOptionsOf } from "../open.ts";
+import { etcdOptionsOf } from "../open.system.ts";
 import type { Contents } from "./contents.ts";
 
 /** Reads all that a store holds, which others may have open. */

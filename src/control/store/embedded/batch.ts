@@ -2,7 +2,7 @@
 
 import type { Committed, Operation, Revision, Transaction } from "../port.ts";
 import type { FrameBuilder } from "./record.ts";
-import type { Segment } from "./segment.ts";
+import type { Segment } from "./segment.system.ts";
 import { Version, type Versions } from "./versions.ts";
 
 interface Target {

@@ -4,9 +4,9 @@ import { setImmediate } from "node:timers/promises";
 import { StoreError } from "../errors.ts";
 import type { Committed, Transaction } from "../port.ts";
 import { Batch, type Written } from "./batch.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./log.system.ts";
 import { FrameBuilder } from "./record.ts";
-import type { Segment } from "./segment.ts";
+import type { Segment } from "./segment.system.ts";
 import type { Versions } from "./versions.ts";
 
 interface CommitterOptions {

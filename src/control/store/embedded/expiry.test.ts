@@ -7,7 +7,7 @@ import { FakeClock } from "../../../base/host/clock.fake.ts";
 import type { Committed, Store } from "../port.ts";
 import { bytes, keysOf, put, watchUntil } from "../testing/contract/fixture.ts";
 import { Expiry } from "./expiry.ts";
-import { openEmbedded } from "./open.ts";
+import { openEmbedded } from "./open.system.ts";
 
 test("[API-2] a time to live goes on while the store is closed, and over a rewrite of its log", async () => {
   const directory = await mkdtemp(join(tmpdir(), "tandem-store-"));

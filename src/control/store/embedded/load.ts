@@ -1,6 +1,6 @@
 // Loads the log on disk into the index in memory.
 
-import { type FramePlace, Log, type LossOptions } from "./log.ts";
+import { type FramePlace, Log, type LossOptions } from "./log.system.ts";
 import type { FoundRecord } from "./record.ts";
 import { Version, Versions } from "./versions.ts";
 

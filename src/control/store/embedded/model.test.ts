@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { isExpired } from "../errors.ts";
 import type { Store, Transaction } from "../port.ts";
 import { bytes, text, watchUntil } from "../testing/contract/fixture.ts";
-import { openEmbedded } from "./open.ts";
+import { openEmbedded } from "./open.system.ts";
 
 const keys = ["/a", "/a/b", "/b", "/c"] as const;
 

@@ -15,7 +15,7 @@ import { test } from "node:test";
 import { isDamaged, isInUse } from "../errors.ts";
 import type { Store } from "../port.ts";
 import { keysOf, put, remove, shown, watchUntil } from "../testing/contract/fixture.ts";
-import { openEmbedded } from "./open.ts";
+import { openEmbedded } from "./open.system.ts";
 
 test("[API-5] cut off at any byte, the log opens with every write that was whole", async () => {
   await withDirectory(async (directory) => {

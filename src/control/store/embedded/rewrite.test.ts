@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { Page, Store } from "../port.ts";
 import { bytes, put, text, Watching } from "../testing/contract/fixture.ts";
-import { openEmbedded } from "./open.ts";
+import { openEmbedded } from "./open.system.ts";
 
 const filler = "x".repeat(4000);
 const keys = Array.from({ length: 1500 }, (_, i) => `/k/${String(i).padStart(4, "0")}`);

@@ -2,7 +2,7 @@
 // the store goes on working, and the older files are removed.
 
 import { setImmediate } from "node:timers/promises";
-import type { Log, Snapshot } from "./log.ts";
+import type { Log, Snapshot } from "./log.system.ts";
 import { FrameBuilder, valueDistance } from "./record.ts";
 import type { Version, Versions } from "./versions.ts";
 

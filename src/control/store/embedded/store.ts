@@ -18,7 +18,7 @@ import type { Written } from "./batch.ts";
 import { Committer } from "./committer.ts";
 import { Expiry } from "./expiry.ts";
 import type { Loaded } from "./load.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./log.system.ts";
 import { rewrite } from "./rewrite.ts";
 import { readEntries, readEntry } from "./values.ts";
 import type { Versions } from "./versions.ts";

@@ -2,7 +2,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import type { Entry } from "../port.ts";
-import type { Segment } from "./segment.ts";
+import type { Segment } from "./segment.system.ts";
 import type { Version } from "./versions.ts";
 
 /** The size of a read, which is also what a single value of it keeps in memory. */

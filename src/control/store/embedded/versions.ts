@@ -3,7 +3,7 @@
 import type { Revision } from "../port.ts";
 import { Ordered } from "./ordered.ts";
 import { valueDistance } from "./record.ts";
-import type { Segment } from "./segment.ts";
+import type { Segment } from "./segment.system.ts";
 
 /** One version of one key. There are hundreds of thousands of these, so it has no field to spare. */
 export class Version {

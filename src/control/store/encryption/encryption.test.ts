@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { openEmbedded } from "../embedded/open.ts";
+import { openEmbedded } from "../embedded/open.system.ts";
 import { isDamaged } from "../errors.ts";
 import type { Store } from "../port.ts";
 import { parseEncryption } from "./configuration.ts";

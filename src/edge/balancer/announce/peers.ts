@@ -2,7 +2,7 @@
 // nobody takes over, and addresses stay where they are.
 
 import { createServer, type Server } from "node:http";
-import { listenOn } from "../../../base/program/listen.ts";
+import { listenOn } from "../../../base/program/listen.system.ts";
 import type { Part } from "../../../base/program/run-all.ts";
 
 /** The peer port, which must be the same on all nodes. */

@@ -1,5 +1,5 @@
 import { Informers } from "../../../api/client/informer.ts";
-import { ListenError } from "../../../base/program/listen.ts";
+import { ListenError } from "../../../base/program/listen.system.ts";
 import { type Part, runAll } from "../../../base/program/run-all.ts";
 import { Announcer, type AnnouncerOptions } from "./announcer.ts";
 import { openPeersServer } from "./peers.ts";

@@ -11,7 +11,7 @@ import { nameOf } from "../wire/name.ts";
 import type { Reply } from "../wire/reply.ts";
 import { readUpstreamAnswer, type UpstreamAnswer } from "../wire/upstream-answer.ts";
 import { AnswerCache } from "./cache.ts";
-import type { UpstreamQuestion } from "./exchange.ts";
+import type { UpstreamQuestion } from "./exchange.system.ts";
 import { Forwarder } from "./forwarder.ts";
 import { Recursion } from "./recursion.ts";
 import { nameServersOf } from "./resolv-conf.ts";

@@ -1,12 +1,12 @@
 // Asks upstream servers: the first that is healthy, then the others.
 
 import type { Clock } from "../../../base/host/clock.ts";
-import { formatListenAddress } from "../../../base/program/listen.ts";
+import { formatListenAddress } from "../../../base/program/listen.system.ts";
 import type { Log } from "../../../base/program/log.ts";
 import type { HostPort } from "../../../base/program/network-option-types.ts";
 import { rcodes } from "../wire/codes.ts";
 import type { UpstreamAnswer } from "../wire/upstream-answer.ts";
-import type { Exchange, UpstreamQuestion } from "./exchange.ts";
+import type { Exchange, UpstreamQuestion } from "./exchange.system.ts";
 
 export interface ForwarderOptions {
   readonly servers: readonly HostPort[];

@@ -7,7 +7,7 @@ import type { DnsMetrics } from "../metrics.ts";
 import { type Name, nameOf, under } from "../wire/name.ts";
 import { type Reply, serverFailure } from "../wire/reply.ts";
 import type { AnswerCache, Cached } from "./cache.ts";
-import type { Exchange, UpstreamQuestion } from "./exchange.ts";
+import type { Exchange, UpstreamQuestion } from "./exchange.system.ts";
 import { type Forwarder, keyOfQuestion } from "./forwarder.ts";
 
 export interface RecursionOptions {

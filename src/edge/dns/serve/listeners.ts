@@ -8,12 +8,12 @@ import {
   formatListenAddress,
   type ListenAddress,
   listenOn,
-} from "../../../base/program/listen.ts";
+} from "../../../base/program/listen.system.ts";
 import type { Log } from "../../../base/program/log.ts";
 import type { Part } from "../../../base/program/run-all.ts";
-import { answerDatagrams } from "./datagrams.ts";
+import { answerDatagrams } from "./datagrams.system.ts";
 import type { Respond } from "./respond.ts";
-import { createStreamServer } from "./streams.ts";
+import { createStreamServer } from "./streams.system.ts";
 
 export interface Listeners extends Part {
   /** The addresses it listens on, such as `127.0.0.1:53`. */

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Family } from "../../../base/net/family.ts";
-import type { ListenAddress } from "../../../base/program/listen.ts";
+import type { ListenAddress } from "../../../base/program/listen.system.ts";
 import type { Upstream } from "../plan/backends.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Target } from "../plan/targets.ts";

@@ -11,7 +11,7 @@ import {
   formatListenAddress,
   type ListenAddress,
   listenOn,
-} from "../../../base/program/listen.ts";
+} from "../../../base/program/listen.system.ts";
 import { Answerer } from "./answer.ts";
 import { readPageFiles } from "./page-files.ts";
 import type { Actions, LogIn, Placing, User } from "./ports.ts";

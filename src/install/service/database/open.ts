@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import type { Schema } from "./schema.ts";
-import { NodeSqliteDialect } from "./sqlite.ts";
+import { NodeSqliteDialect } from "./sqlite.system.ts";
 
 /** Opens `sqlite:PATH` or `postgres://USER@HOST/DATABASE`; the caller runs the migrations. */
 export function openDatabase(url: string): Kysely<Schema> {

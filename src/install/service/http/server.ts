@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isParseError } from "../../../base/json/error.ts";
 import { parseJson } from "../../../base/json/parse-json.ts";
 import { createHealthHandler, type HealthCheck } from "../../../base/program/health.ts";
-import { type ListenAddress, listenOn } from "../../../base/program/listen.ts";
+import { type ListenAddress, listenOn } from "../../../base/program/listen.system.ts";
 import type { Log } from "../../../base/program/log.ts";
 import type { Registry } from "../../../base/program/metrics.ts";
 import type { ClusterService } from "../clusters/service.ts";

@@ -7,7 +7,7 @@ import { systemCommands } from "../../../base/host/command.system.ts";
 import { systemLocks } from "../../../base/host/lock.system.ts";
 import { createLog } from "../../../base/program/log.ts";
 import { Registry } from "../../../base/program/metrics.ts";
-import { useDatabase } from "../database/use.ts";
+import { useDatabase } from "../database/use.system.ts";
 import { openInstallService } from "../program.ts";
 
 type Json = Record<string, unknown>;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { FakeRandom } from "../../../base/host/random.fake.ts";
 import type { Invocation } from "../run.ts";
-import { meetAtSocket } from "./sockets.ts";
+import { meetAtSocket } from "./sockets.system.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "tandem-sockets-"));
 after(() => rmSync(scratch, { recursive: true }));

@@ -7,6 +7,7 @@ import { Address } from "../../../base/net/address.ts";
 import { createLog } from "../../../base/program/log.ts";
 import type { Datastore } from "../datastore/port.ts";
 import { IpamError } from "../errors.ts";
+import { hasNamespace } from "../namespaces.system.ts";
 import { Reconciler } from "../reconciler.ts";
 import { Plugin } from "../testing/plugin.ts";
 import { importReservations, readPools } from "./import.ts";
@@ -151,7 +152,9 @@ test("[IPAM-10] the reconciler frees within a minute, says what, and goes on aft
       releaseSlices: () => store.releaseSlices(),
       close: async () => undefined,
     };
-    const running = new Reconciler({ datastore, node: "node-1", clock, log }).run(stopping.signal);
+    const running = new Reconciler({ datastore, node: "node-1", hasNamespace, clock, log }).run(
+      stopping.signal,
+    );
     await plugin.call(
       "ADD",
       { range: "10.0.0.0/24" },

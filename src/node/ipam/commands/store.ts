@@ -1,11 +1,12 @@
-import { readFileSync } from "node:fs";
 import { isObject } from "../../../base/json/value.ts";
 import { type DatastoreSettings, readDatastore } from "../config/datastore.ts";
 import { Fields, type JsonObject } from "../config/fields.ts";
-import { merge, readFlatFile } from "../config/flat-file.ts";
+import { readFlatFile } from "../config/flat-file.system.ts";
+import { merge } from "../config/merge.ts";
 import { openDatastore } from "../datastore/open.ts";
 import type { Datastore } from "../datastore/port.ts";
-import { IpamError, messageOf } from "../errors.ts";
+import { IpamError } from "../errors.ts";
+import { readJsonFile } from "./json-file.system.ts";
 
 /** The options that name a datastore on the command line; at most one is given. */
 export interface StoreChoice {
@@ -50,12 +51,7 @@ export async function withStore<T>(
 }
 
 function ipamIn(path: string): JsonObject {
-  let file: unknown;
-  try {
-    file = JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    throw new IpamError("decoding", `Cannot read ${path}: ${messageOf(error)}`, error);
-  }
+  const file = readJsonFile(path);
   const found = isObject(file) ? findIpam(file) : undefined;
   if (found !== undefined) return found;
   throw new IpamError("decoding", `Cannot read ${path}: it is no network configuration`);

@@ -12,10 +12,11 @@ import { type CanonicalRange, canonicalRanges } from "./canonical.ts";
 import { type DatastoreSettings, readDatastore } from "./datastore.ts";
 import { Fields, invalidField, type JsonObject } from "./fields.ts";
 import { type FixedAddress, readFixedAddresses } from "./fixed.ts";
-import { merge, readFlatFile } from "./flat-file.ts";
+import { readFlatFile } from "./flat-file.system.ts";
 import { keepGateways, readGateways } from "./gateways.ts";
 import { isKnownKey, isKnownRangeKey } from "./keys.ts";
 import { type LogSettings, readLog } from "./log.ts";
+import { merge } from "./merge.ts";
 import { type PoolRange, parseRange } from "./range.ts";
 import { parseSliceLength } from "./slice-size.ts";
 

@@ -7,6 +7,7 @@ import type { JsonObject } from "../config/fields.ts";
 import { openDatastore } from "../datastore/open.ts";
 import type { Datastore } from "../datastore/port.ts";
 import type { CniError } from "../errors.ts";
+import { writeLog } from "../log.system.ts";
 import { run } from "../run.ts";
 
 export interface Ask {
@@ -68,7 +69,7 @@ export class Plugin {
           },
         }),
       },
-      { now: () => this.time, open: openDatastore },
+      { now: () => this.time, writeLog, open: openDatastore },
     );
     const result = (output === "" ? {} : JSON.parse(output)) as JsonObject & CniError;
     const ips = Array.isArray(result.ips) ? (result.ips as { address: string }[]) : [];

@@ -1,5 +1,3 @@
-import { access, constants, stat } from "node:fs/promises";
-import { join } from "node:path";
 import type { Commands, RunOptions } from "../../../base/host/command.ts";
 import { CommandError } from "../../../base/host/error.ts";
 import { isObject } from "../../../base/json/value.ts";
@@ -17,21 +15,6 @@ export interface PluginProgram {
 export interface PluginPath {
   readonly directories: readonly string[];
   find(type: string): Promise<PluginProgram | undefined>;
-}
-
-/** Returns a path that finds the first program of a name in the given directories. */
-export function systemPluginPath(directories: readonly string[]): PluginPath {
-  return {
-    directories,
-    async find(type) {
-      for (const directory of directories) {
-        const path = join(directory, type);
-        const program = await programAt(path);
-        if (program !== undefined) return program;
-      }
-      return undefined;
-    },
-  };
 }
 
 export interface PluginCall {
@@ -132,17 +115,4 @@ function parseAnswer(stdout: string, { type, verb }: PluginCall): Json {
     throw new CniError("decoding", message, { plugin: type, cause });
   }
   throw new CniError("decoding", message, { plugin: type });
-}
-
-async function programAt(path: string): Promise<PluginProgram | undefined> {
-  try {
-    const found = await stat(path);
-    if (!found.isFile()) return undefined;
-    await access(path, constants.X_OK);
-    return { path, changed: found.mtimeMs };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "EACCES" || code === "ENOTDIR") return undefined;
-    throw error;
-  }
 }

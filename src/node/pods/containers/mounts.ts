@@ -6,7 +6,7 @@ import type { ContainerMount } from "../../runtime/runtime.ts";
 import type { Slot } from "../decide/slots.ts";
 import { ConfigurationError } from "../environment/error.ts";
 import { expand, referencesIn } from "../environment/expand.ts";
-import type { PodFile } from "../sandbox/files.ts";
+import type { PodFile } from "../sandbox/files.system.ts";
 import type { PreparedVolume } from "../volumes/prepared-volume.ts";
 
 interface MountSources {

@@ -9,11 +9,11 @@ import { type EnvironmentSources, environmentOf } from "../environment/environme
 import { ConfigurationError } from "../environment/error.ts";
 import { expand } from "../environment/expand.ts";
 import { cgroupResources } from "../resize/resources.ts";
-import type { PodFile } from "../sandbox/files.ts";
+import type { PodFile } from "../sandbox/files.system.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
 import type { PreparedVolume } from "../volumes/prepared-volume.ts";
 import { containerId, logDirectory } from "./ids.ts";
-import type { makeContainerFiles } from "./message.ts";
+import type { makeContainerFiles } from "./message.system.ts";
 import { mountsOf } from "./mounts.ts";
 import { type SeccompSettings, seccompOf } from "./seccomp.ts";
 import { securityOf, userOf } from "./security.ts";

@@ -1,7 +1,5 @@
 // Asks a pod over its network: the HTTP, TCP and gRPC handlers of probes and hooks.
 
-import { once } from "node:events";
-import { connect } from "node:net";
 import type {
   Container,
   EphemeralContainer,
@@ -11,9 +9,10 @@ import type {
 } from "../../../api/types/core.ts";
 import type { Slot } from "../decide/slots.ts";
 import type { ProbeFamily } from "../options.ts";
-import { askGrpc } from "./grpc.ts";
-import { askHttp } from "./http.ts";
+import { askGrpc } from "./grpc.system.ts";
+import { askHttp } from "./http.system.ts";
 import { probeAddresses } from "./target.ts";
+import { askTcp } from "./tcp.system.ts";
 
 export type Handler = Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc"> & LifecycleHandler;
 
@@ -74,20 +73,4 @@ function portNumber(
   if (found !== undefined) return found.containerPort;
   const state = `container ${JSON.stringify(name)} has no port of that name`;
   throw new Error(`Cannot reach port ${JSON.stringify(port)}: ${state}`);
-}
-
-interface TcpTarget {
-  readonly host: string;
-  readonly port: number;
-  readonly signal: AbortSignal;
-}
-
-/** Connects to the port; rejects when nothing accepts the connection. */
-async function askTcp({ host, port, signal }: TcpTarget): Promise<void> {
-  const socket = connect({ host, port, signal });
-  try {
-    await once(socket, "connect");
-  } finally {
-    socket.destroy();
-  }
 }

@@ -9,7 +9,7 @@ import { FakeCommands } from "../../../base/host/command.fake.ts";
 import { systemRandom } from "../../../base/host/random.system.ts";
 import { FakeNetwork } from "../testing/network.fake.ts";
 import { writeRecord } from "./record.ts";
-import { Sandboxes } from "./sandboxes.ts";
+import { Sandboxes } from "./sandboxes.system.ts";
 
 for (const [what, isReady] of [
   ["half made by a killed agent", false],

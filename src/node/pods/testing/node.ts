@@ -13,7 +13,7 @@ import { FakeCommands } from "../../../base/host/command.fake.ts";
 import { systemRandom } from "../../../base/host/random.system.ts";
 import { Address } from "../../../base/net/address.ts";
 import { createLog } from "../../../base/program/log.ts";
-import { systemMachine } from "../machine.ts";
+import { systemMachine } from "../machine.system.ts";
 import { PodManager } from "../manager.ts";
 import type { PodsOptions } from "../options.ts";
 import { FakeContainers } from "./containers.fake.ts";

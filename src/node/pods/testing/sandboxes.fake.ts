@@ -1,7 +1,7 @@
 import type { Pod } from "../../../api/types/core.ts";
 import type { PodNetwork } from "../port.ts";
+import type { MakeOptions, SandboxKeeper } from "../sandbox/keeper.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
-import type { MakeOptions, SandboxKeeper } from "../sandbox/sandboxes.ts";
 
 /** Sandboxes without namespaces; they outlive the manager, as real ones do. */
 export class FakeSandboxes implements SandboxKeeper {

@@ -8,7 +8,7 @@ import { hostIPsOf } from "../addresses.ts";
 import type { PodMachine } from "../machine.ts";
 import type { PodsOptions, RestartDelays } from "../options.ts";
 import type { Amounts } from "../resize/resources.ts";
-import type { SandboxKeeper } from "../sandbox/sandboxes.ts";
+import type { SandboxKeeper } from "../sandbox/keeper.ts";
 import { ClaimedVolumes } from "../volumes/claimed.ts";
 import { DirectoryVolumes } from "../volumes/directory-volumes.ts";
 import { ApiObjects } from "../volumes/named-objects.ts";
@@ -49,7 +49,15 @@ type Parts = Pick<
 export function createPodContext(options: PodsOptions, parts: Parts): PodContext {
   const { client, clock, informers, metrics, random, log, recorder, node } = options;
   const directory = join(options.directories.data, "claims");
-  const directories = new DirectoryVolumes({ client, node, directory, clock, random, log });
+  const directories = new DirectoryVolumes({
+    client,
+    node,
+    directory,
+    directories: parts.machine.volumeDirectories,
+    clock,
+    random,
+    log,
+  });
   return {
     ...options,
     ...parts,

@@ -2,7 +2,7 @@ import type { Remark } from "../../../api/client/events.ts";
 import type { Pod, PodIP } from "../../../api/types/core.ts";
 import type { Slot } from "../decide/slots.ts";
 import type { PodFacts } from "../environment/facts.ts";
-import type { PodFile } from "../sandbox/files.ts";
+import type { PodFile } from "../sandbox/files.system.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
 import type { PodVolumes } from "../volumes/pod-volumes.ts";
 import type { BusyStepOptions } from "./busy-steps.ts";

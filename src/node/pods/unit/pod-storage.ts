@@ -5,7 +5,7 @@ import type { Pod } from "../../../api/types/core.ts";
 import { Turns } from "../../runtime/runtime.ts";
 import type { PodFacts } from "../environment/facts.ts";
 import { dataDirectory, runDirectory } from "../machine.ts";
-import type { PodFile } from "../sandbox/files.ts";
+import type { PodFile } from "../sandbox/files.system.ts";
 import { prepareImageVolume } from "../volumes/image-volume.ts";
 import { PodVolumes } from "../volumes/pod-volumes.ts";
 import { PodTokens } from "../volumes/tokens.ts";

@@ -17,7 +17,7 @@ import { PodDisk } from "../disk/pod-disk.ts";
 import type { PodFacts } from "../environment/facts.ts";
 import { Allocation } from "../resize/allocation.ts";
 import type { Amounts } from "../resize/resources.ts";
-import type { PodFile } from "../sandbox/files.ts";
+import type { PodFile } from "../sandbox/files.system.ts";
 import type { SandboxRecord } from "../sandbox/record.ts";
 import { statusOf } from "../status/status.ts";
 import type { PodVolumes } from "../volumes/pod-volumes.ts";

@@ -48,6 +48,7 @@ export async function startContainer(
     seccomp: {
       directory: context.directories.seccomp,
       isDefault: context.confinement?.seccompDefault === true,
+      machine: context.machine,
     },
     pidsLimit: context.confinement?.pidsLimit,
   });

@@ -8,7 +8,7 @@ import { compileNodeSelector } from "../../../api/selectors/node-selector.ts";
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../api/types/core.ts";
 import { ConfigurationError } from "../environment/error.ts";
 import type { DirectoryVolumes } from "./directory-volumes.ts";
-import type { prepareHostPath } from "./host-path.ts";
+import type { prepareHostPath } from "./host-path.system.ts";
 import type { PreparedVolume } from "./prepared-volume.ts";
 
 export interface ClaimedVolumesOptions {

@@ -3,7 +3,6 @@
 // restored from yesterday's copy does not know the volumes of today.
 
 import { once } from "node:events";
-import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "../../../api/client/client.ts";
 import { isNotFound } from "../../../api/client/errors.ts";
@@ -17,9 +16,6 @@ import {
   volumeProtection,
 } from "../../../api/kinds/storage.ts";
 import type { PersistentVolume } from "../../../api/types/core.ts";
-import { systemFiles } from "../../../base/host/files.system.ts";
-import { removeWritten } from "../../runtime/runtime.ts";
-import { giveToGroup } from "./group.ts";
 
 export interface DirectoryVolumesOptions extends InformerSettings {
   readonly client: Client;
@@ -27,6 +23,23 @@ export interface DirectoryVolumesOptions extends InformerSettings {
   readonly node: string;
   /** The folder that holds the directories; only the agent may enter it. */
   readonly directory: string;
+  readonly directories: VolumeDirectories;
+}
+
+/** The directories of volumes on the disk. */
+export interface VolumeDirectories {
+  /** Returns the names in the folder that holds them. */
+  list(folder: string): Promise<readonly string[]>;
+  /** Makes the directory of a volume unless it is there, and returns its path. */
+  make(folder: string, volume: VolumeDirectory): Promise<string>;
+  /** Removes a directory with what containers wrote into it. */
+  remove(path: string): Promise<void>;
+}
+
+interface VolumeDirectory {
+  readonly name: string;
+  /** The group that may write, the fsGroup of the pod. */
+  readonly group: number | undefined;
 }
 
 export class DirectoryVolumes {
@@ -40,23 +53,16 @@ export class DirectoryVolumes {
 
   /** Makes the directory of a volume unless it is there, and returns its path. */
   async make(name: string, group: number | undefined): Promise<string> {
-    const { directory } = this.#options;
-    const path = join(directory, name);
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const { directory, directories } = this.#options;
     this.#used.resolve();
-    if (await isMade(path)) await chmod(path, 0o777);
-    if (group !== undefined) {
-      await giveToGroup(path, group);
-      await chmod(path, 0o2777);
-    }
-    return path;
+    return await directories.make(directory, { name, group });
   }
 
   /** Follows the volumes of this node, once it has any. */
   async run(signal: AbortSignal): Promise<void> {
-    const { client, node, directory, clock, random, log } = this.#options;
+    const { client, node, directory, directories, clock, random, log } = this.#options;
     const end = signal.aborted ? Promise.resolve() : once(signal, "abort");
-    if ((await systemFiles.list(directory)).length > 0) this.#used.resolve();
+    if ((await directories.list(directory)).length > 0) this.#used.resolve();
     await Promise.race([this.#used.promise, end]);
     if (signal.aborted) return;
     const volumes = client.resource("v1", "PersistentVolume");
@@ -78,10 +84,10 @@ export class DirectoryVolumes {
   }
 
   async #letGo(volume: PersistentVolume): Promise<void> {
-    const { client, directory, log } = this.#options;
+    const { client, directory, directories, log } = this.#options;
     const name = directoryOf(volume);
     if (name !== undefined && volume.spec.persistentVolumeReclaimPolicy === "Delete") {
-      await removeWritten(join(directory, name));
+      await directories.remove(join(directory, name));
       log.info("Removed the directory of a volume", { volume: name });
     }
     const { finalizers = [], resourceVersion = "", uid = "" } = volume.metadata;
@@ -104,15 +110,4 @@ export function isToGo(volume: PersistentVolume, node: string): boolean {
     finalizers.includes(directoryFinalizer) &&
     !finalizers.includes(volumeProtection)
   );
-}
-
-/** Makes a directory; resolves to whether it was not there. */
-async function isMade(path: string): Promise<boolean> {
-  try {
-    await mkdir(path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  }
 }

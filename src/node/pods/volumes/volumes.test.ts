@@ -7,8 +7,8 @@ import type { VolumeMount } from "../../../api/types/core.ts";
 import { mountsOf } from "../containers/mounts.ts";
 import { slotsOf } from "../decide/slots.ts";
 import { podOf } from "../testing/pod.ts";
-import { putFiles } from "./atomic-files.ts";
-import { prepareHostPath } from "./host-path.ts";
+import { putFiles } from "./atomic-files.system.ts";
+import { prepareHostPath } from "./host-path.system.ts";
 import { type PayloadSources, payloadOf, payloadPartsOf } from "./payload.ts";
 
 let directory: string;

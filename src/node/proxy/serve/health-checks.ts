@@ -5,7 +5,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { splitKey } from "../../../api/client/objects.ts";
 import type { Family } from "../../../base/net/family.ts";
 import { messageOf } from "../../../base/program/errors.ts";
-import { listenOn } from "../../../base/program/listen.ts";
+import { listenOn } from "../../../base/program/listen.system.ts";
 import type { Part } from "../../../base/program/run-all.ts";
 import type { StateChange } from "../plan/desired-state.ts";
 import type { HealthCheckPlan } from "../plan/plan-service.ts";

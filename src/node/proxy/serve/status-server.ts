@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Clock } from "../../../base/host/clock.ts";
 import { messageOf } from "../../../base/program/errors.ts";
 import { createHealthHandler, type HealthCheck } from "../../../base/program/health.ts";
-import { type ListenAddress, listenOn } from "../../../base/program/listen.ts";
+import { type ListenAddress, listenOn } from "../../../base/program/listen.system.ts";
 import type { Registry } from "../../../base/program/metrics.ts";
 import type { Part } from "../../../base/program/run-all.ts";
 import type { FamilyStatus } from "../sync/service-proxy.ts";

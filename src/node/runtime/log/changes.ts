@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { tryToWatch } from "../machine/watch.ts";
+import { tryToWatch } from "../machine/watch.system.ts";
 
 /** A notifier for possible changes of a file. */
 export interface Changes extends Disposable {

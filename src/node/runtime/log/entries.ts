@@ -1,7 +1,7 @@
 // Reads the entries of a log that may grow, and be rotated, while it is read.
 import type { CallOptions } from "../../../base/host/command.ts";
 import { openChanges } from "./changes.ts";
-import { inodeOf, type LogPlace, logFiles, openLogFile } from "./files.ts";
+import { inodeOf, type LogPlace, logFiles, openLogFile } from "./files.system.ts";
 import { openTail } from "./tail.ts";
 
 export interface LogEntry {

@@ -1,5 +1,5 @@
 // Finds where the last lines of a log begin.
-import { type LogPlace, logFiles, openLogFile } from "./files.ts";
+import { type LogPlace, logFiles, openLogFile } from "./files.system.ts";
 
 /**
  * Opens the log at its last lines, or at the start of its oldest file without a number; returns undefined

@@ -1,5 +1,4 @@
 // The user ids that exist where this process runs: all, or those of a user namespace.
-import { readFile } from "node:fs/promises";
 
 export interface Identity {
   /** Whether this process runs in a user namespace other than the machine's, where some things differ. */
@@ -9,16 +8,6 @@ export interface Identity {
   readonly canSetGroups: boolean;
   /** The capabilities that can be given to containers, as a bit mask. */
   readonly capabilities: bigint;
-}
-
-export async function systemIdentity(): Promise<Identity> {
-  const read = (name: string): Promise<string> => readFile(`/proc/self/${name}`, "utf8");
-  return identityOf({
-    users: await read("uid_map"),
-    groups: await read("gid_map"),
-    setgroups: await read("setgroups"),
-    status: await read("status"),
-  });
 }
 
 /** Parses the texts of these files in /proc/self: uid_map, gid_map, setgroups and status. */

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { cgroupMounts, checkCgroups } from "./cgroups.ts";
+import { checkCgroups } from "./cgroups.system.ts";
+import { cgroupMounts } from "./cgroups.ts";
 import { identityOf } from "./identity.ts";
-import { identifyProcess, isAlive, killBelow, processesMentioning } from "./processes.ts";
+import { identifyProcess, isAlive, killBelow, processesMentioning } from "./processes.system.ts";
 
 test("a user namespace is told from the machine's own by its users", () => {
   const texts = {

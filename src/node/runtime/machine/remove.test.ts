@@ -6,7 +6,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { removeDirectory } from "./remove.ts";
+import { removeDirectory } from "./remove.system.ts";
 
 test("a directory goes although somebody still writes into it", async () => {
   const directory = await mkdtemp(join(tmpdir(), "tandem-remove-"));

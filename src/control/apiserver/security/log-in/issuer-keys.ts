@@ -1,7 +1,7 @@
 // The keys of an external issuer: found by its discovery document, cached, and fetched again when a token
 // names an unknown key, though not for every such token.
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
-import { askJson } from "./json-request.ts";
+import { askJson } from "./json-request.system.ts";
 
 export interface IssuerKeysOptions {
   readonly url: string;

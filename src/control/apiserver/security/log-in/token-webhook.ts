@@ -6,7 +6,7 @@ import { defined } from "../../../../base/json/defined.ts";
 import type { Log } from "../../../../base/program/log.ts";
 import type { User } from "../../access.ts";
 import type { TokenVerifier } from "../bearer-token.ts";
-import { askJson, type JsonRequest } from "./json-request.ts";
+import { askJson, type JsonRequest } from "./json-request.system.ts";
 
 export interface WebhookOptions {
   /** Returns the URL of the webhook, and the credentials of this server. */

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { EtcdClient, prefixEnd } from "../../../../base/etcd/client.ts";
 import { EtcdError, isUnavailable, isUnknownOutcome } from "../../../../base/etcd/errors.ts";
 import type { EtcdSettings } from "../../config/datastore.ts";
-import { IpamError, messageOf } from "../../errors.ts";
+import { IpamError } from "../../errors.ts";
 import { type Backend, Optimistic, type SlicesRead } from "../optimistic/optimistic.ts";
 import { systemChance } from "../optimistic/persist.ts";
 import type { DatastoreParts } from "../parts.ts";
@@ -17,6 +16,7 @@ import {
 import { spacesOf } from "../spaces.ts";
 import { EtcdLedger } from "./etcd-ledger.ts";
 import { holderPrefixes, ownersPrefix, slicesKey, spaceKey } from "./keys.ts";
+import { readTls } from "./tls.system.ts";
 import { decodeReservation, decodeSlices, encodeSlices } from "./values.ts";
 
 /** Opens the datastore of many machines in etcd. */
@@ -144,19 +144,6 @@ class EtcdBackend implements Backend<EtcdLedger> {
 
 function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("utf8");
-}
-
-function readTls({ caFile, certFile, keyFile }: EtcdSettings) {
-  const read = (path: string | undefined) => {
-    if (path === undefined) return undefined;
-    try {
-      return readFileSync(path, "utf8");
-    } catch (error) {
-      throw new IpamError("inputOutput", `Cannot read ${path}: ${messageOf(error)}`, error);
-    }
-  };
-  if (caFile === undefined && certFile === undefined && keyFile === undefined) return undefined;
-  return { ca: read(caFile), cert: read(certFile), key: read(keyFile) };
 }
 
 async function attempt<T>(work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { IpamError } from "../../errors.ts";
-import { openAccess } from "./access.ts";
+import { openAccess } from "./access.system.ts";
 
 test("[IPAM-6] without a kubeconfig the error names the key that would help, whatever the environment has", async (t) => {
   const { KUBECONFIG } = process.env;

@@ -15,7 +15,7 @@ import {
   type SliceTable,
 } from "../port.ts";
 import { guardOf } from "../spaces.ts";
-import { openAccess } from "./access.ts";
+import { openAccess } from "./access.system.ts";
 import { Api, isUnknownOutcome, toIpamError } from "./api.ts";
 import { KubernetesLedger, type PoolWrite } from "./kubernetes-ledger.ts";
 import { NodeSlices } from "./node-slices.ts";

@@ -10,7 +10,7 @@ import type {
   SliceTable,
   View,
 } from "../port.ts";
-import { openDatabase, Statements } from "./database.ts";
+import { openDatabase, Statements } from "./database.system.ts";
 import { busyCode, Patience, sqliteCode } from "./patience.ts";
 import { inOrder, LocalView, selectReservations, selectSlices } from "./view.ts";
 

@@ -1,7 +1,7 @@
 import type { Interval, Seeker } from "../../../../base/net/intervals.ts";
 import { fromHexadecimal, toHexadecimal } from "../hexadecimal.ts";
 import type { Space } from "../spaces.ts";
-import type { Statements } from "./database.ts";
+import type { Statements } from "./database.system.ts";
 
 /** The taken addresses of a space, as maximal runs. */
 export class Runs {

@@ -5,7 +5,7 @@ import type { Taken } from "../../../../base/net/range-set.ts";
 import { addressFrom, toHexadecimal } from "../hexadecimal.ts";
 import type { Holder, Pool, Reservation, Slice, View } from "../port.ts";
 import { guardOf, spacesOf } from "../spaces.ts";
-import type { Statements } from "./database.ts";
+import type { Statements } from "./database.system.ts";
 import { Runs } from "./runs.ts";
 
 /** The database as a transaction sees and changes it. */
