@@ -13,6 +13,13 @@ export interface PlannedFile {
 /** The number of slots of this machine: one more than processors, since tests wait. */
 export const allSlots = Math.min(6, availableParallelism() + 1);
 
+/** The number of files beyond the slots that may run while processors have nothing to do. */
+const extraFiles = 2;
+/** The share of all processors that is idle before an extra file begins: about what one file takes. */
+const idleEnough = 0.35;
+/** The time that a file that has begun gets to show what it takes, before an extra one begins. */
+const settlingMs = 8_000;
+
 /** Files that run while no other does, and why. */
 const alone: Readonly<Record<string, string>> = {
   "test/e2e/up-host-access.test.ts":
@@ -35,30 +42,44 @@ const calm: Readonly<Record<string, string>> = {
   "test/fault/policy.test.ts": "sends 1,000 packets a second",
 };
 
-/** Files of half a minute and more: begun last, one of them alone would be waited for. */
+/** Files of half a minute and more, the longest first: begun last, one of them alone would be waited for. */
 const long: readonly string[] = [
   "test/security/fuzz.test.ts",
-  "test/e2e/examples.test.ts",
-  "test/e2e/up.test.ts",
-  "test/e2e/machines.test.ts",
-  "test/e2e/dashboard.test.ts",
   "test/e2e/check-faults.test.ts",
-  "test/e2e/up-churn.test.ts",
-  "test/e2e/proxy/iptables-nft.test.ts",
   "test/e2e/up-connectivity.test.ts",
   "test/e2e/proxy/trace-pairs.test.ts",
-  "test/e2e/check-cut.test.ts",
-  "test/fault/controllers-rollout.test.ts",
-  "test/e2e/up-resume.test.ts",
-  "test/fault/ipam-storm.test.ts",
-  "test/e2e/proxy/trace.test.ts",
-  "test/e2e/policy-ways.test.ts",
-  "test/fault/ipam-daemon-storm.test.ts",
+  "test/e2e/examples.test.ts",
+  "test/e2e/machines.test.ts",
+  "test/e2e/dashboard.test.ts",
+  "test/compat/kubectl-objects.test.ts",
   "test/e2e/up-killed.test.ts",
-  "test/e2e/up-connectivity-one-family.test.ts",
+  "test/e2e/check-cut.test.ts",
+  "test/e2e/up-resume.test.ts",
+  "test/e2e/up-lifecycle.test.ts",
+  "test/fault/ipam-storm.test.ts",
+  "test/e2e/proxy/iptables-nft.test.ts",
+  "test/e2e/policy-ways.test.ts",
+  "test/e2e/up-churn.test.ts",
+  "test/e2e/proxy/trace.test.ts",
+  "test/e2e/proxy/trace-cluster.test.ts",
   "test/e2e/proxy/iptables-legacy.test.ts",
+  "test/e2e/up.test.ts",
   "test/e2e/proxy/nftables.test.ts",
-  "test/fault/proxy.test.ts",
+  "test/e2e/policy-fronts.test.ts",
+  "test/e2e/up-rootless.test.ts",
+  "test/compat/kubectl-output.test.ts",
+  "test/compat/client-informer.test.ts",
+  "test/fault/ipam-daemon-storm.test.ts",
+  "test/fault/controllers-rollout.test.ts",
+  "test/compat/rollout.test.ts",
+  "test/compat/store-etcd.test.ts",
+  "test/e2e/agent-network.test.ts",
+  "test/e2e/up-connectivity-one-family.test.ts",
+  "test/e2e/up-control-planes-limits.test.ts",
+  "test/e2e/ingress-control-planes.test.ts",
+  "test/fault/store-etcd.test.ts",
+  "test/e2e/ingress-https.test.ts",
+  "test/compat/openapi.test.ts",
 ];
 
 /** Files of `make soak` alone, and why. */
@@ -80,6 +101,32 @@ export function planTests(patterns: readonly string[]): readonly PlannedFile[] {
   return files
     .toSorted((a, b) => rank(a) - rank(b))
     .map((file) => ({ file, slots: slotsOf(file) }));
+}
+
+export interface PoolState {
+  readonly running: readonly PlannedFile[];
+  /** The share of all processors that was idle lately. */
+  readonly idle: number;
+  /** The time since a file began. */
+  readonly sinceStartMs: number;
+}
+
+/**
+ * Returns the file to begin next, if any: the first one that fits into the free slots. When all slots are taken, but
+ * processors are idle because the files that run wait, one more that takes a single slot; never beside a file
+ * that asks for calm.
+ */
+export function nextFile(
+  waiting: readonly PlannedFile[],
+  { running, idle, sinceStartMs }: PoolState,
+): PlannedFile | undefined {
+  const taken = running.reduce((sum, { slots }) => sum + slots, 0);
+  const fitting = waiting.find(({ slots }) => slots <= allSlots - taken);
+  if (fitting !== undefined) return fitting;
+  const isCalmWanted = running.some(({ slots }) => slots > 1);
+  const isIdle = idle >= idleEnough && sinceStartMs >= settlingMs;
+  if (isCalmWanted || !isIdle || running.length >= allSlots + extraFiles) return undefined;
+  return waiting.find(({ slots }) => slots === 1);
 }
 
 function slotsOf(file: string): number {

@@ -1,8 +1,10 @@
 // Runs test files side by side, each in a process of its own, and prints what a file said when it is over.
 
+import { readFileSync } from "node:fs";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
-import { allSlots, type PlannedFile } from "./test-plan.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { nextFile, type PlannedFile } from "./test-plan.ts";
 
 export interface FileResult {
   readonly file: string;
@@ -12,33 +14,63 @@ export interface FileResult {
   readonly skipped: number;
 }
 
+/** The interval at which the pool looks whether processors are idle. */
+const lookMs = 2_000;
+
 /** Runs all files; `mostMs` bounds each. */
 export async function runPool(
   files: readonly PlannedFile[],
   mostMs: number,
 ): Promise<readonly FileResult[]> {
   const waiting = [...files];
-  const running = new Set<Promise<void>>();
+  const running = new Map<PlannedFile, Promise<void>>();
   const results: FileResult[] = [];
-  let free = allSlots;
+  const idle = idleMeter();
+  let started = performance.now();
   while (waiting.length > 0 || running.size > 0) {
-    const next = waiting.findIndex(({ slots }) => slots <= free);
-    const planned = waiting[next];
-    if (planned === undefined) {
-      await Promise.race(running);
+    const state = {
+      running: [...running.keys()],
+      idle: idle(),
+      sinceStartMs: performance.now() - started,
+    };
+    const next = nextFile(waiting, state);
+    if (next === undefined) {
+      const look = new AbortController();
+      const pause = sleep(lookMs, undefined, { signal: look.signal }).catch(() => undefined);
+      await Promise.race([pause, ...running.values()]);
+      look.abort();
       continue;
     }
-    waiting.splice(next, 1);
-    free -= planned.slots;
-    const counted = async () => {
-      results.push(await runFile(planned.file, mostMs));
-      free += planned.slots;
-      running.delete(over);
+    waiting.splice(waiting.indexOf(next), 1);
+    started = performance.now();
+    const over = async () => {
+      results.push(await runFile(next.file, mostMs));
+      running.delete(next);
     };
-    const over = counted();
-    running.add(over);
+    running.set(next, over());
   }
   return results;
+}
+
+/** The time over which idleness is averaged. */
+const windowMs = 10_000;
+
+/** Returns a function that tells the share of all processors that was idle lately. */
+function idleMeter(): () => number {
+  const readings: { at: number; idle: number; all: number }[] = [];
+  return () => {
+    const at = performance.now();
+    const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n");
+    // The fields are user, nice, system, idle, iowait, irq, softirq, steal.
+    const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);
+    const all = ticks.reduce((sum, each) => sum + each, 0);
+    readings.push({ at, idle: (ticks[3] ?? 0) + (ticks[4] ?? 0), all });
+    while ((readings[1]?.at ?? at) < at - windowMs) readings.shift();
+    const [first] = readings;
+    const last = readings.at(-1);
+    if (first === undefined || last === undefined || last.all === first.all) return 0;
+    return (last.idle - first.idle) / (last.all - first.all);
+  };
 }
 
 async function runFile(file: string, mostMs: number): Promise<FileResult> {

@@ -62,7 +62,7 @@ describe("the client", { timeout: 240_000 }, () => {
     });
   });
 
-  test("patches in every language", async () => {
+  test("applies merge, JSON and strategic merge patches", async () => {
     const maps = client.resource("v1", "ConfigMap");
     const { metadata } = await maps.create(map("patched", { a: "1", b: "1" }));
     await maps.patch(metadata, { merge: { data: { a: null, c: "1" } } });

@@ -4,25 +4,25 @@ import { families } from "../../src/base/net/family.ts";
 import type { PolicyReport } from "../../src/inspect/check/check.ts";
 import { type DisposableCluster, disposableCluster } from "./cluster.fixture.ts";
 import { balancedAddresses } from "./ingress-up.fixture.ts";
-import { addressOf, applyAll, hold, type ServedPod, startPods, tryFrom } from "./policy.fixture.ts";
+import {
+  addressOf,
+  applyAll,
+  hold,
+  podNamed,
+  type ServedPod,
+  startPods,
+  tryFrom,
+  useOnly,
+} from "./policy.fixture.ts";
+import { nothing, policy } from "./policy-objects.fixture.ts";
 
 const tables = ["ip", "ip6"] as const;
-
-/** Nobody reaches pods of x, and they reach nobody. */
-const nothing = policy("nothing", { podSelector: {}, policyTypes: ["Ingress", "Egress"] });
 
 describe("policies and ways into the cluster", () => {
   let cluster: DisposableCluster;
   let pods: readonly ServedPod[];
-  const pod = (key: string): ServedPod => {
-    const found = pods.find(({ namespace, name }) => `${namespace}/${name}` === key);
-    assert.ok(found !== undefined);
-    return found;
-  };
-  const use = async (...policies: Parameters<typeof applyAll>[1]): Promise<void> => {
-    await cluster.kubectl.run("delete", "networkpolicies", "--all", "-n", "x");
-    await applyAll(cluster, policies);
-  };
+  const pod = (key: string) => podNamed(pods, key);
+  const use = (...policies: Parameters<typeof useOnly>[1]) => useOnly(cluster, policies);
 
   const deleteTable = (family: string) =>
     cluster.in("node-1").run(["nft", "delete", "table", family, "tandem-policy"]);
@@ -233,13 +233,4 @@ function fromBlock(cidr: string) {
     ingress: [{ from: [{ ipBlock: { cidr } }] }],
     policyTypes: ["Ingress"],
   });
-}
-
-function policy(name: string, spec: object) {
-  return {
-    apiVersion: "networking.k8s.io/v1",
-    kind: "NetworkPolicy",
-    metadata: { namespace: "x", name },
-    spec,
-  };
 }

@@ -9,47 +9,21 @@ import {
   advertise,
   applyAll,
   hold,
+  podNamed,
   type ServedPod,
   startPods,
   tryFrom,
+  useOnly,
 } from "./policy.fixture.ts";
+import { nothing, onlyA, onlyHttp, policy, service } from "./policy-objects.fixture.ts";
 
 const launcher = new URL("../../bin/tandem", import.meta.url).pathname;
-
-/** Only x/a reaches x/c, on TCP port 8080. */
-const onlyA = policy("only-a", {
-  podSelector: { matchLabels: { app: "c" } },
-  ingress: [
-    {
-      from: [{ podSelector: { matchLabels: { app: "a" } } }],
-      ports: [{ port: 8080, protocol: "TCP" }],
-    },
-  ],
-  policyTypes: ["Ingress"],
-});
-/** Nothing but TCP port 8080, in either direction. */
-const onlyHttp = policy("only-http", {
-  podSelector: {},
-  ingress: [{ ports: [{ port: 8080, protocol: "TCP" }] }],
-  egress: [{ ports: [{ port: 8080, protocol: "TCP" }] }],
-  policyTypes: ["Ingress", "Egress"],
-});
-
-/** Nobody reaches pods of x, and they reach nobody. */
-const nothing = policy("nothing", { podSelector: {}, policyTypes: ["Ingress", "Egress"] });
 
 describe("policies and the ways into and out of pods", () => {
   let cluster: DisposableCluster;
   let pods: readonly ServedPod[];
-  const pod = (key: string): ServedPod => {
-    const found = pods.find(({ namespace, name }) => `${namespace}/${name}` === key);
-    assert.ok(found !== undefined);
-    return found;
-  };
-  const use = async (...policies: Parameters<typeof applyAll>[1]): Promise<void> => {
-    await cluster.kubectl.run("delete", "networkpolicies", "--all", "-n", "x");
-    await applyAll(cluster, policies);
-  };
+  const pod = (key: string) => podNamed(pods, key);
+  const use = (...policies: Parameters<typeof useOnly>[1]) => useOnly(cluster, policies);
   /** Asks until the answers are these, for policies take a moment. */
   const expect = async (
     from: string,
@@ -298,27 +272,6 @@ interface Told {
   readonly port: number;
   readonly direction: string;
   readonly by: string;
-}
-
-const service = {
-  apiVersion: "v1",
-  kind: "Service",
-  metadata: { namespace: "x", name: "c" },
-  spec: {
-    type: "NodePort",
-    ipFamilyPolicy: "PreferDualStack",
-    selector: { app: "c" },
-    ports: [{ port: 80, targetPort: 8080 }],
-  },
-};
-
-function policy(name: string, spec: object) {
-  return {
-    apiVersion: "networking.k8s.io/v1",
-    kind: "NetworkPolicy",
-    metadata: { namespace: "x", name },
-    spec,
-  };
 }
 
 /** IPv4 before IPv6. */

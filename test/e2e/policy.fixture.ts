@@ -1,5 +1,6 @@
 // Pods of three namespaces on two nodes, and every connection that they may try with each other.
 
+import assert from "node:assert/strict";
 import { Address } from "../../src/base/net/address.ts";
 import { type Family, families } from "../../src/base/net/family.ts";
 import {
@@ -213,4 +214,17 @@ export async function advertise(
 
 export function rowText({ from, to, probe }: Row): string {
   return `${from.namespace}/${from.name} to ${to.namespace}/${to.name} ${probe.address} ${probe.port}/${probe.protocol}`;
+}
+
+/** Finds a pod by "namespace/name". */
+export function podNamed(pods: readonly ServedPod[], key: string): ServedPod {
+  const found = pods.find(({ namespace, name }) => `${namespace}/${name}` === key);
+  assert.ok(found !== undefined, key);
+  return found;
+}
+
+/** Makes these the only policies of the namespace x. */
+export async function useOnly(cluster: TestCluster, policies: readonly Written[]): Promise<void> {
+  await cluster.kubectl.run("delete", "networkpolicies", "--all", "-n", "x");
+  await applyAll(cluster, policies);
 }

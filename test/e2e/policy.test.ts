@@ -166,7 +166,7 @@ function objectsOf(scenario: Scenario, pods: readonly ServedPod[]) {
     apiVersion: "networking.k8s.io/v1" as const,
     kind: "NetworkPolicy" as const,
     metadata: { namespace: "x", name: `p${index}` },
-    spec: { policyTypes: ["Ingress"], ...spec },
+    spec: { policyTypes: ["Ingress" as const], ...spec },
   }));
   const clusterPolicies = (scenario.clusterPolicies ?? []).map((spec, index) => ({
     apiVersion: "policy.networking.k8s.io/v1alpha2",

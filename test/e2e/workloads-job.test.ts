@@ -60,7 +60,7 @@ describe("jobs", () => {
     assert(left.every(({ metadata }) => metadata.finalizers === undefined));
   });
 
-  test("do every index", async () => {
+  test("of completion mode Indexed complete every index once", async () => {
     await create("indexed", { completions: 5, parallelism: 2, completionMode: "Indexed" });
     const { status } = await becomes("indexed", "Complete");
     assert.deepEqual([status?.completedIndexes, status?.succeeded], ["0-4", 5]);

@@ -69,10 +69,10 @@ export const command = defineCommand({
 });
 `,
   );
-  await change("src/cli/commands.ts", (text) =>
+  await change("src/cli/cluster-commands.ts", (text) =>
     text.replace(
-      "  commands: [\n",
-      '  commands: [\n    { name: "greet", summary: "Greet", heading: "Cluster Commands", load: () => import("./greet.ts") },\n',
+      "clusterCommands: readonly CommandEntry[] = [\n",
+      'clusterCommands: readonly CommandEntry[] = [\n  { name: "greet", summary: "Greet", load: () => import("./greet.ts") },\n',
     ),
   );
   assert.equal(await node("src/cli/main.ts", "greet"), "Hello.\n");

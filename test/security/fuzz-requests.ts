@@ -1,7 +1,8 @@
 // Requests of every format, with mistakes at random: valid ones whose bytes are changed, cut, doubled or
 // replaced by what parsers stumble over.
 import { encodeProtobuf } from "../../src/api/protobuf/envelope.ts";
-import { type Resource, resources } from "../../src/api/schema/resources.ts";
+import type { Resource } from "../../src/api/schema/resource.ts";
+import { resources } from "../../src/api/schema/resources.ts";
 import type { JsonObject } from "../../src/base/json/value.ts";
 import { queries, sample } from "./fuzz-samples.ts";
 import { Random } from "./random.ts";

@@ -1,5 +1,5 @@
 // Valid objects and odd queries that fuzzed requests start from.
-import type { Resource } from "../../src/api/schema/resources.ts";
+import type { Resource } from "../../src/api/schema/resource.ts";
 import type { JsonObject } from "../../src/base/json/value.ts";
 import type { Random } from "./random.ts";
 

@@ -17,7 +17,7 @@ export interface Brief {
   readonly description: string;
   readonly spec: JSONSchemaProps;
   readonly status?: JSONSchemaProps;
-  /** Says that the status has no subresource and is written with the rest, as where the kind is from. */
+  /** Says that the status has no subresource and is written with the rest, as in the project that the kind comes from. */
   readonly hasPlainStatus?: boolean;
   readonly columns?: CustomResourceDefinitionVersion["additionalPrinterColumns"];
 }

@@ -34,7 +34,7 @@ export interface AccessDecision {
   readonly error?: string | undefined;
 }
 
-/** Answers at once; throws `PendingDecision` when the answer takes time. */
+/** The authorizer, which answers at once; it throws `PendingDecision` when the answer takes time. */
 export type AskAccess = (question: AccessQuestion) => AccessDecision;
 
 /** A step of a question; its type says what may be asked next. */

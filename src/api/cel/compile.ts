@@ -1,5 +1,6 @@
 // Compiles expressions.
-import { type Checked, check } from "./checker/checker.ts";
+import type { Checked } from "./checker/checked.ts";
+import { check } from "./checker/checker.ts";
 import { literalIssues } from "./checker/literals.ts";
 import type { Environment } from "./environment.ts";
 import { Frame, type FrameOptions } from "./runtime/frame.ts";

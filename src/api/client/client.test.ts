@@ -172,7 +172,7 @@ describe("what is asked", () => {
 });
 
 describe("objects come and go", () => {
-  test("through all verbs", async () => {
+  test("create, get, list, patch, update and delete do what they say, and conflicts are told", async () => {
     const { client } = new FakeApi();
     const pods = client.resource("v1", "Pod");
     const created = await pods.create(pod("a"));
@@ -214,7 +214,7 @@ describe("objects come and go", () => {
     await assert.rejects(pods.list({ limit: 1, continue: page.continue }), isGone);
   });
 
-  test("kinds that have no types", async () => {
+  test("a kind without types is reached by its group, version and plural", async () => {
     const { client } = new FakeApi();
     const definition = {
       group: "example.com",

@@ -1,6 +1,7 @@
 // The API client of every component.
 
-import { type Resource, resourceOf } from "../schema/resources.ts";
+import type { Resource } from "../schema/resource.ts";
+import { resourceOf } from "../schema/resources.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import type { ApiObject, CustomObject, KnownObject } from "./objects.ts";
 import type { RequestSettings } from "./requests.ts";

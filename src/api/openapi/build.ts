@@ -3,7 +3,8 @@
 
 import { createHash } from "node:crypto";
 import { schemaOf } from "../schema/registry.ts";
-import { type Resource, resources } from "../schema/resources.ts";
+import type { Resource } from "../schema/resource.ts";
+import { resources } from "../schema/resources.ts";
 import { type CustomResource, customDefinitions, customName } from "./custom.ts";
 import { type Dialect, define, dialects, type Json, reach } from "./definitions.ts";
 import { type Entries, entriesOf, joinJson } from "./entries.ts";

@@ -1,7 +1,7 @@
 // The definitions of custom resources, from the schemas in their CustomResourceDefinitions.
 
 import { isObject } from "../../base/json/value.ts";
-import type { Resource } from "../schema/resources.ts";
+import type { Resource } from "../schema/resource.ts";
 import { type Dialect, type Json, metaPrefix, reference } from "./definitions.ts";
 
 export interface CustomResource extends Resource {

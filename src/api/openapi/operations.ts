@@ -2,7 +2,7 @@
 
 import type { SchemaType } from "../schema/model.ts";
 import { type GroupVersionKind, schemaOf } from "../schema/registry.ts";
-import type { Resource, Subresource, Verb } from "../schema/resources.ts";
+import type { Resource, Subresource, Verb } from "../schema/resource.ts";
 import { metaPrefix, patchName } from "./definitions.ts";
 
 export interface Operation {

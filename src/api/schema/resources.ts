@@ -2,32 +2,14 @@
 // in the order in which clients resolve short names.
 
 import type { GroupVersionKind } from "./registry.ts";
-
-export interface Resource extends GroupVersionKind {
-  readonly plural: string;
-  readonly singular: string;
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
-  readonly namespaced: boolean;
-  readonly verbs: readonly Verb[];
-  readonly subresources: readonly Subresource[];
-}
-
-export interface Subresource extends GroupVersionKind {
-  /** The last part of the path, e.g. `status`. */
-  readonly name: string;
-  readonly verbs: readonly Verb[];
-}
-
-export type Verb =
-  | "create"
-  | "delete"
-  | "deletecollection"
-  | "get"
-  | "list"
-  | "patch"
-  | "update"
-  | "watch";
+import {
+  everyVerb,
+  type Resource,
+  type Row,
+  type SubresourceRow,
+  serve,
+  type Verb,
+} from "./resource.ts";
 
 /** The resource that holds objects of a kind. */
 export function resourceOf(gvk: GroupVersionKind): Resource | undefined {
@@ -37,33 +19,11 @@ export function resourceOf(gvk: GroupVersionKind): Resource | undefined {
   );
 }
 
-const every: readonly Verb[] = [
-  "create",
-  "delete",
-  "deletecollection",
-  "get",
-  "list",
-  "patch",
-  "update",
-  "watch",
-];
-const allButCollection = every.filter((verb) => verb !== "deletecollection");
+const allButCollection = everyVerb.filter((verb) => verb !== "deletecollection");
 const write: readonly Verb[] = ["get", "patch", "update"];
 const forward: readonly Verb[] = ["create", "delete", "get", "patch", "update"];
 const stream: readonly Verb[] = ["create", "get"];
 const create: readonly Verb[] = ["create"];
-
-type SubresourceRow = Omit<Subresource, "group" | "version" | "kind"> & Partial<GroupVersionKind>;
-
-interface Row {
-  readonly kind: string;
-  readonly plural: string;
-  readonly short?: readonly string[];
-  readonly categories?: readonly string[];
-  readonly cluster?: true;
-  readonly verbs?: readonly Verb[];
-  readonly sub?: readonly SubresourceRow[];
-}
 
 const all = ["all"];
 const status: SubresourceRow = { name: "status", verbs: write };
@@ -336,18 +296,3 @@ export const resources: readonly Resource[] = [
     { kind: "PodMetrics", plural: "pods", verbs: ["get", "list"] },
   ]),
 ];
-
-function serve(group: string, version: string, rows: readonly Row[]): Resource[] {
-  return rows.map(({ kind, plural, short, categories, cluster, verbs, sub }) => ({
-    group,
-    version,
-    kind,
-    plural,
-    singular: kind.toLowerCase(),
-    shortNames: short ?? [],
-    categories: categories ?? [],
-    namespaced: cluster !== true,
-    verbs: verbs ?? every,
-    subresources: (sub ?? []).map((row) => ({ group, version, kind, ...row })),
-  }));
-}

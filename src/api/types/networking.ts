@@ -160,7 +160,7 @@ export interface NetworkPolicyPeer {
 }
 
 export interface NetworkPolicyPort {
-  protocol?: string;
+  protocol?: "TCP" | "UDP" | "SCTP";
   port?: number | string;
   endPort?: number;
 }
@@ -169,7 +169,7 @@ export interface NetworkPolicySpec {
   podSelector?: LabelSelector;
   ingress?: NetworkPolicyIngressRule[];
   egress?: NetworkPolicyEgressRule[];
-  policyTypes?: string[];
+  policyTypes?: ("Egress" | "Ingress")[];
 }
 
 export interface ParentReference {

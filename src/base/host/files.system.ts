@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { systemCode } from "../program/errors.ts";
 import { HostError } from "./error.ts";
 import type { Files, WriteOptions } from "./files.ts";
 
@@ -78,7 +79,7 @@ async function unlessMissing<T>(found: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await found;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return otherwise;
+    if (systemCode(error) === "ENOENT") return otherwise;
     throw error;
   }
 }

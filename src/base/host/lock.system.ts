@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { systemCode } from "../program/errors.ts";
 import type { Commands } from "./command.ts";
 import { CommandError } from "./error.ts";
 import { heldByAnother, type LockOptions, type Locks } from "./lock.ts";
@@ -37,7 +38,7 @@ async function openForLocking(path: string): Promise<FileHandle> {
   try {
     return await open(path, "a", 0o600);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EISDIR") throw error;
+    if (systemCode(error) !== "EISDIR") throw error;
     return open(path, "r");
   }
 }

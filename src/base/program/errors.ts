@@ -16,14 +16,14 @@ export class UsageError extends Error {
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message !== "") return error.message;
-  return codeOf(error) ?? error.name;
+  return systemCode(error) ?? error.name;
 }
 
 /** The machine-readable kind of an error: its `reason`, or the `code` Node gives system errors. */
 export function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("reason" in error && typeof error.reason === "string") return error.reason;
-  return codeOf(error);
+  return systemCode(error);
 }
 
 /** The error, its cause, the cause of that, and so on; the errors of an AggregateError come in order. */
@@ -52,6 +52,8 @@ export function describeError(error: unknown): string {
 /** The limit of error chains, for those that were built wrongly. */
 const longestChain = 20;
 
-function codeOf(error: Error): string | undefined {
-  return "code" in error && typeof error.code === "string" ? error.code : undefined;
+/** The code of a failed system call, such as ENOENT. */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
 }

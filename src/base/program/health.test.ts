@@ -107,13 +107,13 @@ describe("a health server", () => {
     }
   });
 
-  test("serves metrics", async () => {
+  test("serves metrics as Prometheus text", async () => {
     const { type, text } = await ask(at, "/metrics");
     assert.equal(type, "text/plain; version=0.0.4; charset=utf-8");
     assert.match(text, /^asked_total 1$/m);
   });
 
-  test("has nothing else", async () => {
+  test("answers 404 to every other path and 405 to other methods", async () => {
     for (const path of ["/", "/healthzz", "/readyz/nothing", "/readyz/a/b", "/metrics/x"]) {
       assert.equal((await ask(at, path)).status, 404, path);
     }

@@ -94,7 +94,7 @@ describe("[NET-2] lists of addresses and prefixes", () => {
 });
 
 describe("host and port", () => {
-  test("of names and both families", () => {
+  test("are read for names, IPv4 and IPv6 addresses; a missing port gets the usual one", () => {
     const hosts = hostPortList().parse(["etcd-0.example:2379,10.0.0.1:80,[FD00::0:1]:443"]);
     assert.deepEqual(hosts, [
       { host: "etcd-0.example", port: 2379 },

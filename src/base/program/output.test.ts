@@ -39,7 +39,7 @@ two        <none>             <none>
     assert.equal(await formatListing({ ...listing, rows: [] }, "table"), "NAME   IPS\n");
   });
 
-  test("as names", async () => {
+  test("in the form `name` has one kind/name on each line", async () => {
     assert.equal(await formatListing(listing, "name"), "node/node-one\nnode/two\n");
   });
 

@@ -49,12 +49,12 @@ describe("names", () => {
   const named = (property: string) =>
     nameOptions(options).find((each) => each.property === property);
 
-  test("come from the property", () => {
+  test("of the flag, the variable and the key come from the property", () => {
     const { flag, env, key } = named("clusterCidr") ?? assert.fail();
     assert.deepEqual([flag, env, key], ["cluster-cidr", "TANDEM_CLUSTER_CIDR", "clusterCidr"]);
   });
 
-  test("can be set, and left out", () => {
+  test("of the variable and the key can be set, and the key can be left out", () => {
     assert.equal(named("podSubnet")?.env, "POD_SUBNET");
     assert.equal(named("podSubnet")?.key, "networking.podSubnet");
     assert.equal(named("config")?.key, undefined);

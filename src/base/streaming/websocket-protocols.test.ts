@@ -80,7 +80,7 @@ describe("[API-1] clients that speak older WebSocket protocols", () => {
     assert.deepEqual(messages, ["\u0003command terminated with non-zero exit code: exit status 3"]);
   });
 
-  test("exec in base64", async () => {
+  test("exec with a base64 protocol encodes every channel, the error channel too", async () => {
     const { messages } = await ask("/repeat", ["base64.channel.k8s.io"], `0${btoa("hello")}`);
     assert.deepEqual(messages, [`1${btoa("hello")}`]);
     const failed = await ask("/fail", ["v4.base64.channel.k8s.io"]);

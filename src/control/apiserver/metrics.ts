@@ -3,6 +3,7 @@ import type { Registry } from "../../base/program/metrics.ts";
 import type { Core } from "./core.ts";
 import type { FlightControl } from "./limits/flight.ts";
 import type { RequestInfo } from "./request-info.ts";
+import type { Catalogue } from "./resources/catalogue.ts";
 
 export interface RequestMetrics {
   /** Counts a request; `started` is in milliseconds of the monotonic clock. */
@@ -55,4 +56,12 @@ export function registerGauges(
     watchers.set(core.watches.size);
     revision.set(core.cache.revision);
   });
+}
+
+/** Leaves out unknown resources, whose names would fill the registry of metrics. */
+export function knownOnly(catalogue: Catalogue, info: RequestInfo): RequestInfo {
+  const { group = "", version = "", resource = "" } = info.resource ?? {};
+  return catalogue.find(group, version, resource) === undefined
+    ? { ...info, resource: undefined }
+    : info;
 }

@@ -127,3 +127,8 @@ function rawRest(path: string, from: number): string {
   for (let count = 0; count < from; count++) index = path.indexOf("/", index + 1);
   return path.slice(index);
 }
+
+/** Returns whether a path asks how the server is, which is not audited and needs no resource. */
+export function isHealth(path: string): boolean {
+  return /^\/(?:healthz|livez|readyz)(?:\/|$)/.test(path);
+}

@@ -17,7 +17,7 @@ describe("a server", () => {
     data,
   });
 
-  test("keeps what is created", async () => {
+  test("returns a created object unchanged when it is read", async () => {
     const created = await server.send("POST", configMaps, { body: configMap("kept", { a: "ü" }) });
     assert.equal(created.status, 201, created.text);
     const read = await server.send("GET", `${configMaps}/kept`);
@@ -36,7 +36,7 @@ describe("a server", () => {
     assert.equal(again.json["message"], 'configmaps "twice" already exists');
   });
 
-  test("makes up names", async () => {
+  test("appends five random letters to generateName", async () => {
     const body = { metadata: { generateName: "made-" } };
     const { json } = await server.send("POST", configMaps, { body });
     assert.match((json as { metadata: { name: string } }).metadata.name, /^made-[a-z0-9]{5}$/);
@@ -74,7 +74,7 @@ describe("a server", () => {
     assert.deepEqual(again.json, json);
   });
 
-  test("deletes", async () => {
+  test("deletes an object, which is not found afterwards", async () => {
     await server.send("POST", configMaps, { body: configMap("gone") });
     const deleted = await server.send("DELETE", `${configMaps}/gone`);
     assert.equal(deleted.json["status"], "Success");

@@ -22,7 +22,7 @@ import { Discovery } from "./discovery/serve.ts";
 import { type Destinations, dispatch } from "./dispatch.ts";
 import { noSuchResource, StatusError, toStatusError } from "./errors.ts";
 import { danglingConditions } from "./fairness/dangling.ts";
-import { type Admitted, FlowControl } from "./fairness/flow-control.ts";
+import { type Admitted, FlowControl, usualSeats } from "./fairness/flow-control.ts";
 import { seatsOf } from "./fairness/width.ts";
 import type { Exchange } from "./http/exchange.ts";
 import { atEnd, clientOf, type HttpRequest, type HttpResponse } from "./http/message.ts";
@@ -31,17 +31,17 @@ import { refuseUpgrade } from "./http/upgrade.ts";
 import {
   ConnectionLimits,
   type ConnectionOptions,
-  type ConnectionUser,
+  connectionUser,
   usualConnections,
 } from "./limits/connections.ts";
 import { descriptorLimit } from "./limits/descriptors.system.ts";
 import { defaultLimits, FlightControl, type FlightLimits } from "./limits/flight.ts";
-import { LongRequests, usualLongRequests } from "./limits/long-requests.ts";
+import { isLong, LongRequests, usualLongRequests } from "./limits/long-requests.ts";
 import { type StallMeter, stallMeter } from "./limits/stall-meter.ts";
-import { type RequestMetrics, registerGauges, requestMetrics } from "./metrics.ts";
+import { knownOnly, type RequestMetrics, registerGauges, requestMetrics } from "./metrics.ts";
 import { type CoreOptions, openCore } from "./open-core.ts";
 import { OpenApiServer } from "./openapi/serve.ts";
-import { type RequestInfo, requestInfo } from "./request-info.ts";
+import { isHealth, requestInfo } from "./request-info.ts";
 import { roleAggregation } from "./role-aggregation.ts";
 import type { DefaultRole } from "./security/default-role.ts";
 import { runRegistration } from "./self/registration.ts";
@@ -304,15 +304,8 @@ export class ApiServer {
   #observe({ response, info }: Exchange): void {
     const started = performance.now();
     atEnd(response, () => {
-      this.#metrics.count(this.#known(info), response.statusCode, started);
+      this.#metrics.count(knownOnly(this.core.catalogue, info), response.statusCode, started);
     });
-  }
-
-  /** Removes unknown resources, whose names would fill the registry of metrics. */
-  #known(info: RequestInfo): RequestInfo {
-    const { group = "", version = "", resource = "" } = info.resource ?? {};
-    const isKnown = this.core.catalogue.find(group, version, resource) !== undefined;
-    return isKnown ? info : { ...info, resource: undefined };
   }
 
   async #bootstrap(until: AbortSignal): Promise<void> {
@@ -350,23 +343,4 @@ const responseListeners = 20;
 
 function ignore(): void {
   // The response closes after an error, and its listeners learn of that.
-}
-
-function connectionUser({ name, groups }: User): ConnectionUser {
-  return { name, isExempt: groups.includes("system:masters") };
-}
-
-/** The default number of seats: Kubernetes has 400 for reading and 200 for writing requests. */
-const usualSeats = 600;
-
-function isHealth(path: string): boolean {
-  return /^\/(?:healthz|livez|readyz)(?:\/|$)/.test(path);
-}
-
-const streams = new Set(["log", "exec", "attach", "portforward", "proxy"]);
-
-/** Returns whether a request is long-running: watches and streams last as long as their clients like. */
-function isLong({ resource }: RequestInfo): boolean {
-  if (resource === undefined) return false;
-  return resource.verb === "watch" || streams.has(resource.subresource ?? "");
 }

@@ -4,6 +4,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { systemCode } from "../../base/program/errors.ts";
 
 /** What came back: an answer, a refusal, nothing, or the error of a network on the way. */
 export type Reached = "answered" | "refused" | "silent" | (string & {});
@@ -35,7 +36,7 @@ export async function reach(place: Place, timeoutMs: number): Promise<Reached> {
     return await (place.protocol === "tcp" ? connected(place, signal) : replied(place, signal));
   } catch (error) {
     if (signal.aborted) return "silent";
-    const { code = "" } = error as NodeJS.ErrnoException;
+    const code = systemCode(error) ?? "";
     if (["ECONNREFUSED", "ECONNRESET"].includes(code)) return "refused";
     if (code === "") throw error;
     return code;

@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer, isIPv6, type Socket } from "node:net";
+import { systemCode } from "../../base/program/errors.ts";
 import type { PodFacts } from "./pod.ts";
 
 export interface ServeOptions {
@@ -141,6 +142,6 @@ async function listenUdp(host: string, { port, state }: Listening): Promise<() =
 }
 
 function isFamilyMissing(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
+  const code = systemCode(error);
   return code === "EAFNOSUPPORT" || code === "EADDRNOTAVAIL";
 }

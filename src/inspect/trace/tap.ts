@@ -6,6 +6,7 @@ import type { CallOptions, Commands, RunningCommand } from "../../base/host/comm
 import { HostError, isNotFound } from "../../base/host/error.ts";
 import type { Files } from "../../base/host/files.ts";
 import { systemNft } from "../../base/host/nft.system.ts";
+import { systemCode } from "../../base/program/errors.ts";
 import { isStale, type ProbeMark, tableCommands } from "./marks.ts";
 import { readTraceLine, type TraceLine } from "./trace-line.ts";
 
@@ -124,7 +125,7 @@ async function legacyTables(
     const names = lists.flatMap((text) => (text ?? "").split("\n"));
     return [...new Set(names.filter((name) => name !== ""))];
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EACCES") return undefined;
+    if (systemCode(error) === "EACCES") return undefined;
     throw error;
   }
 }

@@ -25,17 +25,23 @@ export function clusterData(network: ClusterNetwork): Record<string, string> {
   return { [key]: `${JSON.stringify(network, undefined, 2)}\n` };
 }
 
+/** The fields that are written as texts. */
+type Written = Partial<
+  Record<"podCidr" | "serviceCidr" | "apiVips" | "ingressVips", readonly string[]>
+>;
+type WrittenNetwork = Written & Omit<ClusterNetwork, keyof Written>;
+
 export function readClusterData(
   data: Readonly<Record<string, string>> | undefined,
 ): ClusterNetwork {
-  const written = JSON.parse(data?.[key] ?? "{}") as Partial<Record<keyof ClusterNetwork, unknown>>;
-  const texts = (name: keyof ClusterNetwork) => (written[name] ?? []) as string[];
+  const written = JSON.parse(data?.[key] ?? "{}") as WrittenNetwork;
+  const texts = (name: keyof Written) => written[name] ?? [];
   if (texts("podCidr").length === 0) {
     const { namespace, name } = clusterConfigMap;
     throw new Error(`Cannot read the ConfigMap ${namespace}/${name}: it names no pod CIDR`);
   }
   return {
-    ...(written as unknown as ClusterNetwork),
+    ...written,
     podCidr: texts("podCidr").map(Prefix.parse),
     serviceCidr: texts("serviceCidr").map(Prefix.parse),
     apiVips: texts("apiVips").map(Address.parse),

@@ -56,12 +56,6 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code of a failed system call, such as ENOENT. */
-export function systemCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
-}
-
 function causesOf(error: Error): string {
   const messages: string[] = [];
   for (let cause = error.cause; cause !== undefined; ) {

@@ -1,5 +1,6 @@
 import { appendFileSync, writeSync } from "node:fs";
-import { messageOf, systemCode } from "./errors.ts";
+import { systemCode } from "../../base/program/errors.ts";
+import { messageOf } from "./errors.ts";
 
 /** Appends a line to a log file; without a file, and where it cannot be written, to standard error. */
 export function writeLog(line: string, file: string | undefined): void {

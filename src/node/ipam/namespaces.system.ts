@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { systemCode } from "./errors.ts";
+import { systemCode } from "../../base/program/errors.ts";
 
 /** The type that statfs(2) reports for the file system of namespaces. */
 const nsfs = 0x6e736673;

@@ -4,7 +4,7 @@ import { refusalOf } from "./caller.ts";
 import { targetOf } from "./target.ts";
 
 describe("a node's server", () => {
-  test("knows what is asked for", () => {
+  test("reads the kind, pod, container and query of a request from its path", () => {
     const told = targetOf("/containerLogs/default/web/main?follow=true&tailLines=3");
     assert.equal(told.kind, "containerLogs");
     assert.ok("container" in told);

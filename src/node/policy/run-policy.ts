@@ -14,6 +14,7 @@ import type { Random } from "../../base/host/random.ts";
 import { systemSysctl } from "../../base/host/sysctl.system.ts";
 import type { Family } from "../../base/net/family.ts";
 import { Prefix } from "../../base/net/prefix.ts";
+import { isDoneBefore } from "../../base/program/done-before.ts";
 import { messageOf } from "../../base/program/errors.ts";
 import { openHealthServer } from "../../base/program/health-server.system.ts";
 import type { Log } from "../../base/program/log.ts";
@@ -171,16 +172,4 @@ function addressReader(commands: Commands) {
 function checkSync({ isReady, error }: PolicyKeeper): void {
   if (error !== undefined) throw new Error(messageOf(error), { cause: error });
   if (!isReady) throw new Error("policies have not been brought into the kernel yet");
-}
-
-async function isDoneBefore(signal: AbortSignal, work: Promise<unknown>): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<false>();
-  const stop = (): void => resolve(false);
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([promise, work.then(() => true)]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

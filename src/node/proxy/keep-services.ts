@@ -1,5 +1,6 @@
 import type { Informer } from "../../api/client/informer.ts";
 import type { Node } from "../../api/types/core.ts";
+import { isDoneBefore } from "../../base/program/done-before.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Part } from "../../base/program/run-all.ts";
 import { sameFacts } from "./objects/node-facts.ts";
@@ -46,16 +47,4 @@ export function keepServices(options: Options): Part {
       }
     },
   };
-}
-
-async function isDoneBefore(signal: AbortSignal, work: Promise<unknown>): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<false>();
-  const stop = (): void => resolve(false);
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([promise, work.then(() => true)]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

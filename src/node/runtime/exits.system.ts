@@ -2,6 +2,7 @@
 import type { FSWatcher } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../../base/program/errors.ts";
 import { tryToWatch } from "./machine/watch.system.ts";
 
 export interface Exit {
@@ -34,7 +35,7 @@ export class Exits {
       const [text, { mtime }] = await Promise.all([readFile(path, "utf8"), stat(path)]);
       return { code: Number(text), at: mtime };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      if (systemCode(error) === "ENOENT") return undefined;
       throw error;
     }
   }

@@ -3,6 +3,7 @@ import { constants, type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CallOptions, Commands } from "../../base/host/command.ts";
+import { systemCode } from "../../base/program/errors.ts";
 import { isAlive, type ProcessIdentity } from "./machine/processes.system.ts";
 import type { FoundProgram } from "./programs.system.ts";
 
@@ -75,7 +76,7 @@ async function hasWord(pipe: FileHandle): Promise<boolean> {
   try {
     return (await pipe.read(Buffer.alloc(1), 0, 1)).bytesRead > 0;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return false;
+    if (systemCode(error) === "EAGAIN") return false;
     throw error;
   }
 }

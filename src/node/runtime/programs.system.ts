@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { HostError } from "../../base/host/error.ts";
+import { systemCode } from "../../base/program/errors.ts";
 
 /** The programs that must be installed; Debian's packages have the same names. */
 const containerPrograms = ["runc", "conmon"] as const;
@@ -61,7 +62,7 @@ async function isExecutable(path: string): Promise<boolean> {
     await access(path, constants.X_OK);
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code === "ENOENT" || code === "EACCES" || code === "ENOTDIR") return false;
     throw error;
   }

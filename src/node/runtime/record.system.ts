@@ -1,5 +1,6 @@
 // The records of a container on disk, by which the next agent finds it.
 import { readFile, rename, writeFile } from "node:fs/promises";
+import { systemCode } from "../../base/program/errors.ts";
 import type { ProcessIdentity } from "./machine/processes.system.ts";
 import type { ContainerPlaces } from "./places.ts";
 import type { ContainerSpec } from "./port.ts";
@@ -56,7 +57,7 @@ async function readJson<T>(path: string): Promise<T | undefined> {
     return JSON.parse(await readFile(path, "utf8")) as T;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw error;
   }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Pod } from "../../api/types/core.ts";
 import type { DiskUsage, ReadDisk } from "../../base/host/disk.ts";
 import type { Files } from "../../base/host/files.ts";
+import { systemCode } from "../../base/program/errors.ts";
 import type { PodContainers } from "../pods/pods.ts";
 import type { ContainerState, Containers } from "../runtime/runtime.ts";
 import { type CgroupUsage, cgroupHierarchies, readCgroup } from "./cgroup-usage.ts";
@@ -94,7 +95,7 @@ async function ifThere(reading: Promise<string | undefined>): Promise<string | u
   try {
     return await reading;
   } catch (error) {
-    if (["ESRCH", "EINVAL"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    if (["ESRCH", "EINVAL"].includes(systemCode(error) ?? "")) return undefined;
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import { systemClock } from "../../base/host/clock.system.ts";
 import { systemCommands } from "../../base/host/command.system.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
+import { systemCode } from "../../base/program/errors.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import { filePath, text } from "../../base/program/option-types.ts";
 import { machinePlaces } from "../../install/machine/places.ts";
@@ -85,8 +86,7 @@ async function installedKubeconfig(): Promise<string | undefined> {
   try {
     return (await systemFiles.read(kubeconfig)) === undefined ? undefined : kubeconfig;
   } catch (error) {
-    if (["EACCES", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? ""))
-      return undefined;
+    if (["EACCES", "ENOTDIR"].includes(systemCode(error) ?? "")) return undefined;
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import type { Commands } from "../../base/host/command.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import { parseMountinfo } from "../../base/host/mountinfo.ts";
 import { systemNft } from "../../base/host/nft.system.ts";
+import { systemCode } from "../../base/program/errors.ts";
 import {
   machinePlaces,
   mountedBelow,
@@ -82,7 +83,7 @@ async function listed(path: string): Promise<readonly string[]> {
   try {
     return await systemFiles.list(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return [];
+    if (systemCode(error) === "ENOTDIR") return [];
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { systemCode } from "../../base/program/errors.ts";
 import { cgroupMounts } from "../../node/runtime/runtime.ts";
 
 /** Returns the cgroup below which the agents of a cluster put the cgroups of their pods. */
@@ -33,7 +34,7 @@ async function children(directory: string): Promise<readonly string[]> {
     const entries = await readdir(directory, { withFileTypes: true });
     return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if (systemCode(error) === "ENOENT") return [];
     throw error;
   }
 }
@@ -53,7 +54,7 @@ async function isRemoved(directory: string): Promise<boolean> {
   try {
     await rmdir(directory);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code === "EBUSY") return false;
     if (code !== "ENOENT") throw error;
   }

@@ -7,6 +7,7 @@ import type { Commands } from "../../base/host/command.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import type { Files } from "../../base/host/files.ts";
 import { systemLocks } from "../../base/host/lock.system.ts";
+import { systemCode } from "../../base/program/errors.ts";
 import type { EnclosureOptions } from "./enclosure.ts";
 import { defaultDataDirectory, recordDirectory } from "./places.ts";
 import { ClusterRecords } from "./record.ts";
@@ -67,7 +68,7 @@ async function isExecutable(path: string): Promise<boolean> {
     await access(path, constants.X_OK);
     return true;
   } catch (error) {
-    if (["ENOENT", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    if (["ENOENT", "EACCES"].includes(systemCode(error) ?? "")) return false;
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 
 import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../../base/program/errors.ts";
 import type { ClusterSettings } from "./settings.ts";
 
 /** Program → the Debian package that has it. */
@@ -66,7 +67,7 @@ async function isFound(name: string, directories: readonly string[]): Promise<bo
       await access(join(directory, name), constants.X_OK);
       return true;
     } catch (error) {
-      const { code = "" } = error as NodeJS.ErrnoException;
+      const code = systemCode(error) ?? "";
       if (!["ENOENT", "EACCES", "ENOTDIR"].includes(code)) throw error;
     }
   }

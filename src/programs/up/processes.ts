@@ -1,6 +1,7 @@
 // Processes as this machine sees them, by their PIDs outside of the enclosure.
 
 import { readdir, readFile, readlink } from "node:fs/promises";
+import { systemCode } from "../../base/program/errors.ts";
 
 /** A process: the PID alone may belong to another process by now. */
 export interface ProcessId {
@@ -41,7 +42,7 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    if (systemCode(error) !== "ESRCH") throw error;
   }
 }
 
@@ -93,7 +94,7 @@ async function unlessGone(found: Promise<string>): Promise<string | undefined> {
   try {
     return await found;
   } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
+    const code = systemCode(error) ?? "";
     if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(code)) return undefined;
     throw error;
   }

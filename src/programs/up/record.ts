@@ -4,6 +4,7 @@ import { rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Files } from "../../base/host/files.ts";
 import type { Lock, Locks } from "../../base/host/lock.ts";
+import { systemCode } from "../../base/program/errors.ts";
 import type { ProcessId } from "./processes.ts";
 
 export interface ClusterRecord extends ProcessId {
@@ -45,7 +46,7 @@ export class ClusterRecords {
     try {
       await rmdir(this.#directory);
     } catch (error) {
-      const { code = "" } = error as NodeJS.ErrnoException;
+      const code = systemCode(error) ?? "";
       if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(code)) throw error;
     }
   }
@@ -65,7 +66,7 @@ export class ClusterRecords {
     try {
       return (await stat(this.#directory)).isDirectory();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+      if (systemCode(error) === "ENOENT") return false;
       throw error;
     }
   }

@@ -7,6 +7,7 @@ import type { Clock } from "../../base/host/clock.ts";
 import type { Commands } from "../../base/host/command.ts";
 import { systemFiles } from "../../base/host/files.system.ts";
 import { TooLongError, type UntilOptions, until } from "../../base/host/until.ts";
+import { systemCode } from "../../base/program/errors.ts";
 import { clustersDirectory, dataPlaces } from "./places.ts";
 import {
   firstChild,
@@ -164,7 +165,7 @@ async function removeIfEmpty(directory: string): Promise<void> {
   try {
     await rmdir(directory);
   } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
+    const code = systemCode(error) ?? "";
     if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(code)) throw error;
   }
 }

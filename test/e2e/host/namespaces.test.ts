@@ -49,7 +49,7 @@ for (const [kind, namespaces] of [
       await namespaces.delete(one);
     });
 
-    test("have names that are names", async () => {
+    test("refuse names with a path in them", async () => {
       await assert.rejects(namespaces.create("../up"), isInvalid);
       await assert.rejects(namespaces.delete("../up"), isInvalid);
     });

@@ -2,13 +2,18 @@
 import type { Environment } from "../environment.ts";
 import type { FunctionDeclaration } from "../library/library.ts";
 import { typeNameOf } from "../runtime/value.ts";
-import type { Call, Comprehension, Expr, Select } from "../syntax/ast.ts";
+import {
+  type Call,
+  type Comprehension,
+  dottedName,
+  type Expr,
+  type Select,
+} from "../syntax/ast.ts";
 import { CelIssues, type Issue } from "../syntax/source.ts";
 import {
   boolType,
   dynType,
   errorType,
-  intType,
   listType,
   mapType,
   nullType,
@@ -17,30 +22,19 @@ import {
   type Type,
   typeText,
 } from "../types.ts";
+import type { Checked } from "./checked.ts";
 import { typeNamed } from "./type-names.ts";
 import {
   assign,
   type Bindings,
+  elementTypes,
+  instantiate,
   isDyn,
   isDynOrError,
   mostGeneral,
   substitute,
   unwrapOptional,
 } from "./unify.ts";
-
-/** A checked expression: the tree, and what each node stands for. */
-export interface Checked {
-  readonly source: string;
-  readonly root: Expr;
-  readonly type: Type;
-  readonly types: ReadonlyMap<number, Type>;
-  /** The ids of the overloads that a call may have, by the id of the node. */
-  readonly overloads: ReadonlyMap<number, readonly string[]>;
-  /** The full name of an identifier, by the id of a node that is one: a variable or a type. */
-  readonly names: ReadonlyMap<number, string>;
-  /** The full name of a called function, by the id of the call; it then has no receiver. */
-  readonly functions: ReadonlyMap<number, string>;
-}
 
 /** Checks an expression; throws `CelIssues` when types do not fit. */
 export function check(environment: Environment, source: string, root: Expr): Checked {
@@ -151,7 +145,7 @@ class Checker {
   }
 
   #select(expr: Select): Type {
-    const name = expr.isTest ? undefined : qualifiedName(expr);
+    const name = expr.isTest ? undefined : dottedName(expr);
     const variable = name === undefined ? undefined : this.#identifier(expr.id, name);
     if (variable !== undefined) return variable;
     const type = this.#field(expr, expr.operand, { field: expr.field, isOptional: false });
@@ -196,7 +190,7 @@ class Checker {
       this.#functions.set(expr.id, found.name);
       return this.#resolve(expr, found, undefined);
     }
-    const prefix = qualifiedName(target);
+    const prefix = dottedName(target);
     const namespaced = prefix === undefined ? undefined : functions.get(`${prefix}.${fn}`);
     if (namespaced !== undefined) {
       this.#functions.set(expr.id, namespaced.name);
@@ -226,7 +220,8 @@ class Checker {
     const ids: string[] = [];
     for (const overload of declaration.overloads) {
       if (overload.isMember !== (target !== undefined)) continue;
-      const fresh = this.#instantiate([overload.result, ...overload.args]);
+      const declared = [overload.result, ...overload.args];
+      const fresh = instantiate(declared, () => this.#newParam());
       const bindings = assign(this.#bindings, given, fresh.slice(1));
       if (bindings === undefined) continue;
       this.#bindings = bindings;
@@ -256,20 +251,6 @@ class Checker {
     if (!isRight) return errorType;
     this.#overloads.set(expr.id, [expr.fn === "_&&_" ? "logical_and" : "logical_or"]);
     return boolType;
-  }
-
-  /** Replaces the parameters of a signature by new ones. */
-  #instantiate(types: readonly Type[]): Type[] {
-    const fresh = new Map<string, Type>();
-    const replace = (type: Type): void => {
-      if (type.kind === "param" && !fresh.has(type.name)) fresh.set(type.name, this.#newParam());
-      if (type.kind === "list") replace(type.of);
-      if (type.kind === "map") for (const each of [type.key, type.value]) replace(each);
-      if (type.kind === "opaque") type.params.forEach(replace);
-      if (type.kind === "type" && type.of !== undefined) replace(type.of);
-    };
-    types.forEach(replace);
-    return fresh.size === 0 ? [...types] : types.map((type) => substitute(fresh, type, false));
   }
 
   #list(expr: Expr & { kind: "list" }): Type {
@@ -346,28 +327,18 @@ class Checker {
 
   #loopVariables({ range, variable, second }: Comprehension): Scope {
     const type = substitute(this.#bindings, this.#typeOf(range), false);
-    const pair = (first: Type, other: Type): Scope =>
-      new Map(
-        second === undefined
-          ? [[variable, first]]
-          : [
-              [variable, first],
-              [second, other],
-            ],
-      );
-    if (type.kind === "list") {
-      return second === undefined ? pair(type.of, type.of) : pair(intType, type.of);
+    if (type.kind === "param") this.#isAssignable(dynType, type);
+    const elements = elementTypes(type, second !== undefined);
+    if (elements === undefined) {
+      const found = `expression of type '${typeText(type)}'`;
+      const needed = "cannot be range of a comprehension (must be list, map, or dynamic)";
+      this.#report(range.at, `${found} ${needed}`);
     }
-    if (type.kind === "map") return pair(type.key, type.value);
-    if (isDynOrError(type) || type.kind === "param") {
-      this.#isAssignable(dynType, type);
-      return pair(dynType, dynType);
-    }
-    this.#report(
-      range.at,
-      `expression of type '${typeText(type)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
-    );
-    return pair(errorType, errorType);
+    const [first, other] = elements ?? [errorType, errorType];
+    return new Map([
+      [variable, first],
+      ...(second === undefined ? [] : [[second, other] as const]),
+    ]);
   }
 
   #expect(expr: Expr, type: Type): void {
@@ -375,12 +346,4 @@ class Checker {
       this.#mismatch(expr, type, this.#typeOf(expr));
     }
   }
-}
-
-/** Returns the dotted name that an expression may be: `a.b.c`. */
-function qualifiedName(expr: Expr): string | undefined {
-  if (expr.kind === "ident") return expr.name;
-  if (expr.kind !== "select" || expr.isTest) return undefined;
-  const prefix = qualifiedName(expr.operand);
-  return prefix === undefined ? undefined : `${prefix}.${expr.field}`;
 }

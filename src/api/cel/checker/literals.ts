@@ -7,7 +7,7 @@ import { CelError, type Value } from "../runtime/value.ts";
 import type { Call, Expr } from "../syntax/ast.ts";
 import type { Issue } from "../syntax/source.ts";
 import { dynType, sameType, type Type, typeText } from "../types.ts";
-import type { Checked } from "./checker.ts";
+import type { Checked } from "./checked.ts";
 import { unwrapOptional } from "./unify.ts";
 
 /** The functions, and the literals that they take. */

@@ -1,5 +1,14 @@
 // Assignability of types, with type parameters that are bound on the way.
-import { dynType, listType, mapType, nameOf, parametersOf, sameType, type Type } from "../types.ts";
+import {
+  dynType,
+  intType,
+  listType,
+  mapType,
+  nameOf,
+  parametersOf,
+  sameType,
+  type Type,
+} from "../types.ts";
 
 /** The types that parameters stand for, by name. */
 export type Bindings = ReadonlyMap<string, Type>;
@@ -143,4 +152,28 @@ function isLessSpecific(a: Type, b: Type): boolean {
     default:
       return sameType(a, b);
   }
+}
+
+/** Replaces the parameters of a signature by new ones. */
+export function instantiate(types: readonly Type[], newParam: () => Type): readonly Type[] {
+  const fresh = new Map<string, Type>();
+  const replace = (type: Type): void => {
+    if (type.kind === "param" && !fresh.has(type.name)) fresh.set(type.name, newParam());
+    if (type.kind === "list") replace(type.of);
+    if (type.kind === "map") for (const each of [type.key, type.value]) replace(each);
+    if (type.kind === "opaque") type.params.forEach(replace);
+    if (type.kind === "type" && type.of !== undefined) replace(type.of);
+  };
+  types.forEach(replace);
+  return fresh.size === 0 ? types : types.map((type) => substitute(fresh, type, false));
+}
+
+/**
+ * Returns the types that a loop gives to its first variable and to its second; undefined for what is no range.
+ * A loop with two variables counts the elements of a list.
+ */
+export function elementTypes(type: Type, isPair: boolean): readonly [Type, Type] | undefined {
+  if (type.kind === "list") return [isPair ? intType : type.of, type.of];
+  if (type.kind === "map") return [type.key, type.value];
+  return isDynOrError(type) || type.kind === "param" ? [dynType, dynType] : undefined;
 }

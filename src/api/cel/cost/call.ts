@@ -1,6 +1,7 @@
 // What a call has cost, from the sizes of its arguments and its result.
 import { Steps } from "../runtime/steps.ts";
 import { ListValue, MapValue, Opaque, sizeOf, type Value } from "../runtime/value.ts";
+import { nominal } from "./nominal.ts";
 
 /** The cost of reading one character of a text, and of one character of a pattern. */
 export const perCharacter = 0.1;
@@ -129,15 +130,6 @@ function byFunction({ fn, overload }: CalledFunction, args: readonly Value[]): n
   }
 }
 
-const nominal = new Set(
-  (
-    "serviceAccount path group resource subresource namespace name allowed reason error errored " +
-    "masked prefixLength family isUnspecified isLoopback isLinkLocalMulticast isLinkLocalUnicast " +
-    "isGlobalUnicast format.named sign asInteger isInteger asApproximateFloat isGreaterThan " +
-    "isLessThan compareTo add sub major minor patch getScheme getHostname getHost getPort " +
-    "getEscapedPath getQuery"
-  ).split(" "),
-);
 const traversing = new Set(
   (
     "url lowerAscii upperAscii substring trim jsonpatch.escapeKey cidr isIP isCIDR quantity " +

@@ -2,6 +2,7 @@
 import type { Expr } from "../syntax/ast.ts";
 import { nameOf, sameType, type Type } from "../types.ts";
 import { checkCost, listCost, objectCost, perCharacter, perPatternCharacter } from "./call.ts";
+import { nominal } from "./nominal.ts";
 import { exactly, nothing, plus, type Range, scaled, times, unknown } from "./range.ts";
 
 export interface Operand {
@@ -80,15 +81,6 @@ function literal(operand: Operand | undefined, otherwise: number): number {
   return Math.max(0, Number(expr.value));
 }
 
-const nominal = new Set(
-  (
-    "serviceAccount path group resource subresource namespace name allowed reason error errored " +
-    "masked prefixLength family isUnspecified isLoopback isLinkLocalMulticast isLinkLocalUnicast " +
-    "isGlobalUnicast format.named sign asInteger isInteger asApproximateFloat isGreaterThan " +
-    "isLessThan compareTo add sub major minor patch getScheme getHostname getHost getPort " +
-    "getEscapedPath getQuery"
-  ).split(" "),
-);
 const parsing = new Set("cidr isIP isCIDR quantity isQuantity semver isSemver".split(" "));
 const copying = new Set("lowerAscii upperAscii substring trim".split(" "));
 

@@ -1,5 +1,5 @@
 // Estimates what an expression can cost, from the sizes that its variables can have.
-import type { Checked } from "../checker/checker.ts";
+import type { Checked } from "../checker/checked.ts";
 import { characters } from "../runtime/value.ts";
 import { accumulatorName, type Call, type Comprehension, type Expr } from "../syntax/ast.ts";
 import { dynType, type Type } from "../types.ts";

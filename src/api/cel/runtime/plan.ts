@@ -1,22 +1,29 @@
 // Turns a checked expression into functions that evaluate it. Costs are charged on the way, as Kubernetes
 // counts them: a step of a path costs 1, and so does the variable that it begins with.
-import type { Checked } from "../checker/checker.ts";
+import type { Checked } from "../checker/checked.ts";
 import { costOf, hasResultCost, listCost, mapCost, objectCost, resultCost } from "../cost/call.ts";
 import type { FunctionDeclaration } from "../library/library.ts";
 import type { Call, Expr, Select } from "../syntax/ast.ts";
+import { addEntry, isPrimitiveList, membership } from "./collections.ts";
 import { findOverload } from "./dispatch.ts";
 import { planFold } from "./fold.ts";
-import type { NodePlanner, Planned, Slots, Step } from "./planned.ts";
+import {
+  asPath,
+  constant,
+  type NodePlanner,
+  type Planned,
+  pathOf,
+  type Slots,
+  type Step,
+} from "./planned.ts";
 import { isPresent, qualify, qualifyOptional } from "./qualify.ts";
 import {
   CelError,
-  keyText,
   noSuchOverload,
   OptionalValue,
   PlainList,
   PlainMap,
   TypeValue,
-  typeNameOf,
   type Value,
 } from "./value.ts";
 
@@ -305,67 +312,6 @@ class Planner implements NodePlanner {
   }
 }
 
-function constant(value: Value): Planned {
-  return { run: () => value, constant: value };
-}
-
-function asPath(path: Step, pathCost: number): Planned {
-  return {
-    path,
-    run(frame) {
-      const value = path(frame);
-      frame.charge(pathCost);
-      return value;
-    },
-  };
-}
-
-/** Returns the evaluation of a node as a part of a path: its beginning is charged with the whole. */
-function pathOf({ path, run }: Planned): Step {
-  return path ?? run;
-}
-
 function isConstantIn(overload: string, args: readonly Planned[]): boolean {
   return overload === "to_dyn" && args[0]?.constant !== undefined;
-}
-
-function addEntry(
-  map: PlainMap,
-  [key, value]: readonly [Value, Value],
-  isOptional: boolean,
-): CelError | undefined {
-  if (key instanceof CelError) return key;
-  if (value instanceof CelError) return value;
-  if (keyText(key) === undefined) return new CelError("unsupported key type");
-  let kept: Value = value;
-  if (isOptional) {
-    if (!(value instanceof OptionalValue)) return noSuchOverload;
-    if (value.value === undefined) return undefined;
-    kept = value.value;
-  }
-  map.set(key, kept);
-  return undefined;
-}
-
-function isPrimitiveList(value: Value | undefined): boolean {
-  if (!(value instanceof PlainList)) return false;
-  return value.elements.every(
-    (each) => keyText(each) !== undefined || typeof each === "number" || each === null,
-  );
-}
-
-function memberText(value: Value): string {
-  return keyText(value) ?? (typeof value === "number" ? String(value) : typeNameOf(value));
-}
-
-/** Plans `x in [1, 2]` for constants, which costs nothing beyond x. */
-function membership({ run }: Planned, { elements }: PlainList): Planned {
-  const texts = new Set(elements.map(memberText));
-  return {
-    run(frame) {
-      const value = run(frame);
-      if (value instanceof CelError) return value;
-      return texts.has(memberText(value));
-    },
-  };
 }

@@ -21,3 +21,25 @@ export interface NodePlanner {
   /** Returns a slot that no other variable has. */
   newSlot(): number;
 }
+
+/** Plans a value that is known before the evaluation. */
+export function constant(value: Value): Planned {
+  return { run: () => value, constant: value };
+}
+
+/** Plans a step of a path, which is charged where the path ends. */
+export function asPath(path: Step, pathCost: number): Planned {
+  return {
+    path,
+    run(frame) {
+      const value = path(frame);
+      frame.charge(pathCost);
+      return value;
+    },
+  };
+}
+
+/** Returns the evaluation of a node as a part of a path: its beginning is charged with the whole. */
+export function pathOf({ path, run }: Planned): Step {
+  return path ?? run;
+}

@@ -70,3 +70,11 @@ export interface Comprehension extends Node {
 }
 
 export const accumulatorName = "@result";
+
+/** Returns the dotted name that an expression may be: `a.b.c`. */
+export function dottedName(expr: Expr): string | undefined {
+  if (expr.kind === "ident") return expr.name;
+  if (expr.kind !== "select" || expr.isTest) return undefined;
+  const prefix = dottedName(expr.operand);
+  return prefix === undefined ? undefined : `${prefix}.${expr.field}`;
+}

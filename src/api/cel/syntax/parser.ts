@@ -1,10 +1,10 @@
 // Parses an expression to its syntax tree, by recursive descent. Macros are expanded on the way.
-import { Uint } from "../runtime/value.ts";
 import type { Expr, MapEntry, StructField } from "./ast.ts";
 import { type Token, type TokenKind, tokenize } from "./lexer.ts";
+import { type LiteralValue, literalOf, numberOf } from "./literal.ts";
 import { expandMacro, type MacroHelper } from "./macros.ts";
 import { CelIssues, type Issue } from "./source.ts";
-import { unescapeBytes, unescapeString } from "./unescape.ts";
+import { relations, reserved, words } from "./words.ts";
 
 /** The deepest nesting of an expression, and the longest chain of operators. */
 const deepest = 250;
@@ -15,33 +15,6 @@ const longest = 100_000;
 export function parse(source: string): Expr {
   return new Parser(source).parse();
 }
-
-const relations = new Set(["<", "<=", ">=", ">", "==", "!=", "in"]);
-const reserved = new Set([
-  "as",
-  "break",
-  "const",
-  "continue",
-  "else",
-  "false",
-  "for",
-  "function",
-  "if",
-  "import",
-  "in",
-  "let",
-  "loop",
-  "namespace",
-  "null",
-  "package",
-  "return",
-  "true",
-  "var",
-  "void",
-  "while",
-]);
-/** The words that are tokens of their own and therefore no field names either. */
-const words = new Set(["in", "true", "false", "null"]);
 
 class Parser {
   readonly #source: string;
@@ -356,35 +329,18 @@ class Parser {
 
   #literal(token: Token): Expr {
     if (token.kind === "int" || token.kind === "double") return this.#number(undefined);
-    this.#position++;
-    const id = ++this.#lastId;
-    const { at, text } = token;
-    if (token.kind === "uint") {
-      const value = BigInt(text.slice(0, -1));
-      if (value >= 2n ** 64n) this.#issues.push({ at, message: "invalid uint literal" });
-      return { kind: "literal", id, at, value: new Uint(BigInt.asUintN(64, value)) };
-    }
-    const value = token.kind === "string" ? unescapeString(text) : unescapeBytes(text);
-    if (value === undefined) {
-      this.#issues.push({ at, message: "Syntax error: unable to unescape string" });
-    }
-    return { kind: "literal", id, at, value: value ?? "" };
+    return this.#constant(token.at, literalOf(token));
   }
 
   #number(sign: Token | undefined): Expr {
     const token = this.#token;
+    return this.#constant(sign?.at ?? token.at, numberOf(token, sign !== undefined));
+  }
+
+  /** Takes the present token, whose value is known. */
+  #constant(at: number, { value, problem }: LiteralValue): Expr {
     this.#position++;
-    const id = ++this.#lastId;
-    const at = sign?.at ?? token.at;
-    const isNegative = sign !== undefined;
-    if (token.kind === "double") {
-      const value = Number(token.text);
-      if (!Number.isFinite(value)) this.#issues.push({ at, message: "invalid double literal" });
-      return { kind: "literal", id, at, value: isNegative ? -value : value };
-    }
-    const value = isNegative ? -BigInt(token.text) : BigInt(token.text);
-    const isOutside = value > 2n ** 63n - 1n || value < -(2n ** 63n);
-    if (isOutside) this.#issues.push({ at, message: "invalid int literal" });
-    return { kind: "literal", id, at, value: BigInt.asIntN(64, value) };
+    if (problem !== undefined) this.#issues.push({ at, message: problem });
+    return { kind: "literal", id: ++this.#lastId, at, value };
   }
 }

@@ -212,7 +212,7 @@ describe("following", () => {
     assert.ok(lines.some(({ message }) => message.startsWith("History is gone")));
   });
 
-  test("goes on from a bookmark", async () => {
+  test("goes on from the version of the last bookmark after a disconnect", async () => {
     const { api, clock, settle, create } = setting;
     await setting.start();
     // A change to another resource advances the version.

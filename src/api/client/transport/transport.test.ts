@@ -188,7 +188,7 @@ describe("requests", { timeout: 120_000 }, () => {
     assert.deepEqual(clock.slept, [100, 200]);
   });
 
-  test("outcomes are counted", async () => {
+  test("the outcome of each request is told with its method, errors included", async () => {
     const outcomes: string[] = [];
     peer.handler = (_, response) =>
       peer.requests.length === 1

@@ -5,12 +5,12 @@ import type {
   PriorityLevelConfiguration,
   QueuingConfiguration,
 } from "../../types/flowcontrol.ts";
-import { nonNegative, oneOf, within } from "../checks.ts";
+import { oneOf } from "../checks.ts";
 import type { Kind } from "../kind.ts";
 import { specAndStatus } from "../spec-and-status.ts";
 import { ageColumn, nameColumn, table, text } from "../table.ts";
 
-const usual = { shares: 30, queues: 64, handSize: 8, queueLengthLimit: 50 };
+const usual = { queues: 64, handSize: 8, queueLengthLimit: 50 };
 const mostQueues = 10_000_000;
 /** The number of hash bits that a hand is dealt from. */
 const handBits = 60;
@@ -20,15 +20,9 @@ export const priorityLevel: Kind<PriorityLevelConfiguration> =
     default(object) {
       const spec = (object.spec ??= { type: "" });
       if (spec.type === "Exempt") {
-        spec.exempt ??= {};
-        spec.exempt.nominalConcurrencyShares ??= 0;
-        spec.exempt.lendablePercent ??= 0;
+        spec.exempt ??= { nominalConcurrencyShares: 0, lendablePercent: 0 };
       }
-      const { limited } = spec;
-      if (limited === undefined) return;
-      limited.nominalConcurrencyShares ??= usual.shares;
-      limited.lendablePercent ??= 0;
-      const queuing = limited.limitResponse?.queuing;
+      const queuing = spec.limited?.limitResponse?.queuing;
       if (queuing === undefined) return;
       queuing.queues ??= usual.queues;
       queuing.handSize ??= usual.handSize;
@@ -59,27 +53,13 @@ function specErrors({ type, limited, exempt }: PriorityLevelConfiguration["spec"
   const errors = oneOf("spec.type", type, ["Exempt", "Limited"]);
   if (errors.length > 0) return errors;
   if (type === "Exempt") {
-    return [
-      ...(limited === undefined
-        ? []
-        : [forbidden("spec.limited", "must be nil if the type is not Limited")]),
-      ...nonNegative("spec.exempt.nominalConcurrencyShares", exempt?.nominalConcurrencyShares),
-      ...percent("spec.exempt.lendablePercent", exempt?.lendablePercent),
-    ];
+    const detail = "must be nil if the type is not Limited";
+    return limited === undefined ? [] : [forbidden("spec.limited", detail)];
   }
   const path = "spec.limited";
   if (exempt !== undefined) return [forbidden("spec.exempt", "must be nil if the type is Limited")];
   if (limited === undefined) return [required(path, "must not be empty when type is Limited")];
-  return [
-    ...nonNegative(`${path}.nominalConcurrencyShares`, limited.nominalConcurrencyShares),
-    ...percent(`${path}.lendablePercent`, limited.lendablePercent),
-    ...nonNegative(`${path}.borrowingLimitPercent`, limited.borrowingLimitPercent),
-    ...responseErrors(`${path}.limitResponse`, limited.limitResponse),
-  ];
-}
-
-function percent(field: string, value: number | undefined): FieldError[] {
-  return value === undefined ? [] : within(field, value, [0, 100]);
+  return responseErrors(`${path}.limitResponse`, limited.limitResponse);
 }
 
 function responseErrors(path: string, response: LimitResponse | undefined): FieldError[] {

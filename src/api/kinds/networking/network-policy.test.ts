@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fieldErrorText } from "../../fields/field-error-text.ts";
 import type { NetworkPolicy } from "../../types/networking.ts";
-import { networkPolicy } from "./network-policy.ts";
+import { kindOf } from "../kinds.ts";
+
+/** The rules of the kind together with the facts of its table. */
+const networkPolicy = kindOf("networking.k8s.io", "NetworkPolicy") ?? assert.fail();
 
 type Spec = NetworkPolicy["spec"];
 
@@ -55,7 +58,7 @@ const refusals: readonly (readonly [string, Spec, readonly string[]])[] = [
   ],
   [
     "an unknown type",
-    { policyTypes: ["Foo"] },
+    { policyTypes: ["Foo" as "Ingress"] },
     ['spec.policyTypes[0]: Unsupported value: "Foo": supported values: "Ingress", "Egress"'],
   ],
   ["no peer", from({}), ["spec.ingress[0].from[0]: Required value: must specify a peer"]],
@@ -101,7 +104,7 @@ const refusals: readonly (readonly [string, Spec, readonly string[]])[] = [
   ],
   [
     "a port out of range, and another protocol",
-    ports({ port: 70_000, protocol: "ICMP" }),
+    ports({ port: 70_000, protocol: "ICMP" as "TCP" }),
     [
       'spec.egress[0].ports[0].protocol: Unsupported value: "ICMP": supported values: "TCP", "UDP", "SCTP"',
       "spec.egress[0].ports[0].port: Invalid value: 70000: must be between 1 and 65535, inclusive",

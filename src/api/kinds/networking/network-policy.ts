@@ -10,10 +10,8 @@ export const networkPolicy: Kind<NetworkPolicy> = {
     spec.podSelector ??= {};
     if ((spec.policyTypes ?? []).length === 0) {
       // A policy without egress rules does not restrict egress.
-      spec.policyTypes = ["Ingress", ...((spec.egress ?? []).length > 0 ? ["Egress"] : [])];
-    }
-    for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
-      for (const port of rule.ports ?? []) port.protocol ??= "TCP";
+      const hasEgress = (spec.egress ?? []).length > 0;
+      spec.policyTypes = hasEgress ? ["Ingress", "Egress"] : ["Ingress"];
     }
   },
   validate: networkPolicyErrors,

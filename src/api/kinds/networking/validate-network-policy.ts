@@ -7,10 +7,9 @@ import type {
   NetworkPolicyPeer,
   NetworkPolicyPort,
 } from "../../types/networking.ts";
-import { each, oneOf, portNumberOrName, within } from "../checks.ts";
+import { each, portNumberOrName, within } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 
-const protocols = ["TCP", "UDP", "SCTP"];
 const directions = ["Ingress", "Egress"];
 const badPrefix = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
@@ -38,9 +37,8 @@ function typeErrors(types: readonly string[], path: string): FieldError[] {
   );
 }
 
-function portErrors({ protocol, port, endPort }: NetworkPolicyPort, path: string): FieldError[] {
+function portErrors({ port, endPort }: NetworkPolicyPort, path: string): FieldError[] {
   return [
-    ...(protocol === undefined ? [] : oneOf(`${path}.protocol`, protocol, protocols)),
     ...endErrors(port, endPort, `${path}.endPort`),
     ...(port === undefined ? [] : portNumberOrName(`${path}.port`, port)),
   ];

@@ -91,7 +91,7 @@ describe("[API-16] the resize of a pod", () => {
     test(`does not take ${title}`, () => assert.match(details(now, old).join(), message));
   }
 
-  test("reaches sidecars", () => {
+  test("may change the resources of sidecars", () => {
     const old = podWith([one], { initContainers: [sidecar] });
     const now = podWith([one], { initContainers: [{ ...sidecar, resources: resources("2") }] });
     assert.deepEqual(details(now, old), []);

@@ -2,8 +2,8 @@
 
 export const flowcontrol = `
 ExemptPriorityLevelConfiguration
-  nominalConcurrencyShares 1 *int32
-  lendablePercent          2 *int32
+  nominalConcurrencyShares 1 *int32 min(0) default(0)
+  lendablePercent          2 *int32 range(0,100) default(0)
 
 FlowDistinguisherMethod
   type! 1 string
@@ -41,10 +41,10 @@ LimitResponse
   queuing 2 *QueuingConfiguration
 
 LimitedPriorityLevelConfiguration
-  nominalConcurrencyShares 1 *int32
+  nominalConcurrencyShares 1 *int32 min(0) default(30)
   limitResponse            2 LimitResponse
-  lendablePercent          3 *int32
-  borrowingLimitPercent    4 *int32
+  lendablePercent          3 *int32 range(0,100) default(0)
+  borrowingLimitPercent    4 *int32 min(0)
 
 NonResourcePolicyRule
   verbs!           1 [string] set

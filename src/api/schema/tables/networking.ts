@@ -115,7 +115,7 @@ NetworkPolicyPeer
   ipBlock           3 *IPBlock
 
 NetworkPolicyPort
-  protocol 1 *string
+  protocol 1 *string default(TCP) enum(TCP|UDP|SCTP)
   port     2 *intOrString
   endPort  3 *int32
 
@@ -123,7 +123,7 @@ NetworkPolicySpec
   podSelector 1 meta.LabelSelector
   ingress     2 [NetworkPolicyIngressRule] atomic
   egress      3 [NetworkPolicyEgressRule] atomic
-  policyTypes 4 [string] atomic
+  policyTypes 4 [string] atomic known(Egress|Ingress)
 
 ParentReference
   group     1 string

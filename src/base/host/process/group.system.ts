@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { messageOf, systemCode } from "../../program/errors.ts";
 import type { ProcessOptions } from "../command.ts";
 import { CommandError } from "../error.ts";
 
@@ -25,9 +26,9 @@ export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.exitCode === null && child.signalCode === null) killMembers(child, signal);
 }
 
-export function notStarted(command: readonly string[], cause: NodeJS.ErrnoException): CommandError {
-  const message = `Cannot start ${command.join(" ").slice(0, 1000)}: ${cause.message}`;
-  const reason = reasons[cause.code ?? ""] ?? "failed";
+export function notStarted(command: readonly string[], cause: unknown): CommandError {
+  const message = `Cannot start ${command.join(" ").slice(0, 1000)}: ${messageOf(cause)}`;
+  const reason = reasons[systemCode(cause) ?? ""] ?? "failed";
   return new CommandError(message, { command, reason, cause });
 }
 
@@ -49,7 +50,7 @@ function spawnLeader(command: readonly string[], options: GroupOptions): ChildPr
       stdio: [stdin === undefined ? "ignore" : "pipe", output, output, ...descriptors],
     });
   } catch (error) {
-    throw notStarted(command, error as NodeJS.ErrnoException);
+    throw notStarted(command, error);
   }
 }
 
@@ -58,7 +59,7 @@ function killMembers(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    if (systemCode(error) !== "ESRCH") throw error;
   }
 }
 

@@ -44,7 +44,7 @@ export async function launch(
   try {
     await once(child, "spawn");
   } catch (error) {
-    throw notStarted(command, error as NodeJS.ErrnoException);
+    throw notStarted(command, error);
   }
 
   const stop = async (): Promise<CommandExit> => {

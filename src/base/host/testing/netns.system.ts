@@ -1,8 +1,9 @@
-import { mkdir, open, readFile, rm, statfs } from "node:fs/promises";
+import { mkdir, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CallOptions, Commands } from "../command.ts";
 import { systemFiles } from "../files.system.ts";
 import type { Locks } from "../lock.ts";
+import { isNamespaceFile } from "../namespace-file.system.ts";
 import { type NetworkNamespaces, namespaceExists } from "./netns.ts";
 import { checkNamespaceName } from "./netns-name.ts";
 
@@ -18,9 +19,6 @@ export function systemNetworkNamespaces(options: Options): NetworkNamespaces {
 }
 
 const directoryOfIp = "/run/netns";
-/** The type of the namespaces' file system in statfs(2). */
-const nsfs = 0x6e736673;
-
 class SystemNetworkNamespaces implements NetworkNamespaces {
   readonly #commands: Commands;
   readonly #locks: Locks;
@@ -54,12 +52,12 @@ class SystemNetworkNamespaces implements NetworkNamespaces {
   async delete(name: string, options: CallOptions = {}): Promise<void> {
     const path = this.path(name);
     // Mounts may be stacked, when another process has mounted over ours: each turn removes one.
-    while (await isNamespace(path)) await this.#unmount(path, options);
+    while (await isNamespaceFile(path)) await this.#unmount(path, options);
     await rm(path, { force: true });
   }
 
   exists(name: string): Promise<boolean> {
-    return isNamespace(this.path(name));
+    return isNamespaceFile(this.path(name));
   }
 
   async list(prefix = ""): Promise<readonly string[]> {
@@ -82,7 +80,7 @@ class SystemNetworkNamespaces implements NetworkNamespaces {
       await this.#commands.run(["umount", "--lazy", path], options);
     } catch (error) {
       // Another process may have unmounted it meanwhile.
-      if (await isNamespace(path)) throw error;
+      if (await isNamespaceFile(path)) throw error;
     }
   }
 
@@ -98,15 +96,6 @@ class SystemNetworkNamespaces implements NetworkNamespaces {
       await this.#commands.run(["mount", "--rbind", directoryOfIp, directoryOfIp], options);
     }
     await this.#commands.run(["mount", "--make-rshared", directoryOfIp], options);
-  }
-}
-
-async function isNamespace(path: string): Promise<boolean> {
-  try {
-    return (await statfs(path)).type === nsfs;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 // A log file that is rotated when it is full; the oldest rotated files are deleted.
 import { type FileHandle, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
+import { systemCode } from "../../../base/program/errors.ts";
 import type { Log } from "../../../base/program/log.ts";
 
 export interface RotatingFileOptions {
@@ -130,7 +131,7 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    if (systemCode(error) === "ENOENT") return false;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 // Conflicts of names: a definition must not use a name of another one or of a built-in resource.
 
-import type { Resource } from "../../../api/schema/resources.ts";
+import type { Resource } from "../../../api/schema/resource.ts";
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionNames,

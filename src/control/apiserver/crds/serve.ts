@@ -3,7 +3,12 @@
 import type { FieldError } from "../../../api/fields/field-error.ts";
 import type { ApiObject, ClusterSettings, Kind } from "../../../api/kinds/kind.ts";
 import { compileCustomSchema } from "../../../api/schema/from-openapi.ts";
-import type { Resource, Subresource, Verb } from "../../../api/schema/resources.ts";
+import {
+  everyVerb,
+  type Resource,
+  type Subresource,
+  type Verb,
+} from "../../../api/schema/resource.ts";
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
@@ -73,16 +78,6 @@ function serveVersion(
   });
 }
 
-const every: readonly Verb[] = [
-  "create",
-  "delete",
-  "deletecollection",
-  "get",
-  "list",
-  "patch",
-  "update",
-  "watch",
-];
 const write: readonly Verb[] = ["get", "patch", "update"];
 
 function resourceOf(
@@ -105,7 +100,7 @@ function resourceOf(
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     namespaced: scope === "Namespaced",
-    verbs: every,
+    verbs: everyVerb,
     subresources,
   };
 }

@@ -1,5 +1,5 @@
 // Discovery documents: one per group and version, or an aggregated one.
-import type { Resource, Subresource } from "../../../api/schema/resources.ts";
+import type { Resource, Subresource } from "../../../api/schema/resource.ts";
 import { describeRemote, type RemoteDiscovery } from "../aggregation/remote-discovery.ts";
 import { apiVersionOf, type ServedResource } from "../resources/served.ts";
 

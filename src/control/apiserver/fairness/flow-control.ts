@@ -26,6 +26,9 @@ export interface FlowControlOptions {
 
 const defaultWaitMs = 15_000;
 
+/** The default number of seats: Kubernetes has 400 for reading and 200 for writing requests. */
+export const usualSeats = 600;
+
 export interface Request {
   readonly user: User;
   readonly attributes: Attributes;

@@ -1,6 +1,7 @@
 // Limits of client connections. Each takes a descriptor and memory, so they are limited in all, per address
 // and per user; at the limit, idle ones are closed first, those of the address that has most.
 import type { Socket } from "node:net";
+import type { User } from "../access.ts";
 import { tooManyRequests } from "../errors.ts";
 
 export interface ConnectionOptions {
@@ -137,4 +138,9 @@ export function usualConnections(descriptors: number): ConnectionOptions {
   const inAll = Math.max(64, Math.min(mostConnections, descriptors - reserved));
   const share = (parts: number) => Math.max(32, Math.floor(inAll / parts));
   return { inAll, perAddress: share(2), perUser: share(4) };
+}
+
+/** Returns who a user is to the limits; administrators have none. */
+export function connectionUser({ name, groups }: User): ConnectionUser {
+  return { name, isExempt: groups.includes("system:masters") };
 }

@@ -1,6 +1,7 @@
 // Limits of long-running requests: watches and streams last as long as their clients like, so each user may
 // have only so many.
 import { tooManyRequests } from "../errors.ts";
+import type { RequestInfo } from "../request-info.ts";
 
 export const usualLongRequests = 1000;
 
@@ -29,4 +30,12 @@ export class LongRequests {
       else this.#byUser.set(user, rest);
     };
   }
+}
+
+const streams = new Set(["log", "exec", "attach", "portforward", "proxy"]);
+
+/** Returns whether a request is long-running: watches and streams last as long as their clients like. */
+export function isLong({ resource }: RequestInfo): boolean {
+  if (resource === undefined) return false;
+  return resource.verb === "watch" || streams.has(resource.subresource ?? "");
 }

@@ -2,7 +2,7 @@
 import type { ApiObject, Kind } from "../../../api/kinds/kind.ts";
 import type { CustomResource } from "../../../api/openapi/custom.ts";
 import type { Schema } from "../../../api/schema/model.ts";
-import type { Resource } from "../../../api/schema/resources.ts";
+import type { Resource } from "../../../api/schema/resource.ts";
 import type { Item, SelectableOf } from "../cache/item.ts";
 import type { GroupName } from "../errors.ts";
 import { collectionId } from "../keys.ts";

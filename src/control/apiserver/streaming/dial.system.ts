@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect as connectPlain, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectSecurely } from "node:tls";
 import { Address } from "../../../base/net/address.ts";
+import { systemCode } from "../../../base/program/errors.ts";
 import { badRequest, unavailable } from "../errors.ts";
 
 export interface DialTarget {
@@ -56,7 +57,7 @@ async function resolved(host: string): Promise<string | undefined> {
   try {
     return (await lookup(host)).address;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code === "ENOTFOUND" || code === "EAI_AGAIN") return undefined;
     throw error;
   }

@@ -36,7 +36,7 @@ describe("a proxy", () => {
     server.close();
   });
 
-  test("says who cannot be reached", async () => {
+  test("names the address and port that refused the connection", async () => {
     const place = { host: "127.0.0.1", port: 1, what: "trying to reach" };
     await assert.rejects(dial(place), /error trying to reach 127\.0\.0\.1 port 1: .*ECONNREFUSED/);
   });

@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import { systemCode } from "../../../base/program/errors.ts";
 import { joinConnections } from "../../../base/streaming/dial.ts";
 import { unavailable } from "../errors.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
@@ -193,6 +194,6 @@ function unreachable({ host, port }: Destination): (cause: unknown) => never {
 
 /** Ignores the errors of a closed connection: either end may hang up in the middle of an answer. */
 export function goneIsFine(error: unknown): void {
-  const code = (error as NodeJS.ErrnoException).code ?? "";
+  const code = systemCode(error) ?? "";
   if (!["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE"].includes(code)) throw error;
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect as connectPlain } from "node:net";
 import type { WebhookClientConfig } from "../../../api/types/admissionregistration.ts";
+import { systemCode } from "../../../base/program/errors.ts";
 import type { Reach } from "./reach.ts";
 import { connectSecured, keepingAgent } from "./secured-agent.system.ts";
 
@@ -110,8 +111,7 @@ async function post(server: Server, posting: Posting): Promise<string> {
       return await textOf(answer);
     } catch (error) {
       // The server may have closed a kept connection at the very moment it was used.
-      const isStale =
-        outgoing.reusedSocket && (error as NodeJS.ErrnoException).code === "ECONNRESET";
+      const isStale = outgoing.reusedSocket && systemCode(error) === "ECONNRESET";
       if (!isStale || attempt > 0) throw error;
     }
   }

@@ -17,7 +17,7 @@ describe("[API-1] a client that takes protobuf alone", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  test("gets an object", async () => {
+  test("gets an object in protobuf that equals its JSON", async () => {
     const { status, headers: answered, bytes } = await server.send("GET", `${path}/a`, { headers });
     assert.equal(status, 200);
     assert.equal(answered["content-type"], protobufType);
@@ -87,7 +87,7 @@ describe("[API-1] a client that takes protobuf alone", () => {
     assert.partialDeepStrictEqual(decodeProtobuf(bytes), { spec: { endpointFamily: "ipv4" } });
   });
 
-  test("watches", async () => {
+  test("gets the events of a watch as protobuf frames", async () => {
     const sent = request(`${server.url}${path}?watch=true`, { agent: server.agent, headers });
     sent.end();
     const [response] = (await once(sent, "response")) as [IncomingMessage];

@@ -109,7 +109,9 @@ describe("[API-1] watches", () => {
     assert.deepEqual(await take(events, 1), []);
   });
 
-  test("tables come as rows", { timeout }, async () => {
+  test("a watch that asks for tables gets each change as a table of one row", {
+    timeout,
+  }, async () => {
     const from = await revision();
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
     const events = openWatch(server, `${path}?watch=true&resourceVersion=${from}`, accept);

@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Endpoints, Pod, Service } from "../../../api/types/core.ts";
-import { openEmbedded } from "../../store/embedded/open.system.ts";
-import type { Store } from "../../store/store.ts";
 import { startServer, type TestServer } from "../testing/start.ts";
 
 const types = {
@@ -17,19 +12,11 @@ const base = "/api/v1/namespaces/default";
 const properties = { "service.kubernetes.io/service-controller-name": "blue" };
 
 describe("[POD-10] fields that old clients drop", () => {
-  let directory: string;
-  let store: Store;
   let server: TestServer;
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), "apiserver-removal-"));
-    store = await openEmbedded({ directory });
-    server = await startServer({ store });
+    server = await startServer();
   });
-  after(async () => {
-    await server[Symbol.asyncDispose]();
-    await store.close();
-    await rm(directory, { recursive: true });
-  });
+  after(async () => await server[Symbol.asyncDispose]());
 
   const send = async (method: string, path: string, body: object, type = "application/json") => {
     const headers = { "content-type": type };

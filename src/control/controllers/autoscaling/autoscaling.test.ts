@@ -82,7 +82,7 @@ describe("an autoscaler", () => {
     assert.equal(judge([200, undefined]).replicas, 4);
   });
 
-  test("says what it cannot know", () => {
+  test("reports an external metric that nobody serves, and does not scale down meanwhile", () => {
     const external: MetricSpec = {
       type: "External",
       external: { metric: { name: "queue" }, target: { type: "Value", value: "1" } },

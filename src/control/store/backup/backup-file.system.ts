@@ -7,6 +7,7 @@ import { link, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
+import { systemCode } from "../../../base/program/errors.ts";
 import { StoreError } from "../errors.ts";
 import type { Revision } from "../port.ts";
 import type { KeptEntry } from "./contents.ts";
@@ -118,7 +119,7 @@ async function* linesOf(path: string): AsyncGenerator<{ text: string; line: Line
     }
     if (rest !== "") throw new SyntaxError("a line has no end");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     const isAltered = error instanceof SyntaxError || code?.startsWith("Z_") === true;
     throw isAltered ? damaged(path, "it was cut off or altered", error) : error;
   } finally {

@@ -2,6 +2,7 @@
 
 import { rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { systemCode } from "../../../base/program/errors.ts";
 import type { StoreAddress } from "../address.ts";
 import { syncDirectory } from "../embedded/directory.system.ts";
 import { openEmbedded } from "../embedded/open.system.ts";
@@ -72,7 +73,7 @@ async function isThere(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    if (systemCode(error) === "ENOENT") return false;
     throw error;
   }
 }

@@ -3,6 +3,7 @@
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../../../base/program/errors.ts";
 import type { Contents, KeptEntry } from "../backup/contents.ts";
 import { StoreError } from "../errors.ts";
 import type { Revision } from "../port.ts";
@@ -23,7 +24,7 @@ export async function readEmbedded(directory: string): Promise<Contents> {
       return state;
     } catch (error) {
       state.close();
-      const isReplaced = (error as NodeJS.ErrnoException).code === "ENOENT";
+      const isReplaced = systemCode(error) === "ENOENT";
       if (!isReplaced || attempt === attempts) throw error;
     }
   }

@@ -11,7 +11,7 @@ import {
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 import { basename, dirname, join } from "node:path";
 import type { Random } from "../../../base/host/random.ts";
-import { systemCode } from "../errors.ts";
+import { systemCode } from "../../../base/program/errors.ts";
 import type { Invocation, Outcome } from "../run.ts";
 import type { Leading, Meeting } from "./combine.ts";
 import {

@@ -118,7 +118,7 @@ describe("[CNI-1] a directory of configurations", () => {
   const put = (name: string, json: unknown) => files.write(`/net.d/${name}`, JSON.stringify(json));
   const directory = openNetworkDirectory(files, "/net.d");
 
-  test("is empty at first", async () => {
+  test("without files has no first network and none by name", async () => {
     assert.equal(await directory.first(), undefined);
     assert.equal(await directory.named("pods"), undefined);
   });

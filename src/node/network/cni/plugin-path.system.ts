@@ -1,5 +1,6 @@
 import { access, constants, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../../../base/program/errors.ts";
 import type { PluginPath, PluginProgram } from "./plugins.ts";
 
 /** Returns a path that finds the first program of a name in the given directories. */
@@ -24,7 +25,7 @@ async function programAt(path: string): Promise<PluginProgram | undefined> {
     await access(path, constants.X_OK);
     return { path, changed: found.mtimeMs };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code === "ENOENT" || code === "EACCES" || code === "ENOTDIR") return undefined;
     throw error;
   }

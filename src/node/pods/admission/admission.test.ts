@@ -64,7 +64,7 @@ describe("[SEC-1] settings of the kernel", () => {
 });
 
 describe("[SEC-5] what protects and is not supported", () => {
-  test("keeps a pod from running", () => {
+  test("keeps a pod from running: profiles, levels and resources that this node does not know", () => {
     const profile = { type: "RuntimeDefault" as const };
     const level = { level: "s0:c1,c2" };
     const inContainer = (securityContext: object): Partial<PodSpec> => ({

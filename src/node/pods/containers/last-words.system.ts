@@ -2,6 +2,7 @@
 
 import { constants, open } from "node:fs/promises";
 import type { Container } from "../../../api/types/core.ts";
+import { systemCode } from "../../../base/program/errors.ts";
 import type { ContainerState } from "../../runtime/runtime.ts";
 
 const longestMessage = 4096;
@@ -37,7 +38,7 @@ async function tailOf(path: string, bytes: number): Promise<string> {
       await file.close();
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    if (systemCode(error) === "ENOENT") return "";
     throw error;
   }
 }

@@ -1,10 +1,11 @@
 // Namespaces that are bind-mounted to files, so that they persist without processes inside.
 
-import { mkdir, rm, statfs, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sysctlPath } from "../../../api/kinds/pod.ts";
 import type { Sysctl } from "../../../api/types/core.ts";
 import type { CallOptions, Commands } from "../../../base/host/command.ts";
+import { isNamespaceFile } from "../../../base/host/namespace-file.system.ts";
 import type { UserRange } from "../../runtime/runtime.ts";
 import { builtProgram } from "../../runtime/runtime.ts";
 import type { SandboxNamespaces } from "./record.ts";
@@ -20,9 +21,6 @@ export type NamespaceKind = (typeof kinds)[number]["name"];
 
 /** The helper program makes namespaces that are owned by a new user namespace, from outside of it. */
 const helper = () => builtProgram("tandem-sandbox");
-
-/** The type of the namespaces' file system in statfs(2). */
-const nsfs = 0x6e736673;
 
 /**
  * The script that runs inside of the new namespaces. Arguments: the hostname, "lo" to bring up loopback, then
@@ -75,7 +73,7 @@ export async function removeNamespaces(commands: Commands, directory: string): P
   for (const { file } of kinds) {
     const path = join(directory, file);
     // The file may have several mounts on top of each other.
-    while (await isNamespace(path)) await commands.run(["umount", "--lazy", path]);
+    while (await isNamespaceFile(path)) await commands.run(["umount", "--lazy", path]);
     await rm(path, { force: true });
   }
 }
@@ -84,7 +82,7 @@ export async function removeNamespaces(commands: Commands, directory: string): P
 export async function removeDeadFiles(directory: string): Promise<void> {
   for (const { file } of kinds) {
     const path = join(directory, file);
-    if (!(await isNamespace(path))) await rm(path, { force: true });
+    if (!(await isNamespaceFile(path))) await rm(path, { force: true });
   }
 }
 
@@ -94,14 +92,5 @@ export async function areAlive(namespaces: SandboxNamespaces): Promise<boolean> 
 }
 
 async function isAliveOrNone(path: string | undefined): Promise<boolean> {
-  return path === undefined || (await isNamespace(path));
-}
-
-async function isNamespace(path: string): Promise<boolean> {
-  try {
-    return (await statfs(path)).type === nsfs;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
-  }
+  return path === undefined || (await isNamespaceFile(path));
 }

@@ -47,7 +47,7 @@ describe("what is said of containers", () => {
   const [state, last] = ["state", "lastState"] as const;
   const main = (view: PodView, now = start) => told(view, now).containerStatuses?.[0];
 
-  test("before they begin", () => {
+  test("before they begin: PodInitializing behind init containers, else ContainerCreating", () => {
     const pod = podOf("web", { spec: { initContainers: [{ name: "init" }] } });
     assert.equal(main(viewOf(pod))?.[state]?.waiting?.reason, "PodInitializing");
     assert.equal(
@@ -57,7 +57,7 @@ describe("what is said of containers", () => {
     assert.equal(main(viewOf())?.[state]?.waiting?.reason, "ContainerCreating");
   });
 
-  test("while they are held back", () => {
+  test("while they are held back: CrashLoopBackOff, with the delay and the last exit code", () => {
     const status = main(viewOf(podOf("web"), { main: ended("main", 3, 3) }));
     assert.equal(status?.[state]?.waiting?.reason, "CrashLoopBackOff");
     assert.match(
@@ -77,7 +77,7 @@ describe("what is said of containers", () => {
     assert.equal(waiting(2), "ImagePullBackOff");
   });
 
-  test("why they ended", () => {
+  test("why they ended: Error, OOMKilled or ContainerStatusUnknown", () => {
     const never = podOf("web", { spec: { restartPolicy: "Never" as const } });
     const reason = (parts: object) => {
       const view = ended("main", 137);
@@ -108,7 +108,7 @@ describe("the conditions of a pod", () => {
     );
   });
 
-  test("others may have a say", () => {
+  test("a readiness gate that is False keeps the pod from Ready, but its containers are", () => {
     const readinessGates = [{ conditionType: "example.com/lit" }];
     const gated = (status: string) => {
       const conditions = [{ type: "example.com/lit", status }];

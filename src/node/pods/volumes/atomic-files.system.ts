@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readdir, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { systemCode } from "../../../base/program/errors.ts";
 import { giveToGroup } from "./group.system.ts";
 import type { Payload } from "./payload.ts";
 
@@ -74,7 +75,7 @@ async function targetOf(path: string): Promise<string | undefined> {
   try {
     return await readlink(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

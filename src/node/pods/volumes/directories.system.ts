@@ -1,6 +1,7 @@
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { systemFiles } from "../../../base/host/files.system.ts";
+import { systemCode } from "../../../base/program/errors.ts";
 import { removeWritten } from "../../runtime/runtime.ts";
 import type { VolumeDirectories } from "./directory-volumes.ts";
 import { giveToGroup } from "./group.system.ts";
@@ -26,7 +27,7 @@ async function isMade(path: string): Promise<boolean> {
     await mkdir(path);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    if (systemCode(error) === "EEXIST") return false;
     throw error;
   }
 }

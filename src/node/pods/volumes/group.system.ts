@@ -1,4 +1,5 @@
 import { chown } from "node:fs/promises";
+import { systemCode } from "../../../base/program/errors.ts";
 import { ConfigurationError } from "../environment/error.ts";
 
 /** Changes the group of a file. An agent that is not root may be allowed few groups. */
@@ -7,7 +8,7 @@ export async function giveToGroup(path: string, group: number | undefined): Prom
   try {
     await chown(path, -1, group);
   } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
+    const code = systemCode(error) ?? "";
     if (!["EINVAL", "EPERM"].includes(code)) throw error;
     const state = "the agent has no such group to give to";
     throw new ConfigurationError(`use spec.securityContext.fsGroup ${group}`, state);

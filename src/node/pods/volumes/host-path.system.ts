@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import { mkdir, open, stat } from "node:fs/promises";
 import type { HostPathVolumeSource } from "../../../api/types/core.ts";
+import { systemCode } from "../../../base/program/errors.ts";
 import type { MountKind } from "../../runtime/runtime.ts";
 import { ConfigurationError } from "../environment/error.ts";
 
@@ -53,7 +54,7 @@ async function statIfExists(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -40,7 +40,7 @@ describe("[PROXY-7] a restart", () => {
 });
 
 describe("[PROXY-1] what a kernel lacks", () => {
-  test("is named", async () => {
+  test("is named: without ip_vs, check and replace fail with the name of the module", async () => {
     const stderr =
       "Can't initialize ipvs: Protocol not available\nAre you sure that IP Virtual Server is built in the kernel or as module?\n";
     const commands = new FakeCommands().answer("ipvsadm", { exitCode: 255, stderr });

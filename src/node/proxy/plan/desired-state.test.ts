@@ -20,7 +20,7 @@ describe("[PROXY-6] a change plans its own service anew, and tells what came of 
     return state;
   };
 
-  test("nothing new is no change", () => {
+  test("the same Service and slices again, with endpoints in another order, plan no change", () => {
     const state = open();
     assert(!state.isDirty);
     put(state, [service(), ...slices(["b", "a"])]);
@@ -104,7 +104,7 @@ describe("[PROXY-5] what cannot be used is left out and named", () => {
     );
   });
 
-  test("ports and protocols", () => {
+  test("ports outside of 1 to 65535 and unknown protocols are left out and named", () => {
     const ports = [
       { port: 80 },
       { name: "x", port: 70_000 },

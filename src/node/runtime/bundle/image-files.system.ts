@@ -1,6 +1,7 @@
 // Reads files of an image, whose content its author chose and which is therefore not trusted.
 import { constants, lstat, open, readlink } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../../../base/program/errors.ts";
 import { ContainerError } from "../error.ts";
 
 const mostBytes = 1024 * 1024;
@@ -22,7 +23,7 @@ export async function readImageFile(root: string, path: string): Promise<string>
       await file.close();
     }
   } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
+    const code = systemCode(error) ?? "";
     if (["ENOENT", "ENOTDIR", "ELOOP"].includes(code)) return "";
     if (!["ENXIO", "ENODEV", "EACCES", "EPERM"].includes(code)) throw error;
   }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../../../base/program/errors.ts";
 
 interface Building {
   readonly directory: string;
@@ -26,7 +27,7 @@ export async function buildOnce(
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     // Another process built it meanwhile.
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
   }
   return path;

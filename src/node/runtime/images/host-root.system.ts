@@ -16,6 +16,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { systemCode } from "../../../base/program/errors.ts";
 import type { ContainerMount } from "../port.ts";
 import { buildOnce } from "./build-once.system.ts";
 
@@ -140,7 +141,7 @@ async function isPublic(path: string): Promise<boolean> {
       await file.close();
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code === "ENOENT" || code === "EACCES" || code === "ENOTDIR") return false;
     throw error;
   }

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../../../base/program/errors.ts";
 
 export interface Reference {
   /** The full reference: registry, path, and a tag or a digest. */
@@ -53,7 +54,7 @@ async function readReference(path: string): Promise<Reference | undefined> {
   try {
     return JSON.parse(await readFile(path, "utf8")) as Reference;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

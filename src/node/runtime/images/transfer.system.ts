@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs
 import { join } from "node:path";
 import type { Commands } from "../../../base/host/command.ts";
 import { CommandError } from "../../../base/host/error.ts";
-import { messageOf } from "../../../base/program/errors.ts";
+import { messageOf, systemCode } from "../../../base/program/errors.ts";
 import { ImageError } from "../error.ts";
 import { identifyProcess } from "../machine/processes.system.ts";
 import { type LaidOutImage, readLayout } from "./layout.system.ts";
@@ -135,7 +135,7 @@ async function unpack(
     await rename(unfinished, tree);
   } catch (error) {
     // Another process unpacked the same image at the same time.
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
+import { systemCode } from "../../../base/program/errors.ts";
 
 /** Returns the pid of a process that has an overlay on this directory mounted, in any mount namespace. */
 export async function userOf(directory: string): Promise<number | undefined> {
@@ -19,7 +20,7 @@ async function mountsOf(pid: number): Promise<string> {
   try {
     return await readFile(`/proc/${pid}/mountinfo`, "utf8");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EINVAL") return "";
     throw error;
   }

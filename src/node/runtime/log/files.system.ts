@@ -1,6 +1,7 @@
 // The files of a log: PATH, and the rotated ones PATH.1 (the newest), PATH.2, …
 import { constants, type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { systemCode } from "../../../base/program/errors.ts";
 
 /** A position in a log file, which keeps its inode when it is rotated. */
 export interface LogPlace {
@@ -40,7 +41,7 @@ async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code === "ENOENT" || code === "ELOOP") return undefined;
     throw error;
   }

@@ -3,6 +3,7 @@ import { access, constants, readdir, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HostError } from "../../../base/host/error.ts";
+import { systemCode } from "../../../base/program/errors.ts";
 import { type Cgroups, cgroupMounts } from "./cgroups.ts";
 import { sendSignal } from "./processes.system.ts";
 
@@ -83,7 +84,7 @@ async function removed(directory: string): Promise<boolean> {
     await rmdir(directory);
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code === "ENOENT") return true;
     if (code === "EBUSY") return false;
     throw error;

@@ -1,6 +1,7 @@
 // Processes, identified by pid and start time: a pid alone may have been reused.
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { systemCode } from "../../../base/program/errors.ts";
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -84,7 +85,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    if (systemCode(error) !== "ESRCH") throw error;
   }
 }
 

@@ -1,13 +1,14 @@
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { promisify } from "node:util";
+import { systemCode } from "../../../base/program/errors.ts";
 
 /** Removes a directory, if it exists. It retries while programs that are about to end still write into it. */
 export async function removeDirectory(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 30, retryDelay: 20 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENAMETOOLONG") throw error;
+    if (systemCode(error) !== "ENAMETOOLONG") throw error;
     await removeWritten(path);
   }
 }

@@ -1,4 +1,5 @@
 import { type FSWatcher, watch } from "node:fs";
+import { systemCode } from "../../../base/program/errors.ts";
 
 /**
  * Calls back with the name of whatever changes in a directory. Returns undefined when it cannot be watched,
@@ -13,7 +14,7 @@ export function tryToWatch(
     const watcher = watch(directory, { persistent: false }, (_, name) => onChange(name));
     return watcher.on("error", () => watcher.close());
   } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
+    const code = systemCode(error) ?? "";
     if (["ENOENT", "ENOSPC", "EMFILE"].includes(code)) return undefined;
     throw error;
   }

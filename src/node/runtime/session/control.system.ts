@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
+import { systemCode } from "../../../base/program/errors.ts";
 
 /** The numbers of conmon's control messages. */
 export const orders = { resize: 1, reopenLog: 2 } as const;
@@ -18,7 +19,7 @@ export async function tellMonitor(
       await pipe.close();
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code !== "ENXIO" && code !== "ENOENT" && code !== "EPIPE") throw error;
   }
 }

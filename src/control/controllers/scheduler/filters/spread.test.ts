@@ -18,7 +18,7 @@ describe("topology spread", () => {
     });
   const nodes = [nodeOf("a", zone("y")), nodeOf("b", zone("z")), nodeOf("c")];
 
-  test("the emptier domain", () => {
+  test("a pod goes to the domain with fewer matching pods", () => {
     assert.equal(choose(web("p"), nodes, [[web("q"), "a"]]), "b");
   });
   test("nodes without the label, and domains that are full", () => {

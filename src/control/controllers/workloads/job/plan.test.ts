@@ -159,7 +159,7 @@ describe("a job ends", () => {
     ]);
   });
 
-  test("when its time is over", () => {
+  test("when activeDeadlineSeconds have passed, and looks again at that moment", () => {
     const job = jobOf({ completions: 1, activeDeadlineSeconds: 3600 }, started);
     assert.deepEqual(conditions(job, many(1)), ["FailureTarget=True DeadlineExceeded"]);
     const later = jobOf({ completions: 1, activeDeadlineSeconds: 3660 }, started);

@@ -28,7 +28,7 @@ const plan = (keeper: ReplicaSet, pods: readonly Pod[], neighbours: readonly Pod
 const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.name);
 
 describe("a replica set", () => {
-  test("makes what is missing", () => {
+  test("creates the missing pods, at most 500 at once", () => {
     assert.equal(plan(setOf(3), [own("a")]).create, 2);
     assert.equal(plan(setOf(1000), []).create, 500);
   });

@@ -174,7 +174,7 @@ describe("a stateful set", () => {
   const statusOf = (set: StatefulSet, pods: readonly Pod[]) =>
     nextStatefulStatus({ set, pods, current, update, now: Date.UTC(2026, 0, 2) });
 
-  test("says how far it is", () => {
+  test("reports ready, current and updated replicas and both revisions in its status", () => {
     const pods = podsOf({ 0: "old ready", 1: "old starting", 2: "ready" });
     assert.deepEqual(statusOf(setOf(), pods), {
       observedGeneration: 2,

@@ -5,9 +5,10 @@ import { systemClock } from "../../../../base/host/clock.system.ts";
 import type { Commands } from "../../../../base/host/command.ts";
 import { systemFiles } from "../../../../base/host/files.system.ts";
 import { isObject } from "../../../../base/json/value.ts";
+import { systemCode } from "../../../../base/program/errors.ts";
 import type { KubernetesSettings } from "../../config/datastore.ts";
 import { invalidField, type JsonObject } from "../../config/fields.ts";
-import { IpamError, messageOf, systemCode } from "../../errors.ts";
+import { IpamError, messageOf } from "../../errors.ts";
 import { bun } from "../../runtime.ts";
 
 /** The namespace of whereabouts' pools, unless the kubeconfig names another. */

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Random } from "../../../../base/host/random.ts";
-import { systemCode } from "../../errors.ts";
+import { systemCode } from "../../../../base/program/errors.ts";
 import { type Patience, sqliteCode } from "./patience.ts";
 
 /**

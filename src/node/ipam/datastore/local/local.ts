@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { IpamError, messageOf, systemCode } from "../../errors.ts";
+import { systemCode } from "../../../../base/program/errors.ts";
+import { IpamError, messageOf } from "../../errors.ts";
 import type { DatastoreParts } from "../parts.ts";
 import type {
   ChooseSlice,

@@ -94,7 +94,7 @@ export const networkPolicy: fc.Arbitrary<NetworkPolicy> = fc
     podSelector: selector,
     ingress: some(fc.record({ from: some(peer), ports: some(port) })),
     egress: some(fc.record({ to: some(peer), ports: some(port) })),
-    policyTypes: fc.subarray(["Ingress", "Egress"], { minLength: 1 }),
+    policyTypes: fc.subarray(["Ingress" as const, "Egress" as const], { minLength: 1 }),
   })
   .map(({ namespace, ...spec }) => ({
     apiVersion: "networking.k8s.io/v1",
