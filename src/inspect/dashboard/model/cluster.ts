@@ -48,6 +48,8 @@ export type ClusterObjects = {
 } & {
   /** The kinds that the user may not read, or that are not read yet: what they would say is not known. */
   readonly unread: ReadonlySet<KindName>;
+  /** The names of nodes whose announcers are silent, as far as somebody listens. */
+  readonly silentAnnouncers: ReadonlySet<string>;
 };
 
 export const noObjects: ClusterObjects = {
@@ -60,6 +62,7 @@ export const noObjects: ClusterObjects = {
   policies: [],
   pools: [],
   unread: new Set(),
+  silentAnnouncers: new Set(),
 };
 
 /** The label that names the service of an EndpointSlice. */

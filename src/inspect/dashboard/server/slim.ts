@@ -7,6 +7,7 @@ import {
   proxyNameLabel,
   serviceNameLabel,
 } from "../../../api/kinds/discovery.ts";
+import { servicesConditions } from "../../../api/kinds/node-conditions.ts";
 import type { Event, Node, Pod, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import type { NamedMeta, NamespacedMeta } from "../../../api/types/meta.ts";
@@ -28,7 +29,7 @@ export const slim = {
     spec: defined({ podCIDRs: spec.podCIDRs, unschedulable: spec.unschedulable }),
     status: {
       addresses: status?.addresses ?? [],
-      conditions: readiness(status?.conditions),
+      conditions: [...readiness(status?.conditions), ...ofServices(status?.conditions)],
       ...(status?.nodeInfo === undefined ? {} : { nodeInfo: status.nodeInfo }),
     },
   }),
@@ -141,10 +142,18 @@ interface Condition {
   type: string;
   status: string;
   reason?: string;
+  message?: string;
 }
 
 function readiness(conditions: readonly Condition[] = []): Condition[] {
   return conditions
     .filter(({ type }) => type === "Ready")
     .map(({ type, status, reason }) => ({ type, status, ...defined({ reason }) }));
+}
+
+/** What nodes say of services in their kernels, with what is wrong. */
+function ofServices(conditions: readonly Condition[] = []): Condition[] {
+  return conditions
+    .filter(({ type }) => servicesConditions.includes(type))
+    .map(({ type, status, message }) => ({ type, status, ...defined({ message }) }));
 }
