@@ -15,6 +15,12 @@ import { ToldKind } from "./told-kind.ts";
 /** An announcer that dies causes no event, so that leases are looked at this often. */
 const lookMs = 500;
 
+/** Where the leases of announcers are. */
+export const announcerSelection = {
+  namespace: "kube-node-lease",
+  labelSelector: "tandem.internal/announcer",
+} as const;
+
 export interface AnnouncementParts extends InformerSettings {
   readonly user: User;
   readonly placing: Placing;
@@ -37,8 +43,7 @@ export function announcementsOf(
   const leases = new Informer<Lease>(
     user.client.resource("coordination.k8s.io/v1", "Lease"),
     {
-      namespace: "kube-node-lease",
-      labelSelector: "tandem.internal/announcer",
+      ...announcerSelection,
       onTry: (failure) => {
         isReading = failure === undefined;
         if (failure === undefined) kind.setState("current");

@@ -14,6 +14,13 @@ import type { NamedMeta, NamespacedMeta } from "../../../api/types/meta.ts";
 import type { Ingress, NetworkPolicy, ServiceCIDR } from "../../../api/types/networking.ts";
 import { defined } from "../../../base/json/defined.ts";
 import type { AddressPool } from "../model/cluster.ts";
+import type { IpamPool, NodeSlicePool } from "../model/ipam.ts";
+import {
+  slimIpPool,
+  slimNodeSlicePool,
+  type WrittenIpPool,
+  type WrittenNodeSlicePool,
+} from "./slim-ipam.ts";
 
 /** By this label a node takes no addresses of load balancers. */
 const excludedLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
@@ -83,6 +90,11 @@ export const slim = {
   pools: ({ spec, ...rest }: AddressPool): AddressPool => ({
     ...named(rest),
     spec: { addresses: spec.addresses },
+  }),
+  ipPools: (pool: WrittenIpPool): IpamPool => ({ ...named(pool), ...slimIpPool(pool) }),
+  nodeSlicePools: (pool: WrittenNodeSlicePool): NodeSlicePool => ({
+    ...named(pool),
+    ...slimNodeSlicePool(pool),
   }),
   policies: ({ spec, ...rest }: NetworkPolicy): NetworkPolicy => ({ ...named(rest), spec }),
   events: (event: Event): Event => ({
