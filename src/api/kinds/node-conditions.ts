@@ -4,7 +4,7 @@ import { type Family, families } from "../../base/net/family.ts";
 
 /** The condition by which a node says whether the rules of services are in its kernel, in one family. */
 export function servicesCondition(family: Family): string {
-  return `Services${family}Ready`;
+  return `tandem.internal/Services${family}Ready`;
 }
 
 /** The types of all such conditions. */

@@ -80,7 +80,7 @@ function setUp() {
   const servicesAre = async () => {
     const { status } = await nodes.get({ name: "worker" });
     return (status?.conditions ?? [])
-      .filter(({ type }) => type.startsWith("Services"))
+      .filter(({ type }) => type.includes("Services"))
       .map(({ type, status: value, message }) => `${type} ${value} ${message}`);
   };
   return {
@@ -182,8 +182,8 @@ describe("a node's registration", () => {
     ] as const;
     services.tell(failing);
     await clock.advance(100);
-    const good = "ServicesIPv4Ready True the rules of IPv4 services are in the kernel";
-    const bad = "ServicesIPv6Ready False Cannot run nft: Operation not permitted";
+    const good = "tandem.internal/ServicesIPv4Ready True the rules of IPv4 services are in the kernel";
+    const bad = "tandem.internal/ServicesIPv6Ready False Cannot run nft: Operation not permitted";
     assert.deepEqual(await servicesAre(), [good, bad]);
     assert.equal(await ready(), "True", "pods run all the same");
     const before = written();

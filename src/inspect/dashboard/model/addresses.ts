@@ -108,7 +108,7 @@ function ipamRanges({ ipPools, nodeSlicePools }: ClusterObjects): readonly Decla
       const size = slicesIn(pool);
       if (span === undefined || size === 0n) return [];
       const use = { size, used: pool.status.allocations.length };
-      return { ...declared("slices", pool.metadata.name, span, pool.spec.range), use };
+      return { ...declared("slices", pool.spec.network, span, pool.spec.range), use };
     }),
   ];
 }

@@ -42,7 +42,7 @@ test("nodes, pods, services and holders in pools of IPAM are found by name and b
   ]);
   assert.deepEqual(lines("FD60:0::1"), ["shop/pod-0 IPAM, blue, net1 10.60.0.1 fd60::1"]);
   assert.deepEqual(lines("load bal"), ["shop/service-0 load balancer 10.200.0.1 fd00:200::1"]);
-  assert.deepEqual(lines("slice"), ["node-0 slice of IPAM 10.70.0.0/26"]);
+  assert.deepEqual(lines("slice"), ["node-0 slice of IPAM, shared 10.70.0.0/26"]);
   assert.deepEqual(lines("kept"), ["shop/gone IPAM, blue, net1, kept 10.60.0.7"]);
   assert.deepEqual(lines("10.60.0"), [
     "shop/gone IPAM, blue, net1, kept 10.60.0.7",

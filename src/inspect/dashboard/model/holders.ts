@@ -88,18 +88,26 @@ function ipamRows({ ipPools }: ClusterObjects): readonly HolderRow[] {
 }
 
 function sliceRows({ nodeSlicePools }: ClusterObjects): readonly HolderRow[] {
-  const slices = nodeSlicePools.flatMap(({ metadata, status }) =>
+  const slices = nodeSlicePools.flatMap(({ spec: { network }, status }) =>
     status.allocations.flatMap(({ nodeName, sliceRange }) => {
       const range = Prefix.tryParse(sliceRange);
-      return range && nodeName !== "" ? [{ nodeName, range, pool: metadata.name }] : [];
+      return range === undefined ? [] : [{ nodeName, range, network }];
     }),
   );
-  return [...Map.groupBy(slices, ({ nodeName }) => nodeName)].map(([name, members]) => ({
-    as: "slice of IPAM",
-    holder: name,
-    place: { kind: "Node", name },
-    addresses: byFamily(members.map(({ range }) => range)),
-  }));
+  const groups = Map.groupBy(slices, ({ nodeName, network }) =>
+    JSON.stringify([nodeName, network]),
+  );
+  return [...groups.values()].flatMap((members) => {
+    const [first] = members;
+    if (first === undefined) return [];
+    const { nodeName: name, network } = first;
+    return {
+      as: `slice of IPAM, ${network}`,
+      holder: name,
+      place: { kind: "Node", name },
+      addresses: byFamily(members.map(({ range }) => range)),
+    };
+  });
 }
 
 function row(as: string, place: ObjectPlace, addresses: readonly Address[]): HolderRow {

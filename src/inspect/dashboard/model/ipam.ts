@@ -32,7 +32,12 @@ export interface NodeSlicePool {
   apiVersion: string;
   kind: string;
   metadata: NamespacedMeta;
-  spec: { range: string; sliceSize: string };
+  spec: {
+    range: string;
+    sliceSize: string;
+    /** The network that the range is of; its families are in an object each. */
+    network: string;
+  };
   status: { allocations: NodeSlice[] };
 }
 

@@ -47,8 +47,8 @@ test("a node whose proxy or announcer does not work is wrong, in the family that
   const message = "Cannot run nft: Operation not permitted";
   const conditions = [
     ...(node.status?.conditions ?? []),
-    { type: "ServicesIPv4Ready", status: "True" },
-    { type: "ServicesIPv6Ready", status: "False", message },
+    { type: "tandem.internal/ServicesIPv4Ready", status: "True" },
+    { type: "tandem.internal/ServicesIPv6Ready", status: "False", message },
   ];
   const ill = { ...node, status: { ...node.status, conditions } };
   const [row] = rowsOf.nodes({ ...noObjects, nodes: [ill] });

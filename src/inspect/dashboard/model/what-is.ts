@@ -119,7 +119,7 @@ function sliceFindings(address: Address, pool: NodeSlicePool): readonly Finding[
   return pool.status.allocations.flatMap(({ nodeName, sliceRange }) => {
     const range = Prefix.tryParse(sliceRange);
     if (range === undefined || !range.contains(address)) return [];
-    const text = `is in ${sliceRange}, the slice of node ${nodeName} in ${pool.metadata.name}`;
+    const text = `is in ${sliceRange}, the slice of node ${nodeName} in ${pool.spec.network}`;
     return { text, object: { kind: "Node" as const, name: nodeName } };
   });
 }

@@ -32,6 +32,22 @@ test("a pool becomes addresses and their holders, without the ids of containers"
   });
 });
 
+test("ranges of one network that are shared out among nodes are known by the network", () => {
+  const status = {
+    allocations: [
+      { nodeName: "node-1", sliceRange: "fd60::/124" },
+      { nodeName: "", sliceRange: "fd60::10/124" },
+    ],
+  };
+  const spec = { range: "fd60::/64", sliceSize: "/124" };
+  assert.deepEqual(slimNodeSlicePool({ ...head, spec, status }), {
+    spec: { ...spec, network: "blue" },
+    status: { allocations: status.allocations.slice(0, 1) },
+  });
+  const first = { ...head, metadata: { namespace: "kube-system", name: "blue" }, spec };
+  assert.equal(slimNodeSlicePool(first).spec.network, "blue");
+});
+
 const nonsense: readonly object[] = [
   {},
   { spec: {} },

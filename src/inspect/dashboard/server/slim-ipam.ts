@@ -35,13 +35,19 @@ export function slimIpPool({ spec = {}, metadata }: WrittenIpPool): Pick<IpamPoo
 
 export function slimNodeSlicePool({
   spec: { range = "", sliceSize = "" } = {},
+  metadata,
   status,
 }: WrittenNodeSlicePool): Pick<NodeSlicePool, "spec" | "status"> {
   const allocations = (status?.allocations ?? []).flatMap(({ nodeName = "", sliceRange = "" }) =>
     nodeName === "" ? [] : [{ nodeName, sliceRange }],
   );
-  return { spec: { range, sliceSize }, status: { allocations } };
+  // Of several ranges of a network, all but the first have their range in their names, as pools have.
+  const { network } = slimIpPool({ ...head, metadata, spec: { range } }).spec;
+  const named = network === "" ? metadata.name : network;
+  return { spec: { range, sliceSize, network: named }, status: { allocations } };
 }
+
+const head = { apiVersion: "", kind: "" };
 
 function readable(written: Readonly<Record<string, unknown>>): Allocations {
   return Object.fromEntries(

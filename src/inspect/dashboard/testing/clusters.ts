@@ -175,7 +175,7 @@ export function withIpam(cluster: ClusterObjects): ClusterObjects {
         apiVersion,
         kind: "NodeSlicePool",
         metadata: { namespace: "kube-system", name: "shared" },
-        spec: { range: "10.70.0.0/24", sliceSize: "/26" },
+        spec: { range: "10.70.0.0/24", sliceSize: "/26", network: "shared" },
         status: { allocations: [{ nodeName: "node-0", sliceRange: "10.70.0.0/26" }] },
       },
     ],

@@ -50,9 +50,10 @@ export function Announcements({ mirror, namespace }: AnnouncementsProps): Compon
               row.addresses[family].map((each) =>
                 h(
                   "span",
-                  { key: each.address, title: `since ${sinceText(each)}` },
+                  { key: each.address, title: `since ${sinceText(each, dateText)}` },
                   `${each.address} `,
                   lamp(family, lampOfAnnouncement(each)),
+                  h("small", null, ` since ${sinceText(each, timeText)} `),
                 ),
               ),
             ),
@@ -77,6 +78,13 @@ function heading(title: string): ComponentChildren {
 }
 
 function moveText({ at, address, use, from, to }: TimelineEntry): string {
-  const time = new Date(at).toLocaleTimeString();
-  return `${time} ${address}, ${use}: ${from ?? "nobody"} → ${to ?? "nobody"}`;
+  return `${timeText(at)} ${address}, ${use}: ${from ?? "nobody"} → ${to ?? "nobody"}`;
+}
+
+function dateText(at: string): string {
+  return new Date(at).toLocaleString();
+}
+
+function timeText(at: string): string {
+  return new Date(at).toLocaleTimeString();
 }

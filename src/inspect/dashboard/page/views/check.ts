@@ -1,7 +1,7 @@
 // The connectivity check: its grid, run on click or every few minutes, and the history of each cell.
 
 import { type ComponentChildren, h } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import {
   type CheckCell,
   type CheckLine,
@@ -37,9 +37,14 @@ export function CheckView({ mirror, about, route }: CheckProps): ComponentChildr
   const isAllowed = about.allows?.includes("check") === true;
   const [refusal, setRefusal] = useState("");
   const run = (): void => void start("/api/check").then((why) => setRefusal(why ?? ""));
+  const isUnderWay = useRef(isRunning);
+  isUnderWay.current = isRunning;
   useEffect(() => {
-    if (!isAllowed || minutes <= 0) return undefined;
-    const timer = setInterval(run, minutes * 60_000);
+    if (!isAllowed || !(minutes > 0)) return undefined;
+    const runUnlessRunning = (): void => {
+      if (!isUnderWay.current) run();
+    };
+    const timer = setInterval(runUnlessRunning, minutes * 60_000);
     return () => clearInterval(timer);
   }, [isAllowed, minutes]);
   return h(
