@@ -3,17 +3,12 @@
 import assert from "node:assert/strict";
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { text as readText } from "node:stream/consumers";
-import { addressPools } from "../../src/api/builtin-crds/address-pools.ts";
-import { ipPools, nodeSlicePools } from "../../src/api/builtin-crds/whereabouts.ts";
 import { type KindName, kindNames } from "../../src/inspect/dashboard/model/cluster.ts";
 import { Mirror } from "../../src/inspect/dashboard/model/mirror.ts";
 import type { Message } from "../../src/inspect/dashboard/model/wire.ts";
 
 /** The header that pages send. */
 export const own = { "x-tandem-dashboard": "1" };
-
-/** The kinds that are no part of every API. */
-export const definitions = [addressPools, ipPools, nodeSlicePools];
 
 export interface KindObject {
   readonly group: string;

@@ -1,7 +1,6 @@
 // The dashboard shows what its user may read and nothing else, to pages that its link was given to.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { staticCredentials } from "../../src/api/client/access.ts";
 import { connect } from "../../src/api/client/connect.ts";
 import { systemClock } from "../../src/base/host/clock.system.ts";
@@ -14,15 +13,7 @@ import { answerHeaders } from "../../src/inspect/dashboard/server/guard.ts";
 import type { Actions, User } from "../../src/inspect/dashboard/server/ports.ts";
 import { type DashboardParts, openDashboard } from "../../src/inspect/dashboard/server/serve.ts";
 import { type GuardedServer, startGuarded } from "../fixtures/guarded-server.ts";
-import {
-  ask,
-  definitions,
-  kindObjects,
-  logIn,
-  own,
-  readAll,
-  type Visited,
-} from "./dashboard.fixture.ts";
+import { ask, kindObjects, logIn, own, readAll, type Visited } from "./dashboard.fixture.ts";
 
 const log = createLog({ write: () => undefined, format: "text", level: "error" });
 
@@ -42,12 +33,9 @@ describe("the dashboard", () => {
         spec: { ports: [{ port: 80 }] },
       });
     }
-    for (const definition of definitions) {
-      await create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
-    }
     for (const kind of kindNames) {
       const { path, body, group, resource } = kindObjects[kind];
-      await created(path, { metadata: { name: nameOf(kind) }, ...body });
+      await create(path, { metadata: { name: nameOf(kind) }, ...body });
       await grant(`reader-of-${kind}`, [resource], { group });
     }
     await grant("pod-reader", ["pods"]);
@@ -63,12 +51,6 @@ describe("the dashboard", () => {
   async function create(path: string, body: object): Promise<void> {
     const { status, text } = await cluster.admin("POST", path, body);
     assert.equal(status, 201, text);
-  }
-
-  /** Creates an object of a kind that is served a moment after it was defined. */
-  async function created(path: string, body: object): Promise<void> {
-    while ((await cluster.admin("GET", path)).status === 404) await sleep(10);
-    await create(path, body);
   }
 
   /** Lets a user read some resources of a group, everywhere or in one namespace. */
