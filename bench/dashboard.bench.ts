@@ -1,5 +1,5 @@
 // The dashboard of clusters of 100, 1,000 and 5,000 pods: how long until its first view is useful, what it takes
-// of memory in its server and its page, and how many updates a second the page holds without dropping frames.
+// of memory in its server and its page, and how many updates a second the page shows without dropping frames.
 
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,9 +15,13 @@ import { TestServer } from "../test/fixtures/server.ts";
 import { type Benchmark, type Figures, higher, lower } from "./harness.ts";
 
 const sizes: readonly number[] = [100, 1000, 5000];
-/** How long updates are sent. */
-const updateMs = 5_000;
-const writers = 8;
+/** The updates a second that are tried one after the other, until frames are dropped. */
+const rates: readonly number[] = [25, 50, 100, 200, 400, 800];
+/** How long each of them is tried. */
+const updateMs = 3_000;
+const writers = 16;
+/** The share of frames that may be missing: something else on the machine takes one now and then. */
+const mostDropped = 0.01;
 
 export default {
   title: "the dashboard in a browser",
@@ -30,13 +34,15 @@ export default {
           const client = connectTo(server);
           scope.defer(() => client.transport.close());
           await fill(client, pods);
-          return () => measure(server, client, pods);
+          const flipping = new Flipping(client, pods);
+          return () => measure(server, flipping);
         },
       },
     })),
 } satisfies Benchmark;
 
-async function measure(server: TestServer, client: Client, pods: number): Promise<Figures> {
+async function measure(server: TestServer, flipping: Flipping): Promise<Figures> {
+  const { pods } = flipping;
   await using browser = await startBrowser();
   await using dashboard = await startDashboard(server.kubeconfig);
   const started = performance.now();
@@ -45,45 +51,104 @@ async function measure(server: TestServer, client: Client, pods: number): Promis
   const first = performance.now() - started;
   await tab.view("#/pods");
   await tab.until(`document.querySelectorAll(".rows .row").length > 10`);
-  const { updates, frames, dropped } = await underUpdates(tab, client, pods);
+  const { rate, lag } = await heldUpdates(tab, flipping);
   return {
     "first view": lower(first, "ms"),
     "server memory": lower(await residentBytes(dashboard.pid), "bytes"),
     "page heap": lower(await tab.evaluate<number>("performance.memory.usedJSHeapSize"), "bytes"),
-    updates: higher((updates * 1000) / updateMs, "updates/s"),
-    frames: higher((frames * 1000) / updateMs, "frames/s"),
-    "dropped frames": lower(dropped, "frames"),
+    "updates without dropped frames": higher(rate, "updates/s"),
+    "update to sight": lower(lag, "ms"),
   };
 }
 
-/** Changes pods as fast as the API server takes it while the page shows them, and counts its frames. */
-async function underUpdates(
-  tab: Tab,
-  client: Client,
-  pods: number,
-): Promise<{ updates: number; frames: number; dropped: number }> {
+interface Held {
+  /** Updates a second. */
+  readonly rate: number;
+  /** From the end of the last update until the page shows it, at that rate. */
+  readonly lag: number;
+}
+
+/** Updates pods faster and faster while the page shows them; returns the last rate at which it was fluid. */
+async function heldUpdates(tab: Tab, flipping: Flipping): Promise<Held> {
+  let held: Held = { rate: 0, lag: 0 };
+  for (const wanted of rates) {
+    const { rate, lag, dropped, frames } = await underUpdates(tab, flipping, wanted);
+    if (dropped > mostDropped * (frames + dropped)) break;
+    held = { rate, lag };
+    // Nothing is learnt from trying more than the API server takes.
+    if (rate < 0.9 * wanted) break;
+  }
+  return held;
+}
+
+interface Updated extends Held {
+  readonly frames: number;
+  readonly dropped: number;
+}
+
+async function underUpdates(tab: Tab, flipping: Flipping, wanted: number): Promise<Updated> {
   await tab.evaluate(`void (() => {
     const times = (window.frameTimes = []);
-    const note = (time) => { times.push(time); requestAnimationFrame(note); };
+    const note = (time) => {
+      if (window.frameTimes !== times) return;
+      times.push(time);
+      requestAnimationFrame(note);
+    };
     requestAnimationFrame(note);
   })()`);
-  const end = performance.now() + updateMs;
+  const started = performance.now();
   let updates = 0;
-  const write = async (first: number): Promise<void> => {
-    for (let at = first; performance.now() < end; at = (at + writers) % pods) {
-      const status = { message: `update ${updates++}` };
-      const place = { namespace: "default", name: `pod-${at}` };
-      await client.resource("v1", "Pod").patchStatus(place, { merge: { status } });
+  const write = async (): Promise<void> => {
+    for (;;) {
+      const at = updates++;
+      const due = started + (at * 1000) / wanted;
+      if (due >= started + updateMs) return;
+      await sleep(Math.max(0, due - performance.now()));
+      await flipping.flip(at % flipping.pods);
     }
   };
-  await Promise.all(Array.from({ length: writers }, (_, index) => write(index)));
-  await sleep(200);
+  await Promise.all(Array.from({ length: writers }, write));
+  const elapsed = performance.now() - started;
   const gaps = await tab.evaluate<number[]>(
     "window.frameTimes.slice(1).map((time, at) => time - window.frameTimes[at])",
   );
   // A gap of two frames' time and more has dropped at least one.
   const dropped = gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / frameMs) - 1), 0);
-  return { updates, frames: gaps.length, dropped };
+  const rate = ((updates - writers) * 1000) / elapsed;
+  return { rate, lag: await lagOf(tab, flipping), frames: gaps.length, dropped };
+}
+
+/** Changes the first pod of the list; returns how long it took until that was seen. */
+async function lagOf(tab: Tab, flipping: Flipping): Promise<number> {
+  const isShown = (isReady: boolean): string =>
+    `document.querySelector(".rows .row")?.innerText.includes("not ready") === ${!isReady}`;
+  await tab.until(isShown(flipping.isReady(0)), 60_000);
+  await flipping.flip(0);
+  return await tab.until(isShown(flipping.isReady(0)), 60_000);
+}
+
+/** Makes pods ready and not ready in turn, so that every update is one that is seen. */
+class Flipping {
+  readonly pods: number;
+  readonly #client: Client;
+  readonly #unready = new Set<number>();
+
+  constructor(client: Client, pods: number) {
+    this.#client = client;
+    this.pods = pods;
+  }
+
+  isReady(at: number): boolean {
+    return !this.#unready.has(at);
+  }
+
+  async flip(at: number): Promise<void> {
+    if (!this.#unready.delete(at)) this.#unready.add(at);
+    const conditions = [{ type: "Ready", status: this.isReady(at) ? "True" : "False" }];
+    const place = { namespace: "default", name: `pod-${at}` };
+    const status = { conditions };
+    await this.#client.resource("v1", "Pod").patchStatus(place, { merge: { status } });
+  }
 }
 
 const frameMs = 1000 / 60;

@@ -8,8 +8,9 @@ import type { Top } from "../programs/dashboard/dashboard.ts";
 
 export const command = defineCommand({
   description:
-    "Show how many addresses of each range are used, and how many connections each service has in each " +
-    "family, and how many bytes they carry; again and again on a terminal, else once.\n\n" +
+    "Show how many addresses of each range are used, which node announces which address, and how many " +
+    "connections each service has in each family, and how many bytes they carry; again and again on a " +
+    "terminal, else once.\n\n" +
     "Connections are read from the kernels of the nodes of a cluster of 'tandem up' on this machine.",
   examples: [
     { does: "Watch the cluster on this machine", command: "tandem top" },
@@ -42,7 +43,7 @@ export const command = defineCommand({
     ...outputOption(["table", "json", "yaml"]),
   },
   async run({ options, env, stdout, stderr, signal }) {
-    const { runTop } = await import("../programs/dashboard/dashboard.ts");
+    const { runTop, sizeText } = await import("../programs/dashboard/dashboard.ts");
     const { output, interval } = options;
     const isWatched = output === "table" && stdout.isTTY === true;
     await runTop(options, { env, signal }, async (top) => {
@@ -50,7 +51,7 @@ export const command = defineCommand({
         stdout.write(await formatDocument(top, output));
         return false;
       }
-      stdout.write(`${isWatched ? clearScreen : ""}${textOf(top)}`);
+      stdout.write(`${isWatched ? clearScreen : ""}${textOf(top, sizeText)}`);
       for (const note of top.notes) stderr.write(`${note}\n`);
       if (!isWatched) return false;
       await sleep(interval, undefined, { signal }).catch(() => undefined);
@@ -61,18 +62,26 @@ export const command = defineCommand({
 
 const clearScreen = "\x1b[H\x1b[J";
 
-function textOf({ ranges, services }: Top): string {
-  return [formatTable(rangeColumns, ranges), formatTable(serviceColumns, services)].join("\n");
+function textOf({ ranges, services, announced }: Top, sizeText: (size: bigint) => string): string {
+  const sized = ranges.map(({ kind, size, ...range }) => {
+    const all = sizeText(BigInt(size));
+    return { ...range, kind, size: kind === "slices" ? `${all} slices` : all };
+  });
+  const tables = [formatTable(rangeColumns, sized), formatTable(serviceColumns, services)];
+  if (announced.length > 0) tables.push(formatTable(announcedColumns, announced));
+  return tables.join("\n");
 }
 
 type Range = Top["ranges"][number];
 type Service = Top["services"][number];
+type Announced = Top["announced"][number];
 
 const rangeColumns = [
   { header: "Range of", value: ({ kind, owner }: Range) => `${kind} ${owner}` },
   { header: "Family", value: ({ family }: Range) => family },
   { header: "Addresses", value: ({ text: range }: Range) => range },
   { header: "Used", value: ({ used }: Range) => used ?? "-" },
+  { header: "Of", value: ({ size }: Range) => size },
 ];
 
 const serviceColumns = [
@@ -81,4 +90,11 @@ const serviceColumns = [
   { header: "Endpoints", value: ({ readyEndpoints }: Service) => readyEndpoints },
   { header: "Connections", value: ({ connections }: Service) => connections ?? "-" },
   { header: "Bytes", value: ({ bytes }: Service) => bytes ?? "-" },
+];
+
+const announcedColumns = [
+  { header: "Announced for", value: ({ use }: Announced) => use },
+  { header: "Address", value: ({ address }: Announced) => address },
+  { header: "Node", value: ({ node }: Announced) => node ?? "-" },
+  { header: "Since", value: ({ since }: Announced) => since ?? "-" },
 ];

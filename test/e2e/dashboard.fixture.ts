@@ -116,3 +116,49 @@ metadata: { name: reader, namespace: shop }
 roleRef: { apiGroup: rbac.authorization.k8s.io, kind: Role, name: reader }
 subjects: [{ kind: ServiceAccount, name: reader, namespace: shop }]
 `;
+
+/** A second network of the shop, whose addresses IPAM hands out from a slice of each node, and a pod on it. */
+export const guestNetwork = `
+apiVersion: k8s.cni.cncf.io/v1
+kind: NetworkAttachmentDefinition
+metadata: { name: guests, namespace: shop }
+spec:
+  config: |
+    {
+      "cniVersion": "1.0.0",
+      "name": "guests",
+      "type": "macvlan",
+      "master": "eth0",
+      "mode": "bridge",
+      "ipam": {
+        "type": "tandem-ipam",
+        "network_name": "guests",
+        "ipRanges": [{ "range": "10.60.0.0/24" }, { "range": "fd60::/120" }],
+        "node_slice_size": "/28"
+      }
+    }
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: guest
+  namespace: shop
+  annotations: { k8s.v1.cni.cncf.io/networks: guests }
+spec:
+  terminationGracePeriodSeconds: 0
+  containers: [{ name: main, image: tandem.internal/echo }]
+`;
+
+/** A pod that writes a line, and another one when it has the file /tmp/go. */
+export const talker = `
+apiVersion: v1
+kind: Pod
+metadata: { name: talker, namespace: shop }
+spec:
+  terminationGracePeriodSeconds: 0
+  containers:
+    - name: main
+      image: tandem.internal/host
+      command: [sh, -c, "echo first words; until test -e /tmp/go; do sleep 0.1; done; echo last words; sleep 600"]
+    - { name: beside, image: tandem.internal/host, command: [sh, -c, "echo I am beside; sleep 600"] }
+`;

@@ -15,6 +15,8 @@ import { commandAt } from "../../tools/dist/shared-files.ts";
 
 const root = join(import.meta.dirname, "../..");
 const commands = systemCommands();
+/** The page of the dashboard, without which its server does not start. */
+const pageFiles = ["index.html", "page.js", "page.css", "icon.svg"];
 
 describe("packages", () => {
   let folder: string;
@@ -71,6 +73,7 @@ describe("packages", () => {
       "usr/lib/cni/tandem-ipam",
       "usr/share/man/man8/tandem.8.gz",
       "usr/share/bash-completion/completions/tandem",
+      ...pageFiles.map((name) => `usr/lib/tandem/build/dashboard/${name}`),
     ]) {
       assert.ok(readFileSync(place(path)).length > 0, path);
     }

@@ -1,7 +1,5 @@
 // The dashboard shows what its user may read and nothing else, to pages that its link was given to.
 import assert from "node:assert/strict";
-import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
-import { text as readText } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { staticCredentials } from "../../src/api/client/access.ts";
 import { connect } from "../../src/api/client/connect.ts";
@@ -11,14 +9,12 @@ import { systemRandom } from "../../src/base/host/random.system.ts";
 import { UsageError } from "../../src/base/program/errors.ts";
 import { createLog } from "../../src/base/program/log.ts";
 import { type KindName, kindNames } from "../../src/inspect/dashboard/model/cluster.ts";
-import { Mirror } from "../../src/inspect/dashboard/model/mirror.ts";
-import type { Message } from "../../src/inspect/dashboard/model/wire.ts";
 import { answerHeaders } from "../../src/inspect/dashboard/server/guard.ts";
 import type { Actions, User } from "../../src/inspect/dashboard/server/ports.ts";
 import { type DashboardParts, openDashboard } from "../../src/inspect/dashboard/server/serve.ts";
 import { type GuardedServer, startGuarded } from "../fixtures/guarded-server.ts";
+import { ask, kindObjects, logIn, own, readAll, type Visited } from "./dashboard.fixture.ts";
 
-const own = { "x-tandem-dashboard": "1" };
 const log = createLog({ write: () => undefined, format: "text", level: "error" });
 
 describe("the dashboard", () => {
@@ -37,24 +33,40 @@ describe("the dashboard", () => {
         spec: { ports: [{ port: 80 }] },
       });
     }
-    await create("/api/v1/nodes", { metadata: { name: "node-of-the-cluster" } });
+    for (const kind of kindNames) {
+      const { path, body, group, resource } = kindObjects[kind];
+      await create(path, { metadata: { name: nameOf(kind) }, ...body });
+      await grant(`reader-of-${kind}`, [resource], { group });
+    }
     await grant("pod-reader", ["pods"]);
-    await grant("shop-reader", ["pods", "services"], "shop");
+    await grant("shop-reader", ["pods", "services"], { namespace: "shop" });
   });
   after(() => cluster[Symbol.asyncDispose]());
+
+  /** The name of the object of a kind; names are in lower case. */
+  function nameOf(kind: KindName): string {
+    return `one-of-${kind.toLowerCase()}`;
+  }
 
   async function create(path: string, body: object): Promise<void> {
     const { status, text } = await cluster.admin("POST", path, body);
     assert.equal(status, 201, text);
   }
 
-  /** Lets a user read some resources of the core, everywhere or in one namespace. */
-  async function grant(name: string, resources: string[], namespace?: string): Promise<void> {
+  /** Lets a user read some resources of a group, everywhere or in one namespace. */
+  async function grant(
+    name: string,
+    resources: string[],
+    {
+      group: ofGroup = "",
+      namespace,
+    }: { readonly group?: string; readonly namespace?: string } = {},
+  ): Promise<void> {
     const group = "rbac.authorization.k8s.io";
     const kind = namespace === undefined ? "ClusterRole" : "Role";
     const plural = kind.toLowerCase();
     const path = `/apis/${group}/v1/${namespace === undefined ? "" : `namespaces/${namespace}/`}`;
-    const rules = [{ apiGroups: [""], resources, verbs: ["get", "list", "watch"] }];
+    const rules = [{ apiGroups: [ofGroup], resources, verbs: ["get", "list", "watch"] }];
     await create(`${path}${plural}s`, { metadata: { name }, rules });
     await create(`${path}${plural}bindings`, {
       metadata: { name },
@@ -151,10 +163,7 @@ describe("the dashboard", () => {
       const { mirror, bytes } = await readAll(visited, token);
       const refused = kindNames.filter((kind) => mirror.reading(kind).state === "refused");
       const readHere = kindNames.filter((kind) => !refused.includes(kind));
-      assert.deepEqual(
-        readHere.filter((kind) => kind !== "pools"),
-        kinds.filter((kind) => kind !== "pools"),
-      );
+      assert.deepEqual(readHere, kinds);
       for (const kind of refused) assert.deepEqual(mirror.list(kind), []);
       assert.equal(bytes.includes("pod-in-shop"), kinds.includes("pods"));
       assert.equal(
@@ -162,7 +171,17 @@ describe("the dashboard", () => {
         kinds.includes("pods") && namespace === undefined,
       );
       assert.equal(bytes.includes("service-in-shop"), kinds.includes("services"));
-      assert.equal(bytes.includes("node-of-the-cluster"), kinds.includes("nodes"));
+      assert.equal(bytes.includes(nameOf("nodes")), kinds.includes("nodes"));
+      assert.ok(!bytes.includes("hunter2"));
+    });
+  }
+
+  for (const kind of kindNames) {
+    test(`[DASH-1] whoever may read ${kind} alone gets these, and no name of any other kind`, async () => {
+      await using visited = await start(`reader-of-${kind}`);
+      const { bytes } = await readAll(visited, await logIn(visited));
+      const seen = kindNames.filter((other) => bytes.includes(`"${nameOf(other)}"`));
+      assert.deepEqual(seen, [kind]);
       assert.ok(!bytes.includes("hunter2"));
     });
   }
@@ -179,11 +198,7 @@ describe("the dashboard", () => {
         const token = await logIn({ ...visited, code: `token-of-${user}` });
         const { mirror, bytes } = await readAll(visited, token);
         const readHere = kindNames.filter((kind) => mirror.reading(kind).state !== "refused");
-        assert.deepEqual(
-          readHere.filter((kind) => kind !== "pools"),
-          kinds,
-          user,
-        );
+        assert.deepEqual(readHere, kinds, user);
         assert.equal(bytes.includes("pod-in-vault"), kinds.includes("pods"), user);
         assert.ok(!bytes.includes("service-in-shop") && !bytes.includes("hunter2"));
       }),
@@ -387,63 +402,3 @@ describe("the dashboard", () => {
     }
   });
 });
-
-interface Visited extends AsyncDisposable {
-  readonly port: string;
-  readonly code: string;
-}
-
-interface Asking {
-  readonly method?: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: string;
-}
-
-interface Answered {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-async function openPath({ port }: Visited, path: string, asking: Asking): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const outgoing = request({ host: "127.0.0.1", port, path, agent: false, ...asking }, resolve);
-  outgoing.setHeader("host", asking.headers?.["host"] ?? `localhost:${port}`);
-  outgoing.once("error", reject);
-  outgoing.end(asking.body);
-  return await promise;
-}
-
-async function ask(visited: Visited, path: string, asking: Asking = {}): Promise<Answered> {
-  const response = await openPath(visited, path, asking);
-  const { statusCode: status = 0, headers } = response;
-  return { status, headers, body: await readText(response) };
-}
-
-async function logIn(visited: Visited): Promise<string> {
-  const asking = { method: "POST", headers: own, body: visited.code };
-  const { status, body } = await ask(visited, "/api/session", asking);
-  assert.equal(status, 200, body);
-  return (JSON.parse(body) as { token: string }).token;
-}
-
-/** Reads a stream until every kind has been read or refused. */
-async function readAll(
-  visited: Visited,
-  token: string,
-  path = "/api/stream",
-  kinds: readonly string[] = kindNames,
-): Promise<{ mirror: Mirror; bytes: string }> {
-  const response = await openPath(visited, path, { headers: { authorization: `Bearer ${token}` } });
-  const mirror = new Mirror();
-  let bytes = "";
-  let done = 0;
-  for await (const chunk of response.setEncoding("utf8") as AsyncIterable<string>) {
-    bytes += chunk;
-    const lines = bytes.split("\n");
-    for (; done < lines.length - 1; done++) mirror.apply(JSON.parse(lines[done] ?? "") as Message);
-    if (kinds.every((kind) => mirror.reading(kind).state !== "reading")) break;
-  }
-  response.destroy();
-  return { mirror, bytes };
-}

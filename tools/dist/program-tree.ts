@@ -1,4 +1,4 @@
-// The program as a tree that runs by itself: sources, production packages, Node, and the programs of build/. It
+// The program as a tree that runs by itself: sources, production packages, Node, and what is in build/. It
 // has the layout of a clone, so that everything finds everything as it does there.
 
 import { chmodSync, cpSync, globSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -16,7 +16,17 @@ export interface TreeOptions {
   readonly commands: Commands;
 }
 
-const compiled = ["tandem-ipam", "tandem-ipam-full", "tandem-echo", "tandem-sandbox"];
+/** What `tools/build` makes: programs, and the page of the dashboard. */
+const built = [
+  "tandem-ipam",
+  "tandem-ipam-full",
+  "tandem-echo",
+  "tandem-sandbox",
+  "dashboard/index.html",
+  "dashboard/page.js",
+  "dashboard/page.css",
+  "dashboard/icon.svg",
+];
 
 export async function makeProgramTree(options: TreeOptions): Promise<void> {
   const { root, target, version, packages, commands } = options;
@@ -25,7 +35,7 @@ export async function makeProgramTree(options: TreeOptions): Promise<void> {
   copy("bin/tandem");
   copy("LICENSE");
   for (const path of productionSources(root)) copy(path);
-  for (const name of compiled) copy(`build/${name}`);
+  for (const name of built) copy(`build/${name}`);
   symlinkSync("tandem-ipam", join(target, "build/whereabouts"));
   for (const { path, name } of packages) {
     if (name.startsWith("node-linux-")) await addNode({ root, target, commands, path });

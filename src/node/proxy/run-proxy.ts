@@ -10,6 +10,7 @@ import { systemConntrack } from "../../base/host/conntrack.system.ts";
 import { HostError } from "../../base/host/error.ts";
 import type { Random } from "../../base/host/random.ts";
 import { systemSysctl } from "../../base/host/sysctl.system.ts";
+import { defined } from "../../base/json/defined.ts";
 import type { Log } from "../../base/program/log.ts";
 import type { Registry } from "../../base/program/metrics.ts";
 import { runAll } from "../../base/program/run-all.ts";
@@ -30,7 +31,7 @@ import { FamilySync } from "./sync/family-sync.ts";
 import { registerProxyMetrics } from "./sync/metrics.ts";
 import { ProblemBook } from "./sync/problem-book.ts";
 import { releaseMemory } from "./sync/release-memory.ts";
-import { ServiceProxy } from "./sync/service-proxy.ts";
+import { type FamilyStatus, ServiceProxy } from "./sync/service-proxy.ts";
 
 export interface ProxyParts {
   readonly client: Client;
@@ -40,6 +41,8 @@ export interface ProxyParts {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Registry;
+  /** Called after every attempt to bring the kernel up to date. */
+  readonly onStatus?: (families: readonly FamilyStatus[]) => void;
 }
 
 /** Runs the proxy. Its rules stay when it ends, so that services work while the proxy is replaced. */
@@ -77,6 +80,7 @@ export async function runProxy(
     state,
     listeners: [healthChecks, problems],
     afterStart: releaseMemory,
+    ...defined({ onStatus: parts.onStatus }),
     clock,
     log,
   });

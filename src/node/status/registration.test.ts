@@ -9,6 +9,7 @@ import { createLog } from "../../base/program/log.ts";
 import type { NodeDescription } from "./description.ts";
 import { heartbeat } from "./heartbeat.ts";
 import { NodeRegistration } from "./registration.ts";
+import { ServicesState } from "./services-state.ts";
 
 const info: NodeDescription["info"] = {
   machineID: "machine",
@@ -52,12 +53,14 @@ function setUp() {
   const informers = new Informers({ clock, random: new FakeRandom(), log });
   const nodes = api.client.resource("v1", "Node");
   const missing: string[] = [];
+  const services = new ServicesState(() => registration.refresh());
   const registration = new NodeRegistration({
     nodes,
     informer: informers.of(nodes),
     description,
     supplies: async () => supplies,
     missing: () => missing,
+    services: () => services.findings,
     clock,
     log,
   });
@@ -74,7 +77,26 @@ function setUp() {
     return status?.conditions?.find(({ type }) => type === "Ready")?.status;
   };
   const written = () => api.asked.filter((line) => line.startsWith("PATCH /api/v1/nodes")).length;
-  return { api, clock, nodes, leases, missing, registration, stop, run, ready, written };
+  const servicesAre = async () => {
+    const { status } = await nodes.get({ name: "worker" });
+    return (status?.conditions ?? [])
+      .filter(({ type }) => type.includes("Services"))
+      .map(({ type, status: value, message }) => `${type} ${value} ${message}`);
+  };
+  return {
+    api,
+    clock,
+    nodes,
+    leases,
+    missing,
+    services,
+    servicesAre,
+    registration,
+    stop,
+    run,
+    ready,
+    written,
+  };
 }
 
 describe("a node's registration", () => {
@@ -139,6 +161,41 @@ describe("a node's registration", () => {
     assert.equal(await ready(), "True");
     await clock.advance(20_000);
     assert.equal(await ready(), "False");
+    stop.abort();
+    await running;
+  });
+
+  test("says in each family whether the rules of services are in the kernel", async () => {
+    const { clock, services, servicesAre, ready, written, stop, run } = setUp();
+    const running = run();
+    await clock.advance(100);
+    services.tell([
+      { family: "IPv4", synced: undefined },
+      { family: "IPv6", synced: undefined },
+    ]);
+    await clock.advance(100);
+    assert.deepEqual(await servicesAre(), [], "nothing before it was tried");
+    const error = new Error("Cannot run nft: Operation not permitted\nadd table ip6 tandem-proxy");
+    const failing = [
+      { family: "IPv4", synced: {} },
+      { family: "IPv6", synced: undefined, error },
+    ] as const;
+    services.tell(failing);
+    await clock.advance(100);
+    const good = "tandem.internal/ServicesIPv4Ready True the rules of IPv4 services are in the kernel";
+    const bad = "tandem.internal/ServicesIPv6Ready False Cannot run nft: Operation not permitted";
+    assert.deepEqual(await servicesAre(), [good, bad]);
+    assert.equal(await ready(), "True", "pods run all the same");
+    const before = written();
+    services.tell(failing);
+    await clock.advance(100);
+    assert.equal(written(), before, "what is said already is not said again");
+    services.tell([{ family: "IPv4", synced: {} }]);
+    await clock.advance(100);
+    assert.deepEqual(await servicesAre(), [good], "a family that is not served any more is gone");
+    services.tell([]);
+    await clock.advance(100);
+    assert.deepEqual(await servicesAre(), [], "another program keeps the rules");
     stop.abort();
     await running;
   });

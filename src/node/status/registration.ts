@@ -3,7 +3,8 @@
 import { isAlreadyExists, isNotFound } from "../../api/client/errors.ts";
 import type { Informer } from "../../api/client/informer.ts";
 import type { ResourceClient } from "../../api/client/resource-client.ts";
-import type { Node, NodeStatus } from "../../api/types/core.ts";
+import { servicesConditions } from "../../api/kinds/node-conditions.ts";
+import type { Node, NodeCondition, NodeStatus } from "../../api/types/core.ts";
 import type { Clock } from "../../base/host/clock.ts";
 import { sameJson } from "../../base/json/value.ts";
 import type { Log } from "../../base/program/log.ts";
@@ -20,6 +21,8 @@ interface Options {
   readonly supplies: () => Promise<Supplies>;
   /** Returns what keeps the node from running pods, in words; empty when it is ready. */
   readonly missing: () => readonly string[];
+  /** Returns what is known of services in the kernel; undefined while that is too early to tell. */
+  readonly services?: () => readonly Finding[] | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -97,11 +100,12 @@ export class NodeRegistration implements Part {
   }
 
   async #tell(signal: AbortSignal): Promise<void> {
-    const { nodes, description, supplies, missing, clock } = this.#options;
+    const { nodes, description, supplies, missing, services, clock } = this.#options;
     const node = this.#node ?? (await this.#register(signal));
     if (missing().length > 0 && this.#isStartingAgain(node)) return;
     const now = await supplies();
-    const findings = findingsOf(now, missing());
+    const ofServices = services?.();
+    const findings = [...findingsOf(now, missing()), ...(ofServices ?? [])];
     const status = withExtended(nodeStatus(description, now), node.status);
     const { uid = "" } = node.metadata;
     const isOld = clock.monotonic() - (this.#told?.at ?? 0) >= tellMs;
@@ -111,10 +115,15 @@ export class NodeRegistration implements Part {
     if (isSame && !isOld && this.#isHeard(node)) return;
     const { addresses = [], ...rest } = status;
     const present = node.status?.conditions ?? [];
-    const conditions = mergeConditions(present, findings, new Date(clock.now()));
+    const gone = ofServices === undefined ? [] : leftOver(present, findings);
+    const others = present.filter((condition) => !gone.includes(condition));
+    const conditions = mergeConditions(others, findings, new Date(clock.now()));
+    const removed = gone.map(({ type, status: was }) => ({ $patch: "delete", type, status: was }));
     // The list is replaced as a whole: merged by type, an address would replace the one of the other family.
     const whole = [{ $patch: "replace" }, ...addresses];
-    const strategic = { status: { ...rest, addresses: whole, conditions } };
+    const strategic = {
+      status: { ...rest, addresses: whole, conditions: [...conditions, ...removed] },
+    };
     try {
       this.#node = await nodes.patchStatus({ name: description.name }, { strategic }, { signal });
       this.#report(findings);
@@ -187,6 +196,15 @@ function extendedOf({ capacity = {}, allocatable = {} }: NodeStatus = {}) {
   const isAllocatable =
     gone.length === 0 && names.every((name) => allocatable[name] === capacity[name]);
   return { amounts, gone, isAllocatable };
+}
+
+/** Returns the conditions of services in families that the node does not serve any more. */
+function leftOver(
+  present: readonly NodeCondition[],
+  findings: readonly Finding[],
+): readonly NodeCondition[] {
+  const told = new Set(findings.map(({ type }) => type));
+  return present.filter(({ type }) => servicesConditions.includes(type) && !told.has(type));
 }
 
 function readyOf(conditions: readonly Finding[] | undefined): string | undefined {

@@ -9,3 +9,4 @@ export { readSupplies, readSystemInfo } from "./machine.ts";
 export { changedPodCidrs } from "./pod-cidrs.ts";
 export { Readiness } from "./readiness.ts";
 export { NodeRegistration } from "./registration.ts";
+export { type FamilyState, ServicesState } from "./services-state.ts";

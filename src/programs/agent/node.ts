@@ -20,6 +20,7 @@ import {
   Readiness,
   readSupplies,
   readSystemInfo,
+  ServicesState,
   watchContainerPrograms,
 } from "../../node/status/status.ts";
 import { ipamCredentialsOf, ipamDaemonOf } from "./ipam.ts";
@@ -58,12 +59,14 @@ export async function runNode(
   const supplies = () => readSupplies(disk);
   const { allocatable = {} } = nodeStatus(description, await supplies());
   const readiness = new Readiness(["network", "containers"], () => registration.refresh());
+  const services = new ServicesState(() => registration.refresh());
   const registration = new NodeRegistration({
     nodes: client.resource("v1", "Node"),
     informer: nodes,
     description,
     supplies,
     missing: () => readiness.missing,
+    services: () => services.findings,
     clock: systemClock,
     log,
   });
@@ -170,7 +173,13 @@ export async function runNode(
     ...running.parts,
     server,
     await openHealthServer({ listen: settings.healthAddress, metrics }),
-    ...servicesOf(settings, { name, places, metrics, membership }),
+    ...servicesOf(settings, {
+      name,
+      places,
+      metrics,
+      membership,
+      onServices: (families) => services.tell(families),
+    }),
   ];
   await runAll(parts, signal);
 }

@@ -5,17 +5,26 @@ import { systemIp } from "../../base/host/ip.system.ts";
 import { systemNft } from "../../base/host/nft.system.ts";
 import { systemRandom } from "../../base/host/random.system.ts";
 import type { Part } from "../../base/program/run-all.ts";
+import type { FamilyState } from "../../node/status/status.ts";
 import type { AgentSettings, NodeParts } from "./settings.ts";
 
-export function servicesOf(settings: AgentSettings, node: NodeParts): readonly Part[] {
+export interface ServicesParts extends NodeParts {
+  /** Called with how services are in the kernel; with nothing where another program keeps them. */
+  readonly onServices: (families: readonly FamilyState[]) => void;
+}
+
+export function servicesOf(settings: AgentSettings, node: ServicesParts): readonly Part[] {
   return [...proxyOf(settings, node), announcerOf(settings, node)];
 }
 
 /** The service proxy, unless another program is the proxy of this node. */
-function proxyOf(settings: AgentSettings, node: NodeParts): readonly Part[] {
+function proxyOf(settings: AgentSettings, node: ServicesParts): readonly Part[] {
   const { proxyMode: mode, log } = settings;
-  if (mode === "none") return [];
-  const { name, metrics, places } = node;
+  const { name, metrics, places, onServices } = node;
+  if (mode === "none") {
+    onServices([]);
+    return [];
+  }
   return [
     {
       name: "proxy",
@@ -37,6 +46,7 @@ function proxyOf(settings: AgentSettings, node: NodeParts): readonly Part[] {
             random: systemRandom,
             log,
             metrics,
+            onStatus: onServices,
           },
           signal,
         );

@@ -23,6 +23,7 @@ import { type ConnectOptions, findAccess, openConnection } from "../connect/conn
 import { type Allowed, actionsOf } from "./actions.ts";
 import { placingBy } from "./placing.ts";
 
+export { sizeText } from "../../inspect/dashboard/dashboard.ts";
 export { runTop, type Top } from "./top.ts";
 
 export interface DashboardOptions extends ConnectOptions, Allowed {

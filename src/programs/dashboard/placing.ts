@@ -1,4 +1,5 @@
-// Says which node has which address: of load balancers by the leases of announcers, of VIPs by what nodes say.
+// Says which node has which address, of load balancers by the leases of announcers, of VIPs by what nodes say;
+// and which announcers are silent.
 
 import type { Node } from "../../api/types/core.ts";
 import type { Clock } from "../../base/host/clock.ts";
@@ -8,14 +9,15 @@ import type { Placement, Placing } from "../../inspect/dashboard/dashboard.ts";
 
 export function placingBy(clock: Clock): Placing {
   const observe = announcerObserver(clock);
-  return (objects) => [
-    ...observe(objects).map(({ address, services, node }) => ({
+  return (objects) => {
+    const { addresses, silent } = observe(objects);
+    const announced = addresses.map(({ address, services, node }) => ({
       address,
       use: `service ${services.join(", ")}`,
       node,
-    })),
-    ...heldVips(objects.nodes),
-  ];
+    }));
+    return { placements: [...announced, ...heldVips(objects.nodes)], silent };
+  };
 }
 
 /** The VIPs that nodes take part in, each with its holder. */

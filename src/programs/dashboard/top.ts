@@ -1,9 +1,15 @@
-// Wires `tandem top`: use of addresses, and connections and bytes of services in each family.
+// Wires `tandem top`: use of addresses, who announces which, and connections and bytes of services in each family.
 
+import type { Client } from "../../api/client/client.ts";
+import { isForbidden } from "../../api/client/errors.ts";
+import type { Lease } from "../../api/types/coordination.ts";
 import type { Invocation } from "../../base/command-line/command.ts";
+import { systemClock } from "../../base/host/clock.system.ts";
 import { families } from "../../base/net/family.ts";
 import {
+  announcerSelection,
   type Flow,
+  type Placement,
   type RangeUse,
   rangesOf,
   readCluster,
@@ -14,6 +20,7 @@ import {
 import { type ConnectOptions, openConnection } from "../connect/connect.ts";
 import { meantCluster } from "../trace/trace.ts";
 import { clusterMachine, enter, findCluster, namespacePath } from "../up/up.ts";
+import { placingBy } from "./placing.ts";
 
 export interface TopOptions extends ConnectOptions {
   readonly namespace: string | undefined;
@@ -23,6 +30,8 @@ export interface TopOptions extends ConnectOptions {
 export interface Top {
   readonly ranges: readonly (Omit<RangeUse, "span" | "size"> & { readonly size: string })[];
   readonly services: readonly ServiceTraffic[];
+  /** Which node has which address of load balancers and VIPs. */
+  readonly announced: readonly Placement[];
   /** What is not in it, and why. */
   readonly notes: readonly string[];
 }
@@ -39,6 +48,7 @@ export async function runTop(
   const { client } = await openConnection(options, { component: "tandem-top", env: around.env });
   try {
     const nodes = await nodeTables(options, around);
+    const placing = placingBy(systemClock);
     for (let isWanted = true; isWanted; ) {
       const cluster = await readCluster(client, { namespace, signal: around.signal });
       const flows = await nodes?.read();
@@ -55,11 +65,33 @@ export async function runTop(
         size: size.toString(),
       }));
       const services = trafficOf(cluster, flows);
-      const notes = [...unread, ...(flows === undefined ? [notHere] : [])];
-      isWanted = await show({ ranges, services, notes });
+      const leases = await announcerLeases(client, around.signal);
+      const announced = placing({ ...cluster, leases: leases ?? [] }).placements;
+      const notes = [
+        ...unread,
+        ...(leases === undefined
+          ? ["leases of announcers are missing: you may not read them"]
+          : []),
+        ...(flows === undefined ? [notHere] : []),
+      ];
+      isWanted = await show({ ranges, services, announced, notes });
     }
   } finally {
     client.transport.close();
+  }
+}
+
+/** The leases of announcers; undefined if the user may not read them. */
+async function announcerLeases(
+  client: Client,
+  signal: AbortSignal,
+): Promise<readonly Lease[] | undefined> {
+  try {
+    const leases = client.resource("coordination.k8s.io/v1", "Lease");
+    return (await leases.listAll({ ...announcerSelection, signal })).items;
+  } catch (error) {
+    if (isForbidden(error)) return undefined;
+    throw error;
   }
 }
 

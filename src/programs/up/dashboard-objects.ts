@@ -37,6 +37,14 @@ function kubeconfig({ serviceCidr }: ClusterSettings): string {
   });
 }
 
+/** Asks for the page from within: nobody else reaches the pod's loopback. */
+const probe = {
+  exec: {
+    command: ["/opt/tandem/build/tandem-echo", "get", `http://localhost:${dashboardPort}/`],
+  },
+  timeoutSeconds: 5,
+};
+
 const deployment = {
   metadata: { ...place, labels },
   spec: {
@@ -58,6 +66,8 @@ const deployment = {
               `--kubeconfig=${directory}/kubeconfig`,
               `--listen=localhost:${dashboardPort}`,
             ],
+            startupProbe: { ...probe, periodSeconds: 1, failureThreshold: 120 },
+            readinessProbe: { ...probe, periodSeconds: 10 },
             volumeMounts: [{ name: "connection", mountPath: directory, readOnly: true }],
           },
         ],

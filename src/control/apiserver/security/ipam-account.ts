@@ -15,7 +15,8 @@ export const ipamAccountRole: DefaultRole = {
   rules: [
     rule("get create patch", whereabouts, "ippools"),
     rule("get list create delete", whereabouts, "overlappingrangeipreservations"),
-    rule("get create", whereabouts, "nodeslicepools"),
+    // Clusters of ours have the status of these with the rest, others as a path of its own.
+    rule("get create patch", whereabouts, "nodeslicepools"),
     rule("patch", whereabouts, "nodeslicepools/status"),
   ],
   accounts: [`${namespace}/${name}`],

@@ -62,7 +62,7 @@ export class Hearing {
       const heard =
         known?.version === resourceVersion ? known : { version: resourceVersion, at: now };
       this.#heard.set(name, heard);
-      const node = name.endsWith(suffix) ? name.slice(0, -suffix.length) : "";
+      const node = nodeOf(lease);
       if (node === "" || now - heard.at >= this.#leaseMs) return [];
       const networks = parsed(annotations[networksAnnotation]);
       const kept = annotations[settlingAnnotation]?.split(",");
@@ -202,6 +202,11 @@ export class Membership {
       if (!isNotFound(error)) log.warn("Cannot take leave; others wait for the lease", { error });
     }
   }
+}
+
+/** The node of an announcer's lease; empty if the lease is none. */
+export function nodeOf({ metadata: { name } }: Lease): string {
+  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : "";
 }
 
 /** Parses prefixes; none when another version has written something unreadable. */

@@ -13,54 +13,65 @@ import {
   parsed,
   rangesOfNode,
 } from "./cluster.ts";
+import { slicesIn } from "./ipam.ts";
 
-export type RangeKind = "node" | "service" | "pool";
+/** `IPAM`: a pool of a network of pods. `slices`: a range that IPAM shares out among nodes. */
+export type RangeKind = "node" | "service" | "pool" | "IPAM" | "slices";
 
 export interface RangeUse {
   readonly kind: RangeKind;
-  /** The object that the range is of: a node, a ServiceCIDR, an AddressPool. */
+  /** The object that the range is of: a node, a ServiceCIDR, an AddressPool, a network. */
   readonly owner: string;
   readonly family: Family;
   readonly text: string;
   readonly span: Span;
+  /** The number of its addresses, or of its slices. */
   readonly size: bigint;
-  /** The number of its addresses that are used; undefined if who uses them cannot be read. */
+  /** The number of those that are used; undefined if who uses them cannot be read. */
   readonly used: number | undefined;
 }
 
 /** Returns all ranges with their use: nodes first, then services, then pools, each by name. */
 export function rangesOf(cluster: ClusterObjects): readonly RangeUse[] {
   const used = usedAddresses(cluster);
-  return declaredRanges(cluster).map((range) => {
-    const isUnread = cluster.unread.has(holders[range.kind]);
-    const size = range.span.last.value - range.span.first.value + 1n;
-    return { ...range, size, used: isUnread ? undefined : countIn(used[range.kind], range.span) };
+  return declaredRanges(cluster).map(({ use, ...range }) => {
+    if (use !== undefined) return { ...range, ...use };
+    const { kind, span } = range;
+    const holder = holders[kind];
+    const isUnread = holder === undefined || cluster.unread.has(holder);
+    const size = span.last.value - span.first.value + 1n;
+    return { ...range, size, used: isUnread ? undefined : countIn(used[kind] ?? [], span) };
   });
 }
 
 /** The share of a range that is used, from 0 to 1. */
 export function shareOf({ used = 0, size }: Pick<RangeUse, "used" | "size">): number {
+  if (size === 0n) return 1;
   // Six digits are enough for a bar, and no size of IPv6 is too large for them.
   return Number((BigInt(used) * 1_000_000n) / size) / 1_000_000;
 }
 
-/** The kind whose objects hold the addresses of a range. */
-const holders: Readonly<Record<RangeKind, KindName>> = {
+/** Writes large numbers as powers of two, which sizes of IPv6 networks are, or nearly are. */
+export function sizeText(size: bigint): string {
+  if (size < 1_000_000n) return size.toString();
+  const power = Math.round(Math.log2(Number(size)));
+  return `${size === 1n << BigInt(power) ? "" : "≈"}2^${power}`;
+}
+
+/** The kind whose objects hold the addresses of a range, if those of IPAM do not say it themselves. */
+const holders: Readonly<Partial<Record<RangeKind, KindName>>> = {
   node: "pods",
   service: "services",
   pool: "services",
 };
 
-type Declared = Pick<RangeUse, "kind" | "owner" | "family" | "text" | "span">;
+interface Declared extends Pick<RangeUse, "kind" | "owner" | "family" | "text" | "span"> {
+  /** What the object itself says of its use. */
+  readonly use?: Pick<RangeUse, "size" | "used">;
+}
 
-export function declaredRanges({ nodes, serviceCidrs, pools }: ClusterObjects): Declared[] {
-  const declared = (kind: RangeKind, owner: string, span: Span, text: string): Declared => ({
-    kind,
-    owner,
-    family: span.first.family,
-    text,
-    span,
-  });
+export function declaredRanges(cluster: ClusterObjects): readonly Declared[] {
+  const { nodes, serviceCidrs, pools } = cluster;
   return [
     ...byName(nodes).flatMap((node) =>
       rangesOfNode(node).map((span) => declared("node", node.metadata.name, span, span.toString())),
@@ -74,6 +85,31 @@ export function declaredRanges({ nodes, serviceCidrs, pools }: ClusterObjects): 
     ...byName(pools).flatMap((pool) =>
       spansOfPool(pool).map(({ span, text }) => declared("pool", pool.metadata.name, span, text)),
     ),
+    ...ipamRanges(cluster),
+  ];
+}
+
+function declared(kind: RangeKind, owner: string, span: Span, text: string): Declared {
+  return { kind, owner, family: span.first.family, text, span };
+}
+
+/** The pools of one network are of one owner, so that its families stand beside each other. */
+function ipamRanges({ ipPools, nodeSlicePools }: ClusterObjects): readonly Declared[] {
+  return [
+    ...byName(ipPools).flatMap(({ metadata, spec }) => {
+      const span = Prefix.tryParse(spec.range);
+      if (span === undefined) return [];
+      const owner = spec.network === "" ? metadata.name : spec.network;
+      const use = { size: BigInt(spec.size), used: spec.held.length };
+      return { ...declared("IPAM", owner, span, spec.range), use };
+    }),
+    ...byName(nodeSlicePools).flatMap((pool) => {
+      const span = Prefix.tryParse(pool.spec.range);
+      const size = slicesIn(pool);
+      if (span === undefined || size === 0n) return [];
+      const use = { size, used: pool.status.allocations.length };
+      return { ...declared("slices", pool.spec.network, span, pool.spec.range), use };
+    }),
   ];
 }
 
@@ -88,7 +124,9 @@ function spansOfPool({ spec }: AddressPool): { span: Span; text: string }[] {
 }
 
 /** The addresses in use by the kind of range they come from, each once, in order. */
-function usedAddresses(cluster: ClusterObjects): Readonly<Record<RangeKind, readonly Address[]>> {
+function usedAddresses(
+  cluster: ClusterObjects,
+): Readonly<Partial<Record<RangeKind, readonly Address[]>>> {
   const { pods, services } = cluster;
   const living = pods.filter(({ status }) => !hasEnded(status?.phase));
   return {

@@ -28,12 +28,12 @@ function after(...nodes: (string | undefined)[]): Announcement {
 test("[DASH-1] an address that stays has no moves, and was there before anybody looked", () => {
   const known = after("one", "one", "one");
   assert.deepEqual(known.moves, []);
-  assert.equal(sinceText(known), `before ${at(0)}`);
+  assert.equal(sinceText(known, String), `before ${at(0)}`);
 });
 
 test("[DASH-1] an address that moves by nobody is told with both moves, the newest first", () => {
   const known = after("one", undefined, "two");
-  assert.equal(sinceText(known), at(2));
+  assert.equal(sinceText(known, String), at(2));
   assert.deepEqual(
     timelineOf([known]).map(({ at: time, from, to }) => [time, from, to]),
     [

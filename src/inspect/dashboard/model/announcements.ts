@@ -60,9 +60,12 @@ export function lampOfAnnouncement({ node }: Placement): Lamp {
 }
 
 /** Since when an address is where it is, as far as is known. */
-export function sinceText({ since, moves, watchedSince }: Announcement): string {
+export function sinceText(
+  { since, moves, watchedSince }: Announcement,
+  timeText: (at: string) => string,
+): string {
   const last = since ?? moves.at(-1)?.at;
-  return last === undefined ? `before ${watchedSince}` : last;
+  return last === undefined ? `before ${timeText(watchedSince)}` : timeText(last);
 }
 
 export interface AnnouncementRow {

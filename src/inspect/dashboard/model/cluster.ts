@@ -8,6 +8,7 @@ import type { Ingress, NetworkPolicy, ServiceCIDR } from "../../../api/types/net
 import { Address } from "../../../base/net/address.ts";
 import { type Family, families } from "../../../base/net/family.ts";
 import { Prefix } from "../../../base/net/prefix.ts";
+import type { IpamPool, NodeSlicePool } from "./ipam.ts";
 
 /** An AddressPool, as far as views need it. */
 export interface AddressPool {
@@ -28,6 +29,8 @@ export interface ObjectKinds {
   serviceCidrs: ServiceCIDR;
   policies: NetworkPolicy;
   pools: AddressPool;
+  ipPools: IpamPool;
+  nodeSlicePools: NodeSlicePool;
 }
 
 export type KindName = keyof ObjectKinds;
@@ -41,6 +44,8 @@ export const kindNames: readonly KindName[] = [
   "serviceCidrs",
   "policies",
   "pools",
+  "ipPools",
+  "nodeSlicePools",
 ];
 
 export type ClusterObjects = {
@@ -48,6 +53,8 @@ export type ClusterObjects = {
 } & {
   /** The kinds that the user may not read, or that are not read yet: what they would say is not known. */
   readonly unread: ReadonlySet<KindName>;
+  /** The names of nodes whose announcers are silent, as far as somebody listens. */
+  readonly silentAnnouncers: ReadonlySet<string>;
 };
 
 export const noObjects: ClusterObjects = {
@@ -59,7 +66,10 @@ export const noObjects: ClusterObjects = {
   serviceCidrs: [],
   policies: [],
   pools: [],
+  ipPools: [],
+  nodeSlicePools: [],
   unread: new Set(),
+  silentAnnouncers: new Set(),
 };
 
 /** The label that names the service of an EndpointSlice. */

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  eventsCommand,
+  holdersCommand,
   logsCommand,
   mapCommand,
   objectCommand,
+  podRulesCommand,
   policiesCommand,
   tableCommand,
+  topCommand,
 } from "./commands.ts";
 import { placeOf } from "./what-is.ts";
 
@@ -19,11 +23,27 @@ test("[DASH-1] a name in the address of the page is one word of the command besi
     "tandem map --service 'x; reboot' --namespace shop --output svg",
   );
   assert.equal(
-    policiesCommand({ namespace: "shop", name: bad }),
+    podRulesCommand({ namespace: "shop", name: bad }),
     "tandem policy show 'shop/x; reboot'",
+  );
+  assert.equal(
+    eventsCommand(place, undefined),
+    "kubectl get events --namespace 'x; reboot' --field-selector 'involvedObject.kind=Pod,involvedObject.name=x; reboot'",
   );
   assert.match(tableCommand("pods", bad), /--namespace 'x; reboot' /);
   assert.match(logsCommand(place, "main"), /--follow 'x; reboot' --namespace 'x; reboot'/);
+});
+
+test("the commands of a dashboard of one namespace are about that namespace", () => {
+  const all = [
+    tableCommand("services", "shop"),
+    topCommand("shop"),
+    policiesCommand("shop"),
+    holdersCommand({ hasIpam: true }, "shop"),
+    eventsCommand({ kind: "Node", name: "node-1" }, "shop"),
+  ];
+  for (const command of all) assert.match(command, / --namespace shop( |$)/);
+  assert.match(policiesCommand(undefined), / --all-namespaces /);
 });
 
 test("[DASH-1] an address that names no object, or a kind that has no page, leads to none", () => {

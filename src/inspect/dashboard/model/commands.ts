@@ -6,11 +6,9 @@ import type { TableName } from "./rows.ts";
 import type { ObjectPlace } from "./what-is.ts";
 
 export function tableCommand(table: TableName, namespace: string | undefined): string {
-  const where =
-    namespace === undefined ? "--all-namespaces" : `--namespace ${shellWord(namespace)}`;
   return table === "nodes"
     ? "kubectl get nodes --output wide"
-    : `kubectl get ${table} ${where} --output wide`;
+    : `kubectl get ${table} ${within(namespace)} --output wide`;
 }
 
 export function mapCommand(choice: { service?: string; namespace?: string }): string {
@@ -19,9 +17,19 @@ export function mapCommand(choice: { service?: string; namespace?: string }): st
   return `tandem map${name ? ` --service ${shellWord(name)}` : ""}${where} --output svg`;
 }
 
-export const rangesCommand =
-  "kubectl get nodes --output custom-columns=NAME:.metadata.name,RANGES:.spec.podCIDRs; " +
-  "kubectl get servicecidrs,addresspools";
+/** Ranges with their use, and announced addresses. */
+export function topCommand(namespace: string | undefined): string {
+  return namespace === undefined ? "tandem top" : `tandem top --namespace ${shellWord(namespace)}`;
+}
+
+export function holdersCommand(
+  { hasIpam }: { readonly hasIpam: boolean },
+  namespace: string | undefined,
+): string {
+  const kinds = ["pods", "services", ...(hasIpam ? ["ippools", "nodeslicepools"] : [])].join(",");
+  const holders = `kubectl get ${kinds} ${within(namespace)} --output yaml`;
+  return `kubectl get nodes --output wide; ${holders}`;
+}
 
 export function objectCommand({ kind, namespace, name }: ObjectPlace): string {
   const where = namespace === undefined ? "" : ` --namespace ${shellWord(namespace)}`;
@@ -31,16 +39,32 @@ export function objectCommand({ kind, namespace, name }: ObjectPlace): string {
 
 export const checkCommand = "tandem check";
 
-export const announcementsCommand =
-  "kubectl get leases --namespace kube-node-lease --selector tandem.internal/announcer; tandem vip status";
+export function policiesCommand(namespace: string | undefined): string {
+  return `kubectl get networkpolicies ${within(namespace)} --output wide`;
+}
 
-export function policiesCommand(pod: { namespace?: string; name?: string }): string {
-  return pod.name === undefined
-    ? "kubectl get networkpolicies --all-namespaces"
-    : `tandem policy show ${shellWord(`${pod.namespace}/${pod.name}`)}`;
+export function podRulesCommand({ namespace, name }: Required<Omit<ObjectPlace, "kind">>): string {
+  return `tandem policy show ${shellWord(`${namespace}/${name}`)}`;
+}
+
+/** Nodes count in their metrics what policies deny. */
+export const denialsCommand =
+  "for node in $(kubectl get nodes --output jsonpath='{.items[*].metadata.name}'); do " +
+  'kubectl get --raw "/api/v1/nodes/$node/proxy/metrics"; done | grep tandem_policy_denied_packets_total';
+
+export function eventsCommand(
+  { kind, namespace, name }: ObjectPlace,
+  only: string | undefined,
+): string {
+  const about = shellWord(`involvedObject.kind=${kind},involvedObject.name=${name}`);
+  return `kubectl get events ${within(namespace ?? only)} --field-selector ${about}`;
 }
 
 export function logsCommand({ namespace = "", name }: ObjectPlace, container: string): string {
   const [where, pod, inside] = [namespace, name, container].map(shellWord);
   return `kubectl logs --follow ${pod} --namespace ${where} --container ${inside}`;
+}
+
+function within(namespace: string | undefined): string {
+  return namespace === undefined ? "--all-namespaces" : `--namespace ${shellWord(namespace)}`;
 }

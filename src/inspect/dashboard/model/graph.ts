@@ -62,7 +62,7 @@ export function graphOf(cluster: ClusterObjects, choice: GraphChoice): Graph {
   }
   for (const node of cluster.nodes) {
     const id = `node ${node.metadata.name}`;
-    const lamps = lampsOfNode(node, clusterHas);
+    const lamps = lampsOfNode(node, { clusterHas, silentAnnouncers: cluster.silentAnnouncers });
     if (drawing.has(id)) drawing.add({ id, column: "node", label: node.metadata.name, lamps });
   }
   return { ...drawing.result(), leftOut: chosen.length - drawn.length };

@@ -1,5 +1,6 @@
 // Lamps: how an object is in one family. The pair of both families' lamps is the unit of every view.
 
+import { servicesCondition } from "../../../api/kinds/node-conditions.ts";
 import type { Node, Pod, Service } from "../../../api/types/core.ts";
 import type { Address } from "../../../base/net/address.ts";
 import type { Family } from "../../../base/net/family.ts";
@@ -33,8 +34,16 @@ export function pairOf<T>(make: (family: Family) => T): Readonly<Record<Family, 
   return { IPv4: make("IPv4"), IPv6: make("IPv6") };
 }
 
-export function lampsOfNode(node: Node, clusterHas: readonly Family[]): LampPair {
-  const ready = node.status?.conditions?.find(({ type }) => type === "Ready");
+export interface NodeContext {
+  readonly clusterHas: readonly Family[];
+  readonly silentAnnouncers: ReadonlySet<string>;
+}
+
+export function lampsOfNode(node: Node, context: NodeContext): LampPair {
+  const { clusterHas, silentAnnouncers } = context;
+  const condition = (wanted: string) =>
+    node.status?.conditions?.find(({ type }) => type === wanted);
+  const ready = condition("Ready");
   return pairOf((family) => {
     const address = textOf(ofFamily(addressesOfNode(node), family));
     const ranges = ofFamily(rangesOfNode(node), family).map((range) => range.toString());
@@ -46,6 +55,12 @@ export function lampsOfNode(node: Node, clusterHas: readonly Family[]): LampPair
     // Networks that hand out addresses by themselves leave all nodes without ranges.
     const isWithoutAny = rangesOfNode(node).length === 0;
     if (ranges.length === 0 && !isWithoutAny) return bad(`no pod range of ${family}`);
+    // Nodes without our agent have no such condition, and nothing is claimed of them.
+    const services = condition(servicesCondition(family));
+    if (services?.status === "False") {
+      return bad(`services are not served: ${services.message ?? services.reason ?? ""}`);
+    }
+    if (silentAnnouncers.has(node.metadata.name)) return bad("its announcer is silent");
     return ok([address, ...ranges].join(", "));
   });
 }

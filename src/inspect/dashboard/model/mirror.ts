@@ -17,6 +17,8 @@ interface ToldKinds {
   readonly announcements: Announcement;
   readonly checks: CheckRun;
   readonly denials: DenialCount;
+  /** Nodes whose announcers are silent. */
+  readonly silentAnnouncers: { readonly name: string };
 }
 
 export class Mirror {
@@ -71,6 +73,7 @@ export class Mirror {
       ...noObjects,
       ...(Object.fromEntries(kindNames.map((kind) => [kind, this.list(kind)])) as Lists),
       unread: new Set(kindNames.filter((kind) => !isRead(this.reading(kind).state))),
+      silentAnnouncers: new Set(this.told("silentAnnouncers").map(({ name }) => name)),
     };
     return this.#cluster;
   }

@@ -42,6 +42,32 @@ test("a pod without an address of a family that the cluster has is wrong in that
   );
 });
 
+test("a node whose proxy or announcer does not work is wrong, in the family that is hit", () => {
+  const node = nodeOf(0);
+  const message = "Cannot run nft: Operation not permitted";
+  const conditions = [
+    ...(node.status?.conditions ?? []),
+    { type: "tandem.internal/ServicesIPv4Ready", status: "True" },
+    { type: "tandem.internal/ServicesIPv6Ready", status: "False", message },
+  ];
+  const ill = { ...node, status: { ...node.status, conditions } };
+  const [row] = rowsOf.nodes({ ...noObjects, nodes: [ill] });
+  assert.equal(row?.lamps.IPv4.state, "ok");
+  assert.deepEqual(row?.lamps.IPv6, {
+    state: "bad",
+    why: `services are not served: ${message}`,
+  });
+  const silentAnnouncers = new Set(["node-0"]);
+  const rows = rowsOf.nodes({ ...noObjects, nodes: [node, nodeOf(1)], silentAnnouncers });
+  assert.deepEqual(
+    rows.map(({ lamps }) => families.map((family) => lamps[family].state)),
+    [
+      ["bad", "bad"],
+      ["ok", "ok"],
+    ],
+  );
+});
+
 test("a family that the cluster does not have is off, not wrong", () => {
   const node = nodeOf(0);
   const pod = podOf(0, { node: 0, isReady: true });

@@ -27,13 +27,14 @@ export const columnsOf: Readonly<Record<TableName, readonly string[]>> = {
 
 export const rowsOf: Readonly<Record<TableName, (cluster: ClusterObjects) => readonly Row[]>> = {
   nodes(cluster) {
-    const has = clusterFamilies(cluster);
+    const clusterHas = clusterFamilies(cluster);
+    const { silentAnnouncers } = cluster;
     return sorted(
       cluster.nodes.map((node) => ({
         key: node.metadata.name,
         place: { kind: "Node", name: node.metadata.name },
         cells: [node.status?.nodeInfo?.kubeletVersion ?? ""],
-        lamps: lampsOfNode(node, has),
+        lamps: lampsOfNode(node, { clusterHas, silentAnnouncers }),
       })),
     );
   },

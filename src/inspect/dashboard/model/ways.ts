@@ -91,7 +91,7 @@ function nodesHop(family: Family, { cluster, backends, clusterHas }: WayParts): 
   const nodes = cluster.nodes.filter(({ metadata }) => names.has(metadata.name));
   const lamps = nodes.map((node) => ({
     name: node.metadata.name,
-    lamp: lampsOfNode(node, clusterHas)[family],
+    lamp: lampsOfNode(node, { clusterHas, silentAnnouncers: cluster.silentAnnouncers })[family],
   }));
   const wrong = lamps.filter(({ lamp }) => lamp.state !== "ok");
   return {

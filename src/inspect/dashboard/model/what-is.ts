@@ -3,6 +3,7 @@
 import { keyOf } from "../../../api/client/objects.ts";
 import type { Service } from "../../../api/types/core.ts";
 import type { Address } from "../../../base/net/address.ts";
+import { Prefix } from "../../../base/net/prefix.ts";
 import { spanContains } from "../../../base/net/range.ts";
 import { declaredRanges, hasEnded, type RangeKind } from "./addresses.ts";
 import {
@@ -13,6 +14,7 @@ import {
   parsed,
 } from "./cluster.ts";
 import { addressesOfIngress } from "./entries.ts";
+import { type IpamPool, type NodeSlicePool, podOfOwner } from "./ipam.ts";
 
 export interface Finding {
   /** A sentence without its subject, the address: "is the address of pod shop/web-0 on node-1". */
@@ -48,6 +50,7 @@ export function whatIs(address: Address, cluster: ClusterObjects): readonly Find
         ? [finding("is an address of ingress", "Ingress", ingress.metadata)]
         : [],
     ),
+    ...cluster.ipPools.flatMap((pool) => ipamFindings(address, pool)),
   ];
   const isHeld = holders.length > 0;
   const ranges = declaredRanges(cluster)
@@ -55,7 +58,8 @@ export function whatIs(address: Address, cluster: ClusterObjects): readonly Find
     .map(({ kind, owner, text }) => ({
       text: `${isHeld ? "is" : "is free, as far as can be read, and"} in ${text}, ${titles[kind]} ${owner}`,
     }));
-  const found = [...holders, ...ranges, ...ofValue(address)];
+  const slices = cluster.nodeSlicePools.flatMap((pool) => sliceFindings(address, pool));
+  const found = [...holders, ...slices, ...ranges, ...ofValue(address)];
   return found.length > 0 ? found : [{ text: "is nothing of this cluster that you may read" }];
 }
 
@@ -63,6 +67,8 @@ const titles: Readonly<Record<RangeKind, string>> = {
   node: "the pod range of node",
   service: "the range of services",
   pool: "the pool",
+  IPAM: "the IPAM pool of",
+  slices: "which is shared out among nodes by",
 };
 
 function nodeFindings(address: Address, { nodes }: ClusterObjects): readonly Finding[] {
@@ -93,6 +99,29 @@ function serviceFindings(address: Address, service: Service): readonly Finding[]
   return roles
     .filter(([, addresses]) => has(addresses, address))
     .map(([text]) => finding(text, "Service", metadata));
+}
+
+function ipamFindings(address: Address, { metadata, spec }: IpamPool): readonly Finding[] {
+  const text = address.toString();
+  return spec.held
+    .filter((held) => held.address === text)
+    .map(({ owner, ifname, keptUntil }) => {
+      const pod = podOfOwner(owner);
+      const who = pod === undefined ? `container ${owner}` : `pod ${owner}`;
+      const how = keptUntil === undefined ? "is held by" : `is kept until ${keptUntil} for`;
+      const where = ifname === "" ? "" : `, interface ${ifname}`;
+      const said = { text: `${how} ${who}${where}, in IPAM pool ${keyOf({ metadata })}` };
+      return pod === undefined ? said : { ...said, object: { kind: "Pod", ...pod } };
+    });
+}
+
+function sliceFindings(address: Address, pool: NodeSlicePool): readonly Finding[] {
+  return pool.status.allocations.flatMap(({ nodeName, sliceRange }) => {
+    const range = Prefix.tryParse(sliceRange);
+    if (range === undefined || !range.contains(address)) return [];
+    const text = `is in ${sliceRange}, the slice of node ${nodeName} in ${pool.spec.network}`;
+    return { text, object: { kind: "Node" as const, name: nodeName } };
+  });
 }
 
 function finding(

@@ -48,17 +48,17 @@ function Page(): ComponentChildren {
       case "map":
         return h(MapView, { cluster, route });
       case "addresses":
-        return h(Addresses, { cluster, route });
+        return h(Addresses, { cluster, route, namespace });
       case "check":
         return h(CheckView, { mirror, about, route });
       case "trace":
         return h(TraceView, { cluster, about, route });
       case "vips":
-        return h(Announcements, { mirror });
+        return h(Announcements, { mirror, namespace });
       case "policies":
-        return h(Policies, { cluster, route });
+        return h(Policies, { cluster, route, namespace });
       case "object":
-        return h(ObjectView, { cluster, route });
+        return h(ObjectView, { cluster, route, namespace });
       default:
         return h(Table, { key: route.view, table: route.view, cluster, route, namespace });
     }

@@ -2,11 +2,16 @@
 
 import { type ComponentChildren, h } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Command } from "./command.ts";
 
 export interface VirtualListProps {
   readonly label: string;
   readonly count: number;
   readonly heading: ComponentChildren;
+  /** The command that prints the same. */
+  readonly command: string;
+  /** Whether it is rather scrolled sideways than narrow. */
+  readonly isWide?: boolean;
   readonly row: (index: number) => ComponentChildren;
 }
 
@@ -15,7 +20,12 @@ const rowHeight = 34;
 /** Rows beyond the edges that are drawn, too, so that quick scrolling shows no gap. */
 const margin = 10;
 
-export function VirtualList({ label, count, heading, row }: VirtualListProps): ComponentChildren {
+/** A table, and below it the command that prints the same: no table is without one. */
+export function VirtualList(props: VirtualListProps): ComponentChildren {
+  return [h(Rows, { key: "rows", ...props }), h(Command, { key: "command", text: props.command })];
+}
+
+function Rows({ label, count, heading, isWide, row }: VirtualListProps): ComponentChildren {
   const scroller = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ top: 0, height: 800 });
   const measure = (): void => {
@@ -37,7 +47,7 @@ export function VirtualList({ label, count, heading, row }: VirtualListProps): C
   return h(
     "div",
     {
-      class: "list",
+      class: isWide === true ? "list wide" : "list",
       role: "table",
       "aria-label": label,
       "aria-rowcount": count + 1,

@@ -15,6 +15,12 @@ import { ToldKind } from "./told-kind.ts";
 /** An announcer that dies causes no event, so that leases are looked at this often. */
 const lookMs = 500;
 
+/** Where the leases of announcers are. */
+export const announcerSelection = {
+  namespace: "kube-node-lease",
+  labelSelector: "tandem.internal/announcer",
+} as const;
+
 export interface AnnouncementParts extends InformerSettings {
   readonly user: User;
   readonly placing: Placing;
@@ -22,14 +28,24 @@ export interface AnnouncementParts extends InformerSettings {
   readonly followed: ReadonlyMap<string, FollowedKind>;
 }
 
-export function announcementsOf(parts: AnnouncementParts): ToldKind<Announcement> {
+/** An announcer that is silent, by the name of its node. */
+export interface SilentAnnouncer {
+  readonly name: string;
+}
+
+/** Returns two kinds to be told of: announced addresses, and announcers that are silent. */
+export function announcementsOf(
+  parts: AnnouncementParts,
+): readonly [ToldKind<Announcement>, ToldKind<SilentAnnouncer>] {
   const { user, clock } = parts;
+  // While leases cannot be read, nobody can be told to be silent.
+  let isReading = false;
   const leases = new Informer<Lease>(
     user.client.resource("coordination.k8s.io/v1", "Lease"),
     {
-      namespace: "kube-node-lease",
-      labelSelector: "tandem.internal/announcer",
+      ...announcerSelection,
       onTry: (failure) => {
+        isReading = failure === undefined;
         if (failure === undefined) kind.setState("current");
         else kind.setState(isForbidden(failure) ? "refused" : "failing", messageOf(failure));
       },
@@ -38,36 +54,45 @@ export function announcementsOf(parts: AnnouncementParts): ToldKind<Announcement
   );
   const look = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
-      if (leases.isSynced) update(kind, leases.list(), parts);
+      if (leases.isSynced && isReading) update({ kind, silent }, leases.list(), parts);
       await pause(clock, lookMs, signal);
     }
   };
   const kind = new ToldKind<Announcement>("announcements", async (signal) => {
     await Promise.all([leases.run(signal), look(signal)]);
   });
-  return kind;
+  const silent = new ToldKind<SilentAnnouncer>("silentAnnouncers");
+  return [kind, silent];
+}
+
+interface Kinds {
+  readonly kind: ToldKind<Announcement>;
+  readonly silent: ToldKind<SilentAnnouncer>;
 }
 
 function update(
-  kind: ToldKind<Announcement>,
+  { kind, silent }: Kinds,
   leases: readonly Lease[],
   { followed, placing, clock }: AnnouncementParts,
 ): void {
   const list = (name: string): readonly unknown[] => followed.get(name)?.list() ?? [];
-  const placements = placing({
+  const placed = placing({
     leases,
     services: list("services") as readonly Service[],
     slices: list("slices") as readonly EndpointSlice[],
     nodes: list("nodes") as readonly Node[],
   });
   const at = new Date(clock.now()).toISOString();
-  for (const seen of placements) {
+  for (const seen of placed.placements) {
     const before = kind.get(seen.address);
     const after = announcementAfter(before, seen, at);
     if (after !== before) kind.put(after);
   }
-  const left = new Set(placements.map(({ address }) => address));
-  for (const { name } of kind.list()) {
-    if (!left.has(name)) kind.remove(name);
-  }
+  keepOnly(kind, new Set(placed.placements.map(({ address }) => address)));
+  for (const name of placed.silent) if (silent.get(name) === undefined) silent.put({ name });
+  keepOnly(silent, new Set(placed.silent));
+}
+
+function keepOnly(kind: ToldKind<{ readonly name: string }>, names: ReadonlySet<string>): void {
+  for (const { name } of kind.list()) if (!names.has(name)) kind.remove(name);
 }

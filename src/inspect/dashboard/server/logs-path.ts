@@ -1,5 +1,4 @@
-/** The lines of a log that a page begins with. */
-const tailLines = 500;
+import { tailLines } from "../model/log-lines.ts";
 
 /** Returns the path at which the API server has the log of a container, and goes on telling it. */
 export function logsPath(query: URLSearchParams): string {

@@ -33,8 +33,14 @@ export interface PlacedObjects {
   readonly nodes: readonly Node[];
 }
 
+export interface Placed {
+  readonly placements: readonly Placement[];
+  /** The nodes whose announcers were not heard of for longer than they may be silent. */
+  readonly silent: readonly string[];
+}
+
 /** Says which node has which address at present; remembers when it heard of each announcer. */
-export type Placing = (objects: PlacedObjects) => readonly Placement[];
+export type Placing = (objects: PlacedObjects) => Placed;
 
 /** Returns the connection of whoever holds a bearer token. */
 export type LogIn = (token: string) => User;

@@ -10,10 +10,10 @@ export async function readCluster(
 ): Promise<ClusterObjects> {
   const unread = new Set<KindName>();
   const lists = await Promise.all(
-    sourcesOf(client, namespace).map(async ({ kind, resource, selection }) => {
+    sourcesOf(client, namespace).map(async ({ kind, resource, selection, transform }) => {
       try {
         const { items } = await resource.listAll({ ...selection, signal });
-        return [kind, items] as const;
+        return [kind, items.map(transform)] as const;
       } catch (error) {
         if (!isForbidden(error) && !isNotFound(error)) throw error;
         if (isForbidden(error)) unread.add(kind as KindName);

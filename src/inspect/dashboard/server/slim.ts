@@ -7,12 +7,20 @@ import {
   proxyNameLabel,
   serviceNameLabel,
 } from "../../../api/kinds/discovery.ts";
+import { servicesConditions } from "../../../api/kinds/node-conditions.ts";
 import type { Event, Node, Pod, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import type { NamedMeta, NamespacedMeta } from "../../../api/types/meta.ts";
 import type { Ingress, NetworkPolicy, ServiceCIDR } from "../../../api/types/networking.ts";
 import { defined } from "../../../base/json/defined.ts";
 import type { AddressPool } from "../model/cluster.ts";
+import type { IpamPool, NodeSlicePool } from "../model/ipam.ts";
+import {
+  slimIpPool,
+  slimNodeSlicePool,
+  type WrittenIpPool,
+  type WrittenNodeSlicePool,
+} from "./slim-ipam.ts";
 
 /** By this label a node takes no addresses of load balancers. */
 const excludedLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
@@ -28,7 +36,7 @@ export const slim = {
     spec: defined({ podCIDRs: spec.podCIDRs, unschedulable: spec.unschedulable }),
     status: {
       addresses: status?.addresses ?? [],
-      conditions: readiness(status?.conditions),
+      conditions: [...readiness(status?.conditions), ...ofServices(status?.conditions)],
       ...(status?.nodeInfo === undefined ? {} : { nodeInfo: status.nodeInfo }),
     },
   }),
@@ -82,6 +90,11 @@ export const slim = {
   pools: ({ spec, ...rest }: AddressPool): AddressPool => ({
     ...named(rest),
     spec: { addresses: spec.addresses },
+  }),
+  ipPools: (pool: WrittenIpPool): IpamPool => ({ ...named(pool), ...slimIpPool(pool) }),
+  nodeSlicePools: (pool: WrittenNodeSlicePool): NodeSlicePool => ({
+    ...named(pool),
+    ...slimNodeSlicePool(pool),
   }),
   policies: ({ spec, ...rest }: NetworkPolicy): NetworkPolicy => ({ ...named(rest), spec }),
   events: (event: Event): Event => ({
@@ -141,10 +154,18 @@ interface Condition {
   type: string;
   status: string;
   reason?: string;
+  message?: string;
 }
 
 function readiness(conditions: readonly Condition[] = []): Condition[] {
   return conditions
     .filter(({ type }) => type === "Ready")
     .map(({ type, status, reason }) => ({ type, status, ...defined({ reason }) }));
+}
+
+/** What nodes say of services in their kernels, with what is wrong. */
+function ofServices(conditions: readonly Condition[] = []): Condition[] {
+  return conditions
+    .filter(({ type }) => servicesConditions.includes(type))
+    .map(({ type, status, message }) => ({ type, status, ...defined({ message }) }));
 }

@@ -10,6 +10,7 @@ import type { Event } from "../../../api/types/core.ts";
 import { defined } from "../../../base/json/defined.ts";
 import type { AddressPool, ObjectKinds } from "../model/cluster.ts";
 import { slim } from "./slim.ts";
+import type { WrittenIpPool, WrittenNodeSlicePool } from "./slim-ipam.ts";
 
 export interface Source {
   readonly kind: string;
@@ -32,6 +33,12 @@ export function sourcesOf(client: Client, namespace: string | undefined): readon
     source("serviceCidrs", client.resource(networking, "ServiceCIDR"), {}),
     source("policies", client.resource(networking, "NetworkPolicy"), within),
     source("pools", client.custom<AddressPool>(addressPools), {}),
+    source("ipPools", client.custom<WrittenIpPool>(ipamKind("IPPool")), within),
+    source(
+      "nodeSlicePools",
+      client.custom<WrittenNodeSlicePool>(ipamKind("NodeSlicePool")),
+      within,
+    ),
   ];
 }
 
@@ -42,6 +49,17 @@ const addressPools: ResourceDefinition = {
   kind: "AddressPool",
   namespaced: false,
 };
+
+/** The kinds of whereabouts, in which networks of pods keep who has which address. */
+function ipamKind(kind: "IPPool" | "NodeSlicePool"): ResourceDefinition {
+  return {
+    group: "whereabouts.cni.cncf.io",
+    version: "v1alpha1",
+    plural: `${kind.toLowerCase()}s`,
+    kind,
+    namespaced: true,
+  };
+}
 
 export interface EventTarget {
   readonly kind: string;
@@ -57,7 +75,12 @@ export function eventsOf(client: Client, { kind, namespace, name }: EventTarget)
   });
 }
 
-type SourceKinds = ObjectKinds & { events: Event };
+/** The objects as they are in the API. */
+type SourceKinds = Omit<ObjectKinds, "ipPools" | "nodeSlicePools"> & {
+  ipPools: WrittenIpPool;
+  nodeSlicePools: WrittenNodeSlicePool;
+  events: Event;
+};
 
 function source<Kind extends keyof SourceKinds>(
   kind: Kind,

@@ -36,7 +36,7 @@ export class Workspace implements Part {
       ...followed,
       ...(placing === undefined
         ? []
-        : [announcementsOf({ ...parts, user, placing, followed: byName })]),
+        : announcementsOf({ ...parts, user, placing, followed: byName })),
       ...(this.checks === undefined ? [] : [this.checks.kind]),
     ]);
   }

@@ -5,6 +5,7 @@ import type { Node, Pod, Service } from "../../../api/types/core.ts";
 import type { EndpointSlice } from "../../../api/types/discovery.ts";
 import { type Family, families } from "../../../base/net/family.ts";
 import { type ClusterObjects, noObjects, serviceNameLabel } from "../model/cluster.ts";
+import type { IpamPool } from "../model/ipam.ts";
 
 export interface ClusterPlan {
   readonly nodes: number;
@@ -136,6 +137,48 @@ function sliceOf(
         targetRef: { kind: "Pod", name: `pod-${at}` },
       };
     }),
+  };
+}
+
+/** The cluster with a second network of pods, whose pools are kept by IPAM. */
+export function withIpam(cluster: ClusterObjects): ClusterObjects {
+  const apiVersion = "whereabouts.cni.cncf.io/v1alpha1";
+  const pool = (name: string, spec: IpamPool["spec"]): IpamPool => ({
+    apiVersion,
+    kind: "IPPool",
+    metadata: { namespace: "kube-system", name },
+    spec,
+  });
+  const holder = { owner: "shop/pod-0", ifname: "net1" };
+  const keptUntil = "2030-01-01T00:00:00.000Z";
+  return {
+    ...cluster,
+    ipPools: [
+      pool("blue-10.60.0.0-16", {
+        range: "10.60.0.0/16",
+        network: "blue",
+        size: "65534",
+        held: [
+          { ...holder, address: "10.60.0.1" },
+          { ...holder, owner: "shop/gone", address: "10.60.0.7", keptUntil },
+        ],
+      }),
+      pool("blue-fd60---64", {
+        range: "fd60::/64",
+        network: "blue",
+        size: ((1n << 64n) - 1n).toString(),
+        held: [{ ...holder, address: "fd60::1" }],
+      }),
+    ],
+    nodeSlicePools: [
+      {
+        apiVersion,
+        kind: "NodeSlicePool",
+        metadata: { namespace: "kube-system", name: "shared" },
+        spec: { range: "10.70.0.0/24", sliceSize: "/26", network: "shared" },
+        status: { allocations: [{ nodeName: "node-0", sliceRange: "10.70.0.0/26" }] },
+      },
+    ],
   };
 }
 

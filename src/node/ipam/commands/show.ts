@@ -1,6 +1,7 @@
 import { defined } from "../../../base/json/defined.ts";
 import { formatTable } from "../../../base/program/table.ts";
 import { usableAddresses } from "../config/range.ts";
+import { type IpPool, poolFrom, reservationsOf } from "../datastore/kubernetes/pool-object.ts";
 import type { Datastore, Pool, Reservation } from "../datastore/port.ts";
 
 export interface PoolUse {
@@ -20,6 +21,13 @@ export interface Overview {
   readonly reservations: readonly Reservation[];
 }
 
+/** Returns how much of one pool is in use, from its object in the API; its range must be one. */
+export function poolUseOf(object: IpPool): PoolUse & Pick<Overview, "reservations"> {
+  const pool = poolFrom(object);
+  const reservations = reservationsOf(object, pool);
+  return { ...useOf(pool, reservations), reservations };
+}
+
 /** Returns the reservations of all pools, or of those that a range or a name selects. */
 export async function overview(datastore: Datastore, only?: string): Promise<Overview> {
   const all = await datastore.reservations();
@@ -30,12 +38,16 @@ export async function overview(datastore: Datastore, only?: string): Promise<Ove
   const pools = [...byPool.values()].flatMap((own) => {
     const [first] = own;
     if (first === undefined) return [];
-    const kept = own.filter(({ keptUntil }) => keptUntil !== undefined).length;
     const pool = own.find(({ pool: { capacity } }) => capacity !== undefined)?.pool ?? first.pool;
-    const size = pool.capacity ?? usableAddresses(pool.range).size;
-    return { pool, size, held: own.length - kept, kept };
+    return useOf(pool, own);
   });
   return { pools, reservations };
+}
+
+function useOf(pool: Pool, own: readonly Reservation[]): PoolUse {
+  const kept = own.filter(({ keptUntil }) => keptUntil !== undefined).length;
+  const size = pool.capacity ?? usableAddresses(pool.range).size;
+  return { pool, size, held: own.length - kept, kept };
 }
 
 /** Formats an overview for people: a bar for each range, and who holds which address. */

@@ -43,7 +43,15 @@ function open(context: TestContext) {
       log,
     });
   });
-  const proxy = new ServiceProxy({ state, syncs, clock, log });
+  const told: string[] = [];
+  const proxy = new ServiceProxy({
+    state,
+    syncs,
+    clock,
+    log,
+    onStatus: (status) =>
+      told.push(status.map(({ family, error }) => `${family} ${error ? "bad" : "good"}`).join()),
+  });
   const abort = new AbortController();
   let running = Promise.resolve();
   context.after(async () => {
@@ -61,6 +69,7 @@ function open(context: TestContext) {
     logged,
     registry,
     proxy,
+    told,
     start: async (): Promise<void> => {
       running = proxy.run(abort.signal);
       await clock.advance(0);
@@ -135,7 +144,7 @@ test("[PROXY-7] a change that fails leads to a replacement", async (t) => {
 });
 
 test("one family that fails does not hold up the other, and is tried again", async (t) => {
-  const { nfts, start, change, proxy, clock, registry } = open(t);
+  const { nfts, start, change, proxy, clock, registry, told } = open(t);
   await change(service(), ...slices(["a"]));
   nfts.IPv6.failNextApply(failure);
   await start();
@@ -149,6 +158,7 @@ test("one family that fails does not hold up the other, and is tried again", asy
   assert.deepEqual(proxy.status[1]?.synced, { services: "1" });
   assert.equal(proxy.status[1]?.error, undefined);
   assert.match(registry.render(), /tandem_proxy_sync_errors_total\{family="IPv6"\} 1/);
+  assert.deepEqual(told, ["IPv4 good,IPv6 bad", "IPv4 good,IPv6 good"]);
 });
 
 test("[PROXY-7] rules that somebody has flushed are put back", async (t) => {

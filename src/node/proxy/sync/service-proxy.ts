@@ -31,6 +31,8 @@ interface Options {
   readonly listeners?: readonly ProxyListener[];
   readonly clock: Clock;
   readonly log: Log;
+  /** Called after every attempt to bring the kernel up to date. */
+  readonly onStatus?: (families: readonly FamilyStatus[]) => void;
   /** Called once, in a quiet moment after the first sync. */
   readonly afterStart?: () => void;
   /** The interval of checks that nobody has removed the rules. */
@@ -107,7 +109,7 @@ export class ServiceProxy implements Part {
   }
 
   async #sync(signal: AbortSignal): Promise<void> {
-    const { state, listeners = [] } = this.#options;
+    const { state, listeners = [], onStatus } = this.#options;
     const revisions = this.#revisions;
     const change = state.takeChange();
     const isDone = await this.#each(
@@ -115,6 +117,7 @@ export class ServiceProxy implements Part {
       signal,
     );
     for (const listener of listeners) listener.changed(change);
+    onStatus?.(this.status);
     if (!isDone) return this.#retry();
     this.#failures = 0;
     const isChanged = families.some((family) => change.deltas[family].size > 0);

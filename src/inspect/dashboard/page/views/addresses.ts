@@ -2,12 +2,12 @@ import { type ComponentChildren, h } from "preact";
 import { useMemo } from "preact/hooks";
 import { Address } from "../../../../base/net/address.ts";
 import { families } from "../../../../base/net/family.ts";
-import { type RangeUse, rangesOf, shareOf } from "../../model/addresses.ts";
+import { type RangeUse, rangesOf, shareOf, sizeText } from "../../model/addresses.ts";
 import type { ClusterObjects } from "../../model/cluster.ts";
-import { rangesCommand } from "../../model/commands.ts";
+import { holdersCommand, topCommand } from "../../model/commands.ts";
+import { filterHolders, type HolderRow, holdersOf } from "../../model/holders.ts";
 import type { Route } from "../../model/route.ts";
 import { whatIs } from "../../model/what-is.ts";
-import { Command } from "../command.ts";
 import { go } from "../navigation.ts";
 import { VirtualList } from "../virtual-list.ts";
 import { objectLink } from "./table.ts";
@@ -15,11 +15,15 @@ import { objectLink } from "./table.ts";
 export interface AddressesProps {
   readonly cluster: ClusterObjects;
   readonly route: Route;
+  readonly namespace: string | undefined;
 }
 
-export function Addresses({ cluster, route }: AddressesProps): ComponentChildren {
+export function Addresses({ cluster, route, namespace }: AddressesProps): ComponentChildren {
   const { q = "" } = route.parameters;
   const ranges = useMemo(() => pairsOf(rangesOf(cluster)), [cluster]);
+  const holders = useMemo(() => holdersOf(cluster), [cluster]);
+  const found = filterHolders(holders, q);
+  const hasIpam = cluster.ipPools.length + cluster.nodeSlicePools.length > 0;
   return h(
     "section",
     null,
@@ -29,8 +33,8 @@ export function Addresses({ cluster, route }: AddressesProps): ComponentChildren
       { class: "filters" },
       h("input", {
         type: "search",
-        "aria-label": "what is this address?",
-        placeholder: "what is … 10.96.0.10, fd00:96::a",
+        "aria-label": "what is this address? or who has what",
+        placeholder: "what is … 10.96.0.10, fd00:96::a, shop/web",
         value: q,
         onInput: ({ currentTarget }) =>
           go({ view: "addresses", parameters: { q: currentTarget.value } }),
@@ -41,18 +45,43 @@ export function Addresses({ cluster, route }: AddressesProps): ComponentChildren
     h(VirtualList, {
       label: "ranges of addresses",
       count: ranges.length,
-      heading: ["Of", ...families].map((title) =>
-        h("span", { key: title, role: "columnheader" }, title),
-      ),
+      heading: ["Of", ...families].map(heading),
+      command: topCommand(namespace),
       row: (index) => cellsOf(ranges[index]),
     }),
-    h(Command, { text: rangesCommand }),
+    h("h2", null, "Who holds what"),
+    h("p", { role: "status" }, `${found.length} of ${holders.length}`),
+    h(VirtualList, {
+      label: "holders of addresses",
+      count: found.length,
+      heading: ["Holder", "As", ...families].map(heading),
+      command: holdersCommand({ hasIpam }, namespace),
+      row: (index) => holderCells(found[index]),
+    }),
   );
+}
+
+function heading(title: string): ComponentChildren {
+  return h("span", { key: title, role: "columnheader" }, title);
+}
+
+function holderCells(row: HolderRow | undefined): ComponentChildren {
+  if (row === undefined) return null;
+  const { as, holder, place, addresses } = row;
+  return [
+    h("span", { key: "holder", role: "cell" }, place === undefined ? holder : objectLink(place)),
+    h("span", { key: "as", role: "cell" }, as),
+    ...families.map((family) => {
+      const text = addresses[family].join(", ");
+      return h("span", { key: family, role: "cell", title: text }, text);
+    }),
+  ];
 }
 
 function answer(text: string, cluster: ClusterObjects): ComponentChildren {
   const address = Address.tryParse(text.trim());
-  if (address === undefined) return h("p", { role: "status" }, `${text} is no address (yet).`);
+  // Other texts are looked for in the list of holders.
+  if (address === undefined) return null;
   return h(
     "div",
     { role: "status" },
@@ -93,9 +122,10 @@ function cellsOf(pair: RangePair | undefined): ComponentChildren {
 }
 
 function useOf(range: RangeUse): ComponentChildren {
-  const { text, used, size } = range;
+  const { text, used, size, kind } = range;
   const percent = `${(shareOf(range) * 100).toFixed(1)} %`;
-  const said = used === undefined ? "use not readable" : `${used} of ${short(size)}, ${percent}`;
+  const all = kind === "slices" ? `${sizeText(size)} slices` : sizeText(size);
+  const said = used === undefined ? "use not readable" : `${used} of ${all}, ${percent}`;
   return h(
     "span",
     { key: text, class: "use", title: `${text}: ${said}` },
@@ -111,10 +141,4 @@ function useOf(range: RangeUse): ComponentChildren {
     ` ${text} `,
     h("small", null, said),
   );
-}
-
-/** Writes large numbers as powers of two, which all sizes of IPv6 networks are. */
-function short(size: bigint): string {
-  if (size < 1_000_000n) return size.toString();
-  return `2^${size.toString(2).length - 1}`;
 }

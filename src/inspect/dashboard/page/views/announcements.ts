@@ -9,13 +9,20 @@ import {
   type TimelineEntry,
   timelineOf,
 } from "../../model/announcements.ts";
-import { announcementsCommand } from "../../model/commands.ts";
+import { topCommand } from "../../model/commands.ts";
 import type { Mirror } from "../../model/mirror.ts";
-import { Command } from "../command.ts";
 import { lamp } from "../lamp.ts";
 import { VirtualList } from "../virtual-list.ts";
 
-export function Announcements({ mirror }: { readonly mirror: Mirror }): ComponentChildren {
+/** The most moves that are listed. */
+const mostListed = 100;
+
+export interface AnnouncementsProps {
+  readonly mirror: Mirror;
+  readonly namespace: string | undefined;
+}
+
+export function Announcements({ mirror, namespace }: AnnouncementsProps): ComponentChildren {
   const { state, reason } = mirror.reading("announcements");
   const all = mirror.told("announcements");
   const rows = announcementRows(all);
@@ -30,6 +37,7 @@ export function Announcements({ mirror }: { readonly mirror: Mirror }): Componen
       label: "announced addresses",
       count: rows.length,
       heading: ["For", ...families].map(heading),
+      command: topCommand(namespace),
       row: (index) => {
         const row = rows[index];
         if (row === undefined) return null;
@@ -42,9 +50,10 @@ export function Announcements({ mirror }: { readonly mirror: Mirror }): Componen
               row.addresses[family].map((each) =>
                 h(
                   "span",
-                  { key: each.address, title: `since ${sinceText(each)}` },
+                  { key: each.address, title: `since ${sinceText(each, dateText)}` },
                   `${each.address} `,
                   lamp(family, lampOfAnnouncement(each)),
+                  h("small", null, ` since ${sinceText(each, timeText)} `),
                 ),
               ),
             ),
@@ -55,13 +64,12 @@ export function Announcements({ mirror }: { readonly mirror: Mirror }): Componen
     h("h2", null, "Moves"),
     moves.length === 0
       ? h("p", null, "None since the dashboard was started.")
-      : h(VirtualList, {
-          label: "moves of addresses, the newest first",
-          count: moves.length,
-          heading: ["Time", "Address", "From", "To"].map(heading),
-          row: (index) => moveCells(moves[index]),
-        }),
-    h(Command, { text: announcementsCommand }),
+      : h(
+          "ol",
+          { class: "timeline", "aria-label": "moves of addresses, the newest first" },
+          moves.slice(0, mostListed).map((move, at) => h("li", { key: at }, moveText(move))),
+          moves.length > mostListed && h("li", null, `and ${moves.length - mostListed} earlier`),
+        ),
   );
 }
 
@@ -69,13 +77,14 @@ function heading(title: string): ComponentChildren {
   return h("span", { key: title, role: "columnheader" }, title);
 }
 
-function moveCells(move: TimelineEntry | undefined): ComponentChildren {
-  if (move === undefined) return null;
-  const { at, address, use, from = "nobody", to = "nobody" } = move;
-  return [
-    h("span", { key: 1, role: "cell" }, new Date(at).toLocaleTimeString()),
-    h("span", { key: 2, role: "cell", title: use }, address),
-    h("span", { key: 3, role: "cell" }, from),
-    h("span", { key: 4, role: "cell" }, to),
-  ];
+function moveText({ at, address, use, from, to }: TimelineEntry): string {
+  return `${timeText(at)} ${address}, ${use}: ${from ?? "nobody"} → ${to ?? "nobody"}`;
+}
+
+function dateText(at: string): string {
+  return new Date(at).toLocaleString();
+}
+
+function timeText(at: string): string {
+  return new Date(at).toLocaleTimeString();
 }

@@ -1,9 +1,10 @@
 // The connectivity check: its grid, run on click or every few minutes, and the history of each cell.
 
 import { type ComponentChildren, h } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import {
   type CheckCell,
+  type CheckLine,
   type CheckRun,
   gridOf,
   senderText,
@@ -16,6 +17,7 @@ import type { Route } from "../../model/route.ts";
 import { Command } from "../command.ts";
 import { type About, start } from "../connection.ts";
 import { go } from "../navigation.ts";
+import { VirtualList } from "../virtual-list.ts";
 
 export interface CheckProps {
   readonly mirror: Mirror;
@@ -25,7 +27,7 @@ export interface CheckProps {
 
 const intervals: readonly number[] = [1, 5, 15, 60];
 /** The most runs that a cell's history shows. */
-const mostShown = 12;
+const mostShown = 10;
 
 export function CheckView({ mirror, about, route }: CheckProps): ComponentChildren {
   const runs = mirror.told("checks").toSorted((a, b) => a.number - b.number);
@@ -35,9 +37,14 @@ export function CheckView({ mirror, about, route }: CheckProps): ComponentChildr
   const isAllowed = about.allows?.includes("check") === true;
   const [refusal, setRefusal] = useState("");
   const run = (): void => void start("/api/check").then((why) => setRefusal(why ?? ""));
+  const isUnderWay = useRef(isRunning);
+  isUnderWay.current = isRunning;
   useEffect(() => {
-    if (!isAllowed || minutes <= 0) return undefined;
-    const timer = setInterval(run, minutes * 60_000);
+    if (!isAllowed || !(minutes > 0)) return undefined;
+    const runUnlessRunning = (): void => {
+      if (!isUnderWay.current) run();
+    };
+    const timer = setInterval(runUnlessRunning, minutes * 60_000);
     return () => clearInterval(timer);
   }, [isAllowed, minutes]);
   return h(
@@ -77,7 +84,6 @@ export function CheckView({ mirror, about, route }: CheckProps): ComponentChildr
         ),
     refusal !== "" && h("p", { role: "alert" }, refusal),
     h(Grid, { runs }),
-    h(Command, { text: checkCommand }),
   );
 }
 
@@ -93,7 +99,7 @@ function stateText(run: CheckRun | undefined): string {
 
 function Grid({ runs }: { readonly runs: readonly CheckRun[] }): ComponentChildren {
   const { columns, lines } = gridOf(runs);
-  if (lines.length === 0) return null;
+  if (lines.length === 0) return h(Command, { text: checkCommand });
   const failures = (
     runs.findLast(({ report }) => report !== undefined)?.report?.results ?? []
   ).filter(({ verdict }) => verdict === "failed");
@@ -113,42 +119,30 @@ function Grid({ runs }: { readonly runs: readonly CheckRun[] }): ComponentChildr
           ),
         failures.length > 10 && h("li", null, `and ${failures.length - 10} more, in the grid`),
       ),
-    h(
-      "div",
-      {
-        key: "grid",
-        class: "scroll",
-        tabIndex: 0,
-        role: "region",
-        "aria-label": "grid of the check",
-      },
-      h(
-        "table",
-        null,
-        h(
-          "thead",
-          null,
-          h(
-            "tr",
-            null,
-            ["From", "To", ...columns].map((title) => h("th", { key: title, scope: "col" }, title)),
-          ),
-        ),
-        h(
-          "tbody",
-          null,
-          lines.map(({ from, to, cells }) =>
-            h(
-              "tr",
-              { key: `${from} ${to}` },
-              h("td", null, from),
-              h("td", null, to),
-              cells.map((cell, at) => h("td", { key: at }, cellOf(cell))),
-            ),
-          ),
-        ),
+    h(VirtualList, {
+      key: "grid",
+      label: "grid of the check",
+      count: lines.length,
+      heading: ["From", "To", ...columns].map((title) =>
+        h("span", { key: title, role: "columnheader" }, title),
       ),
-    ),
+      command: checkCommand,
+      isWide: true,
+      row: (index) => lineCells(lines[index]),
+    }),
+    h("p", { key: "legend" }, h("small", null, legend)),
+  ];
+}
+
+const legend = `Behind each result are those of the runs before, the newest last, at most ${mostShown}; all are since the dashboard was started.`;
+
+function lineCells(line: CheckLine | undefined): ComponentChildren {
+  if (line === undefined) return null;
+  const { from, to, cells } = line;
+  return [
+    h("span", { key: "from", role: "cell" }, from),
+    h("span", { key: "to", role: "cell", title: to }, to),
+    ...cells.map((cell, at) => h("span", { key: at, role: "cell" }, cellOf(cell))),
   ];
 }
 

@@ -3,20 +3,21 @@
 import { type ComponentChildren, h } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { logsCommand } from "../../model/commands.ts";
-import { shortened } from "../../model/log-lines.ts";
+import { shortened, tailLines } from "../../model/log-lines.ts";
 import type { ObjectPlace } from "../../model/what-is.ts";
 import { Command } from "../command.ts";
 import { ask } from "../connection.ts";
+import { go } from "../navigation.ts";
 
 export interface LogsProps {
   readonly place: ObjectPlace;
+  readonly chosen: string;
   readonly containers: readonly string[];
 }
 
-export function Logs({ place, containers }: LogsProps): ComponentChildren {
-  const [chosen, setChosen] = useState("");
+export function Logs({ place, chosen, containers }: LogsProps): ComponentChildren {
   const container = containers.includes(chosen) ? chosen : (containers[0] ?? "");
-  const { text, error } = useLog(place, container);
+  const { text, note } = useLog(place, container);
   const view = useRef<HTMLPreElement>(null);
   useEffect(() => {
     const element = view.current;
@@ -32,11 +33,11 @@ export function Logs({ place, containers }: LogsProps): ComponentChildren {
           "aria-label": "container",
           value: container,
           onChange: ({ currentTarget }: { readonly currentTarget: HTMLSelectElement }) =>
-            setChosen(currentTarget.value),
+            go({ view: "object", parameters: { ...place, container: currentTarget.value } }),
         },
         containers.map((name) => h("option", { key: name, value: name }, name)),
       ),
-    error !== "" && h("p", { key: "error", role: "status" }, error),
+    h("p", { key: "note", role: "status" }, note),
     h(
       "pre",
       {
@@ -53,26 +54,35 @@ export function Logs({ place, containers }: LogsProps): ComponentChildren {
   ];
 }
 
+const following = `The last ${tailLines} lines, and what is written from now on.`;
+
 function useLog(
   { namespace = "", name }: ObjectPlace,
   container: string,
-): { readonly text: string; readonly error: string } {
-  const [state, setState] = useState({ text: "", error: "" });
+): { readonly text: string; readonly note: string } {
+  const [state, setState] = useState({ text: "", note: following });
   useEffect(() => {
     const stop = new AbortController();
-    setState({ text: "", error: "" });
+    setState({ text: "", note: following });
+    const say = (note: string): void => setState(({ text }) => ({ text, note }));
     const query = new URLSearchParams({ namespace, name, container }).toString();
     const read = async (): Promise<void> => {
       const response = await ask(`/api/logs?${query}`, { signal: stop.signal });
       const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { value = "", done = true } = (await reader?.read()) ?? {};
-        if (done) return;
-        setState(({ text }) => ({ text: shortened(text + value), error: "" }));
+        if (done) return say(`The last ${tailLines} lines; the log has ended.`);
+        setState(({ text }) => {
+          const { kept, isCut } = shortened(text + value);
+          return {
+            text: kept,
+            note: isCut ? `${following} The beginning is left out.` : following,
+          };
+        });
       }
     };
     read().catch((error: unknown) => {
-      if (!stop.signal.aborted) setState(({ text }) => ({ text, error: String(error) }));
+      if (!stop.signal.aborted) say(String(error));
     });
     return () => stop.abort();
   }, [namespace, name, container]);

@@ -5,7 +5,7 @@ import { useMemo } from "preact/hooks";
 import { keyOf } from "../../../../api/client/objects.ts";
 import type { Event } from "../../../../api/types/core.ts";
 import type { ClusterObjects } from "../../model/cluster.ts";
-import { objectCommand } from "../../model/commands.ts";
+import { eventsCommand, objectCommand } from "../../model/commands.ts";
 import { formatRoute, type Route } from "../../model/route.ts";
 import { rowsOf, type TableName } from "../../model/rows.ts";
 import { type ObjectPlace, placeOf } from "../../model/what-is.ts";
@@ -18,6 +18,7 @@ import { Logs } from "./logs.ts";
 export interface ObjectProps {
   readonly cluster: ClusterObjects;
   readonly route: Route;
+  readonly namespace: string | undefined;
 }
 
 const tables: Readonly<Record<string, TableName>> = {
@@ -26,18 +27,23 @@ const tables: Readonly<Record<string, TableName>> = {
   Service: "services",
 };
 
-export function ObjectView({ cluster, route }: ObjectProps): ComponentChildren {
+export function ObjectView({ cluster, route, namespace }: ObjectProps): ComponentChildren {
   const place = placeOf(route.parameters);
   if (place === undefined) return h("p", { role: "status" }, "There is no such object.");
-  return h(PlacedObject, { cluster, place });
+  const { container = "" } = route.parameters;
+  return h(PlacedObject, { cluster, place, container, only: namespace });
 }
 
 interface PlacedObjectProps {
   readonly cluster: ObjectProps["cluster"];
   readonly place: ObjectPlace;
+  /** The container whose log is shown; the first if there is none of this name. */
+  readonly container: string;
+  /** The only namespace that is read, if not all are. */
+  readonly only: string | undefined;
 }
 
-function PlacedObject({ cluster, place }: PlacedObjectProps): ComponentChildren {
+function PlacedObject({ cluster, place, container, only }: PlacedObjectProps): ComponentChildren {
   const { kind, namespace, name } = place;
   const key = namespace === undefined ? name : `${namespace}/${name}`;
   const table = tables[kind];
@@ -78,16 +84,21 @@ function PlacedObject({ cluster, place }: PlacedObjectProps): ComponentChildren 
           "trace from it",
         ),
       ),
-    h("h2", null, "Events"),
-    h(Events, { key, place }),
     h(Command, { text: objectCommand(place) }),
+    h("h2", null, "Events"),
+    h(Events, { key, place, only }),
     pod !== undefined &&
       (pod.status?.phase ?? "Pending") !== "Pending" &&
-      h(Logs, { key, place, containers: pod.spec.containers.map(({ name: each }) => each) }),
+      h(Logs, {
+        key,
+        place,
+        chosen: container,
+        containers: pod.spec.containers.map(({ name: each }) => each),
+      }),
   );
 }
 
-function Events({ place }: { readonly place: ObjectPlace }): ComponentChildren {
+function Events({ place, only }: Pick<PlacedObjectProps, "place" | "only">): ComponentChildren {
   const query = new URLSearchParams({ ...place }).toString();
   const { mirror } = useStream(`/api/events?${query}`);
   const { state, reason } = mirror.reading("events");
@@ -99,6 +110,7 @@ function Events({ place }: { readonly place: ObjectPlace }): ComponentChildren {
   return h(VirtualList, {
     label: "events",
     count: events.length,
+    command: eventsCommand(place, only),
     heading: ["Time", "Reason", "Message"].map((title) =>
       h("span", { key: title, role: "columnheader" }, title),
     ),

@@ -4,9 +4,8 @@ import { type ComponentChildren, h } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { keyOf } from "../../../../api/client/objects.ts";
 import type { ClusterObjects } from "../../model/cluster.ts";
-import { policiesCommand } from "../../model/commands.ts";
+import { denialsCommand, podRulesCommand, policiesCommand } from "../../model/commands.ts";
 import type { Route } from "../../model/route.ts";
-import { Command } from "../command.ts";
 import { ask } from "../connection.ts";
 import { useStream } from "../follow.ts";
 import { go } from "../navigation.ts";
@@ -15,7 +14,11 @@ import { VirtualList } from "../virtual-list.ts";
 export interface PoliciesProps {
   readonly cluster: ClusterObjects;
   readonly route: Route;
+  readonly namespace: string | undefined;
 }
+
+/** The most pods that are offered; any other can be typed. */
+const mostOffered = 500;
 
 /** A rule as the server shows it; see `tandem policy show`. */
 interface ShownRule {
@@ -33,11 +36,10 @@ interface Answer {
   readonly error?: string;
 }
 
-export function Policies({ cluster, route }: PoliciesProps): ComponentChildren {
+export function Policies({ cluster, route, namespace: only }: PoliciesProps): ComponentChildren {
   const { pod = "" } = route.parameters;
   const { policies, pods } = cluster;
   const [namespace, name] = pod.split("/");
-  const place = namespace && name ? { namespace, name } : {};
   return h(
     "section",
     null,
@@ -51,7 +53,7 @@ export function Policies({ cluster, route }: PoliciesProps): ComponentChildren {
         pods
           .map(keyOf)
           .toSorted()
-          .slice(0, 500)
+          .slice(0, mostOffered)
           .map((value) => h("option", { key: value, value })),
       ),
       h(
@@ -68,6 +70,8 @@ export function Policies({ cluster, route }: PoliciesProps): ComponentChildren {
         }),
       ),
       h("span", { role: "status" }, `${policies.length} network policies`),
+      pods.length > mostOffered &&
+        h("small", null, `${mostOffered} of ${pods.length} pods are offered; type any other`),
     ),
     name !== undefined && name !== "" && h(PodRules, { cluster, namespace: namespace ?? "", name }),
     h("h2", null, "Policies"),
@@ -75,11 +79,11 @@ export function Policies({ cluster, route }: PoliciesProps): ComponentChildren {
       label: "network policies",
       count: policies.length,
       heading: ["Name", "Directions", "Pods"].map(heading),
+      command: policiesCommand(only),
       row: (index) => policyCells(policies[index]),
     }),
     h("h2", null, "Denied packets"),
     h(Denials, null),
-    h(Command, { text: policiesCommand(place) }),
   );
 }
 
@@ -110,42 +114,34 @@ function PodRules({ cluster, namespace, name }: PodName): ComponentChildren {
   if (!isThere) return h("p", { role: "status" }, `There is no pod ${namespace}/${name} (yet).`);
   if (error !== undefined) return h("p", { role: "status" }, `Cannot tell its rules: ${error}`);
   if (rules === undefined) return h("p", { role: "status" }, "It has no network of its own.");
-  return h(
-    "div",
-    { class: "scroll", tabIndex: 0, role: "region", "aria-label": `rules about ${name}` },
+  return h(VirtualList, {
+    label: `rules about ${name}`,
+    count: rules.length,
+    heading: ["Direction", "Policy", "Rule", "Action", "Peers", "Ports"].map(heading),
+    command: podRulesCommand({ namespace, name }),
+    isWide: true,
+    row: (index) => ruleCells(rules[index]),
+  });
+}
+
+function ruleCells(shown: ShownRule | undefined): ComponentChildren {
+  if (shown === undefined) return null;
+  const { direction, policy, rule, action, peers, ports } = shown;
+  const isDenied = /^deny/i.test(action);
+  const cell = (key: string, text: string): ComponentChildren =>
+    h("span", { key, role: "cell", title: text }, text);
+  return [
+    cell("direction", direction),
+    cell("policy", policy),
+    cell("rule", rule),
     h(
-      "table",
-      null,
-      h(
-        "thead",
-        null,
-        h(
-          "tr",
-          null,
-          ["Direction", "Policy", "Rule", "Action", "Peers", "Ports"].map((title) =>
-            h("th", { key: title, scope: "col" }, title),
-          ),
-        ),
-      ),
-      h(
-        "tbody",
-        null,
-        rules.map(({ direction, policy, rule, action, peers, ports }, at) =>
-          h(
-            "tr",
-            { key: at },
-            [direction, policy, rule].map((text, column) => h("td", { key: column }, text)),
-            h(
-              "td",
-              { class: `lamp ${/^deny/i.test(action) ? "bad" : "ok"}` },
-              `${/^deny/i.test(action) ? "✖" : "●"} ${action}`,
-            ),
-            [peers, ports].map((text, column) => h("td", { key: column }, text)),
-          ),
-        ),
-      ),
+      "span",
+      { key: "action", role: "cell", class: `lamp ${isDenied ? "bad" : "ok"}` },
+      `${isDenied ? "✖" : "●"} ${action}`,
     ),
-  );
+    cell("peers", peers),
+    cell("ports", ports),
+  ];
 }
 
 function policyCells(policy: ClusterObjects["policies"][number] | undefined): ComponentChildren {
@@ -175,6 +171,7 @@ function Denials(): ComponentChildren {
     label: "denied packets",
     count: counts.length,
     heading: ["Policy", "Direction", "Packets", "New", "Node"].map(heading),
+    command: denialsCommand,
     row: (index) => {
       const count = counts[index];
       if (count === undefined) return null;

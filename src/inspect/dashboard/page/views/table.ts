@@ -9,7 +9,6 @@ import type { LampState } from "../../model/lamps.ts";
 import { formatRoute, type Route } from "../../model/route.ts";
 import { columnsOf, filterRows, type Row, rowsOf, type TableName } from "../../model/rows.ts";
 import type { ObjectPlace } from "../../model/what-is.ts";
-import { Command } from "../command.ts";
 import { lamp } from "../lamp.ts";
 import { go } from "../navigation.ts";
 import { VirtualList } from "../virtual-list.ts";
@@ -66,9 +65,9 @@ export function Table({ table, cluster, route, namespace }: TableProps): Compone
       heading: ["Name", ...families, ...columnsOf[table]].map((title, at) =>
         h("span", { key: title, role: "columnheader", class: at > 2 ? "minor" : "" }, title),
       ),
+      command: tableCommand(table, namespace),
       row: (index) => cellsOf(rows[index]),
     }),
-    h(Command, { text: tableCommand(table, namespace) }),
   );
 }
 

@@ -102,7 +102,13 @@ function Ends({ cluster }: { readonly cluster: ClusterObjects }): ComponentChild
       { id },
       values.slice(0, mostOffered).map((value) => h("option", { key: value, value })),
     );
-  return [list("ends-from", senders), list("ends-to", receivers)];
+  const all = receivers?.length ?? 0;
+  return [
+    list("ends-from", senders),
+    list("ends-to", receivers),
+    all > mostOffered &&
+      h("small", { key: "left out" }, `${mostOffered} of ${all} ends are offered; type any other`),
+  ];
 }
 
 type Change = (name: string, value: string) => void;
