@@ -182,7 +182,8 @@ describe("a node's registration", () => {
     ] as const;
     services.tell(failing);
     await clock.advance(100);
-    const good = "tandem.internal/ServicesIPv4Ready True the rules of IPv4 services are in the kernel";
+    const good =
+      "tandem.internal/ServicesIPv4Ready True the rules of IPv4 services are in the kernel";
     const bad = "tandem.internal/ServicesIPv6Ready False Cannot run nft: Operation not permitted";
     assert.deepEqual(await servicesAre(), [good, bad]);
     assert.equal(await ready(), "True", "pods run all the same");
