@@ -1,6 +1,6 @@
 # Every target installs what it needs first, and does nothing twice.
 .DEFAULT_GOAL := help
-.PHONY: help pictures up down test compat check soak bench build dist spec map types format clean packages vm compat-podsecurity compat-cel compat-policy conformance
+.PHONY: help manifests pictures up down test compat check soak bench build dist spec map types format clean packages vm compat-podsecurity compat-cel compat-policy conformance
 
 # This Node slows down threefold when it is told of extra certificates.
 unexport NODE_EXTRA_CA_CERTS
@@ -69,6 +69,9 @@ build: $(modules) ## put the stand-alone programs into build/
 
 dist: $(modules) packages build ## packages for this architecture into dist/: a tarball with Node inside, a .deb, checksums
 	@$(node) tools/dist.ts
+
+manifests: $(modules) ## write the manifests of deploy/ from tools/deploy
+	@$(node) tools/deploy.ts
 
 spec: $(modules) ## which rule of docs/spec.md is proven by which test
 	@$(node) tools/spec.ts

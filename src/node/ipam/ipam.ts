@@ -10,5 +10,7 @@ export { keepIpamCredentials } from "./credentials.ts";
 export { IpamDaemon } from "./daemon.ts";
 export { Api } from "./datastore/kubernetes/api.ts";
 export { kubernetesDatastore } from "./datastore/kubernetes/kubernetes.ts";
+export { installPlugin } from "./install/install-plugin.ts";
+export { openOwnAccount } from "./install/own-account.ts";
 export { reconcile } from "./reconcile.ts";
 export { Reconciler } from "./reconciler.ts";

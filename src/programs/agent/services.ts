@@ -8,7 +8,8 @@ import type { Part } from "../../base/program/run-all.ts";
 import type { AgentSettings, NodeParts } from "./settings.ts";
 
 export function servicesOf(settings: AgentSettings, node: NodeParts): readonly Part[] {
-  return [...proxyOf(settings, node), announcerOf(settings, node)];
+  const announcer = settings.announce ? [announcerOf(settings, node)] : [];
+  return [...proxyOf(settings, node), ...announcer];
 }
 
 /** The service proxy, unless another program is the proxy of this node. */

@@ -36,7 +36,11 @@ export async function imagePackages({
   root,
   commands,
 }: Pick<DistOptions, "root" | "commands">): Promise<readonly DebianPackage[]> {
-  const { stdout } = await commands.run(["dpkg-query", "--show", `--showformat=${installedFormat}`]);
+  const { stdout } = await commands.run([
+    "dpkg-query",
+    "--show",
+    `--showformat=${installedFormat}`,
+  ]);
   const names = namesIn(readFileSync(join(root, "tools/packages-image.txt"), "utf8"));
   return withDependencies(names, parseInstalled(stdout));
 }

@@ -36,7 +36,8 @@ export async function makeDebianRoot(
   for (const path of ["proc", "sys", "dev", "run", "root", "var/lib", "var/log", "etc"])
     mkdirSync(join(target, path), { recursive: true });
   mkdirSync(join(target, "tmp"), { mode: 0o1777 });
-  for (const name of ["bin", "sbin", "lib", "lib64"]) symlinkSync(`usr/${name}`, join(target, name));
+  for (const name of ["bin", "sbin", "lib", "lib64"])
+    symlinkSync(`usr/${name}`, join(target, name));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(target, "etc", name), text);
   await commands.run(
     [
