@@ -69,8 +69,13 @@ export interface Program {
 /** A rule of a table, which nobody may change. */
 type GivenRule = { readonly [Key in keyof PolicyRule]: readonly string[] };
 
+/** The labels of the objects of a program; `tandem-balancer-assign` is a program of the part `balancer`. */
 export function labelsOf(name: string): Record<string, string> {
-  return { "app.kubernetes.io/name": name, "app.kubernetes.io/part-of": "tandem" };
+  return {
+    "app.kubernetes.io/name": name,
+    "app.kubernetes.io/component": name.split("-")[1] ?? "",
+    "app.kubernetes.io/part-of": "tandem",
+  };
 }
 
 export function account(name: string): ServiceAccount {
@@ -240,6 +245,8 @@ export function selectorOf(name: string): Record<string, string> {
 function commonSpec({ name, volumes = [], podSecurity }: Program) {
   return {
     serviceAccountName: name,
+    // Said here, too: an account of this name may be there already, and give pods no token by itself.
+    automountServiceAccountToken: true,
     enableServiceLinks: false,
     // Names of the cluster are of no use to what makes them work.
     dnsPolicy: "Default" as const,

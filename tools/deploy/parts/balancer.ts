@@ -64,7 +64,7 @@ export const balancer: DeployedPart = {
         ]),
         ...rights(allocator.name, [
           rule("create", "coordination.k8s.io", "leases"),
-          rule("get update", "coordination.k8s.io", {
+          rule("get watch update", "coordination.k8s.io", {
             resources: "leases",
             names: "tandem-balancer",
           }),
