@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { manifests } from "./deploy/manifests.ts";
 
 const target = join(import.meta.dirname, "../deploy");
-for (const folder of ["bases", "crds", "chart"]) {
+for (const folder of ["bases", "crds", "chart", "monitoring"]) {
   rmSync(join(target, folder), { recursive: true, force: true });
 }
 for (const [path, content] of await manifests()) {

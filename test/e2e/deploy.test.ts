@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CommandError } from "../../src/base/host/error.ts";
 import { parts } from "../../tools/deploy/manifests.ts";
+import { expressions, metricsIn } from "../../tools/deploy/monitoring.ts";
 import { type DeployCluster, openDeployCluster } from "./deploy.fixture.ts";
 
 const isBuilt = process.env["TANDEM_DEPLOY_IMAGE"] === "built";
@@ -93,29 +94,54 @@ describe("parts beside a Kubernetes that has none of them", { timeout: 600_000 }
   });
 
   test("[INST-6] ipam: networks of whereabouts have addresses behind those that its pools have given out", async () => {
-    await lab.kubectl(["apply", "-f", "-"], takenPool);
-    const pluginNames = ["tandem-ipam", "whereabouts"];
-    await lab.deploy("ipam", { config: { "tandem-ipam": { pluginNames } } });
+    for (const object of leftByWhereabouts) await lab.kubectl(["apply", "-f", "-"], object);
+    await lab.deploy("ipam", {
+      config: {
+        "tandem-ipam": { pluginNames: ["tandem-ipam", "whereabouts"] },
+        "tandem-ipam-reconciler": { interval: "1s" },
+      },
+    });
     await lab.kubectl(["apply", "-f", "-"], network);
     const pod = echoPod("second", "one", { "k8s.v1.cni.cncf.io/networks": "blue" });
     await lab.kubectl(["apply", "-f", "-"], pod);
     await lab.kubectl(["wait", "--for=condition=Ready", "pod/second", "--timeout=60s"]);
     const range = ["-n", "kube-system", "get", "ippool", "10.60.0.0-24", "-o", "json"];
-    const { spec } = JSON.parse(await lab.kubectl([...range])) as {
-      spec: { allocations: Record<string, { podref: string }> };
-    };
-    const holders = Object.entries(spec.allocations).map(([at, { podref }]) => `${at} ${podref}`);
-    assert.deepEqual(holders, ["1 default/web", "2 default/second"]);
+    await lab.until("ipam", "what is left of the pool", async () => {
+      const { spec } = JSON.parse(await lab.kubectl(range)) as {
+        spec: { allocations: Record<string, { podref: string }> };
+      };
+      const holders = Object.entries(spec.allocations).map(([at, { podref }]) => `${at} ${podref}`);
+      return holders.join() === "1 default/web,2 default/second";
+    });
+    const slices = ["-n", "kube-system", "get", "nodeslicepools", "-o", "json"];
+    await lab.until("ipam", "slices of nodes that there are", async () => {
+      const { items } = JSON.parse(await lab.kubectl(slices)) as {
+        items: { status: { allocations: { nodeName: string }[] } }[];
+      };
+      const names = items.flatMap(({ status }) => status.allocations.map((each) => each.nodeName));
+      return names.join().replaceAll(",", "") === "one";
+    });
     const requests = await lab.asked();
     assert.ok(requests.some(({ account, verb }) => account === "tandem-ipam" && verb === "patch"));
     await lab.kubectl(["delete", "pod", "second"]);
   });
 
-  test("[INST-6] each part tells its metrics at the address of its pods", async () => {
+  test("[INST-6] programs tell the metrics that alerts and dashboard ask for", async () => {
+    const texts = [await lab.kubectl(["get", "--raw", "/metrics"])];
     for (const [part, port] of Object.entries(metricsPorts)) {
       const text = await fromOutside("192.0.2.1", port, "metrics");
       assert.match(text, /^process_resident_memory_bytes \d/m, part);
+      texts.push(text);
     }
+    texts.push((await lab.ask("client", url("tandem-dns.kube-system.svc", 9153, "metrics"))) ?? "");
+    const told = new Set(
+      [...texts.join("\n").matchAll(/^# TYPE (\S+) /gm)].map(([, name = ""]) => name),
+    );
+    const asked = expressions().flatMap(metricsIn);
+    assert.deepEqual(
+      asked.filter((name) => !told.has(name)),
+      [],
+    );
   });
 
   test("[INST-6] each part goes as it came, and had the rights that it used and no others", async () => {
@@ -232,16 +258,34 @@ const infrastructure = {
   spec: { platformSpec: { type: "BareMetal", baremetal: addresses } },
 };
 
-/** A pool as whereabouts leaves it. */
-const takenPool = {
-  apiVersion: "whereabouts.cni.cncf.io/v1alpha1",
-  kind: "IPPool",
-  metadata: { name: "10.60.0.0-24", namespace: "kube-system" },
-  spec: {
-    range: "10.60.0.0/24",
-    allocations: { "1": { id: "earlier", podref: "default/web", ifname: "net1" } },
+/** What whereabouts leaves behind: addresses of a pod that lives and of one that is gone, and a slice of a lost node. */
+const leftByWhereabouts = [
+  {
+    apiVersion: "whereabouts.cni.cncf.io/v1alpha1",
+    kind: "IPPool",
+    metadata: { name: "10.60.0.0-24", namespace: "kube-system" },
+    spec: {
+      range: "10.60.0.0/24",
+      allocations: {
+        "1": { id: "earlier", podref: "default/web", ifname: "net1" },
+        "9": { id: "gone", podref: "default/gone", ifname: "net1" },
+      },
+    },
   },
-};
+  {
+    apiVersion: "whereabouts.cni.cncf.io/v1alpha1",
+    kind: "OverlappingRangeIPReservation",
+    metadata: { name: "10.60.0.9", namespace: "kube-system" },
+    spec: { containerid: "gone", podref: "default/gone", ifname: "net1" },
+  },
+  {
+    apiVersion: "whereabouts.cni.cncf.io/v1alpha1",
+    kind: "NodeSlicePool",
+    metadata: { name: "blue-10.61.0.0-24", namespace: "kube-system" },
+    spec: { range: "10.61.0.0/24", sliceSize: "/28" },
+    status: { allocations: [{ nodeName: "lost", sliceRange: "10.61.0.0/28" }] },
+  },
+];
 
 const network = {
   apiVersion: "k8s.cni.cncf.io/v1",
@@ -255,7 +299,11 @@ const network = {
       bridge: "blue0",
       ipam: {
         type: "whereabouts",
-        range: "10.60.0.0/24",
+        ipRanges: [
+          { range: "10.60.0.0/24" },
+          { range: "fd60::/64" },
+          { range: "10.62.0.0/24", node_slice_size: "/28" },
+        ],
         kubernetes: { kubeconfig: "/etc/cni/net.d/whereabouts.d/whereabouts.kubeconfig" },
       },
     }),

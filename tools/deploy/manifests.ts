@@ -1,4 +1,4 @@
-// All files of deploy/ that are generated: kustomize bases, definitions of kinds, and a Helm chart, from one source.
+// All files of deploy/ that are generated: kustomize bases, definitions of kinds, a Helm chart, alerts and a dashboard.
 
 import { stringify } from "yaml";
 import { formatDefaultConfig } from "../../src/base/command-line/default-config.ts";
@@ -6,6 +6,7 @@ import { version } from "../../src/base/program/version.ts";
 import { imageRepository } from "../dist/image/build-image.ts";
 import { commandAt } from "../dist/shared-files.ts";
 import { chartFiles } from "./chart.ts";
+import { monitoringFiles } from "./monitoring.ts";
 import { configuration, type DeployObject } from "./objects.ts";
 import type { DeployedPart } from "./part.ts";
 import { balancer } from "./parts/balancer.ts";
@@ -48,6 +49,7 @@ export async function manifests(): Promise<ReadonlyMap<string, string>> {
   for (const [name, text] of chartFiles({ version, bases, definitions })) {
     files.set(`chart/${name}`, text);
   }
+  for (const [name, text] of monitoringFiles()) files.set(name, text);
   return files;
 }
 

@@ -277,14 +277,14 @@ function containerOf(program: Program): Container {
     ...(healthPort === undefined
       ? {}
       : {
-          startupProbe: { ...probe("/livez"), periodSeconds: 2, failureThreshold: 60 },
+          startupProbe: { ...probe("/livez"), periodSeconds: 1, failureThreshold: 120 },
           livenessProbe: {
             ...probe("/livez"),
             periodSeconds: 10,
             timeoutSeconds: 5,
             failureThreshold: 6,
           },
-          readinessProbe: { ...probe("/readyz"), periodSeconds: 5, timeoutSeconds: 5 },
+          readinessProbe: { ...probe("/readyz"), periodSeconds: 2, timeoutSeconds: 5 },
         }),
     resources: { requests: { cpu: "20m", memory: program.memory } },
     securityContext: confinementOf(program),

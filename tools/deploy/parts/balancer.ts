@@ -54,8 +54,8 @@ export const balancer: DeployedPart = {
         ...clusterRights(allocator.name, [
           rule("list watch", "core", "services nodes namespaces"),
           rule("list watch", "tandem.internal", "addresspools"),
-          rule("update patch", "tandem.internal", "addresspools/status"),
-          rule("update patch", "core", "services/status"),
+          rule("patch", "tandem.internal", "addresspools/status"),
+          rule("patch", "core", "services/status"),
           rule("get", "apiextensions.k8s.io", {
             resources: "customresourcedefinitions",
             names: addressPools.metadata.name,
