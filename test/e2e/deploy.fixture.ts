@@ -5,8 +5,14 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { stringify } from "yaml";
+import type { Client } from "../../src/api/client/client.ts";
+import { connect } from "../../src/api/client/connect.ts";
+import { loadAccess } from "../../src/api/client/kubeconfig.ts";
+import { systemClock } from "../../src/base/host/clock.system.ts";
 import { systemCommands } from "../../src/base/host/command.system.ts";
 import { CommandError } from "../../src/base/host/error.ts";
+import { systemFiles } from "../../src/base/host/files.system.ts";
+import { systemRandom } from "../../src/base/host/random.system.ts";
 import { openImages } from "../../src/node/runtime/images/open.ts";
 import { buildDist } from "../../tools/dist/build-dist.ts";
 import { imageRepository } from "../../tools/dist/image/build-image.ts";
@@ -43,6 +49,8 @@ export interface DeployCluster extends AsyncDisposable {
   ask(pod: string, url: string): Promise<string | undefined>;
   /** Waits until it holds; a failure shows the pods and logs of the part. */
   until(part: string, what: string, holds: () => Promise<boolean>): Promise<void>;
+  /** A client as whoever has the token of an account's pod on a node. */
+  as(account: string, node: string): Promise<Client>;
   /** What service accounts have asked of the API so far; watches are in it once they have ended. */
   asked(): Promise<readonly Asked[]>;
 }
@@ -150,6 +158,18 @@ export async function openDeployCluster({
         if (error instanceof CommandError) return undefined;
         throw error;
       }
+    },
+    as: async (account, node) => {
+      const machine = { files: systemFiles, commands, clock: systemClock, environment: {} };
+      const access = await loadAccess(machine, { file: cluster.kubeconfig });
+      const impersonation = {
+        "impersonate-user": `system:serviceaccount:kube-system:${account}`,
+        "impersonate-extra-authentication.kubernetes.io%2fnode-name": node,
+      };
+      const parts = { component: "test", clock: systemClock, random: systemRandom };
+      const client = connect({ ...access, impersonation }, parts);
+      everything.defer(() => client.transport.close());
+      return client;
     },
     asked: async () => readAsked(await readFile(log, "utf8")),
     [Symbol.asyncDispose]: () => everything.disposeAsync(),

@@ -126,6 +126,30 @@ describe("parts beside a Kubernetes that has none of them", { timeout: 600_000 }
     await lab.kubectl(["delete", "pod", "second"]);
   });
 
+  test("[INST-6] who has the account of a part, and not the pod of a node, changes nothing of that node", async () => {
+    const vip = await lab.as("tandem-vip", "two");
+    const nodes = vip.resource("v1", "Node");
+    const annotations = { "tandem.internal/vip": "{}" };
+    await nodes.patch({ name: "two" }, { merge: { metadata: { annotations } } });
+    const refused = [
+      { name: "one", metadata: { annotations } },
+      { name: "two", metadata: { annotations: { other: "1" } } },
+      { name: "two", metadata: { labels: { taken: "over" } } },
+    ];
+    for (const { name, metadata } of refused) {
+      await assert.rejects(
+        nodes.patch({ name }, { merge: { metadata } }),
+        /written by its own pod|only the annotation/,
+      );
+    }
+    const balancer = await lab.as("tandem-balancer", "two");
+    const leases = balancer.resource("coordination.k8s.io/v1", "Lease");
+    await assert.rejects(
+      leases.delete({ namespace: "kube-node-lease", name: "one" }),
+      /the lease of its own node, and no other/,
+    );
+  });
+
   test("[INST-6] programs tell the metrics that alerts and dashboard ask for", async () => {
     const texts = [await lab.kubectl(["get", "--raw", "/metrics"])];
     for (const [part, port] of Object.entries(metricsPorts)) {

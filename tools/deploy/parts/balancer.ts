@@ -1,5 +1,6 @@
 import { addressPools } from "../../../src/api/builtin-crds/address-pools.ts";
 import { rule } from "../../../src/api/kinds/rbac.ts";
+import { ownNodeOnly } from "../limits.ts";
 import {
   account,
   clusterRights,
@@ -50,6 +51,20 @@ export const balancer: DeployedPart = {
           [rule("list watch create patch delete", "coordination.k8s.io", "leases")],
           "kube-node-lease",
         ),
+        // Leases of this namespace are what tells that nodes live.
+        ...ownNodeOnly({
+          name: announcer.name,
+          apiGroup: "coordination.k8s.io",
+          resource: "leases",
+          operations: ["CREATE", "UPDATE", "DELETE"],
+          validations: [
+            {
+              expression:
+                '(request.operation == "DELETE" ? oldObject : object).metadata.name == variables.node + ".announcer.tandem.internal"',
+              message: "an announcer has the lease of its own node, and no other",
+            },
+          ],
+        }),
         account(allocator.name),
         ...clusterRights(allocator.name, [
           rule("list watch", "core", "services nodes namespaces"),

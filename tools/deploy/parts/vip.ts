@@ -1,5 +1,6 @@
 import { infrastructures } from "../../../src/api/builtin-crds/infrastructures.ts";
 import { rule } from "../../../src/api/kinds/rbac.ts";
+import { ownNodeOnly } from "../limits.ts";
 import {
   account,
   clusterRights,
@@ -10,6 +11,19 @@ import {
   type Program,
 } from "../objects.ts";
 import type { About, DeployedPart } from "../part.ts";
+
+/** Whether two versions of a field are the same; `has` since it may be missing. */
+function isSame(path: string): string {
+  return `(has(object.${path}) == has(oldObject.${path}) && (!has(object.${path}) || object.${path} == oldObject.${path}))`;
+}
+
+const [now, before] = ["object.metadata.annotations", "oldObject.metadata.annotations"];
+const report = '"tandem.internal/vip"';
+const onlyTheReport = [
+  ...["spec", "metadata.labels", "metadata.finalizers", "metadata.ownerReferences"].map(isSame),
+  `(!has(${now}) || ${now}.all(key, key == ${report} || (has(${before}) && key in ${before} && ${before}[key] == ${now}[key])))`,
+  `(!has(${before}) || ${before}.all(key, key == ${report} || (has(${now}) && key in ${now})))`,
+].join(" && ");
 
 /** Virtual addresses of the API and of ingress, in place of kube-vip. */
 export const vip: DeployedPart = {
@@ -40,6 +54,22 @@ export const vip: DeployedPart = {
           rule("list watch", "core", "pods"),
           rule("list watch", "config.openshift.io", "infrastructures"),
         ]),
+        ...ownNodeOnly({
+          name: program.name,
+          apiGroup: "",
+          resource: "nodes",
+          operations: ["UPDATE"],
+          validations: [
+            {
+              expression: "object.metadata.name == variables.node",
+              message: "a node's report is written by its own pod",
+            },
+            {
+              expression: onlyTheReport,
+              message: "only the annotation tandem.internal/vip may change",
+            },
+          ],
+        }),
       ],
       workload: [onEveryNode(program)],
       metrics: [metricsService(program)],
