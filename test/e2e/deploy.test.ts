@@ -178,15 +178,23 @@ describe("parts beside a Kubernetes that has none of them", { timeout: 600_000 }
         [account, verb, group, resource].join(" "),
       ),
     );
-    const unused = grantedRights().filter((right) => !used.has(right) && !seldomUsed.has(right));
+    const unused = grantedRights().filter((right) => !used.has(right) && !isSeldomUsed(right));
     assert.deepEqual(unused, []);
   });
 });
 
 const metricsPorts = { proxy: 10_249, policy: 10_247, ipam: 10_268, balancer: 10_265, vip: 10_263 };
 
-/** Rights that a short and happy run does not use, and what each is for. */
-const seldomUsed: ReadonlyMap<string, string> = new Map([]);
+/** Rights that a short and happy run does not use: expression of such rights → what they are for. */
+const seldomUsed: ReadonlyMap<RegExp, string> = new Map([
+  [/ (create|patch) {2}events$/, "services that cannot be served are told of by events"],
+  [/^tandem-dns list /, "servers without streaming lists are asked for lists"],
+  [/^tandem-ipam list .* overlappingrangeipreservations$/, "a runtime's GC compares all of them"],
+]);
+
+function isSeldomUsed(right: string): boolean {
+  return [...seldomUsed.keys()].some((expression) => expression.test(right));
+}
 
 /** The rights of the manifests: account, verb, group and resource. */
 function grantedRights(): readonly string[] {
@@ -323,6 +331,8 @@ const network = {
       bridge: "blue0",
       ipam: {
         type: "whereabouts",
+        // Nodes of this test share one host name.
+        node_name: "one",
         ipRanges: [
           { range: "10.60.0.0/24" },
           { range: "fd60::/64" },

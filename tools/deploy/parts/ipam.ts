@@ -59,7 +59,7 @@ export const ipam: DeployedPart = {
         ...rights(reconciler.name, [
           rule("get list patch", whereabouts, "ippools"),
           rule("get list delete", whereabouts, "overlappingrangeipreservations"),
-          rule("get list", whereabouts, "nodeslicepools"),
+          rule("list patch", whereabouts, "nodeslicepools"),
           rule("patch", whereabouts, "nodeslicepools/status"),
         ]),
         ...clusterRights(reconciler.name, [rule("list", "core", "pods nodes")]),

@@ -15,7 +15,8 @@ export const ipamAccountRole: DefaultRole = {
   rules: [
     rule("get create patch", whereabouts, "ippools"),
     rule("get list create delete", whereabouts, "overlappingrangeipreservations"),
-    rule("get create", whereabouts, "nodeslicepools"),
+    // The status of a slice pool is written with the rest where it has no subresource, as in whereabouts' definition.
+    rule("get create patch", whereabouts, "nodeslicepools"),
     rule("patch", whereabouts, "nodeslicepools/status"),
   ],
   accounts: [`${namespace}/${name}`],
