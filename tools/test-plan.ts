@@ -41,6 +41,7 @@ const long: readonly string[] = [
   "test/e2e/examples.test.ts",
   "test/e2e/up.test.ts",
   "test/e2e/machines.test.ts",
+  "test/e2e/deploy.test.ts",
   "test/e2e/dashboard.test.ts",
   "test/e2e/check-faults.test.ts",
   "test/e2e/up-churn.test.ts",

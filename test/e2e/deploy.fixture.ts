@@ -185,7 +185,11 @@ const places = {
 
 /** As docs/beside-kubernetes.md says: where the API is, without the proxy. */
 const apiPlace = [
-  ...["-n", "kube-system", "create", "configmap", "tandem-api"],
+  "-n",
+  "kube-system",
+  "create",
+  "configmap",
+  "tandem-api",
   "--from-literal=KUBERNETES_SERVICE_HOST=192.0.2.100",
   "--from-literal=KUBERNETES_SERVICE_PORT=6443",
 ];

@@ -198,8 +198,8 @@ function isSeldomUsed(right: string): boolean {
 
 /** The rights of the manifests: account, verb, group and resource. */
 function grantedRights(): readonly string[] {
-  return parts.flatMap(({ objects }) =>
-    objects({ image: "" }).rights.flatMap((object) => {
+  return parts.flatMap((part) =>
+    part.objects({ image: "" }).rights.flatMap((object) => {
       if (object.kind !== "ClusterRole" && object.kind !== "Role") return [];
       const { name } = object.metadata;
       return (object.rules ?? []).flatMap(({ verbs, apiGroups = [], resources = [] }) =>

@@ -88,8 +88,8 @@ describe("packages", () => {
       haproxy: ["-v"],
       nginx: ["-v"],
     };
-    for (const [program, words] of Object.entries(programs)) {
-      await commands.run(["chroot", rootfs, program, ...words]);
+    for (const [name, words] of Object.entries(programs)) {
+      await commands.run(["chroot", rootfs, name, ...words]);
     }
     const listed = readdirSync(join(rootfs, "var/lib/dpkg/status.d"));
     for (const name of ["nftables", "libc6", "keepalived"]) assert.ok(listed.includes(name), name);

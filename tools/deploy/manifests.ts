@@ -1,6 +1,7 @@
 // All files of deploy/ that are generated: kustomize bases, definitions of kinds, a Helm chart, alerts and a dashboard.
 
 import { stringify } from "yaml";
+import type { CustomResourceDefinition } from "../../src/api/types/apiextensions.ts";
 import { formatDefaultConfig } from "../../src/base/command-line/default-config.ts";
 import { version } from "../../src/base/program/version.ts";
 import { imageRepository } from "../dist/image/build-image.ts";
@@ -36,14 +37,7 @@ export async function manifests(): Promise<ReadonlyMap<string, string>> {
     const resources = Object.keys(base).map((file) => `${file}.yaml`);
     files.set(`bases/${part.name}/kustomization.yaml`, kustomization(resources));
   }
-  const definitions = new Map(
-    parts.flatMap((part) =>
-      part.definitions.map(({ status: _, ...definition }) => [
-        `${definition.spec.names.plural}.yaml`,
-        documents([definition]),
-      ]),
-    ),
-  );
+  const definitions = new Map(parts.flatMap((part) => part.definitions.map(definitionFile)));
   for (const [name, text] of definitions) files.set(`crds/${name}`, text);
   files.set("crds/kustomization.yaml", kustomization([...definitions.keys()]));
   for (const [name, text] of chartFiles({ version, bases, definitions })) {
@@ -51,6 +45,12 @@ export async function manifests(): Promise<ReadonlyMap<string, string>> {
   }
   for (const [name, text] of monitoringFiles()) files.set(name, text);
   return files;
+}
+
+/** The file of a kind's definition, without the status, which is the server's. */
+function definitionFile(full: CustomResourceDefinition): readonly [string, string] {
+  const { status: _, ...definition } = full;
+  return [`${definition.spec.names.plural}.yaml`, documents([definition])];
 }
 
 async function baseOf(part: DeployedPart): Promise<Base> {
