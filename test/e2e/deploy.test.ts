@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CommandError } from "../../src/base/host/error.ts";
 import { parts } from "../../tools/deploy/manifests.ts";
-import { expressions, metricsIn } from "../../tools/deploy/monitoring.ts";
+import { expressions, metricsIn } from "../fixtures/promql.ts";
 import { type DeployCluster, openDeployCluster } from "./deploy.fixture.ts";
 
 const isBuilt = process.env["TANDEM_DEPLOY_IMAGE"] === "built";

@@ -5,9 +5,9 @@ import { test } from "node:test";
 import { globalOptions } from "../../src/base/command-line/global-options.ts";
 import { nameOptions } from "../../src/base/program/options.ts";
 import { manifests, parts } from "../../tools/deploy/manifests.ts";
-import { expressions, metricsIn } from "../../tools/deploy/monitoring.ts";
 import { commandAt } from "../../tools/dist/shared-files.ts";
 import { printedCommands } from "../fixtures/printed-commands.ts";
+import { expressions, metricsIn } from "../fixtures/promql.ts";
 
 test("[INST-6] the manifests of deploy/ are those of tools/deploy: 'make manifests' writes them", async () => {
   const wanted = await manifests();

@@ -7,7 +7,8 @@ import { version } from "../../src/base/program/version.ts";
 import { imageRepository } from "../dist/image/build-image.ts";
 import { commandAt } from "../dist/shared-files.ts";
 import { chartFiles } from "./chart.ts";
-import { monitoringFiles } from "./monitoring.ts";
+import { rules } from "./monitoring/alerts.ts";
+import { dashboard } from "./monitoring/dashboard.ts";
 import { configuration, type DeployObject } from "./objects.ts";
 import type { DeployedPart } from "./part.ts";
 import { balancer } from "./parts/balancer.ts";
@@ -43,7 +44,8 @@ export async function manifests(): Promise<ReadonlyMap<string, string>> {
   for (const [name, text] of chartFiles({ version, bases, definitions })) {
     files.set(`chart/${name}`, text);
   }
-  for (const [name, text] of monitoringFiles()) files.set(name, text);
+  files.set("monitoring/rules.yaml", rules());
+  files.set("monitoring/dashboard.json", `${JSON.stringify(dashboard(), undefined, 2)}\n`);
   return files;
 }
 
