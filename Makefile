@@ -1,6 +1,6 @@
 # Every target installs what it needs first, and does nothing twice.
 .DEFAULT_GOAL := help
-.PHONY: help pictures up down test compat check soak bench build dist spec map types format clean packages vm compat-podsecurity compat-cel compat-policy conformance
+.PHONY: help manifests pictures up down test compat check soak bench build dist spec map types format clean packages vm compat-podsecurity compat-cel compat-deploy compat-policy conformance
 
 # This Node slows down threefold when it is told of extra certificates.
 unexport NODE_EXTRA_CA_CERTS
@@ -54,6 +54,9 @@ compat-podsecurity: $(modules) ## Pod Security against all fixtures of Kubernete
 compat-policy: $(modules) packages build ## suites of others for network policies (needs Go; SUITE=cyclonus, netpol or cluster; FIRST=ipv4, ipv6 or ipv6-only)
 	@test/policy-suites/run $(or $(SUITE),cyclonus) $(or $(FIRST),ipv4)
 
+compat-deploy: $(modules) packages build ## the bases of deploy/ in a live cluster with the image of `make dist`, and the chart by genuine Helm (needs Go)
+	@TANDEM_DEPLOY_IMAGE=built $(node) tools/test.ts test/e2e/deploy.test.ts test/genuine/helm.test.ts
+
 compat-cel: $(modules) ## CEL against genuine code, on the vectors of CEL and of Kubernetes (needs Go)
 	@$(node) tools/compat-cel.ts
 
@@ -69,6 +72,9 @@ build: $(modules) ## put the stand-alone programs into build/
 
 dist: $(modules) packages build ## packages for this architecture into dist/: a tarball with Node inside, a .deb, checksums
 	@$(node) tools/dist.ts
+
+manifests: $(modules) ## write the manifests of deploy/ from tools/deploy
+	@$(node) tools/deploy.ts
 
 spec: $(modules) ## which rule of docs/spec.md is proven by which test
 	@$(node) tools/spec.ts

@@ -51,6 +51,7 @@ const long: readonly string[] = [
   "test/e2e/examples.test.ts",
   "test/e2e/machines.test.ts",
   "test/e2e/dashboard.test.ts",
+  "test/e2e/deploy.test.ts",
   "test/compat/kubectl-objects.test.ts",
   "test/e2e/up-killed.test.ts",
   "test/e2e/check-cut.test.ts",

@@ -146,6 +146,11 @@ export const command = defineCommand({
       default: true,
       help: "Keep network policies; otherwise they are another program's.",
     },
+    announce: {
+      type: boolean(),
+      default: true,
+      help: "Announce addresses of load balancers; otherwise they are another program's.",
+    },
     preferredProbeIpFamily: {
       type: oneOf(["none", "ipv4", "ipv6", "dual-stack"]),
       default: "none",

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { addressPools } from "../api/builtin-crds/address-pools.ts";
 import type { Client } from "../api/client/client.ts";
-import { isAlreadyExists } from "../api/client/errors.ts";
+import { isAlreadyExists, isNotFound } from "../api/client/errors.ts";
 import { LeaderElection } from "../api/client/leader-election.ts";
 import { defineCommand } from "../base/command-line/command.ts";
 import { systemClock } from "../base/host/clock.system.ts";
@@ -46,6 +46,13 @@ export const command = defineCommand({
 async function definePools(client: Client): Promise<void> {
   const definitions = client.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition");
   const { status: _, ...definition } = addressPools;
+  // Where somebody has defined them, the right to read that is enough.
+  try {
+    await definitions.get({ name: definition.metadata.name });
+    return;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
   try {
     await definitions.create(definition);
   } catch (error) {

@@ -65,6 +65,8 @@ export interface AgentClusterOptions {
   readonly serviceCidr?: string;
   readonly clusterCidr?: string;
   readonly serverAddresses?: readonly string[];
+  /** Further words for the server. */
+  readonly serverWords?: readonly string[];
 }
 
 export async function openAgentCluster(options: AgentClusterOptions = {}): Promise<AgentCluster> {
@@ -98,6 +100,7 @@ export async function openAgentCluster(options: AgentClusterOptions = {}): Promi
     `--service-cidr=${serviceCidr}`,
     `--cluster-cidr=${clusterCidr}`,
     `--kubeconfig-out=${inner}`,
+    ...(options.serverWords ?? []),
   ];
   let port = 0;
   const socket = async () => {

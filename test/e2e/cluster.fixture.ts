@@ -40,6 +40,8 @@ export interface ClusterOptions {
   readonly allowHostImage?: string;
   /** The user of the machine who runs the cluster; the one who runs the tests when not given. */
   readonly user?: number;
+  /** The program to run in place of this clone's. */
+  readonly program?: string;
 }
 
 export interface TestCluster {
@@ -104,7 +106,7 @@ export function says(message: RegExp): (error: unknown) => boolean {
 
 /** Prepares a cluster that is not up yet. The caller takes it down. */
 export async function prepareCluster(options: ClusterOptions): Promise<TestCluster> {
-  const { user, ...flags } = options;
+  const { user, program = launcher, ...flags } = options;
   const commands = systemCommands();
   const name = `e2e-${randomUUID().slice(0, 8)}`;
   const directory = await mkdtemp(join(tmpdir(), "tandem-e2e-"));
@@ -120,7 +122,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<TestClust
     namespace: "default",
   });
   const run = (args: readonly string[], more: RunOptions = {}) =>
-    commands.run([...as, launcher, ...args], {
+    commands.run([...as, program, ...args], {
       timeoutMs,
       ...more,
       environment: { TANDEM_CLUSTER: name, ...more.environment },
@@ -138,7 +140,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<TestClust
       const way = async (command: readonly string[]) =>
         user === undefined
           ? [...(await wayInto(name, place)), ...command]
-          : [...as, launcher, "shell", `--name=${name}`, place, "--", ...command];
+          : [...as, program, "shell", `--name=${name}`, place, "--", ...command];
       return {
         run: async (command, more) => commands.run(await way(command), more),
         start: async (command, more) => commands.start(await way(command), more),
@@ -181,7 +183,7 @@ function becoming(user: number, home: string): readonly string[] {
   return ["setpriv", ...identity, "env", `HOME=${home}`, "XDG_RUNTIME_DIR="];
 }
 
-function flagsOf(flags: Omit<ClusterOptions, "user">): readonly string[] {
+function flagsOf(flags: Omit<ClusterOptions, "user" | "program">): readonly string[] {
   return Object.entries(flags).map(([key, value]) => {
     const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     return `--${flag}=${value}`;

@@ -1,6 +1,14 @@
 // Packages are built twice without compression, since what compresses them is told to add nothing of its own.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -12,6 +20,12 @@ import { version } from "../../src/base/program/version.ts";
 import { services, unitName } from "../../src/install/machine/machine.ts";
 import { buildDist } from "../../tools/dist/build-dist.ts";
 import { commandAt } from "../../tools/dist/shared-files.ts";
+
+/** What an index or a manifest of an image has, as far as it is looked at. */
+interface ImageDocument {
+  readonly manifests?: readonly { readonly digest: string; readonly platform: object }[];
+  readonly layers?: readonly { readonly digest: string; readonly size: number }[];
+}
 
 const root = join(import.meta.dirname, "../..");
 const commands = systemCommands();
@@ -44,8 +58,45 @@ describe("packages", () => {
     assert.equal(readFileSync(join(second, "SHA256SUMS"), "utf8"), sums);
     rmSync(second, { recursive: true });
     const small = sums.split("\n").filter((line) => line.endsWith(".json"));
-    assert.equal(small.length, 1);
-    await commands.run(["sha256sum", "--check"], { cwd: first, stdin: `${small.join()}\n` });
+    assert.equal(small.length, 2);
+    await commands.run(["sha256sum", "--check"], { cwd: first, stdin: `${small.join("\n")}\n` });
+  });
+
+  test("[INST-6] the image has every program that our parts run, which start in it, and a list of its packages", async () => {
+    const architecture = await debianArchitecture();
+    const archive = join(first, `tandem-${version}-image-${architecture}.tar`);
+    const layout = join(folder, "layout");
+    const rootfs = join(folder, "rootfs");
+    for (const path of [layout, rootfs]) mkdirSync(path);
+    await commands.run(["tar", "--extract", "--file", archive, "-C", layout]);
+    const blob = (digest: string) => join(layout, "blobs", digest.replace(":", "/"));
+    const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as ImageDocument;
+    const [manifest] = read(join(layout, "index.json")).manifests ?? [];
+    assert.deepEqual(manifest?.platform, { architecture, os: "linux" });
+    for (const { digest, size } of read(blob(manifest?.digest ?? "")).layers ?? []) {
+      assert.equal(statSync(blob(digest)).size, size);
+      const { stdout } = await commands.run(["sha256sum", blob(digest)]);
+      assert.equal(`sha256:${stdout.split(" ")[0]}`, digest);
+      await commands.run(["tar", "--extract", "--file", blob(digest), "-C", rootfs]);
+    }
+    const programs = {
+      tandem: ["version"],
+      nft: ["--version"],
+      ip: ["-V"],
+      conntrack: ["--version"],
+      "iptables-nft": ["--version"],
+      sysctl: ["--version"],
+      keepalived: ["--version"],
+      haproxy: ["-v"],
+      nginx: ["-v"],
+    };
+    for (const [name, words] of Object.entries(programs)) {
+      await commands.run(["chroot", rootfs, name, ...words]);
+    }
+    const listed = readdirSync(join(rootfs, "var/lib/dpkg/status.d"));
+    for (const name of ["nftables", "libc6", "keepalived"]) assert.ok(listed.includes(name), name);
+    const bill = readFileSync(join(rootfs, "usr/share/doc/tandem/sbom.cdx.json"), "utf8");
+    for (const name of listed) assert.ok(bill.includes(`pkg:deb/debian/${name}@`), name);
   });
 
   test("[INST-1] the unpacked tarball tells its version and serves, in an empty environment and without the clone", async () => {

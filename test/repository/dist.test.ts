@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { test } from "node:test";
 import { debianVersion, relatedPackages } from "../../tools/dist/debian.ts";
+import { parseInstalled, withDependencies } from "../../tools/dist/image/debian-packages.ts";
+import { isWanted } from "../../tools/dist/image/debian-root.ts";
 import {
   compiledInRuntime,
   formatBillOfMaterials,
@@ -56,4 +58,35 @@ test("[INST-1] the bill of materials has each package once, with its version and
   assert.equal(new Set(components.map(({ purl }) => purl)).size, packages.length);
   for (const { hashes } of components) assert.match(hashes[0]?.content ?? "", /^[0-9a-f]{128}$/);
   assert.doesNotMatch(text, /https?:/);
+});
+
+test("[INST-6] the image has packages with all they depend on, but for what only installs them", () => {
+  const installed = parseInstalled(
+    [
+      "a\t1:2-3\tamd64\t,libb (>= 1) | c, virtual, adduser\t\tinstalled",
+      "libb\t2\tamd64\tdpkg:any,libb-data\t\tinstalled",
+      "libb-data\t2\tall\t,\t\tinstalled",
+      "real\t1\tamd64\t,\tvirtual (= 1)\tinstalled",
+      "gone\t1\tamd64\t,\t\tconfig-files",
+      "",
+    ].join("\n"),
+  );
+  const names = (list: readonly string[]) =>
+    withDependencies(list, installed).map(({ name }) => name);
+  assert.deepEqual(names(["a"]), ["a", "libb", "libb-data", "real"]);
+  assert.throws(() => names(["gone"]), /Cannot put gone into the image: gone is not installed/);
+});
+
+test("[INST-6] of packages the image has programs, libraries and licences", () => {
+  const paths = {
+    "/usr/sbin/nft": true,
+    "/usr/lib/x86_64-linux-gnu/libc.so.6": true,
+    "/usr/share/doc/nftables/copyright": true,
+    "/usr/share/doc/nftables/changelog.gz": false,
+    "/usr/share/man/man8/nft.8.gz": false,
+    "/etc/haproxy/haproxy.cfg": false,
+    "/etc/protocols": true,
+    "/var/lib/anything": false,
+  };
+  for (const [path, is] of Object.entries(paths)) assert.equal(isWanted(path), is, path);
 });

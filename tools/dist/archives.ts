@@ -63,9 +63,9 @@ export async function writeChecksums(out: string): Promise<void> {
   writeFileSync(join(out, "SHA256SUMS"), lines.join(""));
 }
 
-const packingMs = 600_000;
+export const packingMs = 600_000;
 
-async function digestOf(path: string): Promise<string> {
+export async function digestOf(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   return hash.digest("hex");

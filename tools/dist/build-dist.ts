@@ -1,4 +1,4 @@
-// Builds the packages of this architecture: a tarball that runs where it is unpacked, and a Debian package.
+// Builds the packages of this architecture: a tarball that runs where it is unpacked, a Debian package, and an image.
 
 import {
   globSync,
@@ -21,6 +21,7 @@ import {
   writeChecksums,
 } from "./archives.ts";
 import { controlFiles, debianVersion } from "./debian.ts";
+import { buildImage, imagePackages } from "./image/build-image.ts";
 import { compiledInRuntime, formatBillOfMaterials, productionPackages } from "./locked-packages.ts";
 import { makeProgramTree } from "./program-tree.ts";
 import { type SharedFiles, sharedFiles, writeFiles } from "./shared-files.ts";
@@ -32,8 +33,8 @@ export interface DistOptions {
   /** The time that all files get, in seconds since 1970. */
   readonly epoch: number;
   readonly compression: Compression;
-  /** The kinds of packages to build; both when not given. */
-  readonly kinds?: readonly ("tarball" | "debian")[];
+  /** The kinds of packages to build; all when not given. */
+  readonly kinds?: readonly ("tarball" | "debian" | "image")[];
   readonly commands: Commands;
 }
 
@@ -51,17 +52,25 @@ async function buildIn(stage: string, options: DistOptions): Promise<void> {
   const archive: ArchiveOptions = options;
   const architecture = debianArchitecture();
   const packages = productionPackages(root);
-  const bill = formatBillOfMaterials([...packages, compiledInRuntime(root)], { version, epoch });
+  const ours = [...packages, compiledInRuntime(root)];
+  const bill = formatBillOfMaterials(ours, { version, epoch });
   const shared = await sharedFiles({ version, epoch }, bill);
   const name = `tandem-${version}-linux-${architecture}`;
   const program = join(stage, name);
-  const { kinds = ["tarball", "debian"] } = options;
+  const { kinds = ["tarball", "debian", "image"] } = options;
   await makeProgramTree({ root, target: program, version, packages, commands });
   if (kinds.includes("tarball")) {
     writeFiles(join(program, "machine"), shared);
     await normalize(program, archive);
     await packTarball({ directory: stage, name, out }, archive);
     rmSync(join(program, "machine"), { recursive: true });
+  }
+  if (kinds.includes("image")) {
+    const inside = await imagePackages(options);
+    const imageBill = formatBillOfMaterials(ours, { version, epoch, debian: inside });
+    writeFiles(out, new Map([[`tandem-${version}-image-${architecture}.cdx.json`, imageBill]]));
+    const parts = { program, packages: inside, bill: imageBill, version, architecture };
+    await buildImage({ ...parts, stage: join(stage, "image") }, options);
   }
   if (kinds.includes("debian")) {
     await packAsDebian({ stage, program, shared, architecture }, options);

@@ -1,6 +1,7 @@
 // The npm packages that a package consists of, as package-lock.json pins them, and the bill of materials.
 
 import { readFileSync } from "node:fs";
+import type { DebianPackage } from "./image/debian-packages.ts";
 
 export interface LockedPackage {
   /** The path from the root, such as `node_modules/ws`. */
@@ -41,8 +42,14 @@ export function compiledInRuntime(root: string): LockedPackage {
 /** The bill of materials in CycloneDX's JSON. */
 export function formatBillOfMaterials(
   packages: readonly LockedPackage[],
-  about: { readonly version: string; readonly epoch: number },
+  about: {
+    readonly version: string;
+    readonly epoch: number;
+    /** The Debian packages that are inside as well. */
+    readonly debian?: readonly DebianPackage[];
+  },
 ): string {
+  const { debian = [] } = about;
   const document = {
     bomFormat: "CycloneDX",
     specVersion: "1.5",
@@ -57,15 +64,24 @@ export function formatBillOfMaterials(
         licenses: [{ license: { id: "Apache-2.0" } }],
       },
     },
-    components: packages.map(({ path, name, version, license, integrity }) => ({
-      type: "library",
-      "bom-ref": path,
-      name,
-      version,
-      purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
-      licenses: [{ license: { id: license } }],
-      hashes: [{ alg: "SHA-512", content: hexOf(integrity) }],
-    })),
+    components: [
+      ...packages.map(({ path, name, version, license, integrity }) => ({
+        type: "library",
+        "bom-ref": path,
+        name,
+        version,
+        purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+        licenses: [{ license: { id: license } }],
+        hashes: [{ alg: "SHA-512", content: hexOf(integrity) }],
+      })),
+      ...debian.map(({ name, version, architecture }) => ({
+        type: "library",
+        "bom-ref": `debian/${name}`,
+        name,
+        version,
+        purl: `pkg:deb/debian/${name}@${encodeURIComponent(version)}?arch=${architecture}`,
+      })),
+    ],
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }

@@ -9,11 +9,17 @@ function machine({ isLoaded, canLoad }: { isLoaded: boolean; canLoad: boolean })
   const commands = new FakeCommands();
   if (!canLoad) commands.answer("modprobe", { exitCode: 1, stderr: "not permitted" });
   const written = new FakeSysctl();
+  const checkModule = (): void => {
+    const isThere = isLoaded || (canLoad && commands.text.includes("modprobe"));
+    if (!isThere) throw new HostError("no such file", { reason: "not-found" });
+  };
   const sysctl = {
-    read: () => Promise.resolve([]),
+    async read(keys: readonly string[]) {
+      checkModule();
+      return keys.map((key) => written.settings.get(key) ?? "0");
+    },
     async write(settings: Readonly<Record<string, string | number>>) {
-      const isThere = isLoaded || (canLoad && commands.text.includes("modprobe"));
-      if (!isThere) throw new HostError("no such file", { reason: "not-found" });
+      checkModule();
       await written.write(settings);
     },
   };
@@ -46,4 +52,14 @@ test("bridged packets that somebody has hidden are shown again, and it is told",
   await sysctl.write({ "net/bridge/bridge-nf-call-ip6tables": 0 });
   assert.equal(await keepBridgedPackets(sysctl, {}), true);
   assert.match(sysctl.text, /bridge-nf-call-ip6tables = 1/);
+});
+
+test("nothing is written where bridged packets are shown already, as in a container that cannot", async () => {
+  const sysctl = {
+    read: (keys: readonly string[]) => Promise.resolve(keys.map(() => "1")),
+    write: () => Promise.reject(new HostError("read-only", { reason: "invalid" })),
+  };
+  const commands = new FakeCommands();
+  await showBridgedPackets({ sysctl, commands }, {});
+  assert.equal(commands.text, "");
 });

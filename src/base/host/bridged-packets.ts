@@ -10,13 +10,16 @@ const settings = {
   "net/bridge/bridge-nf-call-ip6tables": 1,
 };
 
-/** Switches the settings on, and loads the kernel module that they come with where it is missing. */
+/**
+ * Switches the settings on, and loads the kernel module that they come with where it is missing. Nothing is written
+ * where they are on already: in a container they can only be read.
+ */
 export async function showBridgedPackets(
   { sysctl, commands }: { readonly sysctl: Sysctl; readonly commands: Commands },
   options: CallOptions,
 ): Promise<void> {
   try {
-    await sysctl.write(settings, options);
+    await keepBridgedPackets(sysctl, options);
     return;
   } catch (error) {
     if (!(error instanceof HostError)) throw error;

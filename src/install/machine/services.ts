@@ -85,6 +85,8 @@ export const services: readonly Service[] = [
         "CAP_CHOWN",
         "CAP_KILL",
         "CAP_SYS_CHROOT",
+        // keepalived runs before others, so that a busy node does not lose its addresses.
+        "CAP_SYS_NICE",
       ],
       state: "tandem/vip",
       writes: ["/run"],

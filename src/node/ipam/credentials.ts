@@ -10,6 +10,7 @@ import type { Clock } from "../../base/host/clock.ts";
 import type { Files } from "../../base/host/files.ts";
 import type { Random } from "../../base/host/random.ts";
 import type { Log } from "../../base/program/log.ts";
+import { kubeconfigText } from "./kubeconfig-text.ts";
 
 export interface IpamCredentialsOptions {
   /** The path of the kubeconfig; its directory is made, for its owner only. */
@@ -54,7 +55,9 @@ export function keepIpamCredentials(options: IpamCredentialsOptions): Controller
     if (held?.nodeUid !== uid || held.renewAt <= clock.now()) {
       const { token, expires } = await options.request(uid, signal);
       await files.makePrivateDirectory(dirname(path));
-      await files.write(path, kubeconfigWith(options, token), { mode: 0o600 });
+      const { server, authority: file, account } = options;
+      const text = kubeconfigText({ server, authority: { file }, account, token });
+      await files.write(path, text, { mode: 0o600 });
       const renewAt = clock.now() + usedShare * (expires.getTime() - clock.now());
       held = { nodeUid: uid, renewAt };
     }
@@ -67,22 +70,4 @@ export function keepIpamCredentials(options: IpamCredentialsOptions): Controller
     reconcile,
     backOff,
   });
-}
-
-/** Returns a kubeconfig in JSON, which is valid YAML. */
-function kubeconfigWith(options: IpamCredentialsOptions, token: string): string {
-  const { server, authority, account } = options;
-  const [cluster, user] = ["tandem", account.name];
-  const context = { cluster, user, namespace: account.namespace };
-  const config = {
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [
-      { name: cluster, cluster: { server: server.origin, "certificate-authority": authority } },
-    ],
-    users: [{ name: user, user: { token } }],
-    contexts: [{ name: `${user}@${cluster}`, context }],
-    "current-context": `${user}@${cluster}`,
-  };
-  return `${JSON.stringify(config, null, 2)}\n`;
 }

@@ -11,6 +11,8 @@ export { IpamDaemon } from "./daemon.ts";
 export { Api } from "./datastore/kubernetes/api.ts";
 export { kubernetesDatastore } from "./datastore/kubernetes/kubernetes.ts";
 export type { IpPool as IpPoolObject } from "./datastore/kubernetes/pool-object.ts";
+export { installPlugin } from "./install/install-plugin.ts";
+export { openOwnAccount } from "./install/own-account.ts";
 export { hasNamespace } from "./namespaces.system.ts";
 export { reconcile } from "./reconcile.ts";
 export { Reconciler } from "./reconciler.ts";

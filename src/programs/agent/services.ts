@@ -14,7 +14,8 @@ export interface ServicesParts extends NodeParts {
 }
 
 export function servicesOf(settings: AgentSettings, node: ServicesParts): readonly Part[] {
-  return [...proxyOf(settings, node), announcerOf(settings, node)];
+  const announcer = settings.announce ? [announcerOf(settings, node)] : [];
+  return [...proxyOf(settings, node), ...announcer];
 }
 
 /** The service proxy, unless another program is the proxy of this node. */

@@ -27,6 +27,8 @@ export interface AgentSettings extends JoinSettings, PodsSettings {
   readonly nonMasqueradeCidr: readonly Prefix[];
   readonly proxyMode: ProxyMode | "none";
   readonly policies: boolean;
+  /** Whether this node announces addresses of load balancers. */
+  readonly announce: boolean;
   readonly healthAddress: readonly ListenAddress[];
 }
 

@@ -15,7 +15,7 @@ export const ipamAccountRole: DefaultRole = {
   rules: [
     rule("get create patch", whereabouts, "ippools"),
     rule("get list create delete", whereabouts, "overlappingrangeipreservations"),
-    // Clusters of ours have the status of these with the rest, others as a path of its own.
+    // The status of a slice pool is written with the rest where it has no subresource, as in whereabouts' definition.
     rule("get create patch", whereabouts, "nodeslicepools"),
     rule("patch", whereabouts, "nodeslicepools/status"),
   ],
