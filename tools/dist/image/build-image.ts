@@ -2,8 +2,7 @@
 
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { normalize } from "../archives.ts";
-import type { DistOptions } from "../build-dist.ts";
+import { type ArchiveOptions, normalize } from "../archives.ts";
 import { writeFiles } from "../shared-files.ts";
 import { packImage } from "./archive.ts";
 import {
@@ -26,6 +25,13 @@ export interface ImageParts {
   readonly architecture: string;
 }
 
+export interface ImageBuild extends ArchiveOptions {
+  /** The root of the clone. */
+  readonly root: string;
+  /** The directory for the archive, which exists. */
+  readonly out: string;
+}
+
 /** The repository of the image; whoever pushes it to a registry gives it that one's name. */
 export const imageRepository = "localhost/tandem";
 
@@ -35,7 +41,7 @@ const unused = ["build/tandem-echo", "build/tandem-sandbox"];
 export async function imagePackages({
   root,
   commands,
-}: Pick<DistOptions, "root" | "commands">): Promise<readonly DebianPackage[]> {
+}: Pick<ImageBuild, "root" | "commands">): Promise<readonly DebianPackage[]> {
   const { stdout } = await commands.run([
     "dpkg-query",
     "--show",
@@ -45,7 +51,7 @@ export async function imagePackages({
   return withDependencies(names, parseInstalled(stdout));
 }
 
-export async function buildImage(parts: ImageParts, options: DistOptions): Promise<void> {
+export async function buildImage(parts: ImageParts, options: ImageBuild): Promise<void> {
   const { stage, program, packages, bill, version, architecture } = parts;
   const { out, epoch, commands, compression } = options;
   const debian = join(stage, "debian");
